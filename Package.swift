@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  // Invariants are checked after every step where this is defined, and only there.
+  .define("DAYBOOK_CHECKS", .when(configuration: .debug)),
+]
+
+let package = Package(
+  name: "Daybook",
+  products: [
+    .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
+    .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+    .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
+  ],
+  targets: [
+    // Payloads into frames on disk and back; durability, recovery, tailing; knows no records.
+    .target(name: "DaybookJournal", swiftSettings: settings),
+
+    // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave.
+    .target(name: "DaybookTesting", dependencies: ["DaybookJournal"], swiftSettings: settings),
+
+    // Workloads and their yardsticks.
+    .executableTarget(
+      name: "DaybookBenchmarks", dependencies: ["DaybookJournal"], swiftSettings: settings),
+
+    // The journal's rules, each held by a test.
+    .testTarget(
+      name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

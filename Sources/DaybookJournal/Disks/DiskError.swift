@@ -1,0 +1,38 @@
+import Glibc
+
+/// One call of the operating system that did not do what it was asked.
+public struct DiskError: Error, Hashable, Sendable {
+  /// Which call it was.
+  public enum Operation: String, Hashable, Sendable, CaseIterable {
+    case open, create, read, write, sync, truncate, status, map, lock, rename, link, remove, list
+    case resolve, syncDirectory, watch, setPermissions
+  }
+
+  /// Which call it was.
+  public let operation: Operation
+  /// The file or directory it was about.
+  public let path: String
+  /// The system's number for what went wrong, as in `errno`.
+  public let code: Int32
+
+  /// An error, for disks of your own.
+  public init(_ operation: Operation, path: String, code: Int32) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+}
+
+extension DiskError: CustomStringConvertible {
+  /// `banks.daybook: write: No space left on device (28).`
+  public var description: String { "\(path): \(operation.rawValue): \(reasonPhrase)." }
+
+  /// The system's own words, with the number.
+  package var reasonPhrase: String { "\(DiskError.phrase(for: code)) (\(code))" }
+
+  private static func phrase(for code: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 128)
+    guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Whole reads and writes out of calls that may be cut short or interrupted.
+extension DiskFile {
+  /// How often in a row a call may be interrupted before that counts as its answer. A signal interrupts
+  /// a call once; a disk that says so for ever must not keep us for ever.
+  private var interruptionMax: Int { 100 }
+
+  /// Writes every byte.
+  ///
+  /// - Throws: ``DiskError`` if a call fails, or writes nothing. Bytes before that may have been written.
+  package func writeAll(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) {
+    var done = 0
+    var interruptions = 0
+    while done < bytes.byteCount {
+      do throws(DiskError) {
+        let count = try write(
+          bytes.extracting(done..<bytes.byteCount), at: offset + UInt64(done))
+        guard count > 0 else { throw DiskError(.write, path: path, code: EIO) }
+        done += count
+        interruptions = 0
+      } catch {
+        interruptions += 1
+        guard error.code == EINTR, interruptions < interruptionMax else { throw error }
+      }
+    }
+  }
+
+  /// Reads until the buffer is full or the file ends, and says how many bytes came.
+  package func readAll(
+    at offset: UInt64, into buffer: inout MutableRawSpan
+  ) throws(DiskError) -> Int {
+    var done = 0
+    var interruptions = 0
+    let wanted = buffer.byteCount
+    while done < wanted {
+      do throws(DiskError) {
+        var rest = buffer._mutatingExtracting(done..<wanted)
+        let count = try read(at: offset + UInt64(done), into: &rest)
+        guard count > 0 else { return done }
+        done += count
+        interruptions = 0
+      } catch {
+        interruptions += 1
+        guard error.code == EINTR, interruptions < interruptionMax else { throw error }
+      }
+    }
+    return done
+  }
+}

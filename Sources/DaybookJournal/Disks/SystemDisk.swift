@@ -1,0 +1,119 @@
+import Glibc
+
+/// The disk of this machine.
+public struct SystemDisk: Disk {
+  /// The disk of this machine.
+  public init() {}
+
+  public func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
+    // Without O_NONBLOCK, opening a FIFO for reading would wait for a writer.
+    let flags = (access == .reading ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
+    let descriptor = Glibc.open(path, flags)
+    guard descriptor >= 0 else { throw DiskError(.open, path: path, code: errno) }
+    return SystemFile(descriptor: descriptor, path: path)
+  }
+
+  public func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+    let descriptor = Glibc.open(path, flags, mode_t(permissions))
+    guard descriptor >= 0 else { throw DiskError(.create, path: path, code: errno) }
+    return SystemFile(descriptor: descriptor, path: path)
+  }
+
+  public func rename(_ source: String, to target: String) throws(DiskError) {
+    guard Glibc.rename(source, target) == 0 else {
+      throw DiskError(.rename, path: source, code: errno)
+    }
+  }
+
+  public func link(_ source: String, to target: String) throws(DiskError) {
+    guard Glibc.link(source, target) == 0 else { throw DiskError(.link, path: target, code: errno) }
+  }
+
+  public func remove(_ path: String) throws(DiskError) {
+    guard Glibc.unlink(path) == 0 else { throw DiskError(.remove, path: path, code: errno) }
+  }
+
+  public func list(_ directory: String) throws(DiskError) -> [String] {
+    guard let stream = opendir(directory) else {
+      throw DiskError(.list, path: directory, code: errno)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw DiskError(.list, path: directory, code: errno) }
+        return names
+      }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+  }
+
+  public func status(of path: String) throws(DiskError) -> FileStatus {
+    var information = stat()
+    guard stat(path, &information) == 0 else {
+      throw DiskError(.status, path: path, code: errno)
+    }
+    return FileStatus(information)
+  }
+
+  public func resolve(_ path: String) throws(DiskError) -> String {
+    if let resolved = realPath(path) { return resolved }
+    guard errno == ENOENT else { throw DiskError(.resolve, path: path, code: errno) }
+    var information = stat()
+    if lstat(path, &information) == 0 {
+      // The name is there and what it leads to is not.
+      throw DiskError(.resolve, path: path, code: ENOENT)
+    }
+    let (directory, name) = FilePaths.split(path)
+    guard let resolved = realPath(directory) else {
+      throw DiskError(.resolve, path: directory, code: errno)
+    }
+    return FilePaths.join(resolved, name)
+  }
+
+  private func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  public func syncDirectory(_ path: String) throws(DiskError) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw DiskError(.syncDirectory, path: path, code: errno) }
+    defer { Glibc.close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+      throw DiskError(.syncDirectory, path: path, code: errno)
+    }
+  }
+
+  public func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
+    try SystemWatch(directory: directory)
+  }
+}
+
+extension FileStatus {
+  init(_ information: stat) {
+    let kind: Kind =
+      switch information.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR, S_IFBLK: .device
+      default: .other
+      }
+    self.init(
+      kind: kind,
+      identity: FileIdentity(
+        device: UInt64(information.st_dev), number: UInt64(information.st_ino)),
+      byteCount: UInt64(max(0, information.st_size)),
+      linkCount: Int(information.st_nlink),
+      permissions: UInt16(information.st_mode & 0o7777),
+      owner: information.st_uid, group: information.st_gid)
+  }
+}

@@ -1,0 +1,98 @@
+import Glibc
+
+/// A file of this machine, by its descriptor.
+final class SystemFile: DiskFile {
+  let descriptor: Int32
+  let path: String
+
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  // Closing lets go of the lock. An error here has nobody to hear it and nothing to lose: what matters
+  // has been synced by its own call before.
+  deinit { close(descriptor) }
+
+  func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int {
+    let position = try place(offset, .read)
+    let count = buffer.withUnsafeMutableBytes {
+      pread(descriptor, $0.baseAddress, $0.count, position)
+    }
+    guard count >= 0 else { throw DiskError(.read, path: path, code: errno) }
+    return count
+  }
+
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int {
+    let position = try place(offset, .write)
+    let count = bytes.withUnsafeBytes {
+      pwrite(descriptor, $0.baseAddress, $0.count, position)
+    }
+    guard count >= 0 else { throw DiskError(.write, path: path, code: errno) }
+    return count
+  }
+
+  func sync() throws(DiskError) {
+    guard fdatasync(descriptor) == 0 else { throw DiskError(.sync, path: path, code: errno) }
+  }
+
+  func truncate(to byteCount: UInt64) throws(DiskError) {
+    guard ftruncate(descriptor, try place(byteCount, .truncate)) == 0 else {
+      throw DiskError(.truncate, path: path, code: errno)
+    }
+  }
+
+  func status() throws(DiskError) -> FileStatus {
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else {
+      throw DiskError(.status, path: path, code: errno)
+    }
+    return FileStatus(information)
+  }
+
+  func map(byteCount: Int) throws(DiskError) -> Mapping {
+    precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
+    let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
+    guard let address, address != MAP_FAILED else {
+      throw DiskError(.map, path: path, code: errno)
+    }
+    return Mapping(mapped: UnsafeRawPointer(address), byteCount: byteCount)
+  }
+
+  func lock() throws(DiskError) -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno == EWOULDBLOCK else { throw DiskError(.lock, path: path, code: errno) }
+    return false
+  }
+
+  func lockWaiting() throws(DiskError) {
+    while flock(descriptor, LOCK_EX) != 0 {
+      // A signal is no reason to stop waiting: the caller asked to wait.
+      guard errno == EINTR else { throw DiskError(.lock, path: path, code: errno) }
+    }
+  }
+
+  func lockHolder() -> LockHolder? {
+    guard let status = try? status() else { return nil }
+    return SystemLocks.holder(of: status.identity)
+  }
+
+  func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {
+    // Only a privileged process may give a file away; one that may not keeps it as its own.
+    guard fchown(descriptor, owner, group) == 0 || errno == EPERM else {
+      throw DiskError(.setPermissions, path: path, code: errno)
+    }
+    guard fchmod(descriptor, mode_t(permissions)) == 0 else {
+      throw DiskError(.setPermissions, path: path, code: errno)
+    }
+  }
+
+  private func place(
+    _ offset: UInt64, _ operation: DiskError.Operation
+  ) throws(DiskError) -> off_t {
+    guard let place = off_t(exactly: offset) else {
+      throw DiskError(operation, path: path, code: EOVERFLOW)
+    }
+    return place
+  }
+}
