@@ -90,6 +90,9 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Takes the file's lock, waiting for whoever holds it.
   func lockWaiting() throws(DiskError)
 
+  /// Lets go of the lock, if this opening has it.
+  func unlock()
+
   /// The process that holds the file's lock, if that can be found out.
   func lockHolder() -> LockHolder?
 

@@ -72,6 +72,8 @@ final class SystemFile: DiskFile {
     }
   }
 
+  func unlock() { flock(descriptor, LOCK_UN) }
+
   func lockHolder() -> LockHolder? {
     guard let status = try? status() else { return nil }
     return SystemLocks.holder(of: status.identity)

@@ -1,0 +1,8 @@
+/// A place between two frames: how far the chain has come, and the offset.
+struct AppendPosition: Hashable, Sendable {
+  var chain: FrameChain
+  var endOffset: UInt64
+
+  var sequence: SequenceNumber { chain.sequence }
+  var head: JournalHead { JournalHead(chain) }
+}

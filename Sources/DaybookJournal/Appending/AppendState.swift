@@ -1,0 +1,262 @@
+/// The state machine of a journal's writer: it numbers, groups and settles, and touches no file.
+///
+/// Three positions move through it, each never ahead of the one before: *accepted*, the last frame that
+/// has a number; *written*, the last that has been handed to the system; *durable*, the last that has been
+/// synced. A refused or failed group takes the accepted position back, and with it every frame numbered
+/// since, as those follow it in the chain.
+///
+/// ```
+///   number ─▶ forming ─▶ take ─▶ (write, sync) ─▶ settle ─▶ the next waiter leads
+///                                     │
+///                                     └─ a call fails ─▶ stopped ─▶ recovered
+/// ```
+struct AppendState {
+  enum Phase: Hashable {
+    case open
+    /// A write or a sync failed. Nothing is written until recovery.
+    case stopped(DiskError)
+    case recovering(DiskError)
+    case closed
+  }
+
+  let salt: UInt64
+  let durability: Durability
+  private(set) var phase = Phase.open
+  private(set) var accepted: AppendPosition
+  private(set) var written: AppendPosition
+  private(set) var durable: AppendPosition
+  private(set) var index: FrameIndex
+  /// Whether someone is writing a group. Only the leader touches the file.
+  private(set) var isLed = false
+  /// When the oldest unsynced frame was written, by the clock that never goes back.
+  private(set) var unsyncedSince: Int64?
+  /// When the last sync ended.
+  private(set) var lastSync: Int64 = 0
+  /// The last transaction that a mark tells of.
+  private(set) var marked: SequenceNumber
+  /// Whether the space filled with zeros is running out.
+  private(set) var wantsFill = false
+  /// For each stop so far, the last transaction that recovery found to be in the journal.
+  private(set) var includedThrough: [SequenceNumber] = []
+
+  private var forming: AppendGroup
+  private var spare: AppendGroup?
+
+  init(
+    salt: UInt64, durability: Durability, at position: AppendPosition, marked: SequenceNumber,
+    index: FrameIndex
+  ) {
+    self.salt = salt
+    self.durability = durability
+    self.marked = marked
+    self.index = index
+    accepted = position
+    written = position
+    durable = position
+    forming = AppendGroup(start: position)
+  }
+
+  // MARK: Numbering
+
+  /// What was made of a payload.
+  struct Numbered {
+    var sequence: SequenceNumber
+    var time: JournalTime
+    var raisedFrom: JournalTime?
+    var check: UInt64
+  }
+
+  enum Numbering {
+    case accepted(Numbered)
+    case conflict(JournalHead)
+    case refused(JournalError.Reason)
+  }
+
+  /// Gives a payload the next number and puts its frame into the forming group.
+  mutating func number(
+    _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?
+  ) -> Numbering {
+    if let refusal { return .refused(refusal) }
+    if let expected, expected != accepted.sequence { return .conflict(accepted.head) }
+    let raised = max(time, accepted.chain.time)
+    let header = FrameHeader(
+      payloadByteCount: payload.count, kind: .transaction, sequence: accepted.sequence.next,
+      time: raised, durable: durable.sequence, previousCheck: accepted.chain.check)
+    index.note(accepted.endOffset, accepted.chain)
+    let check = forming.frames.append(header, payload: payload.span.bytes, salt: salt)
+    accepted.chain.advance(over: header, check: check)
+    accepted.endOffset += UInt64(header.frameByteCount)
+    forming.end = accepted
+    return .accepted(
+      Numbered(
+        sequence: header.sequence, time: raised, raisedFrom: raised == time ? nil : time,
+        check: check))
+  }
+
+  /// Asks for work beside frames.
+  mutating func request(_ work: AppendGroup.Work) { forming.work.insert(work) }
+
+  /// Why nothing can be appended now, if so.
+  var refusal: JournalError.Reason? {
+    switch phase {
+    case .open: nil
+    case .stopped(let error), .recovering(let error): .stopped(error)
+    case .closed: .closed
+    }
+  }
+
+  // MARK: Leading
+
+  /// Makes the caller the leader if there is none; otherwise it is to wait.
+  mutating func leadOrWait(_ waiter: @autoclosure () -> AppendWaiter) -> AppendVerdict? {
+    guard isLed else {
+      isLed = true
+      return .lead
+    }
+    forming.waiters.append(waiter())
+    return nil
+  }
+
+  /// Takes the forming group, and says whether it must be synced; a new one begins to form.
+  mutating func take(at now: Int64) -> (group: AppendGroup, syncs: Bool) {
+    precondition(isLed, "a group was taken by someone who does not lead")
+    let group = forming
+    let isOverdue = unsyncedSince.map { now - $0 >= durability.intervalNanoseconds } ?? false
+    let unsynced = group.end.endOffset - durable.endOffset
+    let syncs =
+      unsynced > 0
+      && (durability.syncsEachGroup || isOverdue || unsynced >= Durability.unsyncedByteCountMax
+        || !group.work.isDisjoint(with: [.sync, .mark, .close]))
+    if let next = spare {
+      next.reset(start: accepted)
+      forming = next
+      spare = nil
+    } else {
+      forming = AppendGroup(start: accepted)
+    }
+    return (group, syncs)
+  }
+
+  /// What became of the group that was taken.
+  enum Result {
+    case synced(at: Int64)
+    case written(at: Int64)
+    case refused(JournalError.Reason)
+    case failed(DiskError)
+  }
+
+  /// Who is to be told what, once the lock is released: the waiters, then the next leader, so that those who
+  /// were waiting can join the group that the next leader takes.
+  struct Announcement {
+    var settlement: Settlement
+    var waiters: [AppendWaiter]
+    /// Waiters of the forming group, which cannot follow a group that was not appended.
+    var alsoRefused: (reason: JournalError.Reason, waiters: [AppendWaiter])?
+    var nextLeader: AppendWaiter?
+  }
+
+  mutating func settle(
+    _ group: AppendGroup, _ result: Result, marked: SequenceNumber, wantsFill: Bool
+  ) -> Announcement {
+    precondition(isLed, "a group was settled by someone who does not lead")
+    self.marked = marked
+    self.wantsFill = wantsFill
+    var announcement = Announcement(settlement: .done(.durable), waiters: group.waiters)
+    switch result {
+    case .synced(let now):
+      written = group.end
+      durable = written
+      unsyncedSince = nil
+      lastSync = now
+    case .written(let now):
+      written = group.end
+      if written != durable {
+        announcement.settlement = .done(.written)
+        if unsyncedSince == nil { unsyncedSince = now }
+      }
+    case .refused(let reason):
+      announcement.settlement = .refused(reason)
+      announcement.alsoRefused = takeBack(to: written, .precedingRefused)
+    case .failed(let error):
+      let stop = includedThrough.count
+      announcement.settlement = .unknown(error, stop: stop)
+      announcement.alsoRefused = takeBack(to: durable, .stopped(error))
+      written = durable
+      unsyncedSince = nil
+      phase = .stopped(error)
+    }
+    if group.work.contains(.close) {
+      phase = .closed
+      announcement.alsoRefused = announcement.alsoRefused ?? takeBack(to: written, .closed)
+    }
+    group.waiters = []
+    spare = group
+    announcement.nextLeader = passOn()
+    return announcement
+  }
+
+  /// Forgets the frames numbered since a position.
+  private mutating func takeBack(
+    to position: AppendPosition, _ reason: JournalError.Reason
+  ) -> (JournalError.Reason, [AppendWaiter])? {
+    accepted = position
+    index.cut(at: position.endOffset + 1)
+    let hadFrames = forming.frames.byteCount > 0
+    let waiters = forming.waiters
+    // Work that was asked for with the frames is asked for again by whoever needs it.
+    forming.reset(start: accepted)
+    return hadFrames || !waiters.isEmpty ? (reason, waiters) : nil
+  }
+
+  private mutating func passOn() -> AppendWaiter? {
+    isLed = !forming.waiters.isEmpty
+    return isLed ? forming.waiters.removeFirst() : nil
+  }
+
+  // MARK: Stopping and going on
+
+  /// Begins recovery.
+  ///
+  /// - Returns: False if the writer has not stopped.
+  mutating func beginRecovery() -> Bool {
+    guard case .stopped(let error) = phase, !isLed else { return false }
+    phase = .recovering(error)
+    isLed = true
+    return true
+  }
+
+  /// Ends recovery: at a position, or, if it failed, where it began.
+  mutating func endRecovery(_ position: AppendPosition?, index recovered: FrameIndex?) {
+    guard case .recovering(let error) = phase else {
+      preconditionFailure("recovery ended in phase \(phase)")
+    }
+    isLed = false
+    guard let position else {
+      phase = .stopped(error)
+      return
+    }
+    phase = .open
+    includedThrough.append(position.sequence)
+    accepted = position
+    written = position
+    durable = position
+    if let recovered {
+      index.cut(at: position.endOffset + 1)
+      for entry in recovered.entries { index.note(entry.offset, entry.chain) }
+    }
+    forming.reset(start: position)
+  }
+
+  /// Closes a writer that has stopped, which has nothing more to write.
+  ///
+  /// - Returns: False if it has not stopped, and so closes by a group of its own.
+  mutating func closeStopped() -> Bool {
+    switch phase {
+    case .closed: return true
+    case .stopped:
+      phase = .closed
+      return true
+    case .open, .recovering: return false
+    }
+  }
+}

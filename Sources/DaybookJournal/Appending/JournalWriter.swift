@@ -1,0 +1,148 @@
+import Glibc
+
+/// The hand that writes: frames, zeros ahead of them, marks, and the committed end.
+//
+// Not `Sendable` by nature: whoever leads calls it, and leadership passes under the state's lock.
+final class JournalWriter: @unchecked Sendable {
+  private let file: JournalFile
+  private let place: JournalPlace
+  private let disk: any Disk
+  private let salt: UInt64
+  private(set) var marks: MarkPair
+  private var endFile: (any DiskFile)?
+  /// Up to where the file is known to hold zeros behind the frames.
+  private var filledEnd: UInt64
+
+  /// How often the committed end could not be published. Followers then go by what the journal proves.
+  private(set) var unpublishedCount = 0
+
+  init(
+    file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
+    marks: MarkPair, end: AppendPosition
+  ) {
+    self.file = file
+    self.place = place
+    self.disk = disk
+    self.marks = marks
+    salt = header.salt
+    filledEnd = max(end.endOffset, file.byteCount)
+  }
+
+  /// The last transaction that a mark tells of.
+  var marked: SequenceNumber { marks.newest.sequence }
+
+  /// Whether less than half of the space that ought to lie ahead does.
+  func wantsFill(behind end: AppendPosition) -> Bool {
+    let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
+    return filledEnd < end.endOffset + ahead / 2
+  }
+
+  /// Does what a group asks for.
+  func carryOut(
+    _ group: AppendGroup, syncs: Bool, clock: any JournalClock
+  ) -> AppendState.Result {
+    if group.frames.byteCount > 0 {
+      // A file without a name would take frames that nobody will ever find.
+      do throws(DiskError) {
+        guard try file.file.status().linkCount > 0 else { return .refused(.replaced) }
+      } catch {
+        return .refused(.system(error))
+      }
+      do throws(DiskError) {
+        try reserve(through: group.end.endOffset)
+      } catch {
+        return JournalWriter.isFull(error) ? .refused(.diskFull) : .failed(error)
+      }
+    }
+    do throws(DiskError) {
+      if group.frames.byteCount > 0 {
+        try group.frames.withBytes { (bytes) throws(DiskError) in
+          try file.file.writeAll(bytes, at: group.start.endOffset)
+        }
+      }
+      if syncs { try file.file.sync() }
+      let now = clock.uptimeNanoseconds
+      if syncs { publish(group.end) }
+      if !group.work.isDisjoint(with: [.mark, .close]) { try mark(group.end) }
+      if group.work.contains(.close), !marks.bothTell { try mark(group.end, always: true) }
+      if group.work.contains(.fill) { fillAhead(of: group.end) }
+      return syncs ? .synced(at: now) : .written(at: now)
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Goes on at the place where recovery ended.
+  func resume(at end: AppendPosition, marks: MarkPair) {
+    self.marks = marks
+    filledEnd = max(end.endOffset, file.byteCount)
+    publish(end)
+  }
+
+  // MARK: Space
+
+  /// Makes sure that the file has room up to an offset before a byte of a frame is written.
+  private func reserve(through end: UInt64) throws(DiskError) {
+    guard end > filledEnd else { return }
+    do throws(DiskError) {
+      try fill(through: end + ZeroFill.aheadByteCount(endOffset: end))
+    } catch {
+      guard JournalWriter.isFull(error) else { throw error }
+      // There may be room for the frames, if not for the space ahead of them.
+      try fill(through: end)
+    }
+  }
+
+  /// Fills space ahead while nobody waits. If there is none, whoever needs it will say so.
+  private func fillAhead(of end: AppendPosition) {
+    let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
+    do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch { return }
+  }
+
+  private func fill(through end: UInt64) throws(DiskError) {
+    guard end > filledEnd else { return }
+    // Whole pages, as that is what a file system gives out.
+    let page = UInt64(JournalLayout.pageByteCount)
+    let rounded = (end + page - 1) / page * page
+    try ZeroFill.fill(file.file, filledEnd..<rounded)
+    filledEnd = rounded
+    file.grow(to: rounded)
+  }
+
+  private static func isFull(_ error: DiskError) -> Bool {
+    [ENOSPC, EDQUOT, EFBIG].contains(error.code)
+  }
+
+  // MARK: Telling of the end
+
+  /// Writes and syncs a mark of what has been synced.
+  private func mark(_ end: AppendPosition, always: Bool = false) throws(DiskError) {
+    guard always || end.sequence > marks.newest.sequence else { return }
+    try marks.write(
+      sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check, salt: salt,
+      to: file.file)
+  }
+
+  /// Tells other processes how far they may read.
+  func publish(_ end: AppendPosition) {
+    let committed = CommittedEnd(
+      salt: salt, sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check)
+    do throws(DiskError) {
+      if endFile == nil { endFile = try openEndFile() }
+      try endFile?.writeAll(committed.bytes().span.bytes, at: 0)
+    } catch {
+      // The file is derived: followers do without it. The next sync tries again, with a new opening.
+      endFile = nil
+      unpublishedCount += 1
+    }
+  }
+
+  private func openEndFile() throws(DiskError) -> any DiskFile {
+    do throws(DiskError) {
+      return try disk.open(place.endPath, for: .readingAndWriting)
+    } catch {
+      guard error.code == ENOENT else { throw error as DiskError }
+      return try disk.create(place.endPath, permissions: try file.file.status().permissions)
+    }
+  }
+}

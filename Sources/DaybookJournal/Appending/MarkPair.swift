@@ -1,0 +1,40 @@
+/// The two durable marks of a journal, and which of them is written next.
+struct MarkPair {
+  private(set) var newest: DurableMark
+  /// Whether both pages tell of the newest mark's transaction.
+  private(set) var bothTell: Bool
+
+  init(_ journal: EvidentJournal) {
+    // Without any mark a journal is never opened for writing, so one is there.
+    guard let newest = journal.newestMark else {
+      preconditionFailure("a journal without a mark was opened for writing")
+    }
+    self.newest = newest
+    bothTell =
+      journal.marks.count == 2 && journal.marks.allSatisfy { $0.sequence == newest.sequence }
+  }
+
+  init(newest: DurableMark) {
+    self.newest = newest
+    bothTell = true
+  }
+
+  /// Writes a mark over the older one and syncs it.
+  ///
+  /// - Precondition: What it tells of has been synced.
+  mutating func write(
+    sequence: SequenceNumber, endOffset: UInt64, endCheck: UInt64, salt: UInt64,
+    to file: any DiskFile
+  ) throws(DiskError) {
+    precondition(
+      sequence >= newest.sequence, "a mark of \(sequence) after one of \(newest.sequence)")
+    let mark = DurableMark(
+      generation: newest.generation + 1, sequence: sequence, endOffset: endOffset,
+      endCheck: endCheck)
+    let bytes = mark.bytes(salt: salt)
+    try file.writeAll(bytes.span.bytes, at: mark.pageOffset)
+    try file.sync()
+    bothTell = newest.sequence == sequence
+    newest = mark
+  }
+}

@@ -1,0 +1,284 @@
+import Glibc
+import Synchronization
+
+/// Follows a journal file that this or another process writes.
+///
+/// It goes by the committed end that the writer publishes, or by what the journal itself proves, so that it
+/// never shows what could yet be taken back. When the journal is compacted, a new file takes the name: the
+/// follower reads the old one to its end, then goes on in the new one at the next transaction, or hears
+/// `.reset` if the new one begins after it.
+///
+/// If the journal no longer goes on from what was read of it, ``next()`` throws `historyChanged`, and goes
+/// on throwing it: what the follower told before is not the journal's past any more.
+//
+// Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is made by the
+// first `wait` and is thread-safe itself; `watch` holds it.
+public final class FileFollower: JournalFollower {
+  private let place: JournalPlace
+  private let disk: any Disk
+  private let reading: JournalReading
+  private let visibility: Visibility
+  private let state: Mutex<State>
+  private let watch = Mutex<(any DiskWatch)?>(nil)
+
+  private struct State {
+    var file: JournalFile
+    var header: JournalHeader
+    var position: AppendPosition
+    /// The last transaction that may be shown.
+    var visible: SequenceNumber
+    var reader: FrameReader
+    /// What is to be told before anything else.
+    var pending: FollowerEvent?
+    var hasLostHistory = false
+  }
+
+  /// A follower of a journal, behind a transaction that was read before, or from the beginning.
+  ///
+  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction there.
+  public init(
+    at path: String, after last: JournalHead? = nil, on disk: any Disk = SystemDisk(),
+    reading: JournalReading = .mapped
+  ) throws(JournalError) {
+    place = try JournalPlace(path, on: disk)
+    self.disk = disk
+    self.reading = reading
+    visibility = Visibility(place: place, disk: disk)
+    let start = try FileFollower.enter(place, disk, reading, after: last, identity: nil)
+    state = Mutex(start)
+  }
+
+  /// The journal as far as it has been told.
+  public var head: JournalHead { state.withLock { $0.position.head } }
+
+  /// What came next, or nil if nothing has yet.
+  ///
+  /// - Throws: ``JournalError``: `historyChanged`, or `damagedFrame` if what is known to be durable cannot
+  ///   be read.
+  public func next() throws(JournalError) -> FollowerEvent? {
+    // Errors leave the lock as values, as a lock hands on no typed throws.
+    let result = state.withLock { state in
+      Result { () throws(JournalError) in try next(&state) }
+    }
+    return try result.get()
+  }
+
+  /// Waits until something may have come, or the time is over, or ``wake()``. It may return early.
+  public func wait(milliseconds: Int) {
+    let watch = watch.withLock { watch in
+      if watch == nil { watch = try? disk.watch(place.directory) }
+      return watch
+    }
+    if let watch {
+      watch.wait(milliseconds: milliseconds)
+    } else {
+      // Where nothing can be watched, look every now and then.
+      poll(nil, 0, Int32(clamping: min(milliseconds, 20)))
+    }
+  }
+
+  /// Makes the present or next ``wait(milliseconds:)`` return at once, from any thread.
+  public func wake() { watch.withLock { $0 }?.wake() }
+
+  // MARK: Going on
+
+  private func next(_ state: inout State) throws(JournalError) -> FollowerEvent? {
+    if state.hasLostHistory { throw lost(state) }
+    if let event = state.pending {
+      state.pending = nil
+      return event
+    }
+    // Behind the last visible transaction there is a first look, and after each change of file another.
+    while true {
+      if let transaction = try read(&state) { return .transaction(transaction) }
+      if try seesMore(&state) { continue }
+      guard try followsNewFile(&state) else { return nil }
+      if let event = state.pending {
+        state.pending = nil
+        return event
+      }
+    }
+  }
+
+  private func read(_ state: inout State) throws(JournalError) -> JournalTransaction? {
+    while state.position.sequence < state.visible {
+      guard try advance(&state.reader) else {
+        if try hasChanged(state) { throw lose(&state) }
+        throw JournalError(
+          .damagedFrame, path: place.path, offset: state.reader.offset,
+          lastReadable: state.position.sequence)
+      }
+      state.position = AppendPosition(chain: state.reader.chain, endOffset: state.reader.offset)
+      guard state.reader.header.kind == .transaction else { continue }
+      return JournalTransaction(
+        sequence: state.reader.header.sequence, time: state.reader.header.time,
+        payload: state.reader.payload, check: state.reader.chain.check)
+    }
+    return nil
+  }
+
+  /// Looks whether more may be shown.
+  private func seesMore(_ state: inout State) throws(JournalError) -> Bool {
+    if try hasChanged(state) { throw lose(&state) }
+    let before = state.visible
+    if let end = visibility.publishedEnd(salt: state.header.salt), end.sequence > state.visible {
+      state.visible = end.sequence
+    } else {
+      let ahead = try lookAhead(state)
+      state.visible = max(
+        state.visible,
+        visibility.lastVisible(
+          intact: ahead, marked: .zero, file: state.file, salt: state.header.salt))
+    }
+    guard state.visible > before else { return false }
+    state.reader = try reader(state)
+    return true
+  }
+
+  /// The intact frames from here on.
+  private func lookAhead(_ state: State) throws(JournalError) -> IntactPrefix {
+    var reader = try reader(state)
+    var durable = SequenceNumber.zero
+    while try advance(&reader) { durable = max(durable, reader.header.durable) }
+    return IntactPrefix(
+      chain: reader.chain, endOffset: reader.offset, declaredDurable: durable,
+      misfit: reader.misfit ?? .end, index: FrameIndex())
+  }
+
+  /// Whether the bytes of what was read last, or the header, are other ones now.
+  private func hasChanged(_ state: State) throws(JournalError) -> Bool {
+    let end = state.position.endOffset
+    let place = end > JournalLayout.firstFrameOffset ? end : JournalLayout.pageByteCount64
+    return try JournalError.translating(self.place.path) { () throws(DiskError) in
+      _ = try state.file.refresh()
+      let header = try state.file.view(at: UInt64(JournalHeader.pageCheckOffset), atLeast: 8)
+      let last = try state.file.view(at: place - 8, atLeast: 8)
+      guard header.count >= 8, last.count >= 8 else { return true }
+      let expected =
+        end > JournalLayout.firstFrameOffset ? state.position.chain.check : state.header.pageCheck
+      return header.load(0, as: UInt64.self) != state.header.pageCheck
+        || last.load(0, as: UInt64.self) != expected
+    }
+  }
+
+  // MARK: A new file under the name
+
+  /// Goes on in the file that has the name now, if it is another one.
+  private func followsNewFile(_ state: inout State) throws(JournalError) -> Bool {
+    let named: FileStatus
+    do throws(DiskError) {
+      named = try disk.status(of: place.resolvedPath)
+    } catch {
+      // Between two names there may be none. A journal that is gone stays as it was read.
+      if error.code == ENOENT { return false }
+      throw JournalError(error, path: place.path)
+    }
+    guard named.identity != state.file.identity else { return false }
+    // Whoever put it there wrote the old one to its end first, so that all that is whole in it may be shown.
+    let rest = try lookAhead(state)
+    if rest.sequence > state.visible {
+      state.visible = rest.sequence
+      state.reader = try reader(state)
+      return true
+    }
+    do throws(JournalError) {
+      state = try FileFollower.enter(
+        place, disk, reading, after: state.position.head, identity: state.header.identity)
+    } catch {
+      if case .historyChanged = error.reason { state.hasLostHistory = true }
+      throw error
+    }
+    return true
+  }
+
+  /// Opens the file that has the name, and finds the place behind a transaction in it.
+  private static func enter(
+    _ place: JournalPlace, _ disk: any Disk, _ reading: JournalReading,
+    after last: JournalHead?, identity: JournalIdentity?
+  ) throws(JournalError) -> State {
+    let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    let (file, choice) = try JournalError.translating(place.path) { () throws(DiskError) in
+      let file = try JournalFile(opened, reading: reading)
+      return (file, try RecoveryDecision.chooseHeader(file))
+    }
+    let header: JournalHeader
+    switch choice {
+    case .success(let chosen): header = chosen.header
+    case .failure(let none):
+      _ = try none.verdict.journal(at: place)
+      preconditionFailure("\(place.resolvedPath): a journal without a header has one")
+    }
+    let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
+    if let identity, identity != header.identity { throw changed }
+
+    var reader = FrameReader(file, header: header)
+    var base: [ByteView] = []
+    while !reader.chain.isPastBase {
+      guard try advance(&reader, place) else {
+        throw JournalError(.damagedFrame, path: place.path, offset: reader.offset)
+      }
+      if reader.header.kind == .base { base.append(reader.payload) }
+    }
+    var pending: FollowerEvent?
+    if header.base.sequence > last?.sequence ?? .zero {
+      let head = JournalHead(
+        sequence: header.base.sequence, time: header.base.time, check: reader.chain.check)
+      pending = .reset(head, base: base)
+    } else if let last {
+      while reader.chain.sequence < last.sequence {
+        guard try advance(&reader, place) else { throw changed }
+      }
+      guard last.sequence == .zero || continues(last, reader.chain, header) else { throw changed }
+    }
+    return State(
+      file: file, header: header,
+      position: AppendPosition(chain: reader.chain, endOffset: reader.offset),
+      visible: reader.chain.sequence, reader: reader, pending: pending)
+  }
+
+  /// Whether a transaction read before is the one that stands here now.
+  ///
+  /// Compaction seals what it keeps with a new salt, so that the checks differ. The last dropped one is
+  /// known by the base; of the others the time must be the same.
+  private static func continues(
+    _ last: JournalHead, _ chain: FrameChain, _ header: JournalHeader
+  ) -> Bool {
+    if chain.check == last.check { return true }
+    if last.sequence == header.base.sequence { return last.check == header.base.check }
+    return header.base.sequence > .zero && chain.time == last.time
+  }
+
+  // MARK: Helping hands
+
+  private func reader(_ state: State) throws(JournalError) -> FrameReader {
+    try JournalError.translating(place.path) { () throws(DiskError) in
+      _ = try state.file.refresh()
+    }
+    return FrameReader(
+      state.file, salt: state.header.salt, chain: state.position.chain,
+      offset: state.position.endOffset)
+  }
+
+  private func advance(_ reader: inout FrameReader) throws(JournalError) -> Bool {
+    try FileFollower.advance(&reader, place)
+  }
+
+  private static func advance(
+    _ reader: inout FrameReader, _ place: JournalPlace
+  ) throws(JournalError) -> Bool {
+    do { return try reader.advance() } catch { throw JournalError(error, path: place.path) }
+  }
+
+  private func lose(_ state: inout State) -> JournalError {
+    state.hasLostHistory = true
+    return lost(state)
+  }
+
+  private func lost(_ state: State) -> JournalError {
+    JournalError(.historyChanged, path: place.path, offset: state.position.endOffset)
+  }
+}
+
+extension JournalLayout {
+  fileprivate static var pageByteCount64: UInt64 { UInt64(pageByteCount) }
+}

@@ -1,0 +1,101 @@
+/// The form of a frame: one checksummed run of bytes in the journal.
+///
+/// ```
+///   0  payload length  u32   1 … 2^30 bytes
+///   4  kind            u8    1 transaction, 2 base, 3 base end
+///   5  flags           u8    0
+///   6  reserved        u16   0
+///   8  sequence        u64   the transaction's number; 0 in base and base end
+///  16  time            i64   nanoseconds since 1970
+///  24  durable         u64   highest sequence known synced when this was written
+///  32  previous check  u64   the check that ends the frame before this one
+///  40  header check    u64   of the 40 bytes above
+///  48  payload
+///   …  padding               zeros, to a multiple of 8
+///   …  frame check     u64   of everything above
+/// ```
+///
+/// Numbers are little-endian; checks are XXH64 seeded with the journal's salt. Frames follow each other
+/// without a gap, so each begins at a multiple of eight. `Journal/FORMAT.md` has the same drawing and
+/// works an example through.
+package enum Frame {
+  package static let headerByteCount = 48
+  /// What stands in the header before its own check.
+  package static let checkedHeaderByteCount = 40
+  package static let checkByteCount = 8
+  package static let alignment = 8
+  /// The largest payload, 1 GiB. A larger one is refused before anything is written.
+  package static let payloadByteCountMax = 1 << 30
+
+  /// The whole frame around a payload of this size.
+  package static func byteCount(payload: Int) -> Int {
+    headerByteCount + paddedByteCount(payload) + checkByteCount
+  }
+
+  package static func paddedByteCount(_ byteCount: Int) -> Int {
+    (byteCount + alignment - 1) & ~(alignment - 1)
+  }
+}
+
+/// What a frame holds.
+package struct FrameKind: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// One transaction.
+  package static let transaction = FrameKind(rawValue: 1)
+  /// A piece of the state as of the base.
+  package static let base = FrameKind(rawValue: 2)
+  /// The end of the base; its payload is the number of base frames, a u64.
+  package static let baseEnd = FrameKind(rawValue: 3)
+
+  /// Whether a reader that does not know the kind may pass over the frame.
+  package var isSkippable: Bool { rawValue & 0x80 != 0 }
+}
+
+/// The first 48 bytes of a frame, read.
+package struct FrameHeader: Hashable, Sendable {
+  package var payloadByteCount: Int
+  package var kind: FrameKind
+  package var flags: UInt8 = 0
+  package var reserved: UInt16 = 0
+  package var sequence: SequenceNumber
+  package var time: JournalTime
+  /// The highest sequence known synced when this was written.
+  package var durable: SequenceNumber
+  package var previousCheck: UInt64
+
+  package init(
+    payloadByteCount: Int, kind: FrameKind, sequence: SequenceNumber, time: JournalTime,
+    durable: SequenceNumber, previousCheck: UInt64
+  ) {
+    self.payloadByteCount = payloadByteCount
+    self.kind = kind
+    self.sequence = sequence
+    self.time = time
+    self.durable = durable
+    self.previousCheck = previousCheck
+  }
+
+  /// Reads a header without judging it.
+  @inline(__always)
+  package init(_ bytes: RawSpan, at offset: Int) {
+    func load<Number: FixedWidthInteger & BitwiseCopyable>(
+      _ place: Int, _: Number.Type
+    ) -> Number {
+      Number(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset + place, as: Number.self))
+    }
+    payloadByteCount = Int(load(0, UInt32.self))
+    kind = FrameKind(rawValue: load(4, UInt8.self))
+    flags = load(5, UInt8.self)
+    reserved = load(6, UInt16.self)
+    sequence = SequenceNumber(load(8, UInt64.self))
+    time = JournalTime(nanoseconds: load(16, Int64.self))
+    durable = SequenceNumber(load(24, UInt64.self))
+    previousCheck = load(32, UInt64.self)
+  }
+
+  /// The whole frame's size.
+  package var frameByteCount: Int { Frame.byteCount(payload: payloadByteCount) }
+}

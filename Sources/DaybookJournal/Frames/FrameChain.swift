@@ -1,0 +1,105 @@
+/// How far a reader has come, and so what the next frame must be to continue.
+package struct FrameChain: Hashable, Sendable {
+  /// The part of the file that the next frame belongs to.
+  package enum Part: Hashable, Sendable {
+    /// In a compacted journal: the state as of the base, so many frames of it read.
+    case base(frameCount: UInt64)
+    case transactions
+  }
+
+  package var part: Part
+  /// The last transaction read, or the base, or 0.
+  package var sequence: SequenceNumber
+  /// The last transaction's time.
+  package var time: JournalTime
+  /// The check that ended the last frame; before the first, the check of the journal's header page.
+  package var check: UInt64
+
+  /// Before the first frame of a journal.
+  package init(before header: JournalHeader) {
+    part = header.base.sequence > .zero ? .base(frameCount: 0) : .transactions
+    sequence = header.base.sequence
+    time = header.base.time
+    check = header.pageCheck
+  }
+
+  /// Why a frame whose checks hold does not continue this chain, or nil if it does.
+  @inline(__always)
+  package func misfit(of header: FrameHeader) -> FrameMisfit? {
+    guard header.previousCheck == check else {
+      return .chain(expected: check, found: header.previousCheck)
+    }
+    switch part {
+    case .transactions where header.kind == .transaction:
+      guard header.sequence == sequence.next else {
+        return .sequence(expected: sequence.next, found: header.sequence)
+      }
+      guard header.durable < header.sequence else { return .durable(header.durable) }
+    case .base where header.kind == .base || header.kind == .baseEnd:
+      guard header.sequence == .zero else {
+        return .sequence(expected: .zero, found: header.sequence)
+      }
+    default:
+      guard header.kind.isSkippable else { return .kind(header.kind) }
+      guard header.sequence == sequence else {
+        return .sequence(expected: sequence, found: header.sequence)
+      }
+    }
+    guard header.flags == 0, header.reserved == 0 else {
+      return .reserved(flags: header.flags, reserved: header.reserved)
+    }
+    return nil
+  }
+
+  /// Goes past a frame that fits.
+  @inline(__always)
+  package mutating func advance(over header: FrameHeader, check: UInt64) {
+    self.check = check
+    switch header.kind {
+    case .transaction:
+      sequence = header.sequence
+      time = header.time
+    case .base:
+      if case .base(let frameCount) = part { part = .base(frameCount: frameCount + 1) }
+    case .baseEnd:
+      part = .transactions
+    default:
+      break
+    }
+  }
+
+  /// Whether the base, if there is one, has been read whole.
+  package var isPastBase: Bool { part == .transactions }
+}
+
+/// Why no frame stands where one was looked for.
+package enum FrameMisfit: Hashable, Sendable {
+  /// The file ends here.
+  case end
+  /// The file ends within the frame, which needs so many bytes.
+  case short(needed: Int, available: Int)
+  /// The header says that the payload has this many bytes.
+  case length(Int)
+  /// The 48 bytes are no header: their check is another.
+  case headerCheck(stored: UInt64, computed: UInt64)
+  /// The header is whole and the frame is not.
+  case frameCheck(stored: UInt64, computed: UInt64)
+  /// The frame follows another frame than the one before it.
+  case chain(expected: UInt64, found: UInt64)
+  case sequence(expected: SequenceNumber, found: SequenceNumber)
+  /// The frame says that it was synced before it was written.
+  case durable(SequenceNumber)
+  /// A frame of a kind that this build does not know, or that does not belong here.
+  case kind(FrameKind)
+  /// Bits that this version leaves zero.
+  case reserved(flags: UInt8, reserved: UInt16)
+
+  /// Whether the frame is whole and only a newer build could say what it means.
+  package var isOfNewerFormat: Bool {
+    switch self {
+    case .kind(let kind): kind.rawValue > FrameKind.baseEnd.rawValue
+    case .reserved: true
+    default: false
+    }
+  }
+}

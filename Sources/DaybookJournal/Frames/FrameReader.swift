@@ -1,0 +1,146 @@
+/// Goes through the frames of a journal in order, checking each before it is shown.
+///
+/// ```swift
+/// var reader = FrameReader(image, header: header)
+/// while try reader.advance() { use(reader.header, reader.payload) }
+/// // reader.misfit says why it stopped
+/// ```
+package struct FrameReader {
+  private let image: any JournalImage
+  private let salt: UInt64
+  private let endOffset: UInt64
+  // The bytes at hand and where in the file they begin.
+  private var window = ByteView()
+  private var windowOffset: UInt64
+
+  /// Where the next frame begins.
+  package private(set) var offset: UInt64
+  package private(set) var chain: FrameChain
+  /// The frame last gone past.
+  package private(set) var header: FrameHeader
+  private var frameOffset: UInt64
+  /// Why ``advance()`` answered false.
+  package private(set) var misfit: FrameMisfit?
+
+  /// A reader before the frame at an offset.
+  ///
+  /// - Parameter endOffset: Where to stop, for readers that may not see the whole file.
+  package init(
+    _ image: any JournalImage, salt: UInt64, chain: FrameChain, offset: UInt64,
+    endOffset: UInt64? = nil
+  ) {
+    self.image = image
+    self.salt = salt
+    self.chain = chain
+    self.offset = offset
+    self.endOffset = min(endOffset ?? .max, image.byteCount)
+    frameOffset = offset
+    windowOffset = offset
+    header = FrameHeader(
+      payloadByteCount: 0, kind: .base, sequence: .zero, time: .distantPast, durable: .zero,
+      previousCheck: 0)
+  }
+
+  /// A reader before the first frame of a journal.
+  package init(_ image: any JournalImage, header: JournalHeader, endOffset: UInt64? = nil) {
+    self.init(
+      image, salt: header.salt, chain: FrameChain(before: header),
+      offset: JournalLayout.firstFrameOffset, endOffset: endOffset)
+  }
+
+  /// Goes past the next frame, if one stands there whole and continues the chain.
+  ///
+  /// - Complexity: O(*n*) in the size of the frame
+  package mutating func advance() throws(DiskError) -> Bool {
+    var place = Int(offset - windowOffset)
+    if place + Frame.headerByteCount > window.count {
+      guard try load(Frame.headerByteCount) else { return stop(.end) }
+      place = 0
+    }
+    var frame = window.withSpan { FrameReader.frame(in: $0, at: place, salt: salt) }
+    if case .short(let needed, _) = frame.misfit, UInt64(needed) <= endOffset - offset {
+      _ = try load(needed)
+      place = 0
+      frame = window.withSpan { FrameReader.frame(in: $0, at: place, salt: salt) }
+    }
+    if let misfit = frame.misfit ?? chain.misfit(of: frame.header) { return stop(misfit) }
+    if frame.header.kind == .baseEnd, let misfit = miscount(at: place) { return stop(misfit) }
+    chain.advance(over: frame.header, check: frame.check)
+    header = frame.header
+    frameOffset = offset
+    offset += UInt64(frame.header.frameByteCount)
+    return true
+  }
+
+  /// The payload of the frame last gone past.
+  package var payload: ByteView {
+    let start = Int(frameOffset - windowOffset) + Frame.headerByteCount
+    return window[start..<start + header.payloadByteCount]
+  }
+
+  /// Where the frame last gone past begins.
+  package var headerOffset: UInt64 { frameOffset }
+
+  /// Judges the bytes at a place alone: are they a whole frame with checks that hold?
+  ///
+  /// The header's check is looked at first, so that a length is believed only when it was written.
+  @inline(__always)
+  package static func frame(
+    in bytes: RawSpan, at place: Int, salt: UInt64
+  ) -> (header: FrameHeader, check: UInt64, misfit: FrameMisfit?) {
+    let header = FrameHeader(bytes, at: place)
+    let stored = number(bytes, at: place + Frame.checkedHeaderByteCount)
+    let headerEnd = place + Frame.checkedHeaderByteCount
+    let computed = XXH64.check(bytes.extracting(place..<headerEnd), seed: salt)
+    guard stored == computed else {
+      return (header, 0, .headerCheck(stored: stored, computed: computed))
+    }
+    guard header.payloadByteCount >= 1, header.payloadByteCount <= Frame.payloadByteCountMax,
+      header.kind.rawValue != 0
+    else {
+      return (header, 0, .length(header.payloadByteCount))
+    }
+    let needed = header.frameByteCount
+    guard place + needed <= bytes.byteCount else {
+      return (header, 0, .short(needed: needed, available: bytes.byteCount - place))
+    }
+    let checkPlace = place + needed - Frame.checkByteCount
+    let storedCheck = number(bytes, at: checkPlace)
+    let computedCheck = XXH64.check(bytes.extracting(place..<checkPlace), seed: salt)
+    guard storedCheck == computedCheck else {
+      return (header, 0, .frameCheck(stored: storedCheck, computed: computedCheck))
+    }
+    return (header, storedCheck, nil)
+  }
+
+  private mutating func stop(_ misfit: FrameMisfit) -> Bool {
+    self.misfit = misfit
+    return false
+  }
+
+  /// The base end counts the frames of the base, so that a base with a frame missing is not taken whole.
+  private func miscount(at place: Int) -> FrameMisfit? {
+    guard case .base(let frameCount) = chain.part else { return nil }
+    let start = place + Frame.headerByteCount
+    let counted = window.count - start >= 8 ? window.load(start, as: UInt64.self) : 0
+    guard counted == frameCount else {
+      return .sequence(expected: SequenceNumber(counted), found: SequenceNumber(frameCount))
+    }
+    return nil
+  }
+
+  /// Gets so many bytes from ``offset`` on, and says whether there are so many.
+  private mutating func load(_ byteCount: Int) throws(DiskError) -> Bool {
+    let available = endOffset > offset ? endOffset - offset : 0
+    guard UInt64(byteCount) <= available else { return false }
+    let view = try image.view(at: offset, atLeast: byteCount)
+    window = UInt64(view.count) > available ? view[0..<Int(available)] : view
+    windowOffset = offset
+    return window.count >= byteCount
+  }
+
+  @inline(__always)
+  private static func number(_ bytes: RawSpan, at place: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
+  }
+}

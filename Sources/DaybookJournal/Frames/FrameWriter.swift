@@ -1,0 +1,92 @@
+/// Puts frames one behind the other into memory, to be written to the journal in one call.
+///
+/// The memory is kept when the writer is emptied, so that a writer used again does not allocate.
+package struct FrameWriter: ~Copyable, Sendable {
+  // Owned by this value alone; `byteCount` of `capacity` bytes are set.
+  private nonisolated(unsafe) var memory: UnsafeMutableRawPointer
+  private var capacity: Int
+  package private(set) var byteCount = 0
+
+  package init() {
+    capacity = 4096
+    memory = .allocate(byteCount: capacity, alignment: Frame.alignment)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Appends a frame and answers with its check, to which the next frame will refer.
+  ///
+  /// - Precondition: The payload has from 1 to ``Frame/payloadByteCountMax`` bytes, as many as the
+  ///   header says.
+  /// - Complexity: O(*n*) in the size of the payload
+  package mutating func append(_ header: FrameHeader, payload: RawSpan, salt: UInt64) -> UInt64 {
+    let payloadByteCount = payload.byteCount
+    precondition(
+      payloadByteCount > 0 && payloadByteCount <= Frame.payloadByteCountMax
+        && payloadByteCount == header.payloadByteCount,
+      "a payload of \(payloadByteCount) bytes, a header that says \(header.payloadByteCount)")
+    let frameByteCount = Frame.byteCount(payload: payloadByteCount)
+    reserve(byteCount + frameByteCount)
+
+    let start = memory + byteCount
+    func store<Number: FixedWidthInteger & BitwiseCopyable>(_ value: Number, at place: Int) {
+      start.storeBytes(of: value.littleEndian, toByteOffset: place, as: Number.self)
+    }
+    func check(_ count: Int) -> UInt64 {
+      XXH64.check(UnsafeRawBufferPointer(start: start, count: count).bytes, seed: salt)
+    }
+
+    store(UInt32(payloadByteCount), at: 0)
+    store(header.kind.rawValue, at: 4)
+    store(header.flags, at: 5)
+    store(header.reserved, at: 6)
+    store(header.sequence.rawValue, at: 8)
+    store(header.time.nanoseconds, at: 16)
+    store(header.durable.rawValue, at: 24)
+    store(header.previousCheck, at: 32)
+    store(check(Frame.checkedHeaderByteCount), at: Frame.checkedHeaderByteCount)
+
+    payload.withUnsafeBytes { source in
+      if let address = source.baseAddress {
+        (start + Frame.headerByteCount).copyMemory(from: address, byteCount: source.count)
+      }
+    }
+    let padded = Frame.paddedByteCount(payloadByteCount)
+    for place in payloadByteCount..<padded {
+      store(0 as UInt8, at: Frame.headerByteCount + place)
+    }
+
+    let checkedByteCount = Frame.headerByteCount + padded
+    let frameCheck = check(checkedByteCount)
+    store(frameCheck, at: checkedByteCount)
+    byteCount += frameByteCount
+    return frameCheck
+  }
+
+  /// Forgets the frames and keeps the memory, unless it has grown far beyond what is usual.
+  package mutating func removeAll() {
+    byteCount = 0
+    guard capacity > 4 << 20 else { return }
+    memory.deallocate()
+    capacity = 4096
+    memory = .allocate(byteCount: capacity, alignment: Frame.alignment)
+  }
+
+  /// Hands out the frames as they are to be written.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: memory, count: byteCount).bytes)
+  }
+
+  private mutating func reserve(_ wanted: Int) {
+    guard wanted > capacity else { return }
+    let grownCapacity = max(wanted, capacity * 2)
+    let grown = UnsafeMutableRawPointer.allocate(
+      byteCount: grownCapacity, alignment: Frame.alignment)
+    grown.copyMemory(from: memory, byteCount: byteCount)
+    memory.deallocate()
+    memory = grown
+    capacity = grownCapacity
+  }
+}

@@ -1,0 +1,66 @@
+/// When a transaction was recorded: nanoseconds since 1970 in UTC, from 1677 to 2262.
+///
+/// Times in a journal never go backwards; the order of transactions is their sequence, never the time.
+public struct JournalTime: Hashable, Comparable, Sendable {
+  /// Nanoseconds since the beginning of 1970.
+  public let nanoseconds: Int64
+
+  /// The moment so many nanoseconds after the beginning of 1970.
+  @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Before every other moment: the time of a journal without transactions.
+  public static let distantPast = JournalTime(nanoseconds: .min)
+
+  /// Whether one moment is before the other.
+  @inlinable
+  public static func < (one: JournalTime, other: JournalTime) -> Bool {
+    one.nanoseconds < other.nanoseconds
+  }
+
+  /// How many nanoseconds lie between this moment and a later one, or `Int64.max` if more than fit.
+  package func nanoseconds(until later: JournalTime) -> Int64 {
+    let (difference, overflowed) = later.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    return overflowed ? .max : difference
+  }
+}
+
+extension JournalTime: CustomStringConvertible {
+  /// `2026-11-20T13:45:00.25Z`, with the fewest digits that say it exactly.
+  public var description: String {
+    let (days, rest) = nanoseconds.flooringDivision(by: 86_400_000_000_000)
+    let (year, month, day) = JournalTime.civil(daysSince1970: days)
+    let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let clock =
+      pad(seconds / 3600) + ":" + pad(seconds / 60 % 60) + ":" + pad(seconds % 60)
+    var digits = ""
+    if fraction > 0 {
+      digits = String(1_000_000_000 + fraction).dropFirst().reduce(into: ".") { $0.append($1) }
+      while digits.hasSuffix("0") { digits.removeLast() }
+    }
+    return "\(pad(year, 4))-\(pad(month))-\(pad(day))T\(clock)\(digits)Z"
+  }
+
+  private func pad(_ number: Int64, _ width: Int = 2) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  /// The date of a day, by the proleptic Gregorian calendar, counted in eras of 400 years that begin on
+  /// the first of March, so that the leap day comes last.
+  private static func civil(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let (era, dayOfEra) = (daysSince1970 + 719_468).flooringDivision(by: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+}
+
+extension Int64 {
+  fileprivate func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

@@ -1,0 +1,92 @@
+/// The check over every frame and page: XXH64, by Yann Collet's specification.
+///
+/// Not a cryptographic hash: it finds what disks, cables and crashes do, not what an adversary does.
+/// It was chosen over CRC-32C because 64 bits make a chance match over any number of crash images
+/// negligible, and because it is fast without special instructions.
+package enum XXH64 {
+  private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+  private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+  private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+  private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+  private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+
+  /// The check of some bytes under a seed.
+  ///
+  /// - Complexity: O(*n*)
+  package static func check(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
+    bytes.withUnsafeBytes { check($0, seed: seed) }
+  }
+
+  // Every load below stands behind a comparison with `count`, so the bounds hold by construction.
+  private static func check(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    let count = bytes.count
+    var offset = 0
+    var hash: UInt64
+
+    if count >= 32 {
+      var lane1 = seed &+ prime1 &+ prime2
+      var lane2 = seed &+ prime2
+      var lane3 = seed
+      var lane4 = seed &- prime1
+      repeat {
+        lane1 = round(lane1, word(bytes, offset))
+        lane2 = round(lane2, word(bytes, offset &+ 8))
+        lane3 = round(lane3, word(bytes, offset &+ 16))
+        lane4 = round(lane4, word(bytes, offset &+ 24))
+        offset &+= 32
+      } while offset &+ 32 <= count
+      hash =
+        rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
+      hash = merge(hash, lane1)
+      hash = merge(hash, lane2)
+      hash = merge(hash, lane3)
+      hash = merge(hash, lane4)
+    } else {
+      hash = seed &+ prime5
+    }
+
+    hash &+= UInt64(count)
+    while offset &+ 8 <= count {
+      hash ^= round(0, word(bytes, offset))
+      hash = rotate(hash, 27) &* prime1 &+ prime4
+      offset &+= 8
+    }
+    if offset &+ 4 <= count {
+      let half = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+      hash ^= UInt64(UInt32(littleEndian: half)) &* prime1
+      hash = rotate(hash, 23) &* prime2 &+ prime3
+      offset &+= 4
+    }
+    while offset < count {
+      hash ^= UInt64(bytes[offset]) &* prime5
+      hash = rotate(hash, 11) &* prime1
+      offset &+= 1
+    }
+
+    hash ^= hash >> 33
+    hash &*= prime2
+    hash ^= hash >> 29
+    hash &*= prime3
+    return hash ^ hash >> 32
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  @inline(__always)
+  private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+    rotate(lane &+ input &* prime2, 31) &* prime1
+  }
+
+  @inline(__always)
+  private static func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
+    (hash ^ round(0, lane)) &* prime1 &+ prime4
+  }
+
+  @inline(__always)
+  private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
+    value << bits | value >> (64 &- bits)
+  }
+}

@@ -1,0 +1,55 @@
+/// A note in the journal of how far it has been synced.
+///
+/// ```
+///   0  generation  u64   one more with each mark
+///   8  sequence    u64   the highest sequence synced when this was written
+///  16  end offset  u64   where the frame of that transaction ends
+///  24  end check   u64   the check that ends it; the header's page check if there is none yet
+///  32  zeros       u64
+///  40  mark check  u64   of the 40 bytes above, seeded with the salt
+/// ```
+///
+/// It stands in turn at 8192 and 12288, and is written only after the sync that it tells of. Closing a
+/// journal writes both, so that one damaged page does not take the evidence with it.
+package struct DurableMark: Hashable, Sendable {
+  package static let byteCount = 48
+
+  package var generation: UInt64
+  package var sequence: SequenceNumber
+  package var endOffset: UInt64
+  package var endCheck: UInt64
+
+  package init(
+    generation: UInt64, sequence: SequenceNumber, endOffset: UInt64, endCheck: UInt64
+  ) {
+    self.generation = generation
+    self.sequence = sequence
+    self.endOffset = endOffset
+    self.endCheck = endCheck
+  }
+
+  /// Which of the two pages this generation stands in.
+  package var pageOffset: UInt64 { JournalLayout.markOffsets[Int(generation % 2)] }
+
+  package func bytes(salt: UInt64) -> [UInt8] {
+    var page = PageWriter()
+    page.append(generation)
+    page.append(sequence.rawValue)
+    page.append(endOffset)
+    page.append(endCheck)
+    page.append(0 as UInt64)
+    page.appendCheck(seed: salt)
+    return page.bytes
+  }
+
+  /// The mark in these bytes, or nil if they hold none of this journal.
+  package init?(_ bytes: ByteView, salt: UInt64) {
+    guard bytes.count >= DurableMark.byteCount else { return nil }
+    let computed = bytes[0..<40].withSpan { XXH64.check($0, seed: salt) }
+    guard bytes.load(40, as: UInt64.self) == computed else { return nil }
+    self.init(
+      generation: bytes.load(0, as: UInt64.self),
+      sequence: SequenceNumber(bytes.load(8, as: UInt64.self)),
+      endOffset: bytes.load(16, as: UInt64.self), endCheck: bytes.load(24, as: UInt64.self))
+  }
+}

@@ -1,0 +1,120 @@
+/// The first page of a journal: what kind of file it is, and which.
+///
+/// ```
+///     0  magic             8 bytes  89 44 41 59 0D 0A 1A 0A   (\x89 D A Y \r \n \x1A \n)
+///     8  version           u16      1
+///    10  oldest reader     u16      a build that reads no newer version may not open the file
+///    12  oldest writer     u16      a build that writes no newer version may only read it
+///    14  reserved          u16      0
+///    16  identity          16 bytes, drawn at random once, kept by compaction
+///    32  salt              u64      drawn at random for this file; seeds every check in it
+///    40  created           i64      nanoseconds since 1970
+///    48  reserved          16 bytes of 0
+///    64  frozen check      u64      of the 64 bytes above, seeded with 0
+///    72  base sequence     u64      transactions up to this one were dropped; 0 for none
+///    80  base time         i64      of that transaction
+///    88  base check        u64      that ended its frame in the file before
+///    96  zeros
+///  4088  page check        u64      of everything above, seeded with the salt
+/// ```
+///
+/// The first 72 bytes mean the same in every version for ever, so that any build can say of any journal
+/// what it is. A copy of the page stands at 4096.
+package struct JournalHeader: Hashable, Sendable {
+  package static let magic: [UInt8] = [0x89, 0x44, 0x41, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// The version that this build writes, and the newest that it reads.
+  package static let version: UInt16 = 1
+  package static let frozenByteCount = 64
+  package static let pageCheckOffset = 4088
+
+  package var versions = FormatVersions(
+    version: JournalHeader.version, oldestReader: 1, oldestWriter: 1)
+  package var identity: JournalIdentity
+  package var salt: UInt64
+  package var created: JournalTime
+  package var base: JournalBase
+  /// The check that ends the page. The first frame refers to it as the check before its own.
+  package internal(set) var pageCheck: UInt64 = 0
+
+  package init(
+    identity: JournalIdentity, salt: UInt64, created: JournalTime, base: JournalBase = .none
+  ) {
+    self.identity = identity
+    self.salt = salt
+    self.created = created
+    self.base = base
+    pageCheck = page().withUnsafeBytes {
+      $0.loadUnaligned(fromByteOffset: JournalHeader.pageCheckOffset, as: UInt64.self)
+        .littleEndian
+    }
+  }
+
+  /// The page as it stands in the file.
+  package func page() -> [UInt8] {
+    var page = PageWriter()
+    page.append(JournalHeader.magic)
+    page.append(versions.version)
+    page.append(versions.oldestReader)
+    page.append(versions.oldestWriter)
+    page.append(0 as UInt16)
+    page.append(identity.high)
+    page.append(identity.low)
+    page.append(salt)
+    page.append(created.nanoseconds)
+    page.append(0 as UInt64)
+    page.append(0 as UInt64)
+    page.appendCheck(seed: 0)
+    page.append(base.sequence.rawValue)
+    page.append(base.time.nanoseconds)
+    page.append(base.check)
+    page.fill(to: JournalHeader.pageCheckOffset)
+    page.appendCheck(seed: salt)
+    return page.bytes
+  }
+}
+
+/// The state that a compacted journal begins with.
+package struct JournalBase: Hashable, Sendable {
+  package var sequence: SequenceNumber
+  package var time: JournalTime
+  /// The check that ended the frame of that transaction in the file before, so that a follower who has
+  /// read so far can tell that this file continues what it read.
+  package var check: UInt64
+
+  package init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
+    self.sequence = sequence
+    self.time = time
+    self.check = check
+  }
+
+  package static let none = JournalBase(sequence: .zero, time: .distantPast, check: 0)
+}
+
+/// Which journal a file is, for ever: drawn at random when it was created.
+public struct JournalIdentity: Hashable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+extension JournalIdentity: CustomStringConvertible {
+  /// Thirty-two hexadecimal digits.
+  public var description: String { Hexadecimal.digits(high) + Hexadecimal.digits(low) }
+}
+
+/// The three versions that the frozen bytes of a header name.
+package struct FormatVersions: Hashable, Sendable {
+  package var version: UInt16
+  package var oldestReader: UInt16
+  package var oldestWriter: UInt16
+
+  package init(version: UInt16, oldestReader: UInt16, oldestWriter: UInt16) {
+    self.version = version
+    self.oldestReader = oldestReader
+    self.oldestWriter = oldestWriter
+  }
+}

@@ -1,0 +1,93 @@
+/// When an append returns, and so what it can promise.
+public enum Durability: Hashable, Sendable {
+  /// Once the transaction is on disk. It survives a power loss.
+  case full
+  /// Once it is written. It survives the end of the process; it is synced in the background at the
+  /// latest after the interval, a second, or 16 MiB, whichever comes first.
+  case batched(milliseconds: Int)
+  /// As ``batched(milliseconds:)``, with a second.
+  case none
+
+  /// The longest that a transaction may stay unsynced.
+  package static let intervalMaxNanoseconds: Int64 = 1_000_000_000
+  /// The most bytes that may stay unsynced.
+  package static let unsyncedByteCountMax: UInt64 = 16 << 20
+
+  package var syncsEachGroup: Bool { self == .full }
+
+  package var intervalNanoseconds: Int64 {
+    switch self {
+    case .full: 0
+    case .batched(let milliseconds):
+      min(Int64(max(0, milliseconds)) * 1_000_000, Durability.intervalMaxNanoseconds)
+    case .none: Durability.intervalMaxNanoseconds
+    }
+  }
+}
+
+/// What became of an append.
+public enum AppendOutcome: Hashable, Sendable {
+  /// The transaction is in the journal.
+  case appended(Receipt)
+  /// It is not: the accepted head was another than expected. It can be made anew for this one.
+  case conflict(JournalHead)
+  /// A write or sync failed. Whether the transaction is in the journal shows only after recovery.
+  case unknown(UnknownAppend)
+}
+
+/// What a journal says of a transaction that it has taken in.
+public struct Receipt: Hashable, Sendable {
+  /// How safe a transaction is when its append returns.
+  public enum Safety: Hashable, Sendable {
+    /// On disk: it survives a power loss.
+    case durable
+    /// Handed to the operating system: it survives the end of this process.
+    case written
+  }
+
+  /// The transaction's number.
+  public let sequence: SequenceNumber
+  /// The time it was recorded with.
+  public let time: JournalTime
+  /// How safe it is.
+  public let safety: Safety
+  /// The time it was given, if that was before the last transaction's and has been raised.
+  public let raisedFrom: JournalTime?
+  /// The check that ends its frame.
+  public let check: UInt64
+
+  package init(
+    sequence: SequenceNumber, time: JournalTime, safety: Safety, raisedFrom: JournalTime?,
+    check: UInt64
+  ) {
+    self.sequence = sequence
+    self.time = time
+    self.safety = safety
+    self.raisedFrom = raisedFrom
+    self.check = check
+  }
+
+  /// Whether the clock stood more than a day before the last transaction's time: it, or the one that
+  /// wrote that transaction, is wrong.
+  public var clockIsFarBehind: Bool {
+    raisedFrom.map { $0.nanoseconds(until: time) > 86_400_000_000_000 } ?? false
+  }
+}
+
+/// A transaction of which it is not known whether it is in the journal.
+///
+/// `FileJournal.recover()` finds out; then `FileJournal.isIncluded(_:)` tells.
+public struct UnknownAppend: Hashable, Sendable {
+  /// The number it was given. If it is not in the journal, another transaction will have this number.
+  public let sequence: SequenceNumber
+  /// The call that failed.
+  public let cause: DiskError
+  // Which of the journal's stops it was.
+  package let stop: Int
+
+  package init(sequence: SequenceNumber, cause: DiskError, stop: Int) {
+    self.sequence = sequence
+    self.cause = cause
+    self.stop = stop
+  }
+}

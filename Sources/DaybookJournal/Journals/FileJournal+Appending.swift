@@ -1,0 +1,141 @@
+extension FileJournal {
+  /// The last durable transaction.
+  public var head: JournalHead { state.withLock { $0.durable.head } }
+
+  /// The last numbered transaction, durable or not yet.
+  public var acceptedHead: JournalHead { state.withLock { $0.accepted.head } }
+
+  /// Appends a transaction, and suspends until it is as durable as the journal's options say.
+  ///
+  /// - Parameters:
+  ///   - payload: From 1 byte to 1 GiB.
+  ///   - time: When it happened; nil for now. One before the last transaction's is raised to that.
+  ///   - expected: The accepted head that the transaction was made for; nil if any will do.
+  /// - Throws: ``JournalError``, if the transaction is known not to have been appended: `diskFull`,
+  ///   `stopped`, `closed`, `replaced`, `payloadEmpty`, `payloadTooLarge`, `precedingRefused`.
+  /// - Complexity: O(*n*) in the size of the payload, and one sync shared with others.
+  public func append(
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+  ) async throws(JournalError) -> AppendOutcome {
+    try check(payload)
+    let time = time ?? options.clock.now
+    nonisolated(unsafe) var numbering = AppendState.Numbering.refused(.closed)
+    let verdict = await withUnsafeContinuation { continuation in
+      let verdict = state.withLock { state -> AppendVerdict? in
+        numbering = state.number(payload, at: time, expecting: expected)
+        guard case .accepted = numbering else { return .settled(.done(.written)) }
+        return state.leadOrWait(.task(continuation))
+      }
+      if let verdict { continuation.resume(returning: verdict) }
+    }
+    return try outcome(numbering, verdict)
+  }
+
+  /// ``append(_:at:expecting:)`` for programs without tasks: the thread sleeps.
+  public func appendAndWait(
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+  ) throws(JournalError) -> AppendOutcome {
+    try check(payload)
+    let time = time ?? options.clock.now
+    var sleeper: SleepingThread?
+    let (numbering, verdict) = state.withLock {
+      state -> (AppendState.Numbering, AppendVerdict?) in
+      let numbering = state.number(payload, at: time, expecting: expected)
+      guard case .accepted = numbering else { return (numbering, .settled(.done(.written))) }
+      let verdict = state.leadOrWait(
+        {
+          let thread = SleepingThread()
+          sleeper = thread
+          return .thread(thread)
+        }())
+      return (numbering, verdict)
+    }
+    return try outcome(numbering, verdict ?? FileJournal.sleep(sleeper))
+  }
+
+  /// Makes durable what has been accepted, whatever the journal's durability.
+  ///
+  /// - Throws: ``JournalError`` with `stopped` if the sync fails: what was not durable is then unknown.
+  public func sync() throws(JournalError) { try perform(.sync) }
+
+  private static func sleep(_ sleeper: SleepingThread?) -> AppendVerdict {
+    guard let sleeper else { preconditionFailure("a waiter has nothing to wait for") }
+    return sleeper.sleep()
+  }
+
+  private func check(_ payload: [UInt8]) throws(JournalError) {
+    guard !payload.isEmpty else { throw JournalError(.payloadEmpty, path: path) }
+    guard payload.count <= Frame.payloadByteCountMax else {
+      throw JournalError(.payloadTooLarge(payload.count), path: path)
+    }
+  }
+
+  /// Leads if the verdict says so, and says what became of the payload.
+  private func outcome(
+    _ numbering: AppendState.Numbering, _ verdict: AppendVerdict
+  ) throws(JournalError) -> AppendOutcome {
+    let numbered: AppendState.Numbered
+    switch numbering {
+    case .accepted(let accepted): numbered = accepted
+    case .conflict(let head): return .conflict(head)
+    case .refused(let reason): throw JournalError(reason, path: path)
+    }
+    switch settlement(of: verdict) {
+    case .done(let safety):
+      return .appended(
+        Receipt(
+          sequence: numbered.sequence, time: numbered.time, safety: safety,
+          raisedFrom: numbered.raisedFrom, check: numbered.check))
+    case .unknown(let error, let stop):
+      return .unknown(UnknownAppend(sequence: numbered.sequence, cause: error, stop: stop))
+    case .refused(let reason):
+      throw JournalError(reason, path: path)
+    }
+  }
+
+  private func settlement(of verdict: AppendVerdict) -> Settlement {
+    switch verdict {
+    case .lead: lead()
+    case .settled(let settlement): settlement
+    }
+  }
+
+  /// Writes the forming group for everyone in it, and hands the lead to the next.
+  private func lead() -> Settlement {
+    let now = options.clock.uptimeNanoseconds
+    let (group, syncs) = state.withLock { $0.take(at: now) }
+    let result = writer.carryOut(group, syncs: syncs, clock: options.clock)
+    let (marked, wantsFill) = (writer.marked, writer.wantsFill(behind: group.end))
+    let (announcement, due) = state.withLock { state in
+      let announcement = state.settle(group, result, marked: marked, wantsFill: wantsFill)
+      return (announcement, state.nextDue)
+    }
+    for waiter in announcement.waiters { waiter.resume(.settled(announcement.settlement)) }
+    if let refused = announcement.alsoRefused {
+      for waiter in refused.waiters { waiter.resume(.settled(.refused(refused.reason))) }
+    }
+    announcement.nextLeader?.resume(.lead)
+    if let due { housekeeper?.expect(at: due) }
+    return announcement.settlement
+  }
+
+  /// Does work that needs the lead, sleeping until it is this thread's turn.
+  func perform(_ work: AppendGroup.Work) throws(JournalError) {
+    var sleeper: SleepingThread?
+    let verdict = state.withLock { state -> AppendVerdict? in
+      if let refusal = state.refusal { return .settled(.refused(refusal)) }
+      state.request(work)
+      return state.leadOrWait(
+        {
+          let thread = SleepingThread()
+          sleeper = thread
+          return .thread(thread)
+        }())
+    }
+    switch settlement(of: verdict ?? FileJournal.sleep(sleeper)) {
+    case .done: return
+    case .unknown(let error, _): throw JournalError(.stopped(error), path: path)
+    case .refused(let reason): throw JournalError(reason, path: path)
+    }
+  }
+}

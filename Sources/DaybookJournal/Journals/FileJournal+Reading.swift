@@ -1,0 +1,48 @@
+extension FileJournal {
+  /// The state that a compacted journal begins with: the payloads of its base, none if history is whole.
+  public func base() throws(JournalError) -> [ByteView] {
+    try BaseReader.read(file, header, path: path)
+  }
+
+  /// Reads durable transactions in order, as many as there are now.
+  ///
+  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first one asked for.
+  /// - Complexity: O(log *n*) to begin, and at most 64 KiB to pass over.
+  public func transactions(
+    from first: SequenceNumber
+  ) throws(JournalError) -> TransactionReader {
+    guard first > header.base.sequence || header.base.sequence == .zero else {
+      throw JournalError(.belowBase(header.base.sequence), path: path)
+    }
+    let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
+    let reader = FrameReader(
+      file, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
+      offset: entry?.offset ?? JournalLayout.firstFrameOffset, endOffset: durable.endOffset)
+    return TransactionReader(reader, from: first, through: durable.sequence, path: path)
+  }
+
+  /// Follows the journal from a transaction on that was read before, or from its beginning.
+  public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
+    try FileFollower(at: path, after: last, on: options.disk, reading: options.reading)
+  }
+}
+
+/// Reads the base of a compacted journal.
+enum BaseReader {
+  static func read(
+    _ image: any JournalImage, _ header: JournalHeader, path: String
+  ) throws(JournalError) -> [ByteView] {
+    var payloads: [ByteView] = []
+    var reader = FrameReader(image, header: header)
+    while !reader.chain.isPastBase {
+      let isWhole = try JournalError.translating(path) { () throws(DiskError) in
+        try reader.advance()
+      }
+      guard isWhole else {
+        throw JournalError(.damagedFrame, path: path, offset: reader.offset)
+      }
+      if reader.header.kind == .base { payloads.append(reader.payload) }
+    }
+    return payloads
+  }
+}

@@ -1,0 +1,152 @@
+import Synchronization
+
+/// A journal in a file: the one that is on disk when `append` returns.
+///
+/// ```swift
+/// let journal = try FileJournal(at: "banks.daybook")
+/// guard case .appended(let receipt) = try await journal.append(bytes, at: nil, expecting: nil) else { … }
+/// ```
+///
+/// The story of one append. The payload is given the next number and becomes a frame in the *forming
+/// group*, under a lock that is held for no longer than that. If nobody is writing, the caller becomes the
+/// leader: it takes the group, makes sure that there is space filled with zeros, writes all frames in one
+/// call, syncs once, publishes the new committed end, and settles the group. Whoever came meanwhile has
+/// joined the next group, and the first of them leads it. So a lone saver waits for one sync and no other
+/// thread, and any number of savers share one sync.
+///
+/// A leader that is a task does its write and sync on the thread it runs on. One journal thus occupies at
+/// most one thread at a time, for as long as one sync takes.
+///
+/// If there is no space for a group, its appends fail and the journal goes on. If any other call fails
+/// while a group is written or synced, its appends are *unknown*, the position is taken back, and nothing
+/// more is written until ``recover()`` has found out what is on disk. Reads go on meanwhile.
+//
+// Shared state
+//
+// - `state`, the machine: guarded by its mutex, which is never held during a call of the disk.
+// - `writer`, the file's tail and marks: touched by the leader alone, and leadership passes through `state`.
+//
+// Nothing else here changes after `init`.
+public final class FileJournal: Journal {
+  /// The file, as the caller named it.
+  public var path: String { place.path }
+  /// What opening the journal found and did.
+  public let report: RecoveryReport
+  /// Which journal this is, for ever.
+  public var identity: JournalIdentity { header.identity }
+
+  package let place: JournalPlace
+  package let header: JournalHeader
+  package let file: JournalFile
+  let options: JournalOptions
+  let state: Mutex<AppendState>
+  let writer: JournalWriter
+  let housekeeper: Housekeeper?
+
+  /// Opens a journal for writing, or makes one.
+  ///
+  /// - Throws: ``JournalError``: the reasons tell what stands in the way. A journal that is damaged, of a
+  ///   newer format, or no journal at all is left untouched.
+  /// - Complexity: O(*n*) in the size of the file
+  public init(at path: String, _ options: JournalOptions = JournalOptions()) throws(JournalError) {
+    let place = try JournalPlace(path, on: options.disk)
+    let opened = try JournalOpening.openForWriting(place, options)
+    let found = try FileJournal.settle(opened.file, wasCreated: opened.wasCreated, place, options)
+
+    self.place = place
+    self.options = options
+    header = found.journal.header
+    file = found.file
+    var report = found.report
+    let position = AppendPosition(
+      chain: found.journal.intact.chain, endOffset: found.journal.intact.endOffset)
+    let ahead = options.clock.now.nanoseconds(until: position.chain.time)
+    if position.sequence > .zero, ahead > 86_400_000_000_000 {
+      report.aheadOfClockNanoseconds = ahead
+    }
+    self.report = report
+    state = Mutex(
+      AppendState(
+        salt: header.salt, durability: options.durability, at: position,
+        marked: found.marks.newest.sequence, index: found.journal.intact.index))
+    writer = JournalWriter(
+      file: found.file, place: place, disk: options.disk, header: header, marks: found.marks,
+      end: position)
+    housekeeper = options.tendsItself ? Housekeeper() : nil
+    writer.publish(position)
+    housekeeper?.begin(tending: self)
+  }
+
+  deinit { housekeeper?.end() }
+
+  /// Looks at the bytes of an open file, and does what is to be done about them.
+  private static func settle(
+    _ opened: any DiskFile, wasCreated: Bool, _ place: JournalPlace, _ options: JournalOptions
+  ) throws(JournalError) -> (
+    file: JournalFile, journal: EvidentJournal, report: RecoveryReport, marks: MarkPair
+  ) {
+    var outcome: RecoveryReport.Outcome? = wasCreated ? .created : nil
+    var (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
+      let file = try JournalFile(opened, reading: options.reading)
+      let hasDerivedFiles = try place.hasDerivedFiles(on: options.disk)
+      return (file, try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles))
+    }
+    if verdict == .creationInterrupted {
+      (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
+        let made = try JournalCreation.replaceEmpty(
+          at: place, options, status: try opened.status())
+        let file = try JournalFile(made, reading: options.reading)
+        return (file, try RecoveryDecision.decide(file, hasDerivedFiles: false))
+      }
+      outcome = .creationInterrupted
+    }
+    let (journal, tornEndOffset) = try verdict.journal(at: place)
+    let versions = journal.header.versions
+    guard versions.oldestWriter <= JournalHeader.version else {
+      throw JournalError(
+        .newerWriter(version: versions.version, oldestWriter: versions.oldestWriter),
+        path: place.path, lastReadable: journal.intact.sequence)
+    }
+    var (report, marks) = try JournalError.translating(place.path) { () throws(DiskError) in
+      try Recovery(place: place, disk: options.disk, file: file).settle(
+        journal, from: journal.provenOffset, tornEndOffset: tornEndOffset)
+    }
+    if let outcome { report.outcome = outcome }
+    return (file, journal, report, marks)
+  }
+}
+
+extension RecoveryVerdict {
+  /// The journal to go on with, and where torn bytes end that must be cut before it is written to.
+  ///
+  /// - Throws: ``JournalError`` for every verdict that leaves the file alone.
+  func journal(
+    at place: JournalPlace
+  ) throws(JournalError) -> (journal: EvidentJournal, tornEndOffset: UInt64?) {
+    switch self {
+    case .clean(let journal): return (journal, nil)
+    case .torn(let journal, let tornEndOffset): return (journal, tornEndOffset)
+    case .creationInterrupted:
+      preconditionFailure("\(place.resolvedPath): a new journal was found to be empty")
+    case .notAJournal(let why): throw JournalError(.notAJournal(why), path: place.path)
+    case .newerFormat(let versions):
+      throw JournalError(
+        .newerFormat(version: versions.version, oldestReader: versions.oldestReader),
+        path: place.path)
+    case .newerFrame(let journal, let misfit):
+      throw JournalError(
+        .newerFrame(kind: misfit.kindByte), path: place.path, offset: journal.intact.endOffset,
+        lastReadable: journal.intact.sequence)
+    case .damaged(let journal, let damage):
+      throw JournalError(
+        .damaged(highestSynced: damage.highestSynced), path: place.path,
+        offset: journal.intact.endOffset, lastReadable: journal.intact.sequence)
+    }
+  }
+}
+
+extension FrameMisfit {
+  fileprivate var kindByte: UInt8 {
+    if case .kind(let kind) = self { kind.rawValue } else { 0 }
+  }
+}

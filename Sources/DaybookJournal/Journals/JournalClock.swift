@@ -1,0 +1,31 @@
+import Glibc
+
+/// Where a journal gets the time from.
+public protocol JournalClock: Sendable {
+  /// The time of day.
+  var now: JournalTime { get }
+
+  /// Nanoseconds since some moment, never backwards, for intervals.
+  var uptimeNanoseconds: Int64 { get }
+}
+
+/// The clock of this machine.
+public struct MachineClock: JournalClock {
+  /// The clock of this machine.
+  public init() {}
+
+  /// The time of day.
+  public var now: JournalTime { JournalTime(nanoseconds: MachineClock.read(CLOCK_REALTIME)) }
+
+  /// Nanoseconds since the machine started.
+  public var uptimeNanoseconds: Int64 { MachineClock.read(CLOCK_MONOTONIC) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    let status = clock_gettime(clock, &time)
+    precondition(status == 0, "clock \(clock) cannot be read: errno \(errno)")
+    let (nanoseconds, overflowed) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    // A clock set beyond 2262 stands at the last moment that can be told.
+    return overflowed ? .max : nanoseconds + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,115 @@
+import Glibc
+
+/// Making a new journal, so that under its name there is either none or a whole one.
+///
+/// It is written under a temporary name, synced, given its name by `link`, which fails if someone else was
+/// first, and the directory is synced. The lock is taken while it has only the temporary name, so that
+/// whoever opens it by its name already finds it locked.
+enum JournalCreation {
+  /// The bytes of an empty journal: two copies of the header and two marks that tell of nothing.
+  static func emptyJournal(_ header: JournalHeader) -> [UInt8] {
+    beginning(
+      header, markedEnd: JournalLayout.firstFrameOffset, markedCheck: header.pageCheck)
+  }
+
+  /// The four pages before the first frame.
+  static func beginning(
+    _ header: JournalHeader, markedEnd: UInt64, markedCheck: UInt64,
+    markedSequence: SequenceNumber? = nil
+  ) -> [UInt8] {
+    var pages = PageWriter()
+    for offset in JournalLayout.headerOffsets {
+      pages.fill(to: Int(offset))
+      pages.append(header.page())
+    }
+    for generation in 0..<2 as Range<UInt64> {
+      let mark = DurableMark(
+        generation: generation, sequence: markedSequence ?? header.base.sequence,
+        endOffset: markedEnd, endCheck: markedCheck)
+      pages.fill(to: Int(mark.pageOffset))
+      pages.append(mark.bytes(salt: header.salt))
+    }
+    pages.fill(to: Int(JournalLayout.firstFrameOffset))
+    return pages.bytes
+  }
+
+  static func freshHeader(_ options: JournalOptions) -> JournalHeader {
+    JournalHeader(
+      identity: JournalIdentity(high: options.random(), low: options.random()),
+      salt: options.random(), created: options.clock.now)
+  }
+
+  /// Makes an empty journal and gives it its name.
+  ///
+  /// - Returns: The locked file, or nil if another process made one first.
+  static func create(
+    at place: JournalPlace, _ options: JournalOptions
+  ) throws(DiskError) -> (any DiskFile)? {
+    removeAbandoned(at: place, on: options.disk)
+    let bytes = emptyJournal(freshHeader(options))
+    return try write(at: place, options, permissions: options.permissions) {
+      (file) throws(DiskError) in
+      try file.writeAll(bytes.span.bytes, at: 0)
+    } named: { (newPath) throws(DiskError) in
+      do throws(DiskError) {
+        try options.disk.link(newPath, to: place.resolvedPath)
+      } catch {
+        guard error.code == EEXIST else { throw error }
+        return false
+      }
+      try options.disk.remove(newPath)
+      return true
+    }
+  }
+
+  /// Puts an empty journal in the place of a file that is empty, in one step: writing into that file could
+  /// be interrupted and leave something that is neither.
+  static func replaceEmpty(
+    at place: JournalPlace, _ options: JournalOptions, status: FileStatus
+  ) throws(DiskError) -> any DiskFile {
+    let bytes = emptyJournal(freshHeader(options))
+    let file = try write(at: place, options, permissions: status.permissions) {
+      (file) throws(DiskError) in
+      try file.writeAll(bytes.span.bytes, at: 0)
+    } named: { (newPath) throws(DiskError) in
+      try options.disk.rename(newPath, to: place.resolvedPath)
+      return true
+    }
+    guard let file else { preconditionFailure("a rename that was done left no file") }
+    return file
+  }
+
+  /// Writes a file under a temporary name, locks it, syncs it, and names it.
+  static func write(
+    at place: JournalPlace, _ options: JournalOptions, permissions: UInt16,
+    contents: (any DiskFile) throws(DiskError) -> Void,
+    named: (String) throws(DiskError) -> Bool
+  ) throws(DiskError) -> (any DiskFile)? {
+    let newPath = place.newPath(options.random())
+    let file = try options.disk.create(newPath, permissions: permissions)
+    var hasName = false
+    // A failure here must not hide the one that led to it; the next creation removes what is left.
+    defer { if !hasName { try? options.disk.remove(newPath) } }
+
+    guard try file.lock() else { throw DiskError(.lock, path: newPath, code: EBUSY) }
+    try contents(file)
+    try file.sync()
+    hasName = try named(newPath)
+    guard hasName else { return nil }
+    try options.disk.syncDirectory(place.directory)
+    return file
+  }
+
+  /// Removes journals that were being made by processes that have ended: nobody has their lock.
+  ///
+  /// They are in nobody's way, so a failure here is no reason not to open a journal.
+  static func removeAbandoned(at place: JournalPlace, on disk: any Disk) {
+    guard let paths = try? place.newPaths(on: disk) else { return }
+    for path in paths {
+      guard let file = try? disk.open(path, for: .readingAndWriting),
+        (try? file.lock()) == true
+      else { continue }
+      try? disk.remove(path)
+    }
+  }
+}

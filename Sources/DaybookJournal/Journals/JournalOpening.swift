@@ -1,0 +1,71 @@
+import Glibc
+
+/// Finding a journal's file, and becoming its writer.
+enum JournalOpening {
+  /// How often the file may be replaced between opening and locking it before that is an error.
+  private static let attemptMax = 100
+
+  /// The file at a place, open for writing, locked, and still the one that has the name.
+  static func openForWriting(
+    _ place: JournalPlace, _ options: JournalOptions
+  ) throws(JournalError) -> (file: any DiskFile, wasCreated: Bool) {
+    for _ in 0..<attemptMax {
+      let file: any DiskFile
+      do throws(JournalError) {
+        file = try open(place, for: .readingAndWriting, on: options.disk)
+      } catch where error.reason == .missing && options.createsIfMissing {
+        do {
+          if let file = try JournalCreation.create(at: place, options) { return (file, true) }
+        } catch {
+          throw JournalError(error, path: place.path)
+        }
+        continue
+      }
+      try lock(file, place, options)
+      // Whoever held the lock before may have put another file under the name.
+      do {
+        let named = try options.disk.status(of: place.resolvedPath)
+        if named.identity == (try file.status()).identity { return (file, false) }
+      } catch where error.code == ENOENT {
+        continue
+      } catch {
+        throw JournalError(error, path: place.path)
+      }
+    }
+    throw JournalError(.replaced, path: place.path)
+  }
+
+  /// The file at a place, if it is a file.
+  static func open(
+    _ place: JournalPlace, for access: FileAccess, on disk: any Disk
+  ) throws(JournalError) -> any DiskFile {
+    do {
+      let file = try disk.open(place.resolvedPath, for: access)
+      let kind = try file.status().kind
+      guard kind == .file else { throw JournalError(.notAFile(kind), path: place.path) }
+      return file
+    } catch let error as JournalError {
+      throw error
+    } catch let error as DiskError {
+      // Some things that are no files cannot even be opened for writing.
+      if let status = try? disk.status(of: place.resolvedPath), status.kind != .file {
+        throw JournalError(.notAFile(status.kind), path: place.path)
+      }
+      throw JournalError(error, path: place.path)
+    } catch {
+      preconditionFailure("an error of no declared type: \(error)")
+    }
+  }
+
+  private static func lock(
+    _ file: any DiskFile, _ place: JournalPlace, _ options: JournalOptions
+  ) throws(JournalError) {
+    do {
+      if try file.lock() { return }
+      if options.waitsForLock { return try file.lockWaiting() }
+    } catch {
+      throw JournalError(error, path: place.path)
+    }
+    throw JournalError(.locked(by: file.lockHolder()), path: place.path)
+  }
+}

@@ -1,0 +1,25 @@
+/// How a journal is opened.
+public struct JournalOptions: Sendable {
+  /// When an append returns.
+  public var durability: Durability = .full
+  /// How bytes are brought into memory.
+  public var reading: JournalReading = .mapped
+  /// Whether a journal that is not there is made.
+  public var createsIfMissing = true
+  /// Whether to wait for a writer that has the journal, rather than to refuse.
+  public var waitsForLock = false
+  /// The permissions of a new journal.
+  public var permissions: UInt16 = 0o600
+  /// Where the files are.
+  public var disk: any Disk = SystemDisk()
+  /// Where the time comes from.
+  public var clock: any JournalClock = MachineClock()
+  /// Where identities and salts come from.
+  package var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+  /// Whether a thread does what is due in the background; if not, whoever opened the journal calls
+  /// `tend()`.
+  package var tendsItself = true
+
+  /// A durable journal on this machine's disk, made if it is missing.
+  public init() {}
+}

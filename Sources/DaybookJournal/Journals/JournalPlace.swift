@@ -1,0 +1,53 @@
+/// Where a journal stands among other files, and the files that belong to it.
+///
+/// | file | is |
+/// | ---- | -- |
+/// | `banks.daybook` | the journal |
+/// | `banks.daybook-end` | the published committed end; derived |
+/// | `banks.daybook-torn-58` | what a crash left behind transaction 57; kept for people |
+/// | `.banks.daybook.new-…` | a journal being made, before it has its name |
+package struct JournalPlace: Hashable, Sendable {
+  /// The path as the caller gave it, for messages.
+  package let path: String
+  /// The same with every link followed.
+  package let resolvedPath: String
+  package let directory: String
+  package let name: String
+
+  package init(_ path: String, on disk: any Disk) throws(JournalError) {
+    self.path = path
+    do {
+      resolvedPath = try disk.resolve(path)
+    } catch {
+      throw JournalError(error, path: path)
+    }
+    (directory, name) = FilePaths.split(resolvedPath)
+  }
+
+  package var endPath: String { resolvedPath + "-end" }
+
+  /// A name for what is cut behind a transaction, numbered if there is one already.
+  package func tornPath(after sequence: SequenceNumber, attempt: Int) -> String {
+    "\(resolvedPath)-torn-\(sequence.next)" + (attempt == 0 ? "" : ".\(attempt)")
+  }
+
+  package static let newInfix = ".new-"
+
+  /// A name for a journal that is being made.
+  package func newPath(_ random: UInt64) -> String {
+    let suffix = JournalPlace.newInfix + Hexadecimal.digits(random)
+    return FilePaths.join(directory, ".\(name)\(suffix)")
+  }
+
+  /// The files of journals being made, whoever makes them.
+  package func newPaths(on disk: any Disk) throws(DiskError) -> [String] {
+    let prefix = ".\(name)" + JournalPlace.newInfix
+    return try disk.list(directory).filter { $0.hasPrefix(prefix) }
+      .map { FilePaths.join(directory, $0) }
+  }
+
+  /// Whether files stand beside the journal that only a journal that was used leaves there.
+  package func hasDerivedFiles(on disk: any Disk) throws(DiskError) -> Bool {
+    try disk.list(directory).contains { $0.hasPrefix(name + "-") }
+  }
+}

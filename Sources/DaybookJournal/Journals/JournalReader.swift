@@ -1,0 +1,144 @@
+/// A journal opened for reading only. It takes no lock and never changes a byte.
+///
+/// ```swift
+/// let reader = try JournalReader(at: "banks.daybook")
+/// print(reader.report)
+/// var transactions = try reader.transactions(from: 1)
+/// ```
+///
+/// It shows the journal as it was when it was opened; ``FileFollower`` goes on. A journal that is torn or
+/// damaged opens, with what is intact, and ``report`` says so.
+public final class JournalReader: Sendable {
+  /// The file, as the caller named it.
+  public let path: String
+  /// What was found.
+  public let report: RecoveryReport
+  /// The last transaction shown.
+  public let head: JournalHead
+  /// Which journal this is, for ever.
+  public var identity: JournalIdentity { header.identity }
+
+  package let file: JournalFile
+  package let header: JournalHeader
+  private let index: FrameIndex
+  private let endOffset: UInt64
+
+  /// How often a journal that is being written is looked at again when a part of it was read before, and
+  /// another after, it was written.
+  private static let attemptMax = 10
+
+  /// Opens a journal for reading.
+  ///
+  /// - Throws: ``JournalError`` if it is no journal, needs a newer build, or cannot be opened.
+  /// - Complexity: O(*n*) in the size of the file
+  public init(
+    at path: String, on disk: any Disk = SystemDisk(), reading: JournalReading = .mapped
+  ) throws(JournalError) {
+    let place = try JournalPlace(path, on: disk)
+    let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    let (file, verdict) = try JournalError.translating(path) { () throws(DiskError) in
+      let file = try JournalFile(opened, reading: reading)
+      return (file, try JournalReader.decide(file, place, disk))
+    }
+
+    let outcome: RecoveryReport.Outcome
+    let journal: EvidentJournal
+    switch verdict {
+    case .creationInterrupted:
+      throw JournalError(.notAJournal(.short(byteCount: file.byteCount)), path: path)
+    case .damaged(let found, let damage):
+      journal = found
+      outcome = .damaged(highestSynced: damage.highestSynced)
+    case .torn(let found, let tornEndOffset):
+      journal = found
+      outcome = .torn(byteCount: tornEndOffset - found.intact.endOffset, keptIn: nil)
+    default:
+      (journal, _) = try verdict.journal(at: place)
+      outcome = .clean
+    }
+    let visibility = Visibility(place: place, disk: disk)
+    let last = visibility.lastVisible(
+      intact: journal.intact, marked: journal.newestMark?.sequence ?? .zero, file: file,
+      salt: journal.header.salt)
+    let position = try JournalError.translating(path) { () throws(DiskError) in
+      try JournalReader.position(of: last, in: file, journal)
+    }
+
+    self.path = path
+    self.file = file
+    header = journal.header
+    index = journal.intact.index
+    head = position.head
+    endOffset = position.endOffset
+    // What a living writer has behind the committed end is not torn, but not yet there.
+    let isUnfinished = last < journal.intact.sequence || file.file.lockHolder() != nil
+    if case .torn = outcome, isUnfinished {
+      report = RecoveryReport(path: path, outcome: .clean, journal: journal)
+        .ending(at: position)
+    } else {
+      report = RecoveryReport(path: path, outcome: outcome, journal: journal).ending(at: position)
+    }
+  }
+
+  /// The state that a compacted journal begins with: the payloads of its base, none if history is whole.
+  public func base() throws(JournalError) -> [ByteView] {
+    try BaseReader.read(file, header, path: path)
+  }
+
+  /// Reads transactions in order.
+  ///
+  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first one asked for.
+  /// - Complexity: O(log *n*) to begin, and at most 64 KiB to pass over.
+  public func transactions(
+    from first: SequenceNumber
+  ) throws(JournalError) -> TransactionReader {
+    guard first > header.base.sequence || header.base.sequence == .zero else {
+      throw JournalError(.belowBase(header.base.sequence), path: path)
+    }
+    let entry = index.entry(before: first)
+    let reader = FrameReader(
+      file, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
+      offset: entry?.offset ?? JournalLayout.firstFrameOffset, endOffset: endOffset)
+    return TransactionReader(reader, from: first, through: head.sequence, path: path)
+  }
+
+  /// What the bytes prove. A journal that is being written can look damaged to a reader that sees its
+  /// beginning before, and its end after, an append; looking again settles that.
+  private static func decide(
+    _ file: JournalFile, _ place: JournalPlace, _ disk: any Disk
+  ) throws(DiskError) -> RecoveryVerdict {
+    let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
+    var verdict = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
+    for _ in 0..<attemptMax {
+      guard case .damaged(let journal, _) = verdict, file.file.lockHolder() != nil else { break }
+      _ = try file.refresh()
+      let again = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
+      if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence { break }
+      verdict = again
+    }
+    return verdict
+  }
+
+  /// The place behind an intact transaction.
+  private static func position(
+    of last: SequenceNumber, in file: JournalFile, _ journal: EvidentJournal
+  ) throws(DiskError) -> AppendPosition {
+    let intact = journal.intact
+    guard last < intact.sequence, let entry = intact.index.entry(before: last.next) else {
+      return AppendPosition(chain: intact.chain, endOffset: intact.endOffset)
+    }
+    var reader = FrameReader(
+      file, salt: journal.header.salt, chain: entry.chain, offset: entry.offset)
+    while reader.chain.sequence < last || !reader.chain.isPastBase, try reader.advance() {}
+    return AppendPosition(chain: reader.chain, endOffset: reader.offset)
+  }
+}
+
+extension RecoveryReport {
+  fileprivate func ending(at position: AppendPosition) -> RecoveryReport {
+    var report = self
+    report.lastTransaction = position.sequence
+    report.endOffset = position.endOffset
+    return report
+  }
+}

@@ -1,0 +1,131 @@
+/// What stands behind the last frame that continues the chain.
+///
+/// Frames behind a broken one cannot be read in order, but their headers have checks of their own and
+/// tell how far the journal had been synced when they were written: that is how a break in the middle is
+/// told from an end that was never acknowledged. Frames begin at multiples of eight, so there is one
+/// place in eight to look at, and payloads are not looked at as such: the search is linear in the bytes.
+package enum LaterFrames {
+  package struct Findings: Hashable, Sendable {
+    /// The highest `durable` in a header of a later frame, and where that header stands.
+    package var highestDurable: (offset: UInt64, durable: SequenceNumber)? {
+      proof.map { ($0.offset, $0.durable) }
+    }
+    /// Where the last byte that is not zero ends, or nil if there is none.
+    package var endOffset: UInt64?
+
+    fileprivate var proof: Proof?
+    fileprivate struct Proof: Hashable, Sendable {
+      var offset: UInt64
+      var durable: SequenceNumber
+    }
+  }
+
+  /// - Complexity: O(*n*) in the bytes from the offset on
+  package static func search(
+    _ image: any JournalImage, salt: UInt64, from start: UInt64, above sequence: SequenceNumber
+  ) throws(DiskError) -> Findings {
+    var findings = Findings()
+    try walk(image, from: start) { bytes, offset, place in
+      guard
+        let header = header(in: bytes, at: place, salt: salt, above: sequence)
+      else { return }
+      if let proof = findings.proof, proof.durable >= header.durable { return }
+      findings.proof = Findings.Proof(offset: offset + UInt64(place), durable: header.durable)
+    } lastNonZeroEnd: {
+      findings.endOffset = $0
+    }
+    return findings
+  }
+
+  /// Where the next header of a later frame stands, for going on behind a break.
+  package static func next(
+    _ image: any JournalImage, salt: UInt64, from start: UInt64, above sequence: SequenceNumber
+  ) throws(DiskError) -> UInt64? {
+    var offset = start
+    while offset < image.byteCount {
+      let view = try image.view(at: offset, atLeast: Frame.headerByteCount)
+      let last = view.count - Frame.headerByteCount
+      guard last >= 0 else { return nil }
+      let found = view.withSpan { (bytes: RawSpan) -> Int? in
+        for place in stride(from: 0, through: last, by: Frame.alignment)
+        where word(bytes, place) != 0
+          && header(in: bytes, at: place, salt: salt, above: sequence) != nil
+        {
+          return place
+        }
+        return nil
+      }
+      if let found { return offset + UInt64(found) }
+      offset += UInt64(last / Frame.alignment * Frame.alignment + Frame.alignment)
+    }
+    return nil
+  }
+
+  /// Where the last byte that is not zero ends, or nil if all are.
+  package static func lastNonZeroEnd(
+    _ image: any JournalImage, from start: UInt64
+  ) throws(DiskError) -> UInt64? {
+    var end: UInt64?
+    try walk(image, from: start) { _, _, _ in } lastNonZeroEnd: { end = $0 }
+    return end
+  }
+
+  /// Visits each place where a header could begin and does, and finds the last byte that is not zero.
+  ///
+  /// - Parameter visit: Called with a window, the window's offset, and a place in it that has a header's
+  ///   worth of bytes behind it, for each word that is not zero: a header never begins with a zero word.
+  @inline(__always)
+  private static func walk(
+    _ image: any JournalImage, from start: UInt64,
+    _ visit: (RawSpan, UInt64, Int) -> Void, lastNonZeroEnd found: (UInt64) -> Void
+  ) throws(DiskError) {
+    var offset = start
+    while offset < image.byteCount {
+      let view = try image.view(at: offset, atLeast: Frame.headerByteCount)
+      // A file that someone is cutting short while it is read ends early.
+      guard view.count > 0 else { return }
+      let isLast = offset + UInt64(view.count) >= image.byteCount || view.count < 48
+      // The last header's worth of bytes is looked at again with the next window.
+      let words = isLast ? view.count / 8 : (view.count - Frame.headerByteCount) / 8 + 1
+      view.withSpan { bytes in
+        for index in 0..<words {
+          let place = index * 8
+          let value = word(bytes, place)
+          guard value != 0 else { continue }
+          found(offset + UInt64(place + 8 - value.leadingZeroBitCount / 8))
+          if place + Frame.headerByteCount <= bytes.byteCount { visit(bytes, offset, place) }
+        }
+        guard isLast else { return }
+        for place in words * 8..<bytes.byteCount
+        where bytes.unsafeLoad(fromByteOffset: place, as: UInt8.self) != 0 {
+          found(offset + UInt64(place + 1))
+        }
+      }
+      if isLast { return }
+      offset += UInt64(words * 8)
+    }
+  }
+
+  /// The header of a later frame at a place, or nil if none stands there.
+  ///
+  /// The cheap tests come first: nearly every place fails them, and the check is computed for the rest.
+  @inline(__always)
+  private static func header(
+    in bytes: RawSpan, at place: Int, salt: UInt64, above sequence: SequenceNumber
+  ) -> FrameHeader? {
+    let header = FrameHeader(bytes, at: place)
+    guard header.payloadByteCount >= 1, header.payloadByteCount <= Frame.payloadByteCountMax,
+      header.kind.rawValue != 0, header.sequence > sequence, header.durable < header.sequence
+    else { return nil }
+    let end = place + Frame.checkedHeaderByteCount
+    guard word(bytes, end) == XXH64.check(bytes.extracting(place..<end), seed: salt) else {
+      return nil
+    }
+    return header
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: RawSpan, _ place: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
+  }
+}

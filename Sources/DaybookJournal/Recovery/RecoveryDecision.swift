@@ -1,0 +1,200 @@
+/// What a journal's bytes prove. A pure function of them, so that every image can be tried.
+///
+/// *n* is the last frame that continues sequence and chain, *g* where it ends, and *D* the highest
+/// sequence that anything readable in the file says was synced: the marks, and the `durable` field of
+/// every later frame header whose check holds, whose sequence is above *n*, and whose `durable` is below
+/// its own sequence.
+///
+/// | order | test | verdict |
+/// | ----- | ---- | ------- |
+/// | 1 | no bytes, or at most 1 MiB of zeros, and no derived file beside it | creation interrupted |
+/// | 2 | neither header copy can be used | not a journal |
+/// | 3 | the header, or a frame that fits, is of a version this build does not read | newer format |
+/// | 4 | a mark disagrees with the frame it tells of | damaged |
+/// | 5 | *D* > *n*, or the base is not whole | damaged |
+/// | 6 | both marks are unreadable, or one is and there are no transactions | damaged |
+/// | 7 | only zeros from *g* to the end | clean |
+/// | 8 | anything else | torn |
+///
+/// Row 6 is about files cut short and filled with zeros: such a file looks like a journal to which
+/// nothing was ever written. A crash can break one mark, the one being written; but a mark is written
+/// only when it has a transaction to tell of, which then is there to be read.
+package enum RecoveryDecision {
+  /// The most bytes of zeros that creation may have left.
+  package static let interruptedByteCountMax: UInt64 = 1 << 20
+
+  /// - Complexity: O(*n*) in the size of the file
+  package static func decide(
+    _ image: any JournalImage, hasDerivedFiles: Bool
+  ) throws(DiskError) -> RecoveryVerdict {
+    if image.byteCount <= interruptedByteCountMax, try isZero(image) {
+      return hasDerivedFiles
+        ? .notAJournal(.emptied(byteCount: image.byteCount)) : .creationInterrupted
+    }
+    let found: (header: JournalHeader, badOffset: UInt64?)
+    switch try chooseHeader(image) {
+    case .failure(let none): return none.verdict
+    case .success(let choice): found = choice
+    }
+    var marks: [DurableMark] = []
+    var badMarkOffsets: [UInt64] = []
+    for offset in JournalLayout.markOffsets {
+      let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
+      if let mark = DurableMark(page, salt: found.header.salt), mark.pageOffset == offset {
+        marks.append(mark)
+      } else {
+        badMarkOffsets.append(offset)
+      }
+    }
+    return try decide(
+      image, header: found.header, badHeaderOffset: found.badOffset, marks: marks,
+      badMarkOffsets: badMarkOffsets, chain: FrameChain(before: found.header),
+      offset: JournalLayout.firstFrameOffset)
+  }
+
+  /// The decision about the frames from a place on, where everything before is known to be right.
+  package static func decide(
+    _ image: any JournalImage, header: JournalHeader, badHeaderOffset: UInt64?,
+    marks: [DurableMark], badMarkOffsets: [UInt64], chain: FrameChain, offset: UInt64
+  ) throws(DiskError) -> RecoveryVerdict {
+    var scan = IntactScan(image, salt: header.salt, chain: chain, offset: offset, marks: marks)
+    let intact = try scan.run()
+    let journal = EvidentJournal(
+      header: header, badHeaderOffset: badHeaderOffset, marks: marks,
+      badMarkOffsets: badMarkOffsets, intact: intact)
+    if let mark = scan.disagreeing {
+      return .damaged(journal, Damage(proof: .markDisagrees(mark)))
+    }
+    if intact.misfit.isOfNewerFormat { return .newerFrame(journal, intact.misfit) }
+
+    guard intact.chain.isPastBase else {
+      return .damaged(journal, Damage(proof: .base(header.base.sequence)))
+    }
+    if let mark = journal.newestMark, mark.sequence > intact.sequence {
+      return .damaged(journal, Damage(proof: .mark(mark)))
+    }
+    let later = try LaterFrames.search(
+      image, salt: header.salt, from: intact.endOffset, above: intact.sequence)
+    if let proof = later.highestDurable, proof.durable > intact.sequence {
+      return .damaged(
+        journal, Damage(proof: .laterFrame(offset: proof.offset, durable: proof.durable)))
+    }
+    let hasTransactions = intact.sequence > header.base.sequence
+    if marks.isEmpty || (!badMarkOffsets.isEmpty && !hasTransactions) {
+      return .damaged(journal, Damage(proof: .marksUnreadable))
+    }
+    guard let tornEndOffset = later.endOffset else { return .clean(journal) }
+    return .torn(journal, tornEndOffset: tornEndOffset)
+  }
+
+  private static func isZero(_ image: any JournalImage) throws(DiskError) -> Bool {
+    try LaterFrames.lastNonZeroEnd(image, from: 0) == nil
+  }
+
+  /// A verdict that ends the choice of a header.
+  package struct NoHeader: Error { package var verdict: RecoveryVerdict }
+
+  /// The header to go by, and the offset of a copy of it that cannot be used.
+  package static func chooseHeader(
+    _ image: any JournalImage
+  ) throws(DiskError) -> Result<(header: JournalHeader, badOffset: UInt64?), NoHeader> {
+    var copies: [HeaderCopy] = []
+    for offset in JournalLayout.headerOffsets {
+      let page = try image.view(at: offset, atLeast: JournalLayout.pageByteCount)
+      copies.append(JournalHeader.read(page))
+    }
+    let choice = try choose(copies[0], copies[1], image)
+    if case .success = choice, image.byteCount < JournalLayout.firstFrameOffset {
+      return .failure(NoHeader(verdict: .notAJournal(.short(byteCount: image.byteCount))))
+    }
+    return choice
+  }
+
+  private static func choose(
+    _ first: HeaderCopy, _ second: HeaderCopy, _ image: any JournalImage
+  ) throws(DiskError) -> Result<(header: JournalHeader, badOffset: UInt64?), NoHeader> {
+    switch (first, second) {
+    case (.good(let first), .good(let second)) where first == second:
+      return .success((first, nil))
+    case (.good(let first), .good(let second)):
+      let fits = (try explainsFrames(first, image), try explainsFrames(second, image))
+      if fits == (true, false) { return .success((first, JournalLayout.headerOffsets[1])) }
+      if fits == (false, true) { return .success((second, JournalLayout.headerOffsets[0])) }
+      return .failure(NoHeader(verdict: .notAJournal(.headersDisagree)))
+    case (.good(let first), .bad):
+      return .success((first, JournalLayout.headerOffsets[1]))
+    case (.bad, .good(let second)):
+      return .success((second, JournalLayout.headerOffsets[0]))
+    case (.newer(let versions), _), (_, .newer(let versions)):
+      return .failure(NoHeader(verdict: .newerFormat(versions)))
+    case (.bad(let first), .bad(let second)):
+      let begins = try image.view(at: 0, atLeast: JournalHeader.magic.count)
+      if first == .foreign && second != .check {
+        let count = min(begins.count, JournalHeader.magic.count)
+        return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: begins[0..<count].copy()))))
+      }
+      if first == .short {
+        return .failure(NoHeader(verdict: .notAJournal(.short(byteCount: image.byteCount))))
+      }
+      return .failure(NoHeader(verdict: .notAJournal(.headersDamaged)))
+    }
+  }
+
+  /// Whether the marks or the first frame were written under this header.
+  private static func explainsFrames(
+    _ header: JournalHeader, _ image: any JournalImage
+  ) throws(DiskError) -> Bool {
+    for offset in JournalLayout.markOffsets {
+      let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
+      if DurableMark(page, salt: header.salt) != nil { return true }
+    }
+    var reader = FrameReader(image, header: header)
+    return try reader.advance()
+  }
+}
+
+/// Goes through the frames from a place on and holds the marks against them.
+private struct IntactScan {
+  private var reader: FrameReader
+  private let marks: [DurableMark]
+  private let header: (chain: FrameChain, offset: UInt64)
+  /// The mark that tells of another frame than the one that is there.
+  private(set) var disagreeing: DurableMark?
+
+  init(
+    _ image: any JournalImage, salt: UInt64, chain: FrameChain, offset: UInt64,
+    marks: [DurableMark]
+  ) {
+    reader = FrameReader(image, salt: salt, chain: chain, offset: offset)
+    header = (chain, offset)
+    self.marks = marks
+  }
+
+  mutating func run() throws(DiskError) -> IntactPrefix {
+    var index = FrameIndex()
+    index.note(header.offset, header.chain)
+    var before = (chain: header.chain, offset: header.offset)
+    var declaredDurable = SequenceNumber.zero
+    if header.chain.isPastBase { hold(before.chain, before.offset) }
+    while disagreeing == nil, try reader.advance() {
+      let kind = reader.header.kind
+      if kind == .transaction || kind == .baseEnd {
+        hold(reader.chain, reader.offset)
+        if disagreeing != nil { break }
+      }
+      before = (reader.chain, reader.offset)
+      declaredDurable = max(declaredDurable, reader.header.durable)
+      index.note(before.offset, before.chain)
+    }
+    return IntactPrefix(
+      chain: before.chain, endOffset: before.offset, declaredDurable: declaredDurable,
+      misfit: reader.misfit ?? .end, index: index)
+  }
+
+  /// Compares the marks of the sequence just reached with what was reached.
+  private mutating func hold(_ chain: FrameChain, _ offset: UInt64) {
+    for mark in marks where mark.sequence == chain.sequence {
+      if mark.endOffset != offset || mark.endCheck != chain.check { disagreeing = mark }
+    }
+  }
+}

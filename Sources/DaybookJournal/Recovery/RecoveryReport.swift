@@ -1,0 +1,117 @@
+/// What opening a journal found and did.
+///
+/// A program reads the properties; a person reads ``description``, a sentence or two for each thing that
+/// was not as it would be after an orderly close.
+public struct RecoveryReport: Hashable, Sendable {
+  /// How the journal was found.
+  @nonexhaustive
+  public enum Outcome: Hashable, Sendable {
+    /// There was none, and an empty one was made.
+    case created
+    /// Every frame was whole and nothing stood behind the last.
+    case clean
+    /// The file was there and nothing had ever been written to it; an empty journal was put there.
+    case creationInterrupted
+    /// What a crash left behind the last whole transaction had never been acknowledged as durable. It
+    /// was cut and kept in a file of its own, or, where nothing may be changed, passed over.
+    case torn(byteCount: UInt64, keptIn: String?)
+    /// Transactions that had been synced cannot be read. Only read-only opening goes on from here.
+    case damaged(highestSynced: SequenceNumber?)
+  }
+
+  /// The file, as the caller named it.
+  public var path: String
+  /// How the journal was found.
+  public var outcome: Outcome
+  /// The last transaction that is intact; 0 if there is none.
+  public var lastTransaction: SequenceNumber
+  /// Where the intact frames end.
+  public var endOffset: UInt64
+  /// How many bytes at the end of the intact frames had not been proven to be on disk, and were written
+  /// again and synced.
+  public var rewrittenByteCount: UInt64 = 0
+  /// Where a copy of the header stands that cannot be used, while the other can.
+  public var badHeaderOffset: UInt64?
+  /// Where marks stand that cannot be used.
+  public var badMarkOffsets: [UInt64] = []
+  /// How many nanoseconds the last transaction is ahead of the clock, if that is more than a day.
+  public var aheadOfClockNanoseconds: Int64?
+
+  package init(
+    path: String, outcome: Outcome, lastTransaction: SequenceNumber, endOffset: UInt64
+  ) {
+    self.path = path
+    self.outcome = outcome
+    self.lastTransaction = lastTransaction
+    self.endOffset = endOffset
+  }
+
+  package init(path: String, outcome: Outcome, journal: EvidentJournal) {
+    self.init(
+      path: path, outcome: outcome, lastTransaction: journal.intact.sequence,
+      endOffset: journal.intact.endOffset)
+    badHeaderOffset = journal.badHeaderOffset
+    badMarkOffsets = journal.badMarkOffsets
+  }
+
+  /// Whether there is nothing to tell.
+  public var isUneventful: Bool {
+    (outcome == .clean || outcome == .created) && badHeaderOffset == nil && badMarkOffsets.isEmpty
+      && rewrittenByteCount == 0 && aheadOfClockNanoseconds == nil
+  }
+}
+
+extension RecoveryReport: CustomStringConvertible {
+  /// One line for each thing found, each beginning with the path.
+  public var description: String {
+    lines.map { "\(path): \($0)" }.joined(separator: "\n")
+  }
+
+  private var lines: [String] {
+    let intact = JournalError.intact(through: lastTransaction)
+    var lines: [String] = []
+    switch outcome {
+    case .created: lines.append("a new journal was made.")
+    case .clean where lastTransaction == .zero: lines.append("the journal is empty and clean.")
+    case .clean: lines.append("the journal is clean. \(intact)")
+    case .creationInterrupted:
+      lines.append("the file was empty, as an interrupted creation leaves it; a journal was put there.")
+    case .torn(let byteCount, let side):
+      let kept = side.map { "They are kept in \($0)." } ?? "They were left where they are."
+      lines.append(
+        """
+        byte \(endOffset): \(byteCount) bytes follow that no save had acknowledged as durable. \
+        \(kept) \(intact)
+        """)
+    case .damaged(let highest?):
+      lines.append(
+        """
+        byte \(endOffset): transactions up to \(highest) were synced, and from here on they cannot \
+        be read. \(intact)
+        """)
+    case .damaged(nil):
+      lines.append("the marks that say how far the journal was synced cannot be read. \(intact)")
+    }
+    if let badHeaderOffset {
+      lines.append(
+        """
+        byte \(badHeaderOffset): this copy of the header fails its check; the other one is whole and \
+        was used.
+        """)
+    }
+    for offset in badMarkOffsets {
+      lines.append("byte \(offset): this mark fails its check, as a crash while it is written leaves it.")
+    }
+    if rewrittenByteCount > 0 {
+      lines.append("the last \(rewrittenByteCount) bytes were written again and synced.")
+    }
+    if let ahead = aheadOfClockNanoseconds {
+      lines.append(
+        """
+        the last transaction is \(ahead / 86_400_000_000_000) days ahead of the clock; times stand \
+        still until the clock has caught up.
+        """)
+    }
+    return lines
+  }
+}
