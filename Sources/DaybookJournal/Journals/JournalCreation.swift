@@ -51,15 +51,22 @@ enum JournalCreation {
       (file) throws(DiskError) in
       try file.writeAll(bytes.span.bytes, at: 0)
     } named: { (newPath) throws(DiskError) in
-      do throws(DiskError) {
-        try options.disk.link(newPath, to: place.resolvedPath)
-      } catch {
-        guard error.code == EEXIST else { throw error }
-        return false
-      }
-      try options.disk.remove(newPath)
-      return true
+      try link(newPath, to: place, on: options.disk)
     }
+  }
+
+  /// Gives a file its name, unless it is taken.
+  static func link(
+    _ newPath: String, to place: JournalPlace, on disk: any Disk
+  ) throws(DiskError) -> Bool {
+    do throws(DiskError) {
+      try disk.link(newPath, to: place.resolvedPath)
+    } catch {
+      guard error.code == EEXIST else { throw error }
+      return false
+    }
+    try disk.remove(newPath)
+    return true
   }
 
   /// Puts an empty journal in the place of a file that is empty, in one step: writing into that file could

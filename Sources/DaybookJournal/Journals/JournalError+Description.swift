@@ -5,7 +5,7 @@ extension JournalError: CustomStringConvertible {
     return place + ([happened] + [safe, advice].filter { !$0.isEmpty }).joined(separator: " ")
   }
 
-  private var happened: String {
+  package var happened: String {
     switch reason {
     case .missing: "there is no file of this name."
     case .exists: "a file of this name exists."

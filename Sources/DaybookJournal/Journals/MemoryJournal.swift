@@ -1,0 +1,179 @@
+import Synchronization
+
+/// A journal in memory: for tests, previews, and stores that need no file.
+///
+/// It numbers, chains and checks as ``FileJournal`` does, and its ``image()`` is the file that one would
+/// have written. Every append is durable at once, for as long as the process lives.
+//
+// Shared state: `state`, guarded by its mutex; `bell` tells followers that it has changed.
+public final class MemoryJournal: Journal {
+  private let header: JournalHeader
+  private let clock: any JournalClock
+  private let state: Mutex<State>
+  private let bell = Bell()
+
+  private struct State {
+    var chain: FrameChain
+    var frames: [JournalTransaction] = []
+    var isClosed = false
+  }
+
+  /// An empty journal.
+  public convenience init(clock: any JournalClock = MachineClock()) {
+    self.init(clock: clock, random: { UInt64.random(in: .min ... .max) })
+  }
+
+  package init(clock: any JournalClock, random: () -> UInt64) {
+    self.clock = clock
+    header = JournalHeader(
+      identity: JournalIdentity(high: random(), low: random()), salt: random(), created: clock.now)
+    state = Mutex(State(chain: FrameChain(before: header)))
+  }
+
+  /// Which journal this is.
+  public var identity: JournalIdentity { header.identity }
+
+  /// The last transaction. In memory what is accepted is durable.
+  public var head: JournalHead { state.withLock { JournalHead($0.chain) } }
+
+  /// The last transaction.
+  public var acceptedHead: JournalHead { head }
+
+  /// Appends a transaction.
+  ///
+  /// - Throws: ``JournalError`` with `closed`, `payloadEmpty` or `payloadTooLarge`.
+  public func append(
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+  ) async throws(JournalError) -> AppendOutcome {
+    try appendAndWait(payload, at: time, expecting: expected)
+  }
+
+  /// Appends a transaction.
+  ///
+  /// - Throws: ``JournalError`` with `closed`, `payloadEmpty` or `payloadTooLarge`.
+  public func appendAndWait(
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+  ) throws(JournalError) -> AppendOutcome {
+    guard !payload.isEmpty else { throw JournalError(.payloadEmpty, path: MemoryJournal.path) }
+    guard payload.count <= Frame.payloadByteCountMax else {
+      throw JournalError(.payloadTooLarge(payload.count), path: MemoryJournal.path)
+    }
+    let time = time ?? clock.now
+    let outcome = state.withLock { state in
+      append(payload, at: time, expecting: expected, to: &state)
+    }
+    guard let outcome else { throw JournalError(.closed, path: MemoryJournal.path) }
+    bell.ring()
+    return outcome
+  }
+
+  private static let path = "journal in memory"
+
+  private func append(
+    _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?,
+    to state: inout State
+  ) -> AppendOutcome? {
+    if state.isClosed { return nil }
+    if let expected, expected != state.chain.sequence {
+      return .conflict(JournalHead(state.chain))
+    }
+    let raised = max(time, state.chain.time)
+    let frame = FrameHeader(
+      payloadByteCount: payload.count, kind: .transaction, sequence: state.chain.sequence.next,
+      time: raised, durable: state.chain.sequence, previousCheck: state.chain.check)
+    var writer = FrameWriter()
+    let check = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
+    state.chain.advance(over: frame, check: check)
+    state.frames.append(
+      JournalTransaction(
+        sequence: frame.sequence, time: raised, payload: ByteView(payload), check: check))
+    return .appended(
+      Receipt(
+        sequence: frame.sequence, time: raised, safety: .durable,
+        raisedFrom: raised == time ? nil : time, check: check))
+  }
+
+  /// Reads transactions in order, as many as there are now.
+  public func transactions(from first: SequenceNumber) -> TransactionReader {
+    TransactionReader(state.withLock { $0.frames }, from: first)
+  }
+
+  /// Follows the journal from a transaction on that was read before, or from its beginning.
+  ///
+  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction there.
+  public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
+    let last = last?.sequence == .zero ? nil : last
+    if let last, transaction(last.sequence)?.head != last {
+      throw JournalError(
+        .historyChanged, path: MemoryJournal.path, lastReadable: min(last.sequence, head.sequence))
+    }
+    return MemoryFollower(self, after: last?.sequence ?? .zero, bell: bell)
+  }
+
+  /// The journal file that a ``FileJournal`` would have left on closing.
+  ///
+  /// - Complexity: O(*n*) in the size of the journal
+  public func image() -> [UInt8] {
+    let frames = state.withLock { $0.frames }
+    var writer = FrameWriter()
+    var chain = FrameChain(before: header)
+    for transaction in frames {
+      let frame = FrameHeader(
+        payloadByteCount: transaction.payload.count, kind: .transaction,
+        sequence: transaction.sequence, time: transaction.time, durable: chain.sequence,
+        previousCheck: chain.check)
+      let check = transaction.payload.withSpan {
+        writer.append(frame, payload: $0, salt: header.salt)
+      }
+      chain.advance(over: frame, check: check)
+    }
+    let beginning = JournalCreation.beginning(
+      header, markedEnd: JournalLayout.firstFrameOffset + UInt64(writer.byteCount),
+      markedCheck: chain.check, markedSequence: chain.sequence)
+    return writer.withBytes { bytes in bytes.withUnsafeBytes { beginning + $0 } }
+  }
+
+  /// Ends appending. What was appended can still be read.
+  public func close() {
+    state.withLock { $0.isClosed = true }
+    bell.ring()
+  }
+
+  fileprivate func transaction(_ sequence: SequenceNumber) -> JournalTransaction? {
+    state.withLock { state in
+      let index = Int(sequence.rawValue) - 1
+      return state.frames.indices.contains(index) ? state.frames[index] : nil
+    }
+  }
+}
+
+/// Follows a journal in memory.
+private final class MemoryFollower: JournalFollower {
+  private let journal: MemoryJournal
+  private let bell: Bell
+  private let last: Mutex<SequenceNumber>
+  private let heard: Mutex<Int>
+
+  init(_ journal: MemoryJournal, after last: SequenceNumber, bell: Bell) {
+    self.journal = journal
+    self.bell = bell
+    self.last = Mutex(last)
+    heard = Mutex(bell.count)
+  }
+
+  func next() -> FollowerEvent? {
+    last.withLock { last in
+      guard let transaction = journal.transaction(last.next) else { return nil }
+      last = transaction.sequence
+      return .transaction(transaction)
+    }
+  }
+
+  func wait(milliseconds: Int) {
+    let heard = heard.withLock { $0 }
+    let count = bell.wait(after: heard, milliseconds: milliseconds)
+    self.heard.withLock { $0 = count }
+  }
+
+  func wake() { bell.ring() }
+}

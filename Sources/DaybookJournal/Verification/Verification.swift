@@ -1,0 +1,113 @@
+/// Everything that is wrong with a journal, not only the first thing.
+///
+/// ```swift
+/// let summary = try Verification.verify("banks.daybook") { print($0) }
+/// if summary.complaintCount == 0 { print("OK") }
+/// ```
+///
+/// It opens read-only and never changes a byte. Behind a break it looks for the next frame whose header's
+/// check holds and goes on from there, so that a journal with two damaged places has two complaints, and
+/// the summary tells what can be read between them.
+public enum Verification {
+  /// Reads a journal from end to end and reports every complaint as it is found.
+  ///
+  /// - Parameter complain: Called for each complaint, in the order of the file.
+  /// - Throws: ``JournalError`` if the file cannot be opened or read. What is wrong with a file that can be
+  ///   read is a complaint, not an error.
+  /// - Complexity: O(*n*) in the size of the file, in constant memory
+  public static func verify(
+    _ path: String, on disk: any Disk = SystemDisk(), clock: any JournalClock = MachineClock(),
+    complain: (Complaint) -> Void
+  ) throws(JournalError) -> VerificationSummary {
+    let place = try JournalPlace(path, on: disk)
+    let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    return try JournalError.translating(path) { () throws(DiskError) in
+      // A journal that is being verified is not trusted, and so not mapped.
+      let file = try JournalFile(opened, reading: .copied)
+      let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
+      let verdict = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
+      // Frames of a writer at work that are not committed yet are not a torn tail.
+      let isBeingWritten = opened.lockHolder() != nil
+      return try withoutActuallyEscaping(complain) { (complain) throws(DiskError) in
+        var run = VerificationRun(
+          path: path, file: file, isBeingWritten: isBeingWritten, now: clock.now,
+          complain: complain)
+        return try run.run(verdict)
+      }
+    }
+  }
+}
+
+/// One thing that is wrong with a journal.
+public struct Complaint: Hashable, Sendable {
+  /// What is wrong.
+  @nonexhaustive
+  public enum Kind: Hashable, Sendable {
+    /// The file is not a journal that this build can read.
+    case unreadable(String)
+    /// One copy of the header fails its check.
+    case header
+    /// A mark fails its check.
+    case mark
+    /// A mark tells of a transaction that is not there, or of another one.
+    case markDisagrees(SequenceNumber)
+    /// Transactions, from the first to before the second, cannot be read.
+    case unreadableTransactions(from: SequenceNumber, before: SequenceNumber, why: String)
+    /// The frames from here to the end were never acknowledged as durable.
+    case tornTail(byteCount: UInt64)
+    /// Transactions up to this one were synced and are missing at the end.
+    case missingTail(highestSynced: SequenceNumber)
+    /// A transaction's time is before that of the one before it.
+    case timeBackwards(SequenceNumber)
+    /// A transaction's time is more than a day ahead of the clock.
+    case timeAhead(SequenceNumber)
+  }
+
+  /// The file, as the caller named it.
+  public let path: String
+  /// Where.
+  public let offset: UInt64
+  /// What is wrong.
+  public let kind: Kind
+}
+
+extension Complaint: CustomStringConvertible {
+  /// One sentence, beginning with the path and the place.
+  public var description: String { "\(path): byte \(offset): \(sentence)" }
+
+  private var sentence: String {
+    switch kind {
+    case .unreadable(let why): why
+    case .header: "this copy of the header fails its check; the other one is whole."
+    case .mark: "this mark fails its check."
+    case .markDisagrees(let sequence):
+      "the mark tells of transaction \(sequence), and another frame stands where it should end."
+    case .unreadableTransactions(let first, let next, let why) where first.next == next:
+      "transaction \(first) cannot be read: \(why)."
+    case .unreadableTransactions(let first, let next, let why):
+      "transactions \(first) to \(SequenceNumber(next.rawValue - 1)) cannot be read: \(why)."
+    case .tornTail(let byteCount):
+      "\(byteCount) bytes follow that no save had acknowledged as durable."
+    case .missingTail(let highest):
+      "the journal ends here, and transactions up to \(highest) were synced."
+    case .timeBackwards(let sequence):
+      "transaction \(sequence) has a time before that of the one before it."
+    case .timeAhead(let sequence):
+      "transaction \(sequence) is more than a day ahead of the clock."
+    }
+  }
+}
+
+/// What a verification read.
+public struct VerificationSummary: Hashable, Sendable {
+  /// How many complaints there were.
+  public var complaintCount = 0
+  /// How many transactions are whole, wherever they stand.
+  public var transactionCount = 0
+  /// How many bytes their payloads have.
+  public var payloadByteCount: UInt64 = 0
+  /// The last transaction of those that are whole and follow each other from the beginning.
+  public var intactThrough = SequenceNumber.zero
+  /// The runs of transactions that can be read, first and last.
+  public var readable: [ClosedRange<SequenceNumber>] = []
+}

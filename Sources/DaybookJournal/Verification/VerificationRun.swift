@@ -1,0 +1,167 @@
+/// One pass over a journal that goes on behind each break.
+struct VerificationRun {
+  let path: String
+  let file: JournalFile
+  let isBeingWritten: Bool
+  let now: JournalTime
+  let complain: (Complaint) -> Void
+
+  private var summary = VerificationSummary()
+
+  init(
+    path: String, file: JournalFile, isBeingWritten: Bool, now: JournalTime,
+    complain: @escaping (Complaint) -> Void
+  ) {
+    self.path = path
+    self.file = file
+    self.isBeingWritten = isBeingWritten
+    self.now = now
+    self.complain = complain
+  }
+
+  mutating func run(_ verdict: RecoveryVerdict) throws(DiskError) -> VerificationSummary {
+    switch verdict {
+    case .clean(let journal):
+      try read(journal, damage: nil)
+    case .torn(let journal, _):
+      try read(journal, damage: nil)
+    case .damaged(let journal, let damage):
+      try read(journal, damage: damage)
+    case .newerFrame(let journal, _):
+      try read(journal, damage: nil)
+      report(refusal(verdict), at: journal.intact.endOffset)
+    case .creationInterrupted:
+      let why = "the file holds \(file.byteCount) bytes of zeros, as an interrupted creation leaves it."
+      report(.unreadable(why), at: 0)
+    case .notAJournal, .newerFormat:
+      report(refusal(verdict), at: 0)
+    }
+    return summary
+  }
+
+  private func refusal(_ verdict: RecoveryVerdict) -> Complaint.Kind {
+    let reason: JournalError.Reason =
+      switch verdict {
+      case .notAJournal(let why): .notAJournal(why)
+      case .newerFormat(let versions):
+        .newerFormat(version: versions.version, oldestReader: versions.oldestReader)
+      case .newerFrame(_, .kind(let kind)): .newerFrame(kind: kind.rawValue)
+      default: .newerFrame(kind: 0)
+      }
+    return .unreadable(JournalError(reason, path: path).happened)
+  }
+
+  private mutating func report(_ kind: Complaint.Kind, at offset: UInt64) {
+    summary.complaintCount += 1
+    complain(Complaint(path: path, offset: offset, kind: kind))
+  }
+
+  // MARK: Frames
+
+  private mutating func read(
+    _ journal: EvidentJournal, damage: Damage?
+  ) throws(DiskError) {
+    if let offset = journal.badHeaderOffset { report(.header, at: offset) }
+    for offset in journal.badMarkOffsets { report(.mark, at: offset) }
+    if case .markDisagrees(let mark)? = damage?.proof {
+      report(.markDisagrees(mark.sequence), at: mark.pageOffset)
+    }
+    summary.intactThrough = journal.intact.sequence
+
+    var reader = FrameReader(file, header: journal.header)
+    while true {
+      try readRun(&reader)
+      guard let misfit = reader.misfit, let highest = damage?.highestSynced,
+        highest > reader.chain.sequence
+      else { break }
+      guard try resume(&reader, behind: misfit, journal) else { break }
+    }
+    if let highest = damage?.highestSynced, highest > reader.chain.sequence {
+      report(.missingTail(highestSynced: highest), at: reader.offset)
+    } else if !isBeingWritten,
+      let tornEndOffset = try LaterFrames.lastNonZeroEnd(file, from: reader.offset)
+    {
+      report(.tornTail(byteCount: tornEndOffset - reader.offset), at: reader.offset)
+    }
+  }
+
+  /// Reads frames that follow each other.
+  private mutating func readRun(_ reader: inout FrameReader) throws(DiskError) {
+    var first: SequenceNumber?
+    var timeBefore = reader.chain.time
+    var isAhead = false
+    while try reader.advance() {
+      guard reader.header.kind == .transaction else { continue }
+      let header = reader.header
+      first = first ?? header.sequence
+      summary.transactionCount += 1
+      summary.payloadByteCount += UInt64(header.payloadByteCount)
+      if header.time < timeBefore { report(.timeBackwards(header.sequence), at: reader.headerOffset) }
+      timeBefore = header.time
+      // Times do not go back, so after the first one all are ahead: one complaint says it.
+      if !isAhead, now.nanoseconds(until: header.time) > 86_400_000_000_000 {
+        report(.timeAhead(header.sequence), at: reader.headerOffset)
+        isAhead = true
+      }
+    }
+    if let first { summary.readable.append(first...reader.chain.sequence) }
+  }
+
+  /// Finds the next frame behind a break, and puts the reader before it.
+  ///
+  /// - Returns: False if there is none: the break is the end.
+  private mutating func resume(
+    _ reader: inout FrameReader, behind misfit: FrameMisfit, _ journal: EvidentJournal
+  ) throws(DiskError) -> Bool {
+    let salt = journal.header.salt
+    let breakOffset = reader.offset
+    let last = reader.chain.sequence
+    guard
+      let next = try LaterFrames.next(
+        file, salt: salt, from: breakOffset + UInt64(Frame.alignment), above: last)
+    else { return false }
+    let head = try file.view(at: next, atLeast: Frame.headerByteCount)
+    let header = head.withSpan { FrameHeader($0, at: 0) }
+    if header.sequence > last.next {
+      report(
+        .unreadableTransactions(
+          from: last.next, before: header.sequence, why: VerificationRun.words(misfit)),
+        at: breakOffset)
+    }
+    var chain = reader.chain
+    chain.part = .transactions
+    chain.sequence = SequenceNumber(header.sequence.rawValue - 1)
+    chain.check = header.previousCheck
+    chain.time = min(header.time, chain.time)
+    reader = FrameReader(file, salt: salt, chain: chain, offset: next)
+    return true
+  }
+
+  private static func words(_ misfit: FrameMisfit) -> String {
+    switch misfit {
+    case .end: "the file ends"
+    case .short(let needed, let available):
+      "the frame needs \(needed) bytes and \(available) are left"
+    case .length(let length): "its length is \(length)"
+    case .headerCheck(let stored, let computed):
+      """
+      the header's check is 0x\(Hexadecimal.digits(computed)), and 0x\(Hexadecimal.digits(stored)) \
+      is stored
+      """
+    case .frameCheck(let stored, let computed):
+      """
+      the frame's check is 0x\(Hexadecimal.digits(computed)), and 0x\(Hexadecimal.digits(stored)) \
+      is stored
+      """
+    case .chain(let expected, let found):
+      """
+      the frame follows one with check 0x\(Hexadecimal.digits(found)), and the one before it has \
+      0x\(Hexadecimal.digits(expected))
+      """
+    case .sequence(let expected, let found): "number \(found) stands where \(expected) should"
+    case .durable(let durable): "the frame says that \(durable) was durable before it was written"
+    case .kind(let kind): "a frame of kind \(kind.rawValue) does not belong there"
+    case .reserved: "bits are set that this build does not know"
+    }
+  }
+}
