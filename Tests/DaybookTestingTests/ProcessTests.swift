@@ -72,7 +72,7 @@ import Testing
     #expect(try disk.open("a", for: .reading).lock())
   }
 
-  @Test func `a dead opening that goes away takes no lock of the living with it`() throws {
+  @Test func `a dead opening that goes away takes nothing of the living with it`() throws {
     let disk = SimulatedDisk()
     disk.setContents([1], at: "a")
     var dead: (any DiskFile)? = try disk.open("a", for: .reading)
@@ -82,7 +82,9 @@ import Testing
     #expect(try living.lock())
     dead = nil
     #expect(try disk.open("a", for: .reading).lock() == false)
-    withExtendedLifetime(living) {}
+    try disk.remove("a")
+    try disk.syncDirectory("/disk")
+    #expect(try living.get(1, at: 0) == [1])
   }
 }
 

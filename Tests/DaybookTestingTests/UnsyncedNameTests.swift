@@ -52,6 +52,14 @@ import Testing
     #expect(disk.namings() == ["a=1 b=2", "a=1", "a=1 b=3", "a=3"])
   }
 
+  @Test func `a removal never takes an older file of the same name`() throws {
+    disk.setContents([1], at: "a")
+    disk.setContents([2], at: "b")
+    try disk.rename("a", to: "b")
+    try disk.remove("b")
+    #expect(disk.namings() == ["a=1 b=2", "b=1", ""])
+  }
+
   @Test func `a removal and a link are each kept or lost`() throws {
     disk.setContents([1], at: "a")
     try disk.link("a", to: "b")

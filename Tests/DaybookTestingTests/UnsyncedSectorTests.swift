@@ -237,6 +237,9 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(images.contains(bytes(512, of: 1) + bytes(512, of: 0)))
     #expect(images.contains(bytes(512, of: 1) + bytes(512, of: 2)))
     #expect(images.count > 10)
+    #expect(
+      disk.powerLoss(.everythingLost).contents(of: path)
+        == bytes(512, of: 1) + bytes(512, of: 0))
   }
 
   @Test func `a hole it dropped stays lost too`() throws {
