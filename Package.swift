@@ -30,6 +30,11 @@ let package = Package(
     .testTarget(
       name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting"],
       swiftSettings: settings),
+
+    // What the simulated disk promises to those who test with it.
+    .testTarget(
+      name: "DaybookTestingTests", dependencies: ["DaybookJournal", "DaybookTesting"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

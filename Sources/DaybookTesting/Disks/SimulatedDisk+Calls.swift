@@ -1,0 +1,180 @@
+import DaybookJournal
+import Glibc
+import Synchronization
+
+extension SimulatedDisk {
+  private func perform<Result>(
+    _ call: DiskCall,
+    _ body: (inout SimulatedState) throws(DiskError) -> sending Result
+  ) throws(DiskError) -> Result where Result: Sendable {
+    try state.withLock { state throws(DiskError) in try state.perform(call, body) }
+  }
+
+  /// Opens the file or directory that is there; see `Disk`.
+  public func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
+    let call = DiskCall(.open, path)
+    let handle = try state.withLock { state throws(DiskError) in
+      let number = try state.perform(call) { state throws(DiskError) in
+        switch try state.name(at: path, for: call) {
+        case .file(let number): return number
+        case .directory(let number):
+          guard access == .reading else { throw call.error(EISDIR) }
+          return number
+        case .link: throw call.error(ELOOP)
+        }
+      }
+      return state.opened(number, path, access)
+    }
+    return SimulatedFile(handle, on: self)
+  }
+
+  /// Creates a file where there was none; see `Disk`.
+  public func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
+    let call = DiskCall(.create, path)
+    let handle = try state.withLock { state throws(DiskError) in
+      let number = try state.perform(call) { state throws(DiskError) in
+        let place = try state.freePlace(at: path, for: call)
+        guard state.bytesFree > 0 else { throw call.error(ENOSPC) }
+        let number = state.makeFile(permissions: permissions)
+        state.names.perform(.add(place, .file(number)))
+        return number
+      }
+      return state.opened(number, path, .readingAndWriting)
+    }
+    return SimulatedFile(handle, on: self)
+  }
+
+  /// Gives a file another name in one step; see `Disk`.
+  public func rename(_ source: String, to target: String) throws(DiskError) {
+    let call = DiskCall(.rename, source)
+    try perform(call) { state throws(DiskError) in
+      let old = try state.names.place(of: source, followingLast: false, for: call).path
+      let new = try state.names.place(of: target, followingLast: false, for: call).path
+      guard let name = state.names.current[old] else { throw call.error(ENOENT) }
+      if case .directory = name { throw call.error(ENOTSUP) }
+      if case .directory = state.names.current[new] {
+        // Linux looks for a file's own directory first, and has another word for that.
+        throw call.error(old.hasPrefix(FilePaths.join(new, "")) ? ENOTEMPTY : EISDIR)
+      }
+      // Two names of one file stay two, as POSIX has it.
+      guard state.names.current[new] != name else { return }
+      state.names.perform(.rename(old, to: new, name))
+    }
+  }
+
+  /// Gives a file a second name; see `Disk`.
+  public func link(_ source: String, to target: String) throws(DiskError) {
+    let call = DiskCall(.link, target)
+    try perform(call) { state throws(DiskError) in
+      let old = try state.names.place(of: source, followingLast: false, for: call).path
+      guard let name = state.names.current[old] else { throw call.error(ENOENT) }
+      let new = try state.freePlace(at: target, for: call)
+      if case .directory = name { throw call.error(EPERM) }
+      state.names.perform(.add(new, name))
+    }
+  }
+
+  /// Takes a name away; see `Disk`.
+  public func remove(_ path: String) throws(DiskError) {
+    let call = DiskCall(.remove, path)
+    try perform(call) { state throws(DiskError) in
+      let place = try state.names.place(of: path, followingLast: false, for: call).path
+      guard let name = state.names.current[place] else { throw call.error(ENOENT) }
+      if case .directory = name { throw call.error(EISDIR) }
+      state.names.perform(.remove(place, name))
+    }
+  }
+
+  /// The names in a directory, in order of their bytes; see `Disk`.
+  public func list(_ directory: String) throws(DiskError) -> [String] {
+    let call = DiskCall(.list, directory)
+    return try perform(call) { state throws(DiskError) in
+      state.names.list(try state.directory(at: directory, for: call))
+    }
+  }
+
+  /// What stands at a path; see `Disk`.
+  public func status(of path: String) throws(DiskError) -> FileStatus {
+    let call = DiskCall(.status, path)
+    return try perform(call) { state throws(DiskError) in
+      switch try state.name(at: path, for: call) {
+      case .file(let number), .directory(let number):
+        if let status = state.status(of: number) { return status }
+      case .link: break
+      }
+      throw call.error(ENOENT)
+    }
+  }
+
+  /// The path with every link followed; see `Disk`.
+  public func resolve(_ path: String) throws(DiskError) -> String {
+    let call = DiskCall(.resolve, path)
+    return try perform(call) { state throws(DiskError) in
+      let place = try state.names.place(of: path, followingLast: true, for: call)
+      // The name is there and what it leads to is not.
+      guard !place.isBehindLink || state.names.current[place.path] != nil else {
+        throw call.error(ENOENT)
+      }
+      return place.path
+    }
+  }
+
+  /// Makes the names in a directory durable; see `Disk`.
+  ///
+  /// A rename between two directories is one step, so it is durable once either is synced.
+  public func syncDirectory(_ path: String) throws(DiskError) {
+    let call = DiskCall(.syncDirectory, path)
+    try state.withLock { state throws(DiskError) in
+      let mischief = try state.admit(call)
+      let directory = try state.directory(at: path, for: call)
+      switch mischief {
+      case .lie: break
+      case .losePower: throw call.error(EIO)
+      default:
+        state.names.syncDirectory(directory)
+        state.collect()
+      }
+    }
+  }
+
+  /// A watch whose waits are over at once; see `Disk`.
+  public func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
+    let call = DiskCall(.watch, directory)
+    try perform(call) { state throws(DiskError) in
+      _ = try state.directory(at: directory, for: call)
+    }
+    return SimulatedWatch()
+  }
+}
+
+/// A watch that never waits: nothing happens on a simulated disk while its caller does nothing.
+final class SimulatedWatch: DiskWatch {
+  func wait(milliseconds: Int) {}
+  func wake() {}
+}
+
+extension SimulatedState {
+  /// What stands at a path, links followed.
+  func name(at path: String, for call: DiskCall) throws(DiskError) -> SimulatedNames.Name {
+    let place = try names.place(of: path, followingLast: true, for: call)
+    guard let name = names.current[place.path] else { throw call.error(ENOENT) }
+    return name
+  }
+
+  /// Where a new name goes. A link that leads nowhere takes its place too.
+  fileprivate func freePlace(at path: String, for call: DiskCall) throws(DiskError) -> String {
+    let place = try names.place(of: path, followingLast: false, for: call).path
+    guard names.current[place] == nil else { throw call.error(EEXIST) }
+    return place
+  }
+
+  /// Where a directory is, links followed.
+  fileprivate func directory(at path: String, for call: DiskCall) throws(DiskError) -> String {
+    let place = try names.place(of: path, followingLast: true, for: call).path
+    switch names.current[place] {
+    case .directory: return place
+    case nil: throw call.error(ENOENT)
+    case .file, .link: throw call.error(ENOTDIR)
+    }
+  }
+}

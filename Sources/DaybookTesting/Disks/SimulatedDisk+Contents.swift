@@ -1,0 +1,103 @@
+import DaybookJournal
+import Glibc
+import Synchronization
+
+/// What a test does to the disk behind the program's back. None of it counts as a call.
+extension SimulatedDisk {
+  /// The absolute paths of all files and symbolic links, in order.
+  public var paths: [String] {
+    state.withLock { state in
+      state.names.current.compactMap { path, name in
+        if case .directory = name { nil } else { path }
+      }.sorted()
+    }
+  }
+
+  /// The bytes that reads of a file would see, or nil if no file is there. Links are followed.
+  public func contents(of path: String) -> [UInt8]? {
+    state.withLock { state in state.file(at: path).flatMap { state.inodes[$0]?.cached } }
+  }
+
+  /// Puts a file on the disk, or other bytes in one, with bytes, size and name durable at once.
+  ///
+  /// The directory must be there.
+  public func setContents(_ bytes: [UInt8], at path: String) {
+    state.withLock { state in
+      let place = state.place(of: path, followingLast: true)
+      let number: UInt64
+      if let found = state.file(at: place) {
+        number = found
+      } else {
+        number = state.makeFile(permissions: 0o600)
+        state.add(place, .file(number))
+      }
+      state.inodes[number]?.replace(with: bytes)
+      state.names.sync(place)
+    }
+  }
+
+  /// Makes a directory, and those it is in, durable at once. One that is there is left alone.
+  public func makeDirectory(_ path: String) {
+    state.withLock { state in
+      var prefix = path.hasPrefix("/") ? "/" : SimulatedDisk.workingDirectory
+      for component in path.split(separator: "/") {
+        prefix = FilePaths.join(prefix, String(component))
+        let place = state.place(of: prefix, followingLast: true)
+        switch state.names.current[place] {
+        case .directory: break
+        case nil: state.makeDirectory(place)
+        case .file, .link: preconditionFailure("\(prefix) is not a directory")
+        }
+      }
+    }
+  }
+
+  /// Makes a symbolic link, durable at once, to a path that need not exist. A relative target begins at
+  /// the link's own directory.
+  public func makeLink(at path: String, to target: String) {
+    precondition(!target.isEmpty, "\(path) is to link to an empty path")
+    state.withLock { state in
+      let place = state.place(of: path, followingLast: false)
+      state.add(place, .link(target))
+      state.names.sync(place)
+    }
+  }
+
+  /// Flips bits of one byte of a file as a failing medium would: what reads see, what is durable, and
+  /// whatever was written to its sector since.
+  public func corrupt(_ path: String, at offset: Int, xor bits: UInt8) {
+    state.withLock { state in
+      guard let number = state.file(at: path), let byteCount = state.inodes[number]?.cached.count
+      else { preconditionFailure("\(path) is not a file") }
+      precondition(
+        offset >= 0 && offset < byteCount, "byte \(offset) of \(path), which has \(byteCount)")
+      state.inodes[number]?.corrupt(at: offset, xor: bits)
+    }
+  }
+}
+
+extension SimulatedState {
+  /// The number of the file at a path, links followed.
+  fileprivate func file(at path: String) -> UInt64? {
+    guard case .file(let number) = try? name(at: path, for: DiskCall(.status, path)) else {
+      return nil
+    }
+    return number
+  }
+
+  /// Where a path of the test's own leads, which must have a directory.
+  fileprivate func place(of path: String, followingLast: Bool) -> String {
+    do throws(DiskError) {
+      return try names.place(
+        of: path, followingLast: followingLast, for: DiskCall(.resolve, path)
+      ).path
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  fileprivate mutating func add(_ place: String, _ name: SimulatedNames.Name) {
+    precondition(names.current[place] == nil, "\(place) is taken")
+    names.perform(.add(place, name))
+  }
+}

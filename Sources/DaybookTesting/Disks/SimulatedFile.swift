@@ -1,0 +1,222 @@
+import DaybookJournal
+import Glibc
+import Synchronization
+
+/// A file that a ``SimulatedDisk`` has opened.
+final class SimulatedFile: DiskFile {
+  private let disk: SimulatedDisk
+  private let handle: SimulatedHandle
+
+  var path: String { handle.path }
+
+  init(_ handle: SimulatedHandle, on disk: SimulatedDisk) {
+    self.handle = handle
+    self.disk = disk
+  }
+
+  deinit {
+    disk.state.withLock { $0.close(handle) }
+  }
+
+  func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int {
+    try buffer.withUnsafeMutableBytes { target throws(DiskError) in
+      try disk.state.withLock { state throws(DiskError) in
+        try state.read(at: offset, into: target, through: handle)
+      }
+    }
+  }
+
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int {
+    try bytes.withUnsafeBytes { source throws(DiskError) in
+      try disk.state.withLock { state throws(DiskError) in
+        try state.write(source, at: offset, through: handle)
+      }
+    }
+  }
+
+  func sync() throws(DiskError) {
+    try disk.state.withLock { state throws(DiskError) in try state.sync(handle) }
+  }
+
+  func truncate(to byteCount: UInt64) throws(DiskError) {
+    try disk.state.withLock { state throws(DiskError) in
+      try state.truncate(to: byteCount, through: handle)
+    }
+  }
+
+  func status() throws(DiskError) -> FileStatus {
+    let call = DiskCall(.status, path)
+    return try disk.state.withLock { state throws(DiskError) in
+      try state.perform(call) { state throws(DiskError) in
+        guard state.isOpen(handle), let status = state.status(of: handle.number) else {
+          throw call.error(EBADF)
+        }
+        return status
+      }
+    }
+  }
+
+  /// A copy of the bytes there are now, which does not follow later writes.
+  func map(byteCount: Int) throws(DiskError) -> Mapping {
+    precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
+    let call = DiskCall(.map, path, byteCount: byteCount)
+    return try disk.state.withLock { state throws(DiskError) in
+      try state.perform(call) { state throws(DiskError) in
+        let inode = try state.inode(of: handle, for: call)
+        guard inode.kind == .file else { throw call.error(ENODEV) }
+        let bytes = inode.cached.span.bytes
+        return Mapping(copying: bytes.extracting(0..<min(byteCount, bytes.byteCount)))
+      }
+    }
+  }
+
+  func lock() throws(DiskError) -> Bool {
+    let call = DiskCall(.lock, path)
+    return try disk.state.withLock { state throws(DiskError) in
+      try state.perform(call) { state throws(DiskError) in
+        guard state.isOpen(handle) else { throw call.error(EBADF) }
+        return state.lock(handle)
+      }
+    }
+  }
+
+  /// - Throws: ``DiskError`` with `EDEADLK` if the lock is taken: a simulated disk does one thing after
+  ///   another, and has nobody to wait for.
+  func lockWaiting() throws(DiskError) {
+    guard try lock() else { throw DiskError(.lock, path: path, code: EDEADLK) }
+  }
+
+  func lockHolder() -> LockHolder? {
+    disk.state.withLock { $0.isLocked(handle.number) }
+      ? LockHolder(process: 1, name: "simulated") : nil
+  }
+
+  func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {
+    let call = DiskCall(.setPermissions, path)
+    try disk.state.withLock { state throws(DiskError) in
+      try state.perform(call) { state throws(DiskError) in
+        let number = try state.inode(of: handle, for: call).number
+        state.inodes[number]?.permissions = permissions
+        state.inodes[number]?.owner = owner
+        state.inodes[number]?.group = group
+      }
+    }
+  }
+}
+
+// MARK: What the calls do
+
+extension SimulatedState {
+  func inode(of handle: SimulatedHandle, for call: DiskCall) throws(DiskError) -> SimulatedInode {
+    guard isOpen(handle), let inode = inodes[handle.number] else { throw call.error(EBADF) }
+    return inode
+  }
+
+  fileprivate mutating func read(
+    at offset: UInt64, into target: UnsafeMutableRawBufferPointer, through handle: SimulatedHandle
+  ) throws(DiskError) -> Int {
+    let call = DiskCall(.read, handle.path, offset: offset, byteCount: target.count)
+    let mischief = try admit(call)
+    let inode = try inode(of: handle, for: call)
+    guard inode.kind == .file else { throw call.error(EISDIR) }
+    var wanted = target.count
+    switch mischief {
+    case .losePower: throw call.error(EIO)
+    case .short where wanted > 1: wanted = 1 + lot(below: wanted - 1)
+    default: break
+    }
+    guard let start = Int(exactly: offset), start < inode.cached.count, wanted > 0 else { return 0 }
+    let end = start + min(wanted, inode.cached.count - start)
+    inode.cached.withUnsafeBytes {
+      target[..<(end - start)].copyBytes(from: $0[start..<end])
+    }
+    return end - start
+  }
+
+  fileprivate mutating func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: UInt64, through handle: SimulatedHandle
+  ) throws(DiskError) -> Int {
+    let call = DiskCall(.write, handle.path, offset: offset, byteCount: bytes.count)
+    let mischief = try admit(call)
+    let byteCount = try inode(of: handle, for: call).cached.count
+    guard handle.access == .readingAndWriting else { throw call.error(EBADF) }
+    let limit = SimulatedDisk.fileByteCountMax
+    guard let start = Int(exactly: offset), start <= limit - bytes.count else {
+      throw call.error(EFBIG)
+    }
+    guard !bytes.isEmpty else { return 0 }
+
+    var wanted = bytes.count
+    switch mischief {
+    case .tear(let kept): wanted = min(kept, wanted)
+    case .short where wanted > 1: wanted = 1 + lot(below: wanted - 1)
+    default: break
+    }
+    if start + wanted > byteCount {
+      let (end, isUnbounded) = byteCount.addingReportingOverflow(max(0, bytesFree))
+      if !isUnbounded { wanted = max(0, min(wanted, max(end, byteCount) - start)) }
+    }
+    switch mischief {
+    case .losePower(var generator):
+      write(bytes[..<wanted], at: start, to: handle.number, decidedBy: &generator)
+      throw call.error(EIO)
+    case .tear:
+      inodes[handle.number]?.write(.init(rebasing: bytes[..<wanted]), at: start)
+      throw call.error(EIO)
+    default:
+      guard wanted > 0 else { throw call.error(ENOSPC) }
+      inodes[handle.number]?.write(.init(rebasing: bytes[..<wanted]), at: start)
+      return wanted
+    }
+  }
+
+  // Sector by sector, each written or not.
+  private mutating func write(
+    _ bytes: Slice<UnsafeRawBufferPointer>, at offset: Int, to number: UInt64,
+    decidedBy generator: inout SplitMix64
+  ) {
+    var done = 0
+    while done < bytes.count {
+      let sectorEnd = SimulatedInode.sectorByteCount
+      let end = min(bytes.count, done + sectorEnd - (offset + done) % sectorEnd)
+      if generator.next() & 1 == 0 {
+        inodes[number]?.write(.init(rebasing: bytes[done..<end]), at: offset + done)
+      }
+      done = end
+    }
+  }
+
+  fileprivate mutating func sync(_ handle: SimulatedHandle) throws(DiskError) {
+    let call = DiskCall(.sync, handle.path)
+    let mischief: Mischief?
+    do throws(DiskError) {
+      mischief = try admit(call)
+    } catch {
+      // The pages that could not be written are called clean all the same.
+      if isOpen(handle) { inodes[handle.number]?.failSync() }
+      throw error
+    }
+    guard isOpen(handle) else { throw call.error(EBADF) }
+    switch mischief {
+    case .lie: break
+    case .losePower: throw call.error(EIO)
+    default: inodes[handle.number]?.sync()
+    }
+  }
+
+  fileprivate mutating func truncate(
+    to byteCount: UInt64, through handle: SimulatedHandle
+  ) throws(DiskError) {
+    let call = DiskCall(.truncate, handle.path, offset: byteCount)
+    try perform(call) { state throws(DiskError) in
+      let oldCount = try state.inode(of: handle, for: call).cached.count
+      guard handle.access == .readingAndWriting else { throw call.error(EINVAL) }
+      guard byteCount <= SimulatedDisk.fileByteCountMax else { throw call.error(EFBIG) }
+      let count = Int(byteCount)
+      guard count <= oldCount || count - oldCount <= state.bytesFree else {
+        throw call.error(ENOSPC)
+      }
+      state.inodes[handle.number]?.truncate(to: count)
+    }
+  }
+}

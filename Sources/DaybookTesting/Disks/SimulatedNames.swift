@@ -1,0 +1,194 @@
+import DaybookJournal
+import Glibc
+
+/// The names of a simulated disk: which there are, which are durable, and what was done in between.
+///
+/// 1. `current` is what every call sees. Its keys are absolute, without links, `.`, `..` and doubled
+///    slashes.
+/// 2. `durable` with all of `pending` done to it in order is `current`.
+///
+/// Directories and symbolic links are made by the test and not by the program, and are durable at once.
+struct SimulatedNames {
+  enum Name: Hashable {
+    case file(UInt64)
+    case directory(UInt64)
+    case link(String)
+  }
+
+  /// One change of names, which happens wholly or not at all.
+  enum Change {
+    case add(String, Name)
+    case remove(String, Name)
+    case rename(String, to: String, Name)
+
+    var paths: [String] {
+      switch self {
+      case .add(let path, _), .remove(let path, _): [path]
+      case .rename(let source, let target, _): [source, target]
+      }
+    }
+  }
+
+  // As Linux has it.
+  private static let linkDepthMax = 40
+  private static let nameByteCountMax = 255
+
+  let workingDirectory: String
+  private(set) var current: [String: Name]
+  private(set) var durable: [String: Name]
+  private(set) var pending: [Change] = []
+
+  init(root: UInt64, workingDirectory: String) {
+    self.workingDirectory = workingDirectory
+    current = ["/": .directory(root)]
+    durable = current
+  }
+
+  // MARK: Changes
+
+  /// Does a change that the caller has found possible.
+  mutating func perform(_ change: Change) {
+    let isPossible = Self.apply(change, to: &current)
+    precondition(isPossible, "\(change) on names that do not allow it")
+    pending.append(change)
+  }
+
+  /// Makes the names in a directory durable.
+  mutating func syncDirectory(_ directory: String) {
+    makeDurable { change in
+      change.paths.contains { FilePaths.split($0).directory == directory }
+    }
+  }
+
+  /// Makes one name durable, with all that was done to it.
+  mutating func sync(_ path: String) {
+    makeDurable { $0.paths.contains(path) }
+  }
+
+  // A rename between directories is one step, so syncing either of them makes both ends durable. What
+  // it builds on must then be durable too: earlier changes of the same names, and so on back.
+  private mutating func makeDurable(where isWanted: (Change) -> Bool) {
+    var names: Set<String> = []
+    var isTaken = [Bool](repeating: false, count: pending.count)
+    for index in pending.indices.reversed() {
+      let paths = pending[index].paths
+      guard isWanted(pending[index]) || !names.isDisjoint(with: paths) else { continue }
+      isTaken[index] = true
+      names.formUnion(paths)
+    }
+    var left: [Change] = []
+    for (change, isTaken) in zip(pending, isTaken) {
+      if isTaken {
+        Self.apply(change, to: &durable)
+      } else {
+        left.append(change)
+      }
+    }
+    pending = left
+  }
+
+  /// The same names after a loss of power: the durable ones, with those of the pending changes that
+  /// are kept, in their order. One that builds on a change that was lost is lost with it.
+  func restarted(keeping isKept: (Change) -> Bool) -> SimulatedNames {
+    var names = self
+    for change in pending where isKept(change) { Self.apply(change, to: &names.durable) }
+    names.current = names.durable
+    names.pending = []
+    return names
+  }
+
+  @discardableResult
+  private static func apply(_ change: Change, to names: inout [String: Name]) -> Bool {
+    switch change {
+    case .add(let path, let name):
+      guard names[path] == nil else { return false }
+      names[path] = name
+    case .remove(let path, let name):
+      guard names[path] == name else { return false }
+      names[path] = nil
+    case .rename(let source, let target, let name):
+      guard names[source] == name else { return false }
+      names[source] = nil
+      names[target] = name
+    }
+    return true
+  }
+
+  // MARK: Finding
+
+  /// The number of every file that a name, a durable name or a pending change leads to.
+  var numbersInUse: Set<UInt64> {
+    var numbers: Set<UInt64> = []
+    for names in [current, durable] {
+      for case .file(let number) in names.values { numbers.insert(number) }
+    }
+    for change in pending {
+      switch change {
+      case .add(_, .file(let number)), .remove(_, .file(let number)),
+        .rename(_, _, .file(let number)):
+        numbers.insert(number)
+      case .add, .remove, .rename: break
+      }
+    }
+    return numbers
+  }
+
+  func linkCount(of number: UInt64) -> Int {
+    current.values.count { $0 == .file(number) || $0 == .directory(number) }
+  }
+
+  /// The names in a directory, in order.
+  func list(_ directory: String) -> [String] {
+    current.keys.compactMap { path in
+      let (parent, name) = FilePaths.split(path)
+      return parent == directory && !name.isEmpty ? name : nil
+    }.sorted()
+  }
+
+  /// Where a path leads once links are followed. Its last component need not exist.
+  struct Place {
+    var path: String
+    /// Whether the last component was a link.
+    var isBehindLink = false
+  }
+
+  /// Follows a path: all of it, or all but a link that is its last component.
+  func place(
+    of path: String, followingLast: Bool, for call: DiskCall
+  ) throws(DiskError) -> Place {
+    // A path that is a key is its own place.
+    switch current[path] {
+    case .file, .directory: return Place(path: path)
+    case .link, nil: break
+    }
+    guard !path.isEmpty else { throw call.error(ENOENT) }
+    var place = Place(path: path.hasPrefix("/") ? "/" : workingDirectory)
+    var rest = Array(path.split(separator: "/").reversed())
+    var linkDepth = 0
+    while let component = rest.popLast() {
+      guard component.utf8.count <= Self.nameByteCountMax else { throw call.error(ENAMETOOLONG) }
+      if component == "." { continue }
+      if component == ".." {
+        place.path = FilePaths.split(place.path).directory
+        continue
+      }
+      let next = FilePaths.join(place.path, String(component))
+      switch current[next] {
+      case .link(let target) where followingLast || !rest.isEmpty:
+        linkDepth += 1
+        guard linkDepth <= Self.linkDepthMax else { throw call.error(ELOOP) }
+        if rest.isEmpty { place.isBehindLink = true }
+        if target.hasPrefix("/") { place.path = "/" }
+        rest += target.split(separator: "/").reversed()
+      case .directory: place.path = next
+      case .file, .link:
+        guard rest.isEmpty else { throw call.error(ENOTDIR) }
+        place.path = next
+      case nil:
+        guard rest.isEmpty else { throw call.error(ENOENT) }
+        place.path = next
+      }
+    }
+    return place
+  }
+}

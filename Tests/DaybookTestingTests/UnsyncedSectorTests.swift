@@ -1,0 +1,289 @@
+import DaybookJournal
+import DaybookTesting
+import Testing
+
+private let path = "/disk/a"
+
+/// A disk with one durable file, and the file open.
+private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile) {
+  let disk = SimulatedDisk()
+  disk.setContents(bytes, at: path)
+  return (disk, try disk.open(path, for: .readingAndWriting))
+}
+
+@Suite struct `Losing power with unsynced bytes in a file` {
+  @Test func `a synced byte in a sector later appended to is never harmed`() throws {
+    let (disk, file) = try disk(holding: bytes(100, of: 1))
+    try file.put(bytes(1000, of: 2), at: 100)
+
+    let images = disk.images(of: path)
+    #expect(images.allSatisfy { $0?.prefix(100) == bytes(100, of: 1)[...] })
+    #expect(images.count > 20)
+  }
+
+  @Test func `a synced byte in a sector being written is harmed where the disk may lose sectors`()
+    throws
+  {
+    let (disk, file) = try disk(holding: bytes(1024, of: 1))
+    try file.put(bytes(100, of: 2), at: 100)
+
+    let images = disk.images(of: path, assuming: .touchedSectorsMayBeLost)
+    #expect(images.contains { $0?.prefix(100) != bytes(100, of: 1)[...] })
+    // The sector beside it was not touched, so nothing happens to it.
+    #expect(images.allSatisfy { $0?.suffix(512) == bytes(512, of: 1)[...] })
+  }
+
+  @Test func `a sector that holds synced bytes is old or new and nothing else`() throws {
+    let (disk, file) = try disk(holding: bytes(512, of: 1))
+    try file.put(bytes(512, of: 2), at: 0)
+
+    #expect(disk.images(of: path) == [bytes(512, of: 1), bytes(512, of: 2)])
+  }
+
+  @Test func `a sector written twice comes back as either`() throws {
+    let (disk, file) = try disk(holding: bytes(512, of: 1))
+    try file.put(bytes(512, of: 2), at: 0)
+    try file.put(bytes(512, of: 3), at: 0)
+
+    #expect(
+      disk.images(of: path) == [bytes(512, of: 1), bytes(512, of: 2), bytes(512, of: 3)])
+  }
+
+  @Test func `the sectors of one write are kept and lost independently`() throws {
+    let (disk, file) = try disk(holding: bytes(1024, of: 1))
+    try file.put(bytes(1024, of: 2), at: 0)
+
+    #expect(
+      disk.images(of: path) == [
+        bytes(1024, of: 1), bytes(512, of: 1) + bytes(512, of: 2),
+        bytes(512, of: 2) + bytes(512, of: 1), bytes(1024, of: 2),
+      ])
+  }
+
+  @Test func `a sector without synced bytes comes back written, zero or garbage`() throws {
+    let (disk, file) = try disk(holding: bytes(512, of: 1))
+    try file.put(bytes(512, of: 2), at: 512)
+
+    let lasts = Set(disk.images(of: path).compactMap { $0 }.map { Array($0.dropFirst(512)) })
+    #expect(lasts.isSuperset(of: [[], bytes(512, of: 2), bytes(512, of: 0)]))
+    #expect(lasts.count > 10)
+  }
+
+  @Test func `a hole comes back zero or garbage`() throws {
+    let (disk, file) = try disk(holding: [])
+    try file.truncate(to: 512)
+
+    let images = disk.images(of: path)
+    #expect(images.isSuperset(of: [[], bytes(512, of: 0)]))
+    #expect(images.count > 10)
+  }
+
+  @Test func `a size that is lost cuts the file off there`() throws {
+    let (disk, file) = try disk(holding: bytes(10, of: 1))
+    try file.put([2, 2], at: 10)
+    try file.put([3, 3], at: 12)
+
+    let images = disk.images(of: path)
+    #expect(Set(images.map { $0?.count }) == [10, 12, 14])
+    #expect(images.allSatisfy { $0?.prefix(10) == bytes(10, of: 1)[...] })
+  }
+
+  @Test func `a truncation is lost or kept`() throws {
+    let (disk, file) = try disk(holding: bytes(2000, of: 1))
+    try file.truncate(to: 1024)
+
+    #expect(disk.images(of: path) == [bytes(2000, of: 1), bytes(1024, of: 1)])
+  }
+
+  @Test func `bytes cut off and grown again are as they were or zero`() throws {
+    let (disk, file) = try disk(holding: bytes(1024, of: 1))
+    try file.truncate(to: 512)
+    try file.truncate(to: 1024)
+
+    #expect(
+      disk.images(of: path) == [
+        bytes(1024, of: 1), bytes(512, of: 1), bytes(512, of: 1) + bytes(512, of: 0),
+      ])
+  }
+
+  @Test func `what is synced is there whatever the outcome`() throws {
+    let (disk, file) = try disk(holding: [])
+    try file.put(bytes(3000, of: 1), at: 100)
+    try file.truncate(to: 2500)
+    try file.sync()
+
+    let expected = bytes(100, of: 0) + bytes(2400, of: 1)
+    for model in SectorModel.allCases {
+      #expect(disk.images(of: path, assuming: model, count: 50) == [expected])
+      for outcome in PowerLossOutcome.allCases {
+        #expect(disk.powerLoss(outcome, assuming: model).contents(of: path) == expected)
+      }
+    }
+  }
+
+  @Test func `each certain outcome leaves what it says`() throws {
+    let (disk, file) = try disk(holding: bytes(512, of: 1))
+    try file.put(bytes(1024, of: 2), at: 0)
+    let other = try disk.makeFile("/disk/b")
+    try other.put([7], at: 0)
+
+    func left(_ outcome: PowerLossOutcome) -> [[UInt8]?] {
+      let image = disk.powerLoss(outcome)
+      return [image.contents(of: path), image.contents(of: "/disk/b")]
+    }
+    #expect(left(.everythingKept) == [bytes(1024, of: 2), [7]])
+    #expect(left(.everythingLost) == [bytes(512, of: 1), nil])
+    #expect(left(.onlyNamesKept) == [bytes(512, of: 1), []])
+    #expect(left(.onlyContentsKept) == [bytes(1024, of: 2), nil])
+    #expect(left(.zeroed) == [bytes(512, of: 1) + bytes(512, of: 0), [0]])
+    let garbage = left(.garbage)
+    #expect(garbage[0]?.count == 1024)
+    #expect(garbage[0]?.prefix(512) == bytes(512, of: 1)[...])
+    #expect(garbage[0]?.suffix(512) != bytes(512, of: 0)[...])
+    #expect(garbage[0]?.suffix(512) != bytes(512, of: 2)[...])
+    #expect(garbage == left(.garbage))
+  }
+
+  @Test func `the same seed leaves the same disk`() throws {
+    let (disk, file) = try disk(holding: bytes(700, of: 1))
+    for place in stride(from: 0, to: 40_000, by: 700) {
+      try file.put(bytes(600, of: 2), at: UInt64(place))
+    }
+    var (one, two, three) = (SplitMix64(seed: 1), SplitMix64(seed: 1), SplitMix64(seed: 2))
+    let image = disk.powerLoss(using: &one).contents(of: path)
+    #expect(image == disk.powerLoss(using: &two).contents(of: path))
+    #expect(image != disk.powerLoss(using: &three).contents(of: path))
+  }
+
+  @Test func `what a power loss left is durable and has no past`() throws {
+    let (disk, file) = try disk(holding: bytes(512, of: 1))
+    #expect(try file.lock())
+    try file.put(bytes(2000, of: 2), at: 0)
+    disk.recordsCalls = true
+    disk.plan = .failForEver(from: 1, with: 5)
+
+    var generator = SplitMix64(seed: 3)
+    let left = disk.powerLoss(using: &generator)
+    #expect(left.callCount == 0 && left.log.isEmpty && left.plan == .none)
+    #expect(left.images(of: path, count: 50) == [left.contents(of: path)])
+    #expect(try left.open(path, for: .reading).lock())
+    // The disk it was taken from goes on.
+    #expect(disk.contents(of: path) == bytes(2000, of: 2))
+  }
+
+  /// The law: of the states a file has been in since its last sync, the first of them synced, an image
+  /// has the size of one, and each sector is that of one, or held no synced byte.
+  @Test(arguments: 0..<UInt64(30))
+  func `an image is made of what the file has been since its last sync`(seed: UInt64) throws {
+    var lots = SplitMix64(seed: seed)
+    func lot(_ bound: UInt64) -> UInt64 { lots.next() % bound }
+    let (disk, file) = try disk(holding: bytes(Int(lot(3000)), of: 9))
+    var states = [disk.contents(of: path) ?? []]
+
+    for step in 0..<60 {
+      switch lot(8) {
+      case 0: try file.truncate(to: lot(4000))
+      case 1:
+        try file.sync()
+        states = []
+      default:
+        try file.put(bytes(1 + Int(lot(900)), of: UInt8(10 + step)), at: lot(3000))
+      }
+      states.append(disk.contents(of: path) ?? [])
+
+      var generator = SplitMix64(seed: lot(.max))
+      let image = try #require(disk.powerLoss(using: &generator).contents(of: path))
+      #expect(states.contains { $0.count == image.count })
+      for start in stride(from: 0, to: min(image.count, states[0].count), by: 512) {
+        let sector = Array(image[start..<min(start + 512, image.count)])
+        let isKnown = states.contains { state in
+          let known = state.dropFirst(start).prefix(sector.count)
+          return known + bytes(sector.count - known.count, of: 0) == sector[...]
+        }
+        #expect(isKnown, "sector at \(start) after step \(step)")
+      }
+    }
+  }
+}
+
+@Suite struct `A sync that fails or lies` {
+  @Test func `what it dropped is lost though a later sync succeeds`() throws {
+    let (disk, file) = try disk(holding: bytes(1024, of: 1))
+    disk.plan = .fail(call: 1, with: 5, only: [.sync])
+    try file.put(bytes(512, of: 2), at: 0)
+    #expect(code { try file.sync() } == 5)
+    try file.put(bytes(512, of: 3), at: 512)
+    try file.sync()
+
+    #expect(try file.get(1024, at: 0) == bytes(512, of: 2) + bytes(512, of: 3))
+    #expect(
+      disk.images(of: path) == [
+        bytes(512, of: 1) + bytes(512, of: 3), bytes(512, of: 2) + bytes(512, of: 3),
+      ])
+    #expect(
+      disk.powerLoss(.everythingLost).contents(of: path)
+        == bytes(512, of: 1) + bytes(512, of: 3))
+  }
+
+  @Test func `what it dropped beyond the synced size is zero or garbage for good`() throws {
+    let (disk, file) = try disk(holding: bytes(512, of: 1))
+    disk.plan = .fail(call: 1, with: 5, only: [.sync])
+    try file.put(bytes(512, of: 2), at: 512)
+    #expect(code { try file.sync() } == 5)
+    try file.sync()
+
+    let images = disk.images(of: path)
+    #expect(images.allSatisfy { $0?.count == 1024 && $0?.prefix(512) == bytes(512, of: 1)[...] })
+    #expect(images.contains(bytes(512, of: 1) + bytes(512, of: 0)))
+    #expect(images.contains(bytes(512, of: 1) + bytes(512, of: 2)))
+    #expect(images.count > 10)
+    #expect(
+      disk.powerLoss(.everythingLost).contents(of: path)
+        == bytes(512, of: 1) + bytes(512, of: 0))
+  }
+
+  @Test func `a hole it dropped stays lost too`() throws {
+    let (disk, file) = try disk(holding: [])
+    disk.plan = .fail(call: 1, with: 5, only: [.sync])
+    try file.truncate(to: 512)
+    #expect(code { try file.sync() } == 5)
+    try file.sync()
+    #expect(disk.images(of: path).count > 10)
+  }
+
+  @Test func `what it dropped is saved once it is written again and synced`() throws {
+    let (disk, file) = try disk(holding: bytes(1024, of: 1))
+    disk.plan = .fail(call: 1, with: 5, only: [.sync])
+    try file.put(bytes(1024, of: 2), at: 0)
+    #expect(code { try file.sync() } == 5)
+    try file.put([3], at: 0)
+    try file.sync()
+
+    // Writing one byte makes its whole sector dirty, and the other stays dropped.
+    let first = [3] + bytes(511, of: 2)
+    #expect(disk.images(of: path) == [first + bytes(512, of: 1), first + bytes(512, of: 2)])
+  }
+
+  @Test func `what a lying sync left unsynced an honest one saves`() throws {
+    let (disk, file) = try disk(holding: bytes(512, of: 1))
+    disk.plan = .lieOnSync(from: 2)
+    try file.put(bytes(512, of: 2), at: 0)
+    try file.sync()
+    try file.put(bytes(512, of: 3), at: 0)
+    try file.sync()
+    #expect(disk.images(of: path) == [bytes(512, of: 2), bytes(512, of: 3)])
+
+    disk.plan = .none
+    try file.sync()
+    #expect(disk.images(of: path) == [bytes(512, of: 3)])
+  }
+
+  @Test func `a directory's lying sync keeps no name`() throws {
+    let disk = SimulatedDisk()
+    disk.plan = .lieOnSync()
+    try disk.makeFile(path).sync()
+    try disk.syncDirectory("/disk")
+    #expect(disk.powerLoss(.everythingLost).paths == [])
+    #expect(disk.powerLoss(.everythingKept).paths == [path])
+  }
+}
