@@ -67,7 +67,7 @@ private struct Script {
   /// Makes a call, and gives it and its answer.
   mutating func step() -> String {
     let (name, other, size) = (name(), name(), lot(3000))
-    let operation = lot(files.isEmpty ? 9 : 18)
+    let operation = lot(files.isEmpty ? 9 : 17)
     let path = "\(root)/\(name)"
     let index = files.isEmpty ? 0 : Int(lot(UInt64(files.count)))
     let isForWriting = lot(2) == 0
@@ -88,7 +88,6 @@ private struct Script {
         case 13: try done(files[index].truncate(to: size))
         case 14: try describe(files[index].status())
         case 15: try "\(files[index].lock())"
-        case 16: try map(files[index])
         default: close(index)
         }
     } catch {
@@ -122,12 +121,6 @@ private struct Script {
   private func describe(_ status: FileStatus) -> String {
     guard status.kind == .file else { return "\(status.kind)" }
     return "\(status.byteCount) bytes, \(status.linkCount) names"
-  }
-
-  private func map(_ file: any DiskFile) throws(DiskError) -> String {
-    let mapping = try file.map(byteCount: 1 << 20)
-    let byteCount = try file.status().byteCount
-    return "\(mapping.view(0..<Int(byteCount)).copy().hashed)"
   }
 }
 

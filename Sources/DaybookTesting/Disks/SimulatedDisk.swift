@@ -34,10 +34,9 @@ import Synchronization
 /// ## What it leaves out
 ///
 /// Permissions are kept and not enforced. Directories and symbolic links are made by the test, durable
-/// at once, and neither removed nor renamed by the program. `map` gives a copy of the bytes that are
-/// there, and fewer than asked for if the file is shorter; it does not follow later writes. A watch
-/// waits for nothing, and `lockWaiting` throws `EDEADLK` where it would have to.
-/// A relative path begins at ``workingDirectory``.
+/// at once, and neither removed nor renamed by the program. `map` throws `ENODEV`, as some file systems
+/// do, so that a journal here is read by copying. A watch waits for nothing, and `lockWaiting` throws
+/// `EDEADLK` where it would have to. A relative path begins at ``workingDirectory``.
 public final class SimulatedDisk: Disk {
   // Shared state
   //
@@ -83,7 +82,7 @@ public final class SimulatedDisk: Disk {
   }
 
   /// How many calls the disk has heard, those that threw among them: all of `Disk` and `DiskFile` but
-  /// `lockHolder()`.
+  /// `lockHolder()` and `unlock()`.
   public var callCount: Int { state.withLock { $0.callCount } }
 
   /// Whether calls are kept in ``log``.

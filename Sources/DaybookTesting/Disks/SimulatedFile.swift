@@ -56,16 +56,15 @@ final class SimulatedFile: DiskFile {
     }
   }
 
-  /// A copy of the bytes there are now, which does not follow later writes.
+  /// - Throws: ``DiskError`` with `ENODEV`: the bytes of a simulated disk change place in memory when they
+  ///   change, so that no view of them could follow.
   func map(byteCount: Int) throws(DiskError) -> Mapping {
     precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
     let call = DiskCall(.map, path, byteCount: byteCount)
     return try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
-        let inode = try state.inode(of: handle, for: call)
-        guard inode.kind == .file else { throw call.error(ENODEV) }
-        let bytes = inode.cached.span.bytes
-        return Mapping(copying: bytes.extracting(0..<min(byteCount, bytes.byteCount)))
+        _ = try state.inode(of: handle, for: call)
+        throw call.error(ENODEV)
       }
     }
   }
@@ -84,6 +83,10 @@ final class SimulatedFile: DiskFile {
   ///   another, and has nobody to wait for.
   func lockWaiting() throws(DiskError) {
     guard try lock() else { throw DiskError(.lock, path: path, code: EDEADLK) }
+  }
+
+  func unlock() {
+    disk.state.withLock { $0.unlock(handle) }
   }
 
   func lockHolder() -> LockHolder? {

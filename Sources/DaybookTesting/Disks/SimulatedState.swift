@@ -122,6 +122,11 @@ struct SimulatedState {
     return true
   }
 
+  /// Lets go of a lock, if the handle has it.
+  mutating func unlock(_ handle: SimulatedHandle) {
+    if isOpen(handle), locks[handle.number] == handle.id { locks[handle.number] = nil }
+  }
+
   // MARK: Files
 
   mutating func makeFile(permissions: UInt16) -> UInt64 {

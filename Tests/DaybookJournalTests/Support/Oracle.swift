@@ -1,0 +1,75 @@
+import DaybookJournal
+import DaybookTesting
+import Testing
+
+/// What must be true of a journal after any fault.
+///
+/// 1. Every transaction acknowledged as durable is there, byte for byte, once.
+/// 2. What is there is a beginning of what was submitted, without a hole.
+/// 3. There is no half transaction.
+/// 4. Sequences have no gaps.
+/// 5. Opening twice changes nothing more.
+/// 6. Appending and reopening work.
+struct Oracle {
+  /// Everything that was handed to the journal, in order.
+  var submitted: [[UInt8]]
+  /// How many of them were acknowledged as durable.
+  var acknowledgedCount: Int
+
+  /// Opens the journal on a disk and holds it against the six.
+  ///
+  /// - Returns: How many transactions were there.
+  @discardableResult
+  func check(
+    _ disk: SimulatedDisk, at path: String = ReferenceJournal.path, _ what: @autoclosure () -> String
+  ) -> Int {
+    do {
+      let journal = try FileJournal(at: path, .simulated(disk))
+      let count = try readAll(journal, what())
+      try journal.close()
+
+      let before = disk.contents(of: path)
+      let second = try FileJournal(at: path, .simulated(disk))
+      expect(second.report.isUneventful, "opening again: \(second.report)", what())
+      expect(disk.contents(of: path) == before, "opening again changed the file", what())
+      let payload: [UInt8] = [0xDA, 0xB0]
+      try second.mustAppend(payload)
+      try second.close()
+
+      let third = try FileJournal(at: path, .simulated(disk))
+      expect(third.head.sequence.rawValue == UInt64(count + 1), "the append is not there", what())
+      var reader = try third.transactions(from: third.head.sequence)
+      expect(try reader.next()?.payload.copy() == payload, "the append has other bytes", what())
+      try third.close()
+      return count
+    } catch {
+      Issue.record("\(what()): \(error)")
+      return 0
+    }
+  }
+
+  /// Reads every transaction and compares it with what was submitted.
+  func readAll(_ journal: FileJournal, _ what: @autoclosure () -> String) throws -> Int {
+    var reader = try journal.transactions(from: 1)
+    var count = 0
+    while let transaction = try reader.next() {
+      let isNext = transaction.sequence.rawValue == UInt64(count + 1)
+      expect(isNext, "\(transaction.sequence) follows \(count)", what())
+      let isSubmitted =
+        count < submitted.count && transaction.payload.copy() == submitted[count]
+      expect(isSubmitted, "transaction \(count + 1) was not submitted so", what())
+      count += 1
+    }
+    expect(journal.head.sequence.rawValue == UInt64(count), "head is \(journal.head)", what())
+    expect(count >= acknowledgedCount, "\(acknowledgedCount) acknowledged, \(count) there", what())
+    return count
+  }
+
+  private func expect(
+    _ isTrue: @autoclosure () throws -> Bool, _ why: @autoclosure () -> String,
+    _ what: @autoclosure () -> String
+  ) rethrows {
+    // Comparing costs nothing; describing does, and is done only when something is wrong.
+    if try !isTrue() { Issue.record("\(what()): \(why())") }
+  }
+}
