@@ -1,0 +1,166 @@
+import DaybookJournal
+import DaybookTesting
+
+/// Work on a journal, and a record of what it was told, for the time after a fault.
+///
+/// The record has two parts: what was acknowledged as durable, and behind it what may be there too, as it
+/// was written without a sync or its append was answered `unknown`.
+struct JournalWork {
+  private(set) var acknowledged: [[UInt8]] = []
+  private(set) var uncertain: [[UInt8]] = []
+  /// The errors heard on the way.
+  private(set) var errors: [JournalError] = []
+  private var generator: SplitMix64
+  private let durability: Durability
+
+  init(seed: UInt64, durability: Durability = .full) {
+    generator = SplitMix64(seed: seed)
+    self.durability = durability
+  }
+
+  /// What must be true afterwards.
+  var oracle: Oracle {
+    Oracle(submitted: acknowledged + uncertain, acknowledgedCount: acknowledged.count)
+  }
+
+  /// One thing to do.
+  enum Step: CaseIterable {
+    case open, append, sync, tend, close, backup, compact
+  }
+
+  /// The run that every call of is made to fail in turn: creation, appends within the space ahead and beyond
+  /// it, marks, an orderly end, a second life with a torn tail behind it, a copy.
+  static let script: [Step] =
+    [.open, .append, .append, .tend, .append, .append, .close, .open, .append, .tend, .append]
+    + [.sync, .close, .open, .append, .backup, .append]
+
+  /// Does the steps one after the other.
+  ///
+  /// When a call fails it does what a careful program would: it recovers if writing has stopped, opens again
+  /// if opening failed, and goes on; if that fails too, it gives up.
+  mutating func run(_ steps: [Step], on disk: SimulatedDisk) {
+    var journal: FileJournal?
+    for step in steps {
+      do throws(JournalError) {
+        try perform(step, &journal, disk)
+      } catch {
+        errors.append(error)
+        if case .open = step {
+          guard (try? perform(.open, &journal, disk)) != nil else { return }
+        } else if case .stopped = error.reason {
+          guard recover(journal) else { return }
+        }
+      }
+    }
+  }
+
+  private mutating func perform(
+    _ step: Step, _ journal: inout FileJournal?, _ disk: SimulatedDisk
+  ) throws(JournalError) {
+    switch step {
+    case .open:
+      journal = nil
+      var options = JournalOptions.simulated(disk, seed: generator.next())
+      options.durability = durability
+      journal = try FileJournal(at: ReferenceJournal.path, options)
+    case .append:
+      guard let journal else { return }
+      try append(to: journal)
+    case .sync:
+      guard let journal else { return }
+      try journal.sync()
+      settle()
+    case .tend:
+      guard let journal else { return }
+      (journal.clock as? TestClock)?.advance(milliseconds: 60)
+      journal.tend()
+    case .close:
+      try journal?.close()
+      settle()
+      journal = nil
+    case .backup:
+      let copy = "copy-\(generator.next())"
+      try journal?.backup(to: copy)
+    case .compact:
+      guard let open = journal, open.head.sequence > .zero else { return }
+      try open.compact(through: open.head.sequence, state: [[1, 2, 3]])
+      journal = nil
+    }
+  }
+
+  private mutating func append(to journal: FileJournal) throws(JournalError) {
+    let payload = nextPayload()
+    switch try journal.appendAndWait(payload) {
+    case .appended(let receipt) where receipt.safety == .durable:
+      acknowledged += uncertain + [payload]
+      uncertain = []
+    case .appended:
+      uncertain.append(payload)
+    case .conflict(let head):
+      preconditionFailure("a conflict with \(head) though nothing was expected")
+    case .unknown:
+      uncertain.append(payload)
+      _ = recover(journal)
+    }
+  }
+
+  /// Recovers, and learns what is in the journal.
+  private mutating func recover(_ journal: FileJournal?) -> Bool {
+    guard let journal else { return false }
+    do throws(JournalError) {
+      try journal.recover()
+    } catch {
+      errors.append(error)
+      return false
+    }
+    let includedCount = Int(journal.head.sequence.rawValue) - acknowledged.count
+    precondition(
+      includedCount >= 0 && includedCount <= uncertain.count,
+      "\(includedCount) of \(uncertain.count) uncertain transactions are in")
+    acknowledged += uncertain.prefix(includedCount)
+    uncertain = []
+    return true
+  }
+
+  private mutating func settle() {
+    acknowledged += uncertain
+    uncertain = []
+  }
+
+  /// Mostly small, sometimes large enough to need more space than lies ahead.
+  private mutating func nextPayload() -> [UInt8] {
+    let size =
+      switch generator.next() % 10 {
+      case 0: 3000 + Int(generator.next() % 500)
+      case 1: 500 + Int(generator.next() % 1000)
+      default: 1 + Int(generator.next() % 200)
+      }
+    let first = UInt8(truncatingIfNeeded: generator.next())
+    return (0..<size).map { first &+ UInt8(truncatingIfNeeded: $0 &* 7) }
+  }
+}
+
+extension JournalWork {
+  /// Steps that a seed decides: a life of a program, from opening to wherever it ends.
+  static func steps(count: Int, using generator: inout SplitMix64) -> [Step] {
+    var steps: [Step] = [.open]
+    for _ in 0..<count {
+      switch generator.next() % 20 {
+      case 0: steps += [.close, .open]
+      case 1: steps.append(.sync)
+      case 2, 3: steps.append(.tend)
+      default: steps.append(.append)
+      }
+    }
+    return steps
+  }
+
+  /// What another life begins with: the transactions that were found to be there.
+  mutating func begin(with count: Int, seed: UInt64) {
+    let all = acknowledged + uncertain
+    precondition(count >= acknowledged.count && count <= all.count, "\(count) of \(all.count)")
+    acknowledged = Array(all.prefix(count))
+    uncertain = []
+    generator = SplitMix64(seed: seed)
+  }
+}
