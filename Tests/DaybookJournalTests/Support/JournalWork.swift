@@ -34,6 +34,8 @@ struct JournalWork {
     [.open, .append, .append, .tend, .append, .append, .close, .open, .append, .tend, .append]
     + [.sync, .close, .open, .append, .backup, .append]
 
+  static let scriptAppendCount = script.count { $0 == .append }
+
   /// Does the steps one after the other.
   ///
   /// When a call fails it does what a careful program would: it recovers if writing has stopped, opens again
@@ -62,7 +64,9 @@ struct JournalWork {
       journal = nil
       var options = JournalOptions.simulated(disk, seed: generator.next())
       options.durability = durability
-      journal = try FileJournal(at: ReferenceJournal.path, options)
+      let opened = try FileJournal(at: ReferenceJournal.path, options)
+      learn(from: opened)
+      journal = opened
     case .append:
       guard let journal else { return }
       try append(to: journal)
@@ -113,13 +117,16 @@ struct JournalWork {
       errors.append(error)
       return false
     }
-    let includedCount = Int(journal.head.sequence.rawValue) - acknowledged.count
-    precondition(
-      includedCount >= 0 && includedCount <= uncertain.count,
-      "\(includedCount) of \(uncertain.count) uncertain transactions are in")
-    acknowledged += uncertain.prefix(includedCount)
-    uncertain = []
+    learn(from: journal)
     return true
+  }
+
+  /// Learns which of the uncertain transactions are in a journal that has been recovered. If more or fewer
+  /// than can be are, the oracle will say so.
+  private mutating func learn(from journal: FileJournal) {
+    let includedCount = Int(journal.head.sequence.rawValue) - acknowledged.count
+    acknowledged += uncertain.prefix(max(0, includedCount))
+    uncertain = []
   }
 
   private mutating func settle() {
@@ -158,7 +165,6 @@ extension JournalWork {
   /// What another life begins with: the transactions that were found to be there.
   mutating func begin(with count: Int, seed: UInt64) {
     let all = acknowledged + uncertain
-    precondition(count >= acknowledged.count && count <= all.count, "\(count) of \(all.count)")
     acknowledged = Array(all.prefix(count))
     uncertain = []
     generator = SplitMix64(seed: seed)
