@@ -25,16 +25,19 @@ struct JournalWork {
 
   /// One thing to do.
   enum Step: CaseIterable {
-    case open, append, sync, tend, close, backup, compact
+    case open, append, group, sync, tend, close, backup, compact
   }
 
   /// The run that every call of is made to fail in turn: creation, appends within the space ahead and beyond
-  /// it, marks, an orderly end, a second life with a torn tail behind it, a copy.
+  /// it, marks, groups, an orderly end, a second life, a copy, a compaction, and a life after it.
   static let script: [Step] =
-    [.open, .append, .append, .tend, .append, .append, .close, .open, .append, .tend, .append]
-    + [.sync, .close, .open, .append, .backup, .append]
+    [.open, .append, .append, .tend, .append, .group, .close, .open, .append, .tend, .group]
+    + [.sync, .close, .open, .append, .backup, .append, .compact, .open, .append, .close]
 
-  static let scriptAppendCount = script.count { $0 == .append }
+  static let groupCount = 3
+  static let scriptAppendCount = script.reduce(0) {
+    $0 + ($1 == .append ? 1 : $1 == .group ? groupCount : 0)
+  }
 
   /// Does the steps one after the other.
   ///
@@ -69,7 +72,12 @@ struct JournalWork {
       journal = opened
     case .append:
       guard let journal else { return }
-      try append(to: journal)
+      let payload = nextPayload()
+      note([payload], [try journal.appendAndWait(payload)], journal)
+    case .group:
+      guard let journal else { return }
+      let payloads = (0..<JournalWork.groupCount).map { _ in nextPayload() }
+      note(payloads, try journal.appendAndWait(together: payloads), journal)
     case .sync:
       guard let journal else { return }
       try journal.sync()
@@ -87,24 +95,24 @@ struct JournalWork {
       try journal?.backup(to: copy)
     case .compact:
       guard let open = journal, open.head.sequence > .zero else { return }
-      try open.compact(through: open.head.sequence, state: [[1, 2, 3]])
+      // Compaction ends the writer, whether it succeeds or not.
       journal = nil
+      try open.compact(through: open.head.sequence, state: [JournalWork.compactedState])
+      settle()
     }
   }
 
-  private mutating func append(to journal: FileJournal) throws(JournalError) {
-    let payload = nextPayload()
-    switch try journal.appendAndWait(payload) {
-    case .appended(let receipt) where receipt.safety == .durable:
-      acknowledged += uncertain + [payload]
-      uncertain = []
-    case .appended:
-      uncertain.append(payload)
-    case .conflict(let head):
-      preconditionFailure("a conflict with \(head) though nothing was expected")
-    case .unknown:
-      uncertain.append(payload)
-      _ = recover(journal)
+  /// What compaction leaves in the place of history.
+  static let compactedState: [UInt8] = [1, 2, 3]
+
+  private mutating func note(
+    _ payloads: [[UInt8]], _ outcomes: [AppendOutcome], _ journal: FileJournal
+  ) {
+    uncertain += payloads
+    switch outcomes.first {
+    case .appended(let receipt) where receipt.safety == .durable: settle()
+    case .unknown: _ = recover(journal)
+    case .appended, .conflict, nil: break
     }
   }
 
