@@ -96,6 +96,7 @@ struct VerificationRun {
       first = first ?? header.sequence
       summary.transactionCount += 1
       summary.payloadByteCount += UInt64(header.payloadByteCount)
+      if !reader.isHeaderSound { report(.frameHeader(header.sequence), at: reader.headerOffset) }
       if header.time < timeBefore { report(.timeBackwards(header.sequence), at: reader.headerOffset) }
       timeBefore = header.time
       // Times do not go back, so after the first one all are ahead: one complaint says it.
