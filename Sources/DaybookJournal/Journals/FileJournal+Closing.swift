@@ -16,7 +16,7 @@ extension FileJournal {
     if state.withLock({ $0.closeStopped() }) { return }
     do {
       try perform(.close)
-    } catch where error.reason == .closed {
+    } catch let error where error.reason == .closed {
       // Someone else closed it meanwhile.
       return
     }

@@ -71,7 +71,8 @@ extension JournalError: CustomStringConvertible {
     case .exists: "Choose another name, or move the file away."
     case .linkLeadsNowhere: "Mend or remove the link."
     case .notAFile: "Name the journal's file."
-    case .notAJournal(.emptied): "Restore it from a backup, or move the files beside it away to start anew."
+    case .notAJournal(.emptied):
+      "Restore it from a backup, or move the files beside it away to start anew."
     case .notAJournal(.headersDamaged), .notAJournal(.headersDisagree): "Restore it from a backup."
     case .notAJournal: "Check the path."
     case .newerFormat, .newerFrame: "Open it with a newer build."

@@ -113,7 +113,9 @@ public final class JournalReader: Sendable {
       guard case .damaged(let journal, _) = verdict, file.file.lockHolder() != nil else { break }
       _ = try file.refresh()
       let again = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
-      if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence { break }
+      if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence {
+        break
+      }
       verdict = again
     }
     return verdict

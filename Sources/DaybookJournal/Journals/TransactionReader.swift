@@ -26,7 +26,8 @@ public struct TransactionReader: Sendable {
 
   /// A reader of transactions that are in memory.
   package init(_ transactions: [JournalTransaction], from first: SequenceNumber) {
-    source = .memory(transactions, transactions.firstIndex { $0.sequence >= first } ?? transactions.count)
+    let index = transactions.firstIndex { $0.sequence >= first }
+    source = .memory(transactions, index ?? transactions.count)
     self.first = first
     path = ""
   }

@@ -131,7 +131,8 @@ package enum RecoveryDecision {
       let begins = try image.view(at: 0, atLeast: JournalHeader.magic.count)
       if first == .foreign && second != .check {
         let count = min(begins.count, JournalHeader.magic.count)
-        return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: begins[0..<count].copy()))))
+        let bytes = begins[0..<count].copy()
+        return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: bytes))))
       }
       if first == .short {
         return .failure(NoHeader(verdict: .notAJournal(.short(byteCount: image.byteCount))))

@@ -75,7 +75,8 @@ extension RecoveryReport: CustomStringConvertible {
     case .clean where lastTransaction == .zero: lines.append("the journal is empty and clean.")
     case .clean: lines.append("the journal is clean. \(intact)")
     case .creationInterrupted:
-      lines.append("the file was empty, as an interrupted creation leaves it; a journal was put there.")
+      lines.append(
+        "the file was empty, as an interrupted creation leaves it; a journal was put there.")
     case .torn(let byteCount, let side):
       let kept = side.map { "They are kept in \($0)." } ?? "They were left where they are."
       lines.append(
@@ -100,7 +101,8 @@ extension RecoveryReport: CustomStringConvertible {
         """)
     }
     for offset in badMarkOffsets {
-      lines.append("byte \(offset): this mark fails its check, as a crash while it is written leaves it.")
+      lines.append(
+        "byte \(offset): this mark fails its check, as a crash while it is written leaves it.")
     }
     if rewrittenByteCount > 0 {
       lines.append("the last \(rewrittenByteCount) bytes were written again and synced.")

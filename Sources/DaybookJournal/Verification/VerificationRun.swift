@@ -31,7 +31,8 @@ struct VerificationRun {
       try read(journal, damage: nil)
       report(refusal(verdict), at: journal.intact.endOffset)
     case .creationInterrupted:
-      let why = "the file holds \(file.byteCount) bytes of zeros, as an interrupted creation leaves it."
+      let why =
+        "the file holds \(file.byteCount) bytes of zeros, as an interrupted creation leaves it."
       report(.unreadable(why), at: 0)
     case .notAJournal, .newerFormat:
       report(refusal(verdict), at: 0)
@@ -96,7 +97,9 @@ struct VerificationRun {
       first = first ?? header.sequence
       summary.transactionCount += 1
       summary.payloadByteCount += UInt64(header.payloadByteCount)
-      if header.time < timeBefore { report(.timeBackwards(header.sequence), at: reader.headerOffset) }
+      if header.time < timeBefore {
+        report(.timeBackwards(header.sequence), at: reader.headerOffset)
+      }
       timeBefore = header.time
       // Times do not go back, so after the first one all are ahead: one complaint says it.
       if !isAhead, now.nanoseconds(until: header.time) > 86_400_000_000_000 {
