@@ -74,6 +74,7 @@ extension JournalError: CustomStringConvertible {
     case .notAJournal(.emptied):
       "Restore it from a backup, or move the files beside it away to start anew."
     case .notAJournal(.headersDamaged), .notAJournal(.headersDisagree): "Restore it from a backup."
+    case .notAJournal(.unwritten): "Open it for writing to make it a journal."
     case .notAJournal: "Check the path."
     case .newerFormat, .newerFrame: "Open it with a newer build."
     case .newerWriter: "Open it read-only, or with a newer build."
@@ -104,6 +105,8 @@ extension JournalError: CustomStringConvertible {
       """
       a journal has at least \(JournalLayout.firstFrameOffset) bytes, and this file has \(byteCount).
       """
+    case .unwritten(let byteCount):
+      "the file holds \(byteCount) bytes of zeros, as an interrupted creation leaves it."
     case .foreign(let bytes) where bytes.first == UInt8(ascii: "{"):
       "the file begins with '{', as a text journal does, and not with a binary journal's eight bytes."
     case .foreign(let bytes):

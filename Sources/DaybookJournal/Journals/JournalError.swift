@@ -98,6 +98,8 @@ public struct JournalError: Error, Hashable, Sendable {
 public enum NotAJournal: Hashable, Sendable {
   /// It is too short to hold a header.
   case short(byteCount: UInt64)
+  /// It is empty or zeros, as an interrupted creation leaves it; opening it for writing makes a journal of it.
+  case unwritten(byteCount: UInt64)
   /// It begins with other bytes than a journal does.
   case foreign(firstBytes: [UInt8])
   /// It begins like a journal, but neither copy of the header can be read.

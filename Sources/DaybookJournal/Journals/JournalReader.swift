@@ -45,7 +45,7 @@ public final class JournalReader: Sendable {
     let journal: EvidentJournal
     switch verdict {
     case .creationInterrupted:
-      throw JournalError(.notAJournal(.short(byteCount: file.byteCount)), path: path)
+      throw JournalError(.notAJournal(.unwritten(byteCount: file.byteCount)), path: path)
     case .damaged(let found, let damage):
       journal = found
       outcome = .damaged(highestSynced: damage.highestSynced)

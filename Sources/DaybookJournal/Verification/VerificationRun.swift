@@ -30,11 +30,7 @@ struct VerificationRun {
     case .newerFrame(let journal, _):
       try read(journal, damage: nil)
       report(refusal(verdict), at: journal.intact.endOffset)
-    case .creationInterrupted:
-      let why =
-        "the file holds \(file.byteCount) bytes of zeros, as an interrupted creation leaves it."
-      report(.unreadable(why), at: 0)
-    case .notAJournal, .newerFormat:
+    case .creationInterrupted, .notAJournal, .newerFormat:
       report(refusal(verdict), at: 0)
     }
     return summary
@@ -43,6 +39,7 @@ struct VerificationRun {
   private func refusal(_ verdict: RecoveryVerdict) -> Complaint.Kind {
     let reason: JournalError.Reason =
       switch verdict {
+      case .creationInterrupted: .notAJournal(.unwritten(byteCount: file.byteCount))
       case .notAJournal(let why): .notAJournal(why)
       case .newerFormat(let versions):
         .newerFormat(version: versions.version, oldestReader: versions.oldestReader)
