@@ -34,13 +34,17 @@ extension JournalHeader {
     let pageCheck = page.load(pageCheckOffset, as: UInt64.self)
     guard check(page, 0..<pageCheckOffset, seed: salt) == pageCheck else { return .bad(.check) }
 
+    // A base that leaves no numbers for what comes after it is no base.
+    let baseSequence = SequenceNumber(page.load(72, as: UInt64.self))
+    guard baseSequence <= baseSequenceMax else { return .bad(.check) }
+
     var header = JournalHeader(
       identity: JournalIdentity(
         high: page.load(16, as: UInt64.self), low: page.load(24, as: UInt64.self)),
       salt: salt,
       created: JournalTime(nanoseconds: page.load(40, as: Int64.self)),
       base: JournalBase(
-        sequence: SequenceNumber(page.load(72, as: UInt64.self)),
+        sequence: baseSequence,
         time: JournalTime(nanoseconds: page.load(80, as: Int64.self)),
         check: page.load(88, as: UInt64.self)))
     header.versions = versions

@@ -40,7 +40,10 @@ package enum RecoveryDecision {
     var badMarkOffsets: [UInt64] = []
     for offset in JournalLayout.markOffsets {
       let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
-      if let mark = DurableMark(page, salt: found.header.salt), mark.pageOffset == offset {
+      // Before a base there is nothing to mark.
+      if let mark = DurableMark(page, salt: found.header.salt), mark.pageOffset == offset,
+        mark.sequence >= found.header.base.sequence
+      {
         marks.append(mark)
       } else {
         badMarkOffsets.append(offset)
@@ -156,9 +159,12 @@ package enum RecoveryDecision {
 
 /// Goes through the frames from a place on and holds the marks against them.
 private struct IntactScan {
+  private typealias Place = (chain: FrameChain, offset: UInt64)
+
   private var reader: FrameReader
-  private let marks: [DurableMark]
-  private let header: (chain: FrameChain, offset: UInt64)
+  private let start: Place
+  /// The marks that have not been met.
+  private var unmet: [DurableMark]
   /// The mark that tells of another frame than the one that is there.
   private(set) var disagreeing: DurableMark?
 
@@ -167,35 +173,48 @@ private struct IntactScan {
     marks: [DurableMark]
   ) {
     reader = FrameReader(image, salt: salt, chain: chain, offset: offset)
-    header = (chain, offset)
-    self.marks = marks
+    start = (chain, offset)
+    unmet = marks
   }
 
   mutating func run() throws(DiskError) -> IntactPrefix {
     var index = FrameIndex()
-    index.note(header.offset, header.chain)
-    var before = (chain: header.chain, offset: header.offset)
+    // Behind the last frame, and behind the last one before this transaction.
+    var place = start
+    var settled = start
     var declaredDurable = SequenceNumber.zero
-    if header.chain.isPastBase { hold(before.chain, before.offset) }
-    while disagreeing == nil, try reader.advance() {
-      let kind = reader.header.kind
-      if kind == .transaction || kind == .baseEnd {
-        hold(reader.chain, reader.offset)
-        if disagreeing != nil { break }
+    index.note(place.offset, place.chain)
+    meet(place)
+    while true {
+      let isWhole = try reader.advance()
+      // A mark stands for the end of its transaction, or of a frame behind it that readers may skip: it is
+      // met before the next transaction, or never.
+      if !isWhole || reader.header.kind == .transaction {
+        disagreeing = unmet.first {
+          place.chain.isPastBase && $0.sequence == place.chain.sequence
+        }
+        if disagreeing != nil { place = settled }
+        if disagreeing != nil || !isWhole { break }
+        settled = place
       }
-      before = (reader.chain, reader.offset)
+      place = (reader.chain, reader.offset)
+      meet(place)
       declaredDurable = max(declaredDurable, reader.header.durable)
-      index.note(before.offset, before.chain)
+      index.note(place.offset, place.chain)
     }
+    index.cut(at: place.offset + 1)
     return IntactPrefix(
-      chain: before.chain, endOffset: before.offset, declaredDurable: declaredDurable,
+      chain: place.chain, endOffset: place.offset, declaredDurable: declaredDurable,
       misfit: reader.misfit ?? .end, index: index)
   }
 
-  /// Compares the marks of the sequence just reached with what was reached.
-  private mutating func hold(_ chain: FrameChain, _ offset: UInt64) {
-    for mark in marks where mark.sequence == chain.sequence {
-      if mark.endOffset != offset || mark.endCheck != chain.check { disagreeing = mark }
+  /// Ticks off the marks that tell of the place just reached.
+  @inline(__always)
+  private mutating func meet(_ place: Place) {
+    if unmet.isEmpty { return }
+    unmet.removeAll {
+      place.chain.isPastBase && $0.sequence == place.chain.sequence
+        && $0.endOffset == place.offset && $0.endCheck == place.chain.check
     }
   }
 }
