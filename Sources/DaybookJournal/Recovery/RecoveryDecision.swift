@@ -7,18 +7,20 @@
 ///
 /// | order | test | verdict |
 /// | ----- | ---- | ------- |
-/// | 1 | no bytes, or at most 1 MiB of zeros, and no derived file beside it | creation interrupted |
-/// | 2 | neither header copy can be used | not a journal |
-/// | 3 | the header, or a frame that fits, is of a version this build does not read | newer format |
-/// | 4 | a mark disagrees with the frame it tells of | damaged |
-/// | 5 | *D* > *n*, or the base is not whole | damaged |
-/// | 6 | both marks are unreadable, or one is and there are no transactions | damaged |
-/// | 7 | only zeros from *g* to the end | clean |
-/// | 8 | anything else | torn |
+/// | 1 | no bytes, or at most 1 MiB of zeros, and no file named after it beside it | creation interrupted |
+/// | 2 | the same, with a file named after it beside it | not a journal |
+/// | 3 | a header copy names an oldest reader above this build's version | newer format |
+/// | 4 | neither header copy can be used, or the file ends before 16384 | not a journal |
+/// | 5 | a mark disagrees with the frame it tells of | damaged |
+/// | 6 | at *g* stands a whole frame that follows, and that only a newer build can read | newer format |
+/// | 7 | the base is not whole, or *D* > *n* | damaged |
+/// | 8 | both marks are unreadable, or one is and there are no transactions | damaged |
+/// | 9 | only zeros from *g* to the end | clean |
+/// | 10 | anything else | torn |
 ///
-/// Row 6 is about files cut short and filled with zeros: such a file looks like a journal to which
-/// nothing was ever written. A crash can break one mark, the one being written; but a mark is written
-/// only when it has a transaction to tell of, which then is there to be read.
+/// The first row that fits decides. Row 8 is about files cut short and filled with zeros: such a file looks
+/// like a journal to which nothing was ever written. A crash can break one mark, the one being written; but
+/// a mark is written only when it has a transaction to tell of, which then is there to be read.
 package enum RecoveryDecision {
   /// The most bytes of zeros that creation may have left.
   package static let interruptedByteCountMax: UInt64 = 1 << 20
