@@ -19,8 +19,10 @@ extension JournalHeader {
   /// Reads one copy of the header from its page.
   package static func read(_ page: ByteView) -> HeaderCopy {
     let frozenEnd = frozenByteCount
+    // A short file that begins with other bytes is foreign first: that says more of it.
+    let hasMagic = zip(0..<min(page.count, magic.count), magic).allSatisfy { page[$0] == $1 }
+    guard hasMagic else { return .bad(.foreign) }
     guard page.count >= frozenEnd + 8 else { return .bad(.short) }
-    guard zip(0..., magic).allSatisfy({ page[$0] == $1 }) else { return .bad(.foreign) }
     guard check(page, 0..<frozenEnd, seed: 0) == page.load(frozenEnd, as: UInt64.self) else {
       return .bad(.check)
     }

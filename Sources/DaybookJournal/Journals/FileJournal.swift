@@ -140,7 +140,7 @@ extension RecoveryVerdict {
     case .damaged(let journal, let damage):
       throw JournalError(
         .damaged(highestSynced: damage.highestSynced), path: place.path,
-        offset: journal.intact.endOffset, lastReadable: journal.intact.sequence)
+        offset: journal.intact.endOffset, lastReadable: journal.intact.lastReadable)
     }
   }
 }

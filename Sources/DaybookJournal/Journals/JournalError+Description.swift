@@ -22,6 +22,8 @@ extension JournalError: CustomStringConvertible {
       the journal is of format \(version), which only builds that write format \(oldestWriter) may \
       write; this one writes \(JournalHeader.version).
       """
+    case .newerFrame(kind: 0):
+      "a frame with flags stands here, which a newer build wrote; this one knows none."
     case .newerFrame(let kind):
       """
       a frame of kind \(kind) stands here, which a newer build wrote; this one knows kinds 1 to \

@@ -23,7 +23,8 @@ public struct JournalError: Error, Hashable, Sendable {
     case newerFormat(version: UInt16, oldestReader: UInt16)
     /// The journal needs a newer build to be written, and can be read by this one.
     case newerWriter(version: UInt16, oldestWriter: UInt16)
-    /// The journal holds a frame of a kind, or with a flag, that only a newer build knows.
+    /// The journal holds a frame of a kind, or with flags (then the kind is 0), that only a newer build
+    /// knows.
     case newerFrame(kind: UInt8)
     /// Transactions that were acknowledged as durable cannot be read.
     case damaged(highestSynced: SequenceNumber?)

@@ -139,7 +139,7 @@ public final class JournalReader: Sendable {
 extension RecoveryReport {
   fileprivate func ending(at position: AppendPosition) -> RecoveryReport {
     var report = self
-    report.lastTransaction = position.sequence
+    report.lastTransaction = position.chain.lastReadable
     report.endOffset = position.endOffset
     return report
   }

@@ -48,10 +48,14 @@ public struct RecoveryReport: Hashable, Sendable {
 
   package init(path: String, outcome: Outcome, journal: EvidentJournal) {
     self.init(
-      path: path, outcome: outcome, lastTransaction: journal.intact.sequence,
+      path: path, outcome: outcome, lastTransaction: journal.intact.lastReadable,
       endOffset: journal.intact.endOffset)
     badHeaderOffset = journal.badHeaderOffset
     badMarkOffsets = journal.badMarkOffsets
+  }
+
+  private var isDamaged: Bool {
+    if case .damaged = outcome { true } else { false }
   }
 
   /// Whether there is nothing to tell.
@@ -101,8 +105,9 @@ extension RecoveryReport: CustomStringConvertible {
         """)
     }
     for offset in badMarkOffsets {
-      lines.append(
-        "byte \(offset): this mark fails its check, as a crash while it is written leaves it.")
+      // A crash breaks the one that is being written, and then the other proves what there is.
+      let why = isDamaged ? "" : ", as a crash while it is written leaves it"
+      lines.append("byte \(offset): this mark fails its check\(why).")
     }
     if rewrittenByteCount > 0 {
       lines.append("the last \(rewrittenByteCount) bytes were written again and synced.")
