@@ -48,7 +48,7 @@ import Testing
     #expect(Set(try ProjectFiles.names(in: Self.folder)) == expected)
   }
 
-  @Test func `each is in the table of the README, with the row of the decision that fits it`() throws {
+  @Test func `each is in the table of the README, with the row of the decision that fits`() throws {
     let rows = try ProjectFiles.lines("\(Self.folder)/README.md")
       .map { $0.split(separator: "|").map { $0.filter { $0 != " " && $0 != "`" } } }
       .filter { $0.count == 3 && Int($0[1]) != nil }.map { "\($0[0]) \($0[1])" }
