@@ -261,3 +261,26 @@ import Testing
     DurableMark(generation: generation, sequence: 2, endOffset: 3, endCheck: 4)
   }
 }
+
+@Suite struct `The page on recovery` {
+  @Test func `its decision table is that of the code, row by row`() throws {
+    let page = try ProjectFiles.lines("Journal/RECOVERY.md")
+    let start = try #require(page.firstIndex { $0.hasPrefix("## The decision") })
+    let end = try #require(page[start...].firstIndex { $0.hasPrefix("## The order") })
+    let told = FormatPage.tables(in: Array(page[start..<end])).map { $0.prefix(3) }
+
+    let source = try ProjectFiles.lines("Sources/DaybookJournal/Recovery/RecoveryDecision.swift")
+      .filter { $0.hasPrefix("/// |") }.map { String($0.dropFirst(4)) }
+    let decided = FormatPage.tables(in: source).map { $0.prefix(3) }
+
+    #expect(decided.map { Int($0[0]) } == Array(1...10))
+    #expect(told == decided)
+  }
+
+  @Test func `its figures are those of the code`() {
+    #expect(RecoveryDecision.interruptedByteCountMax == 1 << 20)
+    #expect(JournalLayout.firstFrameOffset == 16384)
+    #expect(Durability.intervalMaxNanoseconds == 1_000_000_000)
+    #expect(Durability.unsyncedByteCountMax == 16 << 20)
+  }
+}
