@@ -57,8 +57,8 @@ struct SampleMaker {
     sequence: SequenceNumber? = nil, time: JournalTime? = nil, durable: SequenceNumber? = nil
   ) {
     let own = sequence ?? (kind == .transaction ? chain.sequence.next : chain.sequence)
-    let usualTime = JournalTime(
-      nanoseconds: SampleMaker.firstTime.nanoseconds + 1_500_000_000 * Int64(own.rawValue))
+    let sinceFirst = 1_500_000_000 &* Int64(truncatingIfNeeded: own.rawValue)
+    let usualTime = JournalTime(nanoseconds: SampleMaker.firstTime.nanoseconds &+ sinceFirst)
     var header = FrameHeader(
       payloadByteCount: payload.count, kind: kind, sequence: own, time: time ?? usualTime,
       durable: durable ?? (kind == .transaction ? chain.sequence : .zero),
