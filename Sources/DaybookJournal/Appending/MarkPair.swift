@@ -29,7 +29,7 @@ struct MarkPair {
     precondition(
       sequence >= newest.sequence, "a mark of \(sequence) after one of \(newest.sequence)")
     let mark = DurableMark(
-      generation: newest.generation + 1, sequence: sequence, endOffset: endOffset,
+      generation: newest.generation &+ 1, sequence: sequence, endOffset: endOffset,
       endCheck: endCheck)
     let bytes = mark.bytes(salt: salt)
     try file.writeAll(bytes.span.bytes, at: mark.pageOffset)

@@ -53,6 +53,7 @@ public final class Mapping: Sendable {
       "bytes \(range) of a mapping of \(byteCount)")
     guard let start else { return ByteView() }
     return ByteView(
-      owner: self, bytes: UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
+      owner: self,
+      bytes: UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
   }
 }

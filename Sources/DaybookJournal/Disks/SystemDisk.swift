@@ -5,6 +5,7 @@ public struct SystemDisk: Disk {
   /// The disk of this machine.
   public init() {}
 
+  /// Opens the file or directory that is there; see ``Disk``.
   public func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
     // Without O_NONBLOCK, opening a FIFO for reading would wait for a writer.
     let flags = (access == .reading ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
@@ -13,6 +14,7 @@ public struct SystemDisk: Disk {
     return SystemFile(descriptor: descriptor, path: path)
   }
 
+  /// Creates a file where there was none; see ``Disk``.
   public func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
     let descriptor = Glibc.open(path, flags, mode_t(permissions))
@@ -20,20 +22,24 @@ public struct SystemDisk: Disk {
     return SystemFile(descriptor: descriptor, path: path)
   }
 
+  /// Gives a file another name in one step; see ``Disk``.
   public func rename(_ source: String, to target: String) throws(DiskError) {
     guard Glibc.rename(source, target) == 0 else {
       throw DiskError(.rename, path: source, code: errno)
     }
   }
 
+  /// Gives a file a second name; see ``Disk``.
   public func link(_ source: String, to target: String) throws(DiskError) {
     guard Glibc.link(source, target) == 0 else { throw DiskError(.link, path: target, code: errno) }
   }
 
+  /// Takes a name away; see ``Disk``.
   public func remove(_ path: String) throws(DiskError) {
     guard Glibc.unlink(path) == 0 else { throw DiskError(.remove, path: path, code: errno) }
   }
 
+  /// The names in a directory; see ``Disk``.
   public func list(_ directory: String) throws(DiskError) -> [String] {
     guard let stream = opendir(directory) else {
       throw DiskError(.list, path: directory, code: errno)
@@ -53,6 +59,7 @@ public struct SystemDisk: Disk {
     }
   }
 
+  /// What stands at a path, links followed; see ``Disk``.
   public func status(of path: String) throws(DiskError) -> FileStatus {
     var information = stat()
     guard stat(path, &information) == 0 else {
@@ -61,6 +68,7 @@ public struct SystemDisk: Disk {
     return FileStatus(information)
   }
 
+  /// The path with every link followed; see ``Disk``.
   public func resolve(_ path: String) throws(DiskError) -> String {
     if let resolved = realPath(path) { return resolved }
     guard errno == ENOENT else { throw DiskError(.resolve, path: path, code: errno) }
@@ -82,6 +90,7 @@ public struct SystemDisk: Disk {
     return String(cString: resolved)
   }
 
+  /// Makes the names in a directory durable; see ``Disk``.
   public func syncDirectory(_ path: String) throws(DiskError) {
     let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw DiskError(.syncDirectory, path: path, code: errno) }
@@ -91,6 +100,7 @@ public struct SystemDisk: Disk {
     }
   }
 
+  /// Hears of changes to the files in a directory; see ``Disk``.
   public func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
     try SystemWatch(directory: directory)
   }

@@ -10,10 +10,10 @@ import Synchronization
 ///
 /// If the journal no longer goes on from what was read of it, ``next()`` throws `historyChanged`, and goes
 /// on throwing it: what the follower told before is not the journal's past any more.
-//
-// Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is made by the
-// first `wait` and is thread-safe itself; `watch` holds it.
 public final class FileFollower: JournalFollower {
+  // Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is made by the
+  // first `wait` and is thread-safe itself; `watch` holds it.
+
   private let place: JournalPlace
   private let disk: any Disk
   private let reading: JournalReading

@@ -84,7 +84,8 @@ package struct FrameHeader: Hashable, Sendable {
     func load<Number: FixedWidthInteger & BitwiseCopyable>(
       _ place: Int, _: Number.Type
     ) -> Number {
-      Number(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset + place, as: Number.self))
+      Number(
+        littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset + place, as: Number.self))
     }
     payloadByteCount = Int(load(0, UInt32.self))
     kind = FrameKind(rawValue: load(4, UInt8.self))

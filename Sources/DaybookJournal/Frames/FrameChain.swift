@@ -70,6 +70,9 @@ package struct FrameChain: Hashable, Sendable {
 
   /// Whether the base, if there is one, has been read whole.
   package var isPastBase: Bool { part == .transactions }
+
+  /// The last transaction that can be read: none if the state before the first one cannot be.
+  package var lastReadable: SequenceNumber { isPastBase ? sequence : .zero }
 }
 
 /// Why no frame stands where one was looked for.

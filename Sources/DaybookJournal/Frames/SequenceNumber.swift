@@ -12,8 +12,9 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   /// Before the first transaction.
   public static let zero = SequenceNumber(0)
 
-  /// The transaction after this one.
-  @inlinable public var next: SequenceNumber { SequenceNumber(rawValue + 1) }
+  /// The transaction after this one. After the largest, which only a forged journal names, it is 0, and no
+  /// transaction has that.
+  @inlinable public var next: SequenceNumber { SequenceNumber(rawValue &+ 1) }
 }
 
 extension SequenceNumber: Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {

@@ -19,8 +19,10 @@ extension JournalHeader {
   /// Reads one copy of the header from its page.
   package static func read(_ page: ByteView) -> HeaderCopy {
     let frozenEnd = frozenByteCount
+    // A short file that begins with other bytes is foreign first: that says more of it.
+    let hasMagic = zip(0..<min(page.count, magic.count), magic).allSatisfy { page[$0] == $1 }
+    guard hasMagic else { return .bad(.foreign) }
     guard page.count >= frozenEnd + 8 else { return .bad(.short) }
-    guard zip(0..., magic).allSatisfy({ page[$0] == $1 }) else { return .bad(.foreign) }
     guard check(page, 0..<frozenEnd, seed: 0) == page.load(frozenEnd, as: UInt64.self) else {
       return .bad(.check)
     }
@@ -34,13 +36,17 @@ extension JournalHeader {
     let pageCheck = page.load(pageCheckOffset, as: UInt64.self)
     guard check(page, 0..<pageCheckOffset, seed: salt) == pageCheck else { return .bad(.check) }
 
+    // A base that leaves no numbers for what comes after it is no base.
+    let baseSequence = SequenceNumber(page.load(72, as: UInt64.self))
+    guard baseSequence <= baseSequenceMax else { return .bad(.check) }
+
     var header = JournalHeader(
       identity: JournalIdentity(
         high: page.load(16, as: UInt64.self), low: page.load(24, as: UInt64.self)),
       salt: salt,
       created: JournalTime(nanoseconds: page.load(40, as: Int64.self)),
       base: JournalBase(
-        sequence: SequenceNumber(page.load(72, as: UInt64.self)),
+        sequence: baseSequence,
         time: JournalTime(nanoseconds: page.load(80, as: Int64.self)),
         check: page.load(88, as: UInt64.self)))
     header.versions = versions

@@ -11,7 +11,7 @@
 ///    40  created           i64      nanoseconds since 1970
 ///    48  reserved          16 bytes of 0
 ///    64  frozen check      u64      of the 64 bytes above, seeded with 0
-///    72  base sequence     u64      transactions up to this one were dropped; 0 for none
+///    72  base sequence     u64      transactions up to this one were dropped; 0 for none, below 2^63
 ///    80  base time         i64      of that transaction
 ///    88  base check        u64      that ended its frame in the file before
 ///    96  zeros
@@ -26,6 +26,8 @@ package struct JournalHeader: Hashable, Sendable {
   package static let version: UInt16 = 1
   package static let frozenByteCount = 64
   package static let pageCheckOffset = 4088
+  /// The largest base. No journal lives to see half as many transactions.
+  package static let baseSequenceMax = SequenceNumber(UInt64(Int64.max))
 
   package var versions = FormatVersions(
     version: JournalHeader.version, oldestReader: 1, oldestWriter: 1)

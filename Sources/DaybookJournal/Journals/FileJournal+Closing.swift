@@ -21,7 +21,7 @@ extension FileJournal {
     }
     do {
       try perform(.close)
-    } catch where error.reason == .closed {
+    } catch let error where error.reason == .closed {
       // Someone else closed it meanwhile.
       return
     }

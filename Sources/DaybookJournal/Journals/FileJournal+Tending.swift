@@ -18,7 +18,9 @@ extension AppendState {
     if let unsyncedSince {
       due.append((unsyncedSince + durability.intervalNanoseconds, .sync))
     }
-    if marked < durable.sequence { due.append((lastSync + AppendState.markDelayNanoseconds, .mark)) }
+    if marked < durable.sequence {
+      due.append((lastSync + AppendState.markDelayNanoseconds, .mark))
+    }
     if wantsFill { due.append((.min, .fill)) }
     return due
   }

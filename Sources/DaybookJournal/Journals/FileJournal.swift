@@ -20,14 +20,14 @@ import Synchronization
 /// If there is no space for a group, its appends fail and the journal goes on. If any other call fails
 /// while a group is written or synced, its appends are *unknown*, the position is taken back, and nothing
 /// more is written until ``recover()`` has found out what is on disk. Reads go on meanwhile.
-//
-// Shared state
-//
-// - `state`, the machine: guarded by its mutex, which is never held during a call of the disk.
-// - `writer`, the file's tail and marks: touched by the leader alone, and leadership passes through `state`.
-//
-// Nothing else here changes after `init`.
 public final class FileJournal: Journal {
+  // Shared state
+  //
+  // - `state`, the machine: guarded by its mutex, which is never held during a call of the disk.
+  // - `writer`, the file's tail and marks: touched by the leader alone, and leadership passes through `state`.
+  //
+  // Nothing else here changes after `init`.
+
   /// The file, as the caller named it.
   public var path: String { place.path }
   /// What opening the journal found and did.
@@ -143,7 +143,7 @@ extension RecoveryVerdict {
     case .damaged(let journal, let damage):
       throw JournalError(
         .damaged(highestSynced: damage.highestSynced), path: place.path,
-        offset: journal.intact.endOffset, lastReadable: journal.intact.sequence)
+        offset: journal.intact.endOffset, lastReadable: journal.intact.lastReadable)
     }
   }
 }

@@ -24,7 +24,8 @@ public struct MachineClock: JournalClock {
     var time = timespec()
     let status = clock_gettime(clock, &time)
     precondition(status == 0, "clock \(clock) cannot be read: errno \(errno)")
-    let (nanoseconds, overflowed) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    let seconds = Int64(time.tv_sec)
+    let (nanoseconds, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     // A clock set beyond 2262 stands at the last moment that can be told.
     return overflowed ? .max : nanoseconds + Int64(time.tv_nsec)
   }

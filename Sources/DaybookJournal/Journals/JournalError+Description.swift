@@ -22,6 +22,8 @@ extension JournalError: CustomStringConvertible {
       the journal is of format \(version), which only builds that write format \(oldestWriter) may \
       write; this one writes \(JournalHeader.version).
       """
+    case .newerFrame(kind: 0):
+      "a frame with flags stands here, which a newer build wrote; this one knows none."
     case .newerFrame(let kind):
       """
       a frame of kind \(kind) stands here, which a newer build wrote; this one knows kinds 1 to \
@@ -71,8 +73,10 @@ extension JournalError: CustomStringConvertible {
     case .exists: "Choose another name, or move the file away."
     case .linkLeadsNowhere: "Mend or remove the link."
     case .notAFile: "Name the journal's file."
-    case .notAJournal(.emptied): "Restore it from a backup, or move the files beside it away to start anew."
+    case .notAJournal(.emptied):
+      "Restore it from a backup, or move the files beside it away to start anew."
     case .notAJournal(.headersDamaged), .notAJournal(.headersDisagree): "Restore it from a backup."
+    case .notAJournal(.unwritten): "Open it for writing to make it a journal."
     case .notAJournal: "Check the path."
     case .newerFormat, .newerFrame: "Open it with a newer build."
     case .newerWriter: "Open it read-only, or with a newer build."
@@ -103,6 +107,8 @@ extension JournalError: CustomStringConvertible {
       """
       a journal has at least \(JournalLayout.firstFrameOffset) bytes, and this file has \(byteCount).
       """
+    case .unwritten(let byteCount):
+      "the file holds \(byteCount) bytes of zeros, as an interrupted creation leaves it."
     case .foreign(let bytes) where bytes.first == UInt8(ascii: "{"):
       "the file begins with '{', as a text journal does, and not with a binary journal's eight bytes."
     case .foreign(let bytes):

@@ -13,7 +13,7 @@ enum JournalOpening {
       let file: any DiskFile
       do throws(JournalError) {
         file = try open(place, for: .readingAndWriting, on: options.disk)
-      } catch where error.reason == .missing && options.createsIfMissing {
+      } catch let error where error.reason == .missing && options.createsIfMissing {
         do {
           if let file = try JournalCreation.create(at: place, options) { return (file, true) }
         } catch {
@@ -30,7 +30,7 @@ enum JournalOpening {
           try options.disk.syncDirectory(place.directory)
           return (file, false)
         }
-      } catch where error.code == ENOENT {
+      } catch let error where error.code == ENOENT {
         continue
       } catch {
         throw JournalError(error, path: place.path)

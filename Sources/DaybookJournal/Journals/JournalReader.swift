@@ -45,7 +45,7 @@ public final class JournalReader: Sendable {
     let journal: EvidentJournal
     switch verdict {
     case .creationInterrupted:
-      throw JournalError(.notAJournal(.short(byteCount: file.byteCount)), path: path)
+      throw JournalError(.notAJournal(.unwritten(byteCount: file.byteCount)), path: path)
     case .damaged(let found, let damage):
       journal = found
       outcome = .damaged(highestSynced: damage.highestSynced)
@@ -113,7 +113,9 @@ public final class JournalReader: Sendable {
       guard case .damaged(let journal, _) = verdict, file.file.lockHolder() != nil else { break }
       _ = try file.refresh()
       let again = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
-      if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence { break }
+      if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence {
+        break
+      }
       verdict = again
     }
     return verdict
@@ -137,7 +139,7 @@ public final class JournalReader: Sendable {
 extension RecoveryReport {
   fileprivate func ending(at position: AppendPosition) -> RecoveryReport {
     var report = self
-    report.lastTransaction = position.sequence
+    report.lastTransaction = position.chain.lastReadable
     report.endOffset = position.endOffset
     return report
   }

@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// It numbers, chains and checks as ``FileJournal`` does, and its ``image()`` is the file that one would
 /// have written. Every append is durable at once, for as long as the process lives.
-//
-// Shared state: `state`, guarded by its mutex; `bell` tells followers that it has changed.
 public final class MemoryJournal: Journal {
+  // Shared state: `state`, guarded by its mutex; `bell` tells followers that it has changed.
+
   private let header: JournalHeader
   private let clock: any JournalClock
   private let state: Mutex<State>

@@ -12,6 +12,8 @@ package struct IntactPrefix: Hashable, Sendable {
   package var index: FrameIndex
 
   package var sequence: SequenceNumber { chain.sequence }
+  /// The last transaction that can be read: none if the state before the first one cannot be.
+  package var lastReadable: SequenceNumber { chain.lastReadable }
 }
 
 /// Where to begin reading for a transaction, without reading everything before it.

@@ -66,7 +66,7 @@ package enum LaterFrames {
     _ image: any JournalImage, from start: UInt64
   ) throws(DiskError) -> UInt64? {
     var end: UInt64?
-    try walk(image, from: start) { _, _, _ in } lastNonZeroEnd: { end = $0 }
+    try walk(image, from: start, { _, _, _ in }, lastNonZeroEnd: { end = $0 })
     return end
   }
 

@@ -7,18 +7,20 @@
 ///
 /// | order | test | verdict |
 /// | ----- | ---- | ------- |
-/// | 1 | no bytes, or at most 1 MiB of zeros, and no derived file beside it | creation interrupted |
-/// | 2 | neither header copy can be used | not a journal |
-/// | 3 | the header, or a frame that fits, is of a version this build does not read | newer format |
-/// | 4 | a mark disagrees with the frame it tells of | damaged |
-/// | 5 | *D* > *n*, or the base is not whole | damaged |
-/// | 6 | both marks are unreadable, or one is and there are no transactions | damaged |
-/// | 7 | only zeros from *g* to the end | clean |
-/// | 8 | anything else | torn |
+/// | 1 | no bytes, or at most 1 MiB of zeros, and no file named after it beside it | creation interrupted |
+/// | 2 | the same, with a file named after it beside it | not a journal |
+/// | 3 | a header copy names an oldest reader above this build's version | newer format |
+/// | 4 | neither header copy can be used, or the file ends before 16384 | not a journal |
+/// | 5 | a mark disagrees with the frame it tells of | damaged |
+/// | 6 | at *g* stands a whole frame that follows, and that only a newer build can read | newer format |
+/// | 7 | the base is not whole, or *D* > *n* | damaged |
+/// | 8 | both marks are unreadable, or one is and there are no transactions | damaged |
+/// | 9 | only zeros from *g* to the end | clean |
+/// | 10 | anything else | torn |
 ///
-/// Row 6 is about files cut short and filled with zeros: such a file looks like a journal to which
-/// nothing was ever written. A crash can break one mark, the one being written; but a mark is written
-/// only when it has a transaction to tell of, which then is there to be read.
+/// The first row that fits decides. Row 8 is about files cut short and filled with zeros: such a file looks
+/// like a journal to which nothing was ever written. A crash can break one mark, the one being written; but
+/// a mark is written only when it has a transaction to tell of, which then is there to be read.
 package enum RecoveryDecision {
   /// The most bytes of zeros that creation may have left.
   package static let interruptedByteCountMax: UInt64 = 1 << 20
@@ -40,7 +42,10 @@ package enum RecoveryDecision {
     var badMarkOffsets: [UInt64] = []
     for offset in JournalLayout.markOffsets {
       let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
-      if let mark = DurableMark(page, salt: found.header.salt), mark.pageOffset == offset {
+      // Before a base there is nothing to mark.
+      if let mark = DurableMark(page, salt: found.header.salt), mark.pageOffset == offset,
+        mark.sequence >= found.header.base.sequence
+      {
         marks.append(mark)
       } else {
         badMarkOffsets.append(offset)
@@ -131,7 +136,8 @@ package enum RecoveryDecision {
       let begins = try image.view(at: 0, atLeast: JournalHeader.magic.count)
       if first == .foreign && second != .check {
         let count = min(begins.count, JournalHeader.magic.count)
-        return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: begins[0..<count].copy()))))
+        let bytes = begins[0..<count].copy()
+        return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: bytes))))
       }
       if first == .short {
         return .failure(NoHeader(verdict: .notAJournal(.short(byteCount: image.byteCount))))
@@ -155,9 +161,12 @@ package enum RecoveryDecision {
 
 /// Goes through the frames from a place on and holds the marks against them.
 private struct IntactScan {
+  private typealias Place = (chain: FrameChain, offset: UInt64)
+
   private var reader: FrameReader
-  private let marks: [DurableMark]
-  private let header: (chain: FrameChain, offset: UInt64)
+  private let start: Place
+  /// The marks that have not been met.
+  private var unmet: [DurableMark]
   /// The mark that tells of another frame than the one that is there.
   private(set) var disagreeing: DurableMark?
 
@@ -166,35 +175,48 @@ private struct IntactScan {
     marks: [DurableMark]
   ) {
     reader = FrameReader(image, salt: salt, chain: chain, offset: offset)
-    header = (chain, offset)
-    self.marks = marks
+    start = (chain, offset)
+    unmet = marks
   }
 
   mutating func run() throws(DiskError) -> IntactPrefix {
     var index = FrameIndex()
-    index.note(header.offset, header.chain)
-    var before = (chain: header.chain, offset: header.offset)
+    // Behind the last frame, and behind the last one before this transaction.
+    var place = start
+    var settled = start
     var declaredDurable = SequenceNumber.zero
-    if header.chain.isPastBase { hold(before.chain, before.offset) }
-    while disagreeing == nil, try reader.advance() {
-      let kind = reader.header.kind
-      if kind == .transaction || kind == .baseEnd {
-        hold(reader.chain, reader.offset)
-        if disagreeing != nil { break }
+    index.note(place.offset, place.chain)
+    meet(place)
+    while true {
+      let isWhole = try reader.advance()
+      // A mark stands for the end of its transaction, or of a frame behind it that readers may skip: it is
+      // met before the next transaction, or never.
+      if !isWhole || reader.header.kind == .transaction {
+        disagreeing = unmet.first {
+          place.chain.isPastBase && $0.sequence == place.chain.sequence
+        }
+        if disagreeing != nil { place = settled }
+        if disagreeing != nil || !isWhole { break }
+        settled = place
       }
-      before = (reader.chain, reader.offset)
+      place = (reader.chain, reader.offset)
+      meet(place)
       declaredDurable = max(declaredDurable, reader.header.durable)
-      index.note(before.offset, before.chain)
+      index.note(place.offset, place.chain)
     }
+    index.cut(at: place.offset + 1)
     return IntactPrefix(
-      chain: before.chain, endOffset: before.offset, declaredDurable: declaredDurable,
+      chain: place.chain, endOffset: place.offset, declaredDurable: declaredDurable,
       misfit: reader.misfit ?? .end, index: index)
   }
 
-  /// Compares the marks of the sequence just reached with what was reached.
-  private mutating func hold(_ chain: FrameChain, _ offset: UInt64) {
-    for mark in marks where mark.sequence == chain.sequence {
-      if mark.endOffset != offset || mark.endCheck != chain.check { disagreeing = mark }
+  /// Ticks off the marks that tell of the place just reached.
+  @inline(__always)
+  private mutating func meet(_ place: Place) {
+    if unmet.isEmpty { return }
+    unmet.removeAll {
+      place.chain.isPastBase && $0.sequence == place.chain.sequence
+        && $0.endOffset == place.offset && $0.endCheck == place.chain.check
     }
   }
 }

@@ -48,10 +48,14 @@ public struct RecoveryReport: Hashable, Sendable {
 
   package init(path: String, outcome: Outcome, journal: EvidentJournal) {
     self.init(
-      path: path, outcome: outcome, lastTransaction: journal.intact.sequence,
+      path: path, outcome: outcome, lastTransaction: journal.intact.lastReadable,
       endOffset: journal.intact.endOffset)
     badHeaderOffset = journal.badHeaderOffset
     badMarkOffsets = journal.badMarkOffsets
+  }
+
+  private var isDamaged: Bool {
+    if case .damaged = outcome { true } else { false }
   }
 
   /// Whether there is nothing to tell.
@@ -75,7 +79,8 @@ extension RecoveryReport: CustomStringConvertible {
     case .clean where lastTransaction == .zero: lines.append("the journal is empty and clean.")
     case .clean: lines.append("the journal is clean. \(intact)")
     case .creationInterrupted:
-      lines.append("the file was empty, as an interrupted creation leaves it; a journal was put there.")
+      lines.append(
+        "the file was empty, as an interrupted creation leaves it; a journal was put there.")
     case .torn(let byteCount, let side):
       let kept = side.map { "They are kept in \($0)." } ?? "They were left where they are."
       lines.append(
@@ -100,7 +105,9 @@ extension RecoveryReport: CustomStringConvertible {
         """)
     }
     for offset in badMarkOffsets {
-      lines.append("byte \(offset): this mark fails its check, as a crash while it is written leaves it.")
+      // A crash breaks the one that is being written, and then the other proves what there is.
+      let why = isDamaged ? "" : ", as a crash while it is written leaves it"
+      lines.append("byte \(offset): this mark fails its check\(why).")
     }
     if rewrittenByteCount > 0 {
       lines.append("the last \(rewrittenByteCount) bytes were written again and synced.")

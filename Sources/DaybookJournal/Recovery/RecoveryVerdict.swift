@@ -26,8 +26,10 @@ package struct EvidentJournal: Hashable, Sendable {
   package var badMarkOffsets: [UInt64]
   package var intact: IntactPrefix
 
-  /// The mark that tells of the most.
-  package var newestMark: DurableMark? { marks.max { $0.generation < $1.generation } }
+  /// The mark that tells of the most; of two that tell of the same, the one written later.
+  package var newestMark: DurableMark? {
+    marks.max { ($0.sequence, $0.generation) < ($1.sequence, $1.generation) }
+  }
 
   /// From here to the end of the intact frames nothing proves that the bytes have been synced.
   ///

@@ -51,6 +51,8 @@ public struct Complaint: Hashable, Sendable {
     case mark
     /// A mark tells of a transaction that is not there, or of another one.
     case markDisagrees(SequenceNumber)
+    /// The state as of a transaction, with which the journal begins, cannot be read.
+    case unreadableBase(SequenceNumber, why: String)
     /// Transactions, from the first to before the second, cannot be read.
     case unreadableTransactions(from: SequenceNumber, before: SequenceNumber, why: String)
     /// The frames from here to the end were never acknowledged as durable.
@@ -85,6 +87,8 @@ extension Complaint: CustomStringConvertible {
     case .mark: "this mark fails its check."
     case .markDisagrees(let sequence):
       "the mark tells of transaction \(sequence), and another frame stands where it should end."
+    case .unreadableBase(let sequence, let why):
+      "the state as of transaction \(sequence) cannot be read: \(why)."
     case .unreadableTransactions(let first, let next, let why) where first.next == next:
       "transaction \(first) cannot be read: \(why)."
     case .unreadableTransactions(let first, let next, let why):

@@ -28,12 +28,9 @@ struct VerificationRun {
     case .damaged(let journal, let damage):
       try read(journal, damage: damage)
     case .newerFrame(let journal, _):
-      try read(journal, damage: nil)
+      try read(journal, damage: nil, hasNewerFrame: true)
       report(refusal(verdict), at: journal.intact.endOffset)
-    case .creationInterrupted:
-      let why = "the file holds \(file.byteCount) bytes of zeros, as an interrupted creation leaves it."
-      report(.unreadable(why), at: 0)
-    case .notAJournal, .newerFormat:
+    case .creationInterrupted, .notAJournal, .newerFormat:
       report(refusal(verdict), at: 0)
     }
     return summary
@@ -42,6 +39,7 @@ struct VerificationRun {
   private func refusal(_ verdict: RecoveryVerdict) -> Complaint.Kind {
     let reason: JournalError.Reason =
       switch verdict {
+      case .creationInterrupted: .notAJournal(.unwritten(byteCount: file.byteCount))
       case .notAJournal(let why): .notAJournal(why)
       case .newerFormat(let versions):
         .newerFormat(version: versions.version, oldestReader: versions.oldestReader)
@@ -59,26 +57,28 @@ struct VerificationRun {
   // MARK: Frames
 
   private mutating func read(
-    _ journal: EvidentJournal, damage: Damage?
+    _ journal: EvidentJournal, damage: Damage?, hasNewerFrame: Bool = false
   ) throws(DiskError) {
     if let offset = journal.badHeaderOffset { report(.header, at: offset) }
     for offset in journal.badMarkOffsets { report(.mark, at: offset) }
     if case .markDisagrees(let mark)? = damage?.proof {
       report(.markDisagrees(mark.sequence), at: mark.pageOffset)
     }
-    summary.intactThrough = journal.intact.sequence
+    summary.intactThrough = journal.intact.lastReadable
+    let marked = journal.newestMark?.sequence ?? .zero
+    let highestSynced = damage.map { max($0.highestSynced ?? .zero, marked) } ?? .zero
 
     var reader = FrameReader(file, header: journal.header)
     while true {
       try readRun(&reader)
-      guard let misfit = reader.misfit, let highest = damage?.highestSynced,
-        highest > reader.chain.sequence
+      guard let misfit = reader.misfit,
+        highestSynced > reader.chain.sequence || !reader.chain.isPastBase
       else { break }
       guard try resume(&reader, behind: misfit, journal) else { break }
     }
-    if let highest = damage?.highestSynced, highest > reader.chain.sequence {
-      report(.missingTail(highestSynced: highest), at: reader.offset)
-    } else if !isBeingWritten,
+    if highestSynced > reader.chain.sequence {
+      report(.missingTail(highestSynced: highestSynced), at: reader.offset)
+    } else if !isBeingWritten, !hasNewerFrame, reader.chain.isPastBase,
       let tornEndOffset = try LaterFrames.lastNonZeroEnd(file, from: reader.offset)
     {
       report(.tornTail(byteCount: tornEndOffset - reader.offset), at: reader.offset)
@@ -96,8 +96,12 @@ struct VerificationRun {
       first = first ?? header.sequence
       summary.transactionCount += 1
       summary.payloadByteCount += UInt64(header.payloadByteCount)
-      if !reader.isHeaderSound { report(.frameHeader(header.sequence), at: reader.headerOffset) }
-      if header.time < timeBefore { report(.timeBackwards(header.sequence), at: reader.headerOffset) }
+      if !reader.isHeaderSound {
+        report(.frameHeader(header.sequence), at: reader.headerOffset)
+      }
+      if header.time < timeBefore {
+        report(.timeBackwards(header.sequence), at: reader.headerOffset)
+      }
       timeBefore = header.time
       // Times do not go back, so after the first one all are ahead: one complaint says it.
       if !isAhead, now.nanoseconds(until: header.time) > 86_400_000_000_000 {
@@ -117,6 +121,9 @@ struct VerificationRun {
     let salt = journal.header.salt
     let breakOffset = reader.offset
     let last = reader.chain.sequence
+    if !reader.chain.isPastBase {
+      report(.unreadableBase(last, why: VerificationRun.words(misfit)), at: breakOffset)
+    }
     guard
       let next = try LaterFrames.next(
         file, salt: salt, from: breakOffset + UInt64(Frame.alignment), above: last)

@@ -21,7 +21,8 @@ struct Oracle {
   /// - Returns: How many transactions were there.
   @discardableResult
   func check(
-    _ disk: SimulatedDisk, at path: String = ReferenceJournal.path, _ what: @autoclosure () -> String
+    _ disk: SimulatedDisk, at path: String = ReferenceJournal.path,
+    _ what: @autoclosure () -> String
   ) -> Int {
     do {
       let journal = try FileJournal(at: path, .simulated(disk))

@@ -34,3 +34,16 @@ final class SharedGenerator: Sendable {
 
   func next() -> UInt64 { generator.withLock { $0.next() } }
 }
+
+/// Counts how often it was asked.
+final class SharedCount: Sendable {
+  private let count = Mutex(0)
+
+  /// How often it was asked before.
+  func next() -> Int {
+    count.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+  }
+}

@@ -1,0 +1,286 @@
+import DaybookJournal
+import Testing
+
+/// The page is compared with the code field by field: a field is changed, and the bytes that change are
+/// those that the page draws for it, and the checks that the page says cover it.
+@Suite struct `The page on the format` {
+  private let page: FormatPage
+
+  init() throws { page = try FormatPage() }
+
+  // MARK: Drawings
+
+  @Test func `it draws the file as the code lays it out`() throws {
+    let places = try page.drawing(under: "The file").map { "\($0.place) \($0.name)" }
+    let (headers, marks) = (JournalLayout.headerOffsets, JournalLayout.markOffsets)
+    #expect(
+      places == [
+        "\(headers[0]) header", "\(headers[1]) header copy", "\(marks[0]) even mark",
+        "\(marks[1]) odd mark", "\(JournalLayout.firstFrameOffset) frames",
+      ])
+    #expect(mark(generation: 2).pageOffset == marks[0])
+    #expect(mark(generation: 3).pageOffset == marks[1])
+  }
+
+  @Test func `it draws a header as the code writes it`() throws {
+    let base = JournalBase(sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), check: 0x3132)
+    func header(
+      high: UInt64 = 1, low: UInt64 = 2, salt: UInt64 = 3, created: Int64 = 4,
+      base: JournalBase = base, _ change: (inout FormatVersions) -> Void = { _ in }
+    ) -> [UInt8] {
+      var header = JournalHeader(
+        identity: JournalIdentity(high: high, low: low), salt: salt,
+        created: JournalTime(nanoseconds: created), base: base)
+      change(&header.versions)
+      return header.page()
+    }
+    func based(_ change: (inout JournalBase) -> Void) -> [UInt8] {
+      var changed = base
+      change(&changed)
+      return header(base: changed)
+    }
+    try hold(
+      try page.drawing(under: "Header"), against: header(), total: JournalLayout.pageByteCount,
+      changes: [
+        "version": header { $0.version ^= .max },
+        "oldest reader": header { $0.oldestReader ^= .max },
+        "oldest writer": header { $0.oldestWriter ^= .max },
+        "identity high": header(high: ~1), "identity low": header(low: ~2),
+        "salt": header(salt: ~3), "created": header(created: ~4),
+        "base sequence": based { $0.sequence = SequenceNumber(~0x1112) },
+        "base time": based { $0.time = JournalTime(nanoseconds: ~0x2122) },
+        "base check": based { $0.check ^= .max },
+      ],
+      constants: ["magic": JournalHeader.magic], checks: ["frozen check": 64, "page check": 4088],
+      isSeed: { $0 == "salt" })
+  }
+
+  @Test func `it draws a mark as the code writes it`() throws {
+    func bytes(_ change: (inout DurableMark) -> Void = { _ in }) -> [UInt8] {
+      var mark = mark(generation: 1)
+      change(&mark)
+      return mark.bytes(salt: 9)
+    }
+    try hold(
+      try page.drawing(under: "Durable mark"), against: bytes(), total: DurableMark.byteCount,
+      changes: [
+        "generation": bytes { $0.generation ^= .max },
+        "sequence": bytes { $0.sequence = SequenceNumber(~2) },
+        "end offset": bytes { $0.endOffset ^= .max }, "end check": bytes { $0.endCheck ^= .max },
+      ], checks: ["mark check": 40])
+  }
+
+  @Test func `it draws the published end as the code writes it`() throws {
+    func bytes(_ change: (inout CommittedEnd) -> Void = { _ in }) -> [UInt8] {
+      var end = CommittedEnd(salt: 1, sequence: 2, endOffset: 3, endCheck: 4)
+      change(&end)
+      return end.bytes()
+    }
+    try hold(
+      try page.drawing(under: "Published end"), against: bytes(), total: CommittedEnd.byteCount,
+      changes: [
+        "salt": bytes { $0.salt ^= .max }, "sequence": bytes { $0.sequence = SequenceNumber(~2) },
+        "end offset": bytes { $0.endOffset ^= .max }, "end check": bytes { $0.endCheck ^= .max },
+      ], checks: ["check": 56])
+  }
+
+  @Test func `it draws a frame as the code writes it, whatever the payload's length`() throws {
+    let drawing = try page.drawing(under: "Frame")
+    for length in 1...17 { try holdFrame(drawing, payloadByteCount: length) }
+  }
+
+  private func holdFrame(_ drawing: [FormatPage.Field], payloadByteCount length: Int) throws {
+    let payload = [UInt8](repeating: 0x5A, count: length)
+    func frame(
+      _ payload: [UInt8] = payload, _ change: (inout FrameHeader) -> Void = { _ in }
+    ) -> [UInt8] {
+      var header = FrameHeader(
+        payloadByteCount: payload.count, kind: .transaction, sequence: 1,
+        time: JournalTime(nanoseconds: 2), durable: 3, previousCheck: 4)
+      change(&header)
+      var writer = FrameWriter()
+      _ = writer.append(header, payload: payload.span.bytes, salt: 5)
+      return writer.withBytes { bytes in
+        (0..<bytes.byteCount).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+      }
+    }
+    try hold(
+      drawing, against: frame(), total: Frame.byteCount(payload: length), payload: length,
+      changes: [
+        "kind": frame { $0.kind = FrameKind(rawValue: ~1) }, "flags": frame { $0.flags = .max },
+        "reserved": frame { $0.reserved = .max },
+        "sequence": frame { $0.sequence = SequenceNumber(~1) },
+        "time": frame { $0.time = JournalTime(nanoseconds: ~2) },
+        "durable": frame { $0.durable = SequenceNumber(~3) },
+        "previous check": frame { $0.previousCheck ^= .max },
+        "payload": frame(payload.map { ~$0 }),
+      ],
+      constants: ["payload length": [UInt8(length), 0, 0, 0]],
+      checks: ["header check": 40, "frame check": Frame.byteCount(payload: length) - 8])
+  }
+
+  @Test func `it names the kinds of frames, the limits and the files beside as the code does`()
+    throws
+  {
+    let kinds = try page.table(under: "Frame").map { "\($0[0]) \($0[1])" }
+    #expect(
+      kinds == [
+        "\(FrameKind.transaction.rawValue) a transaction",
+        "\(FrameKind.base.rawValue) a piece of the base",
+        "\(FrameKind.baseEnd.rawValue) the end of the base",
+        "128 to 255 of a newer version, and may be skipped",
+        "any other of a newer version, and may not be skipped",
+      ])
+    for kind in 1...255 as ClosedRange<UInt8> {
+      #expect(FrameKind(rawValue: kind).isSkippable == (kind >= 128))
+    }
+    #expect(Frame.payloadByteCountMax == 1 << 30)
+    #expect(JournalHeader.baseSequenceMax < SequenceNumber(UInt64(1) << 63))
+
+    let place = try JournalPlace("banks.daybook", on: SystemDisk())
+    let names = [
+      place.endPath, place.tornPath(after: 57, attempt: 0), place.newPath(0x0123_4567_89AB_CDEF),
+    ]
+    #expect(
+      try page.table(under: "Files beside it").map { $0[0] }
+        == names.map { "`\(FilePaths.split($0).name)`" })
+    #expect(
+      FilePaths.split(place.tornPath(after: 57, attempt: 1)).name == "banks.daybook-torn-58.1")
+  }
+
+  @Test func `its checks are those that the code computes`() throws {
+    for row in try page.table(under: "The check") {
+      let text = row[0] == "none" ? "" : row[0].filter { $0 != "`" }
+      let seed = try #require(UInt64(row[1]))
+      let check = XXH64.check(Array(text.utf8).span.bytes, seed: seed)
+      #expect("`\(Hexadecimal.digits(check))`" == row[2], "\(row[0])")
+    }
+  }
+
+  // MARK: The worked example
+
+  @Test func `its worked example is the sample, byte for byte`() throws {
+    let sample = try ProjectFiles.bytes("Journal/Samples/three-transactions.daybook")
+    let fields = try page.example().flatMap { $0 }
+    for field in fields {
+      let range = field.offset..<field.offset + field.bytes.count
+      #expect(Array(sample[range]) == field.bytes, "\(field.name) at \(field.offset)")
+    }
+    let shown = fields.reduce(into: Set<Int>()) {
+      $0.formUnion($1.offset..<$1.offset + $1.bytes.count)
+    }
+    let all = Set(0..<4096).union(8192..<8192 + 48).union(16384..<16384 + 64 + 72)
+    #expect(shown == all, "the header, a mark and two frames, without a gap")
+  }
+
+  @Test func `its worked example has the fields of the drawings and their values`() throws {
+    let example = try page.example()
+    #expect(example.count == 4)
+    for (block, heading) in zip(example, ["Header", "Durable mark", "Frame", "Frame"]) {
+      let start = try #require(block.first?.offset)
+      let payload = try #require(block.first { $0.name == "payload" || heading != "Frame" })
+      let (n, p) = (payload.bytes.count, (8 - payload.bytes.count % 8) % 8)
+      let drawn = try page.drawing(under: heading).map {
+        "\($0.name) \(try $0.range(payload: n, padding: p))"
+      }
+      #expect(
+        drawn
+          == block.map { field in
+            let place = field.offset - start
+            return "\(field.name) \(place..<place + field.bytes.count)"
+          })
+      for field in block where field.bytes.count <= 8 { try holdValue(field) }
+    }
+  }
+
+  /// A value that begins with a number is the number that the bytes hold.
+  private func holdValue(_ field: FormatPage.ExampleField) throws {
+    let word = String(field.value.prefix { $0 != ":" && $0 != " " })
+    let number = field.bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    switch field.name {
+    case "magic", "padding": break
+    case "payload": #expect(field.value == "\"\(String(decoding: field.bytes, as: UTF8.self))\"")
+    case "base time": #expect(Int64(bitPattern: number) == .min && word == "-2^63")
+    case "created", "time":
+      let time = JournalTime(nanoseconds: Int64(bitPattern: number))
+      #expect(field.value == "\(time.nanoseconds): \(time)")
+    default:
+      let isHexadecimal = word.hasPrefix("0x")
+      let value = isHexadecimal ? UInt64(word.dropFirst(2), radix: 16) : UInt64(word)
+      #expect(value == number, "\(field.name) at \(field.offset) is \(word)")
+    }
+  }
+
+  // MARK: The law
+
+  /// Holds a drawing against bytes and against the same with one field changed.
+  ///
+  /// The drawing leaves no byte out and draws none twice. Where a field is changed, all of its bytes are,
+  /// and otherwise those of the checks that cover it alone.
+  private func hold(
+    _ drawing: [FormatPage.Field], against bytes: [UInt8], total: Int, payload: Int = 0,
+    changes: [String: [UInt8]], constants: [String: [UInt8]] = [:], checks: [String: Int],
+    isSeed: (String) -> Bool = { $0 == "salt" }
+  ) throws {
+    let padding = (8 - payload % 8) % 8
+    var end = 0
+    var unseen = Set(changes.keys).union(checks.keys).union(constants.keys)
+    for field in drawing {
+      let range = try field.range(payload: payload, padding: padding)
+      #expect(range.lowerBound == end, "\(field.name) begins where the field before it ends")
+      end = range.upperBound
+      unseen.remove(field.name)
+      if let changed = changes[field.name], !range.isEmpty {
+        var expected = Set(range)
+        for (check, place) in checks where place > range.lowerBound || isSeed(field.name) {
+          let isUnseeded = check == "frozen check" && place < range.lowerBound
+          if !isUnseeded { expected.formUnion(place..<place + 8) }
+        }
+        let found = Set(bytes.indices.filter { bytes[$0] != changed[$0] })
+        #expect(
+          found.isSubset(of: expected) && found.isSuperset(of: range)
+            && checks.values.allSatisfy {
+              expected.contains($0) == !found.isDisjoint(with: $0..<$0 + 8)
+            },
+          "changing \(field.name) changes \(found.sorted())")
+      } else if let constant = constants[field.name] {
+        #expect(Array(bytes[range]) == constant, "\(field.name)")
+      } else if let place = checks[field.name] {
+        #expect(range == place..<place + 8, "\(field.name)")
+      } else {
+        #expect(
+          ["reserved", "zeros", "padding"].contains(field.name), "\(field.name) is no known field")
+        #expect(bytes[range].allSatisfy { $0 == 0 }, "\(field.name)")
+      }
+    }
+    #expect(end == total && bytes.count == total)
+    #expect(unseen.isEmpty, "fields that the page does not draw: \(unseen.sorted())")
+  }
+
+  private func mark(generation: UInt64) -> DurableMark {
+    DurableMark(generation: generation, sequence: 2, endOffset: 3, endCheck: 4)
+  }
+}
+
+@Suite struct `The page on recovery` {
+  @Test func `its decision table is that of the code, row by row`() throws {
+    let page = try ProjectFiles.lines("Journal/RECOVERY.md")
+    let start = try #require(page.firstIndex { $0.hasPrefix("## The decision") })
+    let end = try #require(page[start...].firstIndex { $0.hasPrefix("## The order") })
+    let told = FormatPage.tables(in: Array(page[start..<end])).map { $0.prefix(3) }
+
+    let source = try ProjectFiles.lines("Sources/DaybookJournal/Recovery/RecoveryDecision.swift")
+      .filter { $0.hasPrefix("/// |") }.map { String($0.dropFirst(4)) }
+    let decided = FormatPage.tables(in: source).map { $0.prefix(3) }
+
+    #expect(decided.map { Int($0[0]) } == Array(1...10))
+    #expect(told == decided)
+  }
+
+  @Test func `its figures are those of the code`() {
+    #expect(RecoveryDecision.interruptedByteCountMax == 1 << 20)
+    #expect(JournalLayout.firstFrameOffset == 16384)
+    #expect(Durability.intervalMaxNanoseconds == 1_000_000_000)
+    #expect(Durability.unsyncedByteCountMax == 16 << 20)
+  }
+}

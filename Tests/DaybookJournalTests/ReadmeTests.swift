@@ -1,0 +1,86 @@
+import DaybookJournal
+import Glibc
+import Testing
+
+@Suite struct `The README` {
+  @Test func `its example is the one that runs here, and prints what it says`() throws {
+    let readme = try ProjectFiles.lines("README.md")
+    let source = try ProjectFiles.lines("Tests/DaybookJournalTests/ReadmeTests.swift")
+    let start = try #require(source.firstIndex { $0.hasSuffix("// The example begins.") })
+    let end = try #require(source.firstIndex { $0.hasSuffix("// The example ends.") })
+    let code = source[(start + 1)..<end].map { String($0.dropFirst(4)) }
+    #expect(
+      Array(try block(after: "```swift", in: readme).dropFirst(2)) == code,
+      "the first two lines import the library")
+
+    let directory = try temporaryDirectory()
+    defer { removeAll(in: directory) }
+    let printed = try runExample(at: FilePaths.join(directory, "example.daybook"))
+    #expect(try block(after: "```", in: readme, behind: "prints") == printed)
+  }
+
+  /// Runs the example with a `print` of its own.
+  private func runExample(at path: String) throws -> [String] {
+    var printed: [String] = []
+    func print(_ line: String) { printed.append(line) }
+    // The example begins.
+    let journal = try FileJournal(at: path)
+    for payload in ["first", "the second"] {
+      // Returns when the transaction is on disk: it survives a power loss.
+      switch try journal.appendAndWait(Array(payload.utf8)) {
+      case .appended(let receipt): print("transaction \(receipt.sequence) is \(receipt.safety)")
+      case .conflict(let head): print("transaction \(head.sequence) came first")
+      case .unknown: try journal.recover()
+      }
+    }
+
+    var reader = try journal.transactions(from: 1)
+    while let transaction = try reader.next() {
+      let text = String(decoding: transaction.payload.copy(), as: UTF8.self)
+      print("\(transaction.sequence): \(text)")
+    }
+    try journal.close()
+    // The example ends.
+    return printed
+  }
+
+  @Test func `its links and those of the pages lead to files`() throws {
+    let journal = ["FORMAT.md", "RECOVERY.md", "Samples/README.md"].map { "Journal/" + $0 }
+    for page in ["README.md"] + journal {
+      let directory = FilePaths.split(page).directory
+      for line in try ProjectFiles.lines(page) {
+        for part in line.split(separator: "](").dropFirst() {
+          let target = part.prefix { $0 != ")" && $0 != "#" }
+          guard !target.isEmpty else { continue }
+          let path = ProjectFiles.path(FilePaths.join(directory, String(target)))
+          #expect((try? SystemDisk().status(of: path)) != nil, "\(page) links to \(target)")
+        }
+      }
+    }
+  }
+
+  @Test func `it is short`() throws {
+    #expect(try ProjectFiles.lines("README.md").count < 150)
+  }
+
+  private func block(
+    after fence: String, in lines: [String], behind text: String? = nil
+  ) throws -> [String] {
+    let from = try text.map { text in try #require(lines.firstIndex(of: text)) } ?? 0
+    let start = try #require(lines[from...].firstIndex(of: fence)) + 1
+    return Array(lines[start...].prefix { $0 != "```" })
+  }
+
+  private func temporaryDirectory() throws -> String {
+    var template = Array("/tmp/daybook-readme-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private func removeAll(in directory: String) {
+    for name in (try? SystemDisk().list(directory)) ?? [] {
+      unlink(FilePaths.join(directory, name))
+    }
+    rmdir(directory)
+  }
+}

@@ -1,0 +1,81 @@
+import DaybookJournal
+import DaybookTesting
+
+/// A journal of `Journal/Samples`: its bytes, made here, and the text that stands beside it.
+///
+/// Identities, salts and times are fixed, so the bytes are the same on every machine and the files in the
+/// folder can be compared with them.
+struct Sample {
+  let name: String
+  let bytes: [UInt8]
+  /// What stands beside the journal under its name and a suffix.
+  var companion: (suffix: String, bytes: [UInt8])?
+
+  var journalName: String { name + ".daybook" }
+  var textName: String { name + ".txt" }
+
+  /// A disk with the journal and what stands beside it.
+  func disk() -> SimulatedDisk {
+    let disk = SimulatedDisk()
+    disk.setContents(bytes, at: journalName)
+    if let companion { disk.setContents(companion.bytes, at: journalName + companion.suffix) }
+    return disk
+  }
+
+  /// What opening and verifying say of the journal, as `Journal/Samples/README.md` lays it out.
+  func text() -> String {
+    """
+    # open read-only
+    \(openedReadOnly())
+
+    # open for writing
+    \(openedForWriting())
+
+    # verify
+    \(verified())
+
+    """
+  }
+
+  private func openedReadOnly() -> String {
+    do throws(JournalError) {
+      return try JournalReader(at: journalName, on: disk(), reading: .copied).report.description
+    } catch {
+      return error.description
+    }
+  }
+
+  private func openedForWriting() -> String {
+    do throws(JournalError) {
+      let journal = try FileJournal(at: journalName, SampleMaker.options(on: disk()))
+      // A side file is named by its whole path; the sample's own directory is left out.
+      let said = journal.report.description
+        .split(separator: SimulatedDisk.workingDirectory + "/", omittingEmptySubsequences: false)
+        .joined()
+      try journal.close()
+      return said
+    } catch {
+      return error.description
+    }
+  }
+
+  private func verified() -> String {
+    var lines: [String] = []
+    do throws(JournalError) {
+      let summary = try Verification.verify(journalName, on: disk(), clock: TestClock()) {
+        lines.append($0.description)
+      }
+      let verdict = summary.complaintCount == 0 ? "OK" : "complaints: \(summary.complaintCount)"
+      let readable = summary.readable.map { "\($0.lowerBound) to \($0.upperBound)" }
+      lines.append(
+        """
+        \(verdict); intact through \(summary.intactThrough); readable: \
+        \(readable.isEmpty ? "none" : readable.joined(separator: ", ")); \
+        transactions: \(summary.transactionCount); payload bytes: \(summary.payloadByteCount)
+        """)
+    } catch {
+      lines.append(error.description)
+    }
+    return lines.joined(separator: "\n")
+  }
+}

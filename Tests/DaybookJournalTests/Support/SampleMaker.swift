@@ -1,0 +1,144 @@
+import DaybookJournal
+import DaybookTesting
+
+/// Puts a journal together frame by frame, also in ways in which no writer would.
+struct SampleMaker {
+  static let identity = JournalIdentity(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
+  static let salt: UInt64 = 0x0DA7_B00C_5A17_0001
+  /// The beginning of 2026.
+  static let firstTime = JournalTime(nanoseconds: 1_767_225_600_000_000_000)
+  static let payloads = ["first", "the second", "and the third"].map { Array($0.utf8) }
+
+  var header: JournalHeader
+  private(set) var chain: FrameChain
+  /// The frames, each with its bytes, and where each begins in the file.
+  private(set) var frames: [UInt8] = []
+  private(set) var offsets: [Int] = []
+  var marks: [DurableMark]
+
+  init(_ header: JournalHeader = SampleMaker.freshHeader()) {
+    self.header = header
+    chain = FrameChain(before: header)
+    marks = (0..<2).map { generation in
+      DurableMark(
+        generation: generation, sequence: header.base.sequence,
+        endOffset: JournalLayout.firstFrameOffset, endCheck: header.pageCheck)
+    }
+  }
+
+  static func freshHeader(
+    identity: JournalIdentity = identity, salt: UInt64 = salt
+  ) -> JournalHeader {
+    JournalHeader(identity: identity, salt: salt, created: firstTime)
+  }
+
+  /// A journal of these payloads, each synced before the next was written, and not marked.
+  static func journal(of payloads: [[UInt8]] = payloads) -> SampleMaker {
+    var maker = SampleMaker()
+    for payload in payloads { maker.append(payload) }
+    return maker
+  }
+
+  /// A journal on a simulated disk as the worked example has it: fixed identity, salt and clock.
+  static func options(on disk: SimulatedDisk, clock: TestClock = TestClock()) -> JournalOptions {
+    var options = JournalOptions.simulated(disk)
+    let drawn = SharedNumbers([identity.high, identity.low, salt, 1, salt + 1])
+    options.random = { drawn.next() }
+    options.clock = clock
+    return options
+  }
+
+  /// Where the frames end.
+  var endOffset: Int { Int(JournalLayout.firstFrameOffset) + frames.count }
+
+  /// Puts a frame behind the last one. What is not given is as a writer at work would have it.
+  mutating func append(
+    _ payload: [UInt8], kind: FrameKind = .transaction, flags: UInt8 = 0,
+    sequence: SequenceNumber? = nil, time: JournalTime? = nil, durable: SequenceNumber? = nil
+  ) {
+    let own = sequence ?? (kind == .transaction ? chain.sequence.next : chain.sequence)
+    let sinceFirst = 1_500_000_000 &* Int64(truncatingIfNeeded: own.rawValue)
+    let usualTime = JournalTime(nanoseconds: SampleMaker.firstTime.nanoseconds &+ sinceFirst)
+    var header = FrameHeader(
+      payloadByteCount: payload.count, kind: kind, sequence: own, time: time ?? usualTime,
+      durable: durable ?? (kind == .transaction ? chain.sequence : .zero),
+      previousCheck: chain.check)
+    header.flags = flags
+    var writer = FrameWriter()
+    let check = writer.append(header, payload: payload.span.bytes, salt: self.header.salt)
+    offsets.append(endOffset)
+    frames += writer.withBytes { bytes in (0..<bytes.byteCount).map { bytes.byte($0) } }
+    chain.advance(over: header, check: check)
+  }
+
+  /// Marks the last frame in both pages, as closing does.
+  mutating func mark() {
+    let newest = marks.map(\.generation).max() ?? 0
+    marks = [1, 2].map { more in
+      DurableMark(
+        generation: newest + more, sequence: chain.sequence, endOffset: UInt64(endOffset),
+        endCheck: chain.check)
+    }
+  }
+
+  /// The file: the frames in a whole number of pages.
+  func file() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(JournalLayout.firstFrameOffset))
+    let page = header.page()
+    for offset in JournalLayout.headerOffsets { bytes.put(page, at: Int(offset)) }
+    for mark in marks { bytes.put(mark.bytes(salt: header.salt), at: Int(mark.pageOffset)) }
+    return (bytes + frames).inWholePages()
+  }
+}
+
+extension RawSpan {
+  fileprivate func byte(_ offset: Int) -> UInt8 {
+    unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Writes bytes over those at an offset.
+  mutating func put(_ some: [UInt8], at offset: Int) {
+    replaceSubrange(offset..<offset + some.count, with: some)
+  }
+
+  /// These bytes with others in the place of some.
+  func with(_ some: [UInt8], at offset: Int) -> [UInt8] {
+    var changed = self
+    changed.put(some, at: offset)
+    return changed
+  }
+
+  /// These bytes with some bits of one of them turned over.
+  func flipped(at offset: Int, xor bits: UInt8 = 1) -> [UInt8] {
+    with([self[offset] ^ bits], at: offset)
+  }
+
+  /// These bytes with zeros from an offset on.
+  func zeroed(from offset: Int) -> [UInt8] {
+    self[..<offset] + [UInt8](repeating: 0, count: count - offset)
+  }
+
+  /// Without the zeros at the end that do not fill up the last page with anything else in it; a journal's
+  /// four first pages stay.
+  func inWholePages() -> [UInt8] {
+    let page = JournalLayout.pageByteCount
+    let used = lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    let end = Swift.max((used + page - 1) / page * page, Int(JournalLayout.firstFrameOffset))
+    return self[..<Swift.min(count, end)] + [UInt8](repeating: 0, count: Swift.max(0, end - count))
+  }
+}
+
+/// Numbers given out in order; after the last, ever the next one.
+final class SharedNumbers: Sendable {
+  private let numbers: [UInt64]
+  private let drawn = SharedCount()
+
+  init(_ numbers: [UInt64]) { self.numbers = numbers }
+
+  func next() -> UInt64 {
+    let index = drawn.next()
+    return index < numbers.count ? numbers[index] : UInt64(index)
+  }
+}
