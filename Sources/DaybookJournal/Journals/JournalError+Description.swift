@@ -1,3 +1,5 @@
+import Glibc
+
 extension JournalError: CustomStringConvertible {
   /// Where, what happened, what is safe, and what to do: each a sentence.
   public var description: String {
@@ -9,7 +11,7 @@ extension JournalError: CustomStringConvertible {
     switch reason {
     case .missing: "there is no file of this name."
     case .exists: "a file of this name exists."
-    case .linkLeadsNowhere: "the symbolic link leads to nothing."
+    case .linkLeadsNowhere: "the symbolic link leads to no file."
     case .notAFile(let kind): "a journal is a file, and this is \(JournalError.name(of: kind))."
     case .notAJournal(let why): JournalError.sentence(why)
     case .newerFormat(let version, let oldestReader):
@@ -22,6 +24,8 @@ extension JournalError: CustomStringConvertible {
       the journal is of format \(version), which only builds that write format \(oldestWriter) may \
       write; this one writes \(JournalHeader.version).
       """
+    case .newerFrame(kind: 0):
+      "a frame stands here with bits set that only a newer build knows."
     case .newerFrame(let kind):
       """
       a frame of kind \(kind) stands here, which a newer build wrote; this one knows kinds 1 to \
@@ -46,6 +50,8 @@ extension JournalError: CustomStringConvertible {
     case .payloadTooLarge(let byteCount):
       "a transaction has at most \(Frame.payloadByteCountMax) bytes, and this one has \(byteCount)."
     case .closed: "the journal is closed."
+    case .system(let error) where error.operation == .resolve && error.code == ENOENT:
+      "there is no directory \(error.path)."
     case .system(let error) where error.path == path:
       "\(error.operation.rawValue): \(error.reasonPhrase)."
     case .system(let error): "\(error.operation.rawValue) of \(error.path): \(error.reasonPhrase)."
@@ -111,6 +117,8 @@ extension JournalError: CustomStringConvertible {
       "the file begins like a journal, but neither copy of its header passes its check."
     case .headersDisagree:
       "the two copies of the header name different journals, and the frames fit neither."
+    case .emptied(byteCount: 0):
+      "the file is empty, and files beside it show that it was a journal."
     case .emptied(let byteCount):
       "the file holds \(byteCount) bytes of zeros, and files beside it show that it was a journal."
     }

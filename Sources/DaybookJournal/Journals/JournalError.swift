@@ -13,7 +13,7 @@ public struct JournalError: Error, Hashable, Sendable {
     case missing
     /// A file of this name exists where a new one was to be made.
     case exists
-    /// The path leads through a symbolic link to nothing.
+    /// The path leads through a symbolic link to no file.
     case linkLeadsNowhere
     /// Something other than a file stands there.
     case notAFile(FileStatus.Kind)
@@ -23,7 +23,8 @@ public struct JournalError: Error, Hashable, Sendable {
     case newerFormat(version: UInt16, oldestReader: UInt16)
     /// The journal needs a newer build to be written, and can be read by this one.
     case newerWriter(version: UInt16, oldestWriter: UInt16)
-    /// The journal holds a frame of a kind, or with a flag, that only a newer build knows.
+    /// The journal holds a frame of a kind that only a newer build knows; of kind 0, one with bits set that
+    /// only a newer build knows.
     case newerFrame(kind: UInt8)
     /// Transactions that were acknowledged as durable cannot be read.
     case damaged(highestSynced: SequenceNumber?)
