@@ -46,12 +46,12 @@ final class JournalWriter: @unchecked Sendable {
       do throws(DiskError) {
         guard try file.file.status().linkCount > 0 else { return .refused(.replaced) }
       } catch {
-        return .refused(.system(error))
+        return .refused(.system(named(error)))
       }
       do throws(DiskError) {
         try reserve(through: group.end.endOffset)
       } catch {
-        return JournalWriter.isFull(error) ? .refused(.diskFull) : .failed(error)
+        return JournalWriter.isFull(error) ? .refused(.diskFull) : .failed(named(error))
       }
     }
     do throws(DiskError) {
@@ -68,8 +68,13 @@ final class JournalWriter: @unchecked Sendable {
       if group.work.contains(.fill) { fillAhead(of: group.end) }
       return syncs ? .synced(at: now) : .written(at: now)
     } catch {
-      return .failed(error)
+      return .failed(named(error))
     }
+  }
+
+  /// The error under the name that the journal has now: a new one was opened under another.
+  private func named(_ error: DiskError) -> DiskError {
+    DiskError(error.operation, path: place.resolvedPath, code: error.code)
   }
 
   /// Goes on at the place where recovery ended.

@@ -143,7 +143,8 @@ extension RecoveryVerdict {
     case .damaged(let journal, let damage):
       throw JournalError(
         .damaged(highestSynced: damage.highestSynced), path: place.path,
-        offset: journal.intact.endOffset, lastReadable: journal.intact.sequence)
+        offset: damage.highestSynced == nil ? nil : journal.intact.endOffset,
+        lastReadable: journal.intact.lastReadable)
     }
   }
 }

@@ -42,7 +42,7 @@ extension JournalError: CustomStringConvertible {
     case .historyChanged: "the journal no longer goes on from what was read of it."
     case .belowBase(let base):
       "history up to transaction \(base) was dropped, and the transaction asked for is not after it."
-    case .diskFull: "there is no space for the transaction."
+    case .diskFull: "there is no space on the disk for it."
     case .stopped(let error):
       "writing stopped when a call failed (\(error.operation.rawValue): \(error.reasonPhrase))."
     case .precedingRefused: "the transaction before this one was refused."
@@ -60,10 +60,12 @@ extension JournalError: CustomStringConvertible {
 
   private var safe: String {
     switch reason {
-    case .damaged, .damagedFrame, .newerFrame, .historyChanged:
+    case .damaged, .damagedFrame, .newerFrame:
       JournalError.intact(through: lastReadable) + " The file was not changed."
+    case .historyChanged: "The file was not changed."
     case .notAJournal, .newerFormat, .newerWriter, .notAFile, .exists: "Nothing was changed."
-    case .diskFull, .precedingRefused, .payloadEmpty, .payloadTooLarge:
+    case .diskFull: "Nothing of it was written, and what was there before is whole."
+    case .precedingRefused, .payloadEmpty, .payloadTooLarge:
       "Nothing of it was written, and the journal goes on."
     case .stopped: "Every transaction acknowledged as durable is safe, and can be read."
     case .replaced: "Nothing was written to the file that is there now."
@@ -88,7 +90,7 @@ extension JournalError: CustomStringConvertible {
     case .replaced: "Open it again."
     case .historyChanged: "Read it again from the start."
     case .belowBase: "Begin with the base."
-    case .diskFull: "Free some space and save again."
+    case .diskFull: "Free some space and try again."
     case .stopped: "Call recover() to go on."
     case .precedingRefused: "Save again."
     case .payloadEmpty, .payloadTooLarge, .closed, .system: ""

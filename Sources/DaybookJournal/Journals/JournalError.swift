@@ -38,7 +38,7 @@ public struct JournalError: Error, Hashable, Sendable {
     case historyChanged
     /// The transaction was dropped by compaction; the journal begins with the state as of this one.
     case belowBase(SequenceNumber)
-    /// There is no room for the transaction. Nothing of it was written.
+    /// There is no room for what was to be written. Nothing of it was.
     case diskFull
     /// A write or sync failed earlier, and nothing more is written before `recover()`.
     case stopped(DiskError)

@@ -137,7 +137,7 @@ public final class JournalReader: Sendable {
 extension RecoveryReport {
   fileprivate func ending(at position: AppendPosition) -> RecoveryReport {
     var report = self
-    report.lastTransaction = position.sequence
+    report.lastTransaction = position.chain.isPastBase ? position.sequence : .zero
     report.endOffset = position.endOffset
     return report
   }

@@ -57,7 +57,7 @@ public struct TransactionReader: Sendable {
       do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }
       guard isWhole else {
         throw JournalError(
-          .damagedFrame, path: path, offset: reader.offset, lastReadable: reader.chain.sequence)
+          .damagedFrame, path: path, offset: reader.offset,           lastReadable: reader.chain.isPastBase ? reader.chain.sequence : .zero)
       }
       guard reader.header.kind == .transaction, reader.header.sequence >= first else { continue }
       return JournalTransaction(

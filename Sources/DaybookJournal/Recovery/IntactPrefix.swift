@@ -12,6 +12,9 @@ package struct IntactPrefix: Hashable, Sendable {
   package var index: FrameIndex
 
   package var sequence: SequenceNumber { chain.sequence }
+
+  /// The last transaction that can be read; none where not even the base before them can.
+  package var lastReadable: SequenceNumber { chain.isPastBase ? sequence : .zero }
 }
 
 /// Where to begin reading for a transaction, without reading everything before it.
