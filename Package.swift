@@ -28,7 +28,14 @@ let package = Package(
 
     // The journal's rules, each held by a test.
     .testTarget(
-      name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting"],
+      name: "DaybookJournalTests",
+      dependencies: ["DaybookJournal", "DaybookTesting", "JournalChild"],
+      swiftSettings: settings),
+
+    // A process for tests to kill.
+    .executableTarget(
+      name: "JournalChild", dependencies: ["DaybookJournal", "DaybookTesting"],
+      path: "Tests/JournalChild",
       swiftSettings: settings),
 
     // What the simulated disk promises to those who test with it.

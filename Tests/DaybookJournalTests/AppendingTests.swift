@@ -16,6 +16,14 @@ import Testing
     return try FileJournal(at: "j", options)
   }
 
+  /// A journal whose syncs wait at a gate, which is open as yet.
+  func openBehindGate() throws -> (journal: FileJournal, gate: SyncGate) {
+    let gate = SyncGate()
+    var passing = PassingDisk(disk)
+    passing.beforeSync = { _ in gate.pass() }
+    return (try open(on: passing), gate)
+  }
+
   /// The calls about the journal and its committed end since a moment.
   func calls(_ body: () throws -> Void) rethrows -> [String] {
     disk.forgetCalls()
@@ -51,23 +59,22 @@ import Testing
   @Test func `who comes while a group is synced joins the next, and is not woken with this one`()
     throws
   {
-    let gated = GatedDisk(disk)
-    let journal = try open(on: gated)
-    gated.gate.shut()
+    let (journal, gate) = try openBehindGate()
+    gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
-    gated.gate.awaitArrival()
+    gate.awaitArrival()
     let others = (2...4).map { n in TestThread { _ = try? journal.appendAndWait([UInt8(n)]) } }
     while journal.acceptedHead.sequence < 4 { sched_yield() }
     #expect(journal.head.sequence == 0)
 
-    gated.gate.letOneGo()
-    first.join()
-    gated.gate.awaitArrival()
+    gate.letOneGo()
+    first.value()
+    gate.awaitArrival()
     #expect(journal.head.sequence == 1)
     #expect(others.allSatisfy { !$0.isDone })
 
-    gated.gate.letOneGo()
-    for thread in others { thread.join() }
+    gate.letOneGo()
+    for thread in others { thread.value() }
     #expect(journal.head.sequence == 4)
   }
 
@@ -271,11 +278,10 @@ import Testing
   }
 
   @Test func `who numbered behind a group that fails is told that nothing was written`() throws {
-    let gated = GatedDisk(disk)
-    let journal = try open(on: gated)
-    gated.gate.shut()
+    let (journal, gate) = try openBehindGate()
+    gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
-    gated.gate.awaitArrival()
+    gate.awaitArrival()
     let heard = Mutex<JournalError?>(nil)
     let second = TestThread {
       do throws(JournalError) {
@@ -287,9 +293,9 @@ import Testing
     while journal.acceptedHead.sequence < 2 { sched_yield() }
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
-    gated.gate.letOneGo()
-    first.join()
-    second.join()
+    gate.letOneGo()
+    first.value()
+    second.value()
     let reason = try #require(heard.withLock { $0 }).reason
     #expect(reason == .stopped(DiskError(.sync, path: "/disk/j", code: EIO)))
     #expect(journal.acceptedHead.sequence == 0)

@@ -1,3 +1,5 @@
+import Glibc
+
 extension JournalError: CustomStringConvertible {
   /// Where, what happened, what is safe, and what to do: each a sentence.
   public var description: String {
@@ -9,7 +11,7 @@ extension JournalError: CustomStringConvertible {
     switch reason {
     case .missing: "there is no file of this name."
     case .exists: "a file of this name exists."
-    case .linkLeadsNowhere: "the symbolic link leads to nothing."
+    case .linkLeadsNowhere: "the symbolic link leads to no file."
     case .notAFile(let kind): "a journal is a file, and this is \(JournalError.name(of: kind))."
     case .notAJournal(let why): JournalError.sentence(why)
     case .newerFormat(let version, let oldestReader):
@@ -23,7 +25,7 @@ extension JournalError: CustomStringConvertible {
       write; this one writes \(JournalHeader.version).
       """
     case .newerFrame(kind: 0):
-      "a frame with flags stands here, which a newer build wrote; this one knows none."
+      "a frame stands here with bits set that only a newer build knows."
     case .newerFrame(let kind):
       """
       a frame of kind \(kind) stands here, which a newer build wrote; this one knows kinds 1 to \
@@ -40,7 +42,7 @@ extension JournalError: CustomStringConvertible {
     case .historyChanged: "the journal no longer goes on from what was read of it."
     case .belowBase(let base):
       "history up to transaction \(base) was dropped, and the transaction asked for is not after it."
-    case .diskFull: "there is no space for the transaction."
+    case .diskFull: "there is no space on the disk for it."
     case .stopped(let error):
       "writing stopped when a call failed (\(error.operation.rawValue): \(error.reasonPhrase))."
     case .precedingRefused: "the transaction before this one was refused."
@@ -48,6 +50,8 @@ extension JournalError: CustomStringConvertible {
     case .payloadTooLarge(let byteCount):
       "a transaction has at most \(Frame.payloadByteCountMax) bytes, and this one has \(byteCount)."
     case .closed: "the journal is closed."
+    case .system(let error) where error.operation == .resolve && error.code == ENOENT:
+      "there is no directory \(error.path)."
     case .system(let error) where error.path == path:
       "\(error.operation.rawValue): \(error.reasonPhrase)."
     case .system(let error): "\(error.operation.rawValue) of \(error.path): \(error.reasonPhrase)."
@@ -56,10 +60,12 @@ extension JournalError: CustomStringConvertible {
 
   private var safe: String {
     switch reason {
-    case .damaged, .damagedFrame, .newerFrame, .historyChanged:
+    case .damaged, .damagedFrame, .newerFrame:
       JournalError.intact(through: lastReadable) + " The file was not changed."
+    case .historyChanged: "The file was not changed."
     case .notAJournal, .newerFormat, .newerWriter, .notAFile, .exists: "Nothing was changed."
-    case .diskFull, .precedingRefused, .payloadEmpty, .payloadTooLarge:
+    case .diskFull: "Nothing of it was written, and what was there before is whole."
+    case .precedingRefused, .payloadEmpty, .payloadTooLarge:
       "Nothing of it was written, and the journal goes on."
     case .stopped: "Every transaction acknowledged as durable is safe, and can be read."
     case .replaced: "Nothing was written to the file that is there now."
@@ -86,7 +92,7 @@ extension JournalError: CustomStringConvertible {
     case .replaced: "Open it again."
     case .historyChanged: "Read it again from the start."
     case .belowBase: "Begin with the base."
-    case .diskFull: "Free some space and save again."
+    case .diskFull: "Free some space and try again."
     case .stopped: "Call recover() to go on."
     case .precedingRefused: "Save again."
     case .payloadEmpty, .payloadTooLarge, .closed, .system: ""
@@ -117,6 +123,8 @@ extension JournalError: CustomStringConvertible {
       "the file begins like a journal, but neither copy of its header passes its check."
     case .headersDisagree:
       "the two copies of the header name different journals, and the frames fit neither."
+    case .emptied(byteCount: 0):
+      "the file is empty, and files beside it show that it was a journal."
     case .emptied(let byteCount):
       "the file holds \(byteCount) bytes of zeros, and files beside it show that it was a journal."
     }

@@ -13,7 +13,7 @@ public struct JournalError: Error, Hashable, Sendable {
     case missing
     /// A file of this name exists where a new one was to be made.
     case exists
-    /// The path leads through a symbolic link to nothing.
+    /// The path leads through a symbolic link to no file.
     case linkLeadsNowhere
     /// Something other than a file stands there.
     case notAFile(FileStatus.Kind)
@@ -23,8 +23,8 @@ public struct JournalError: Error, Hashable, Sendable {
     case newerFormat(version: UInt16, oldestReader: UInt16)
     /// The journal needs a newer build to be written, and can be read by this one.
     case newerWriter(version: UInt16, oldestWriter: UInt16)
-    /// The journal holds a frame of a kind, or with flags (then the kind is 0), that only a newer
-    /// build knows.
+    /// The journal holds a frame of a kind that only a newer build knows; of kind 0, one with bits
+    /// set that only a newer build knows.
     case newerFrame(kind: UInt8)
     /// Transactions that were acknowledged as durable cannot be read.
     case damaged(highestSynced: SequenceNumber?)
@@ -38,7 +38,7 @@ public struct JournalError: Error, Hashable, Sendable {
     case historyChanged
     /// The transaction was dropped by compaction; the journal begins with the state as of this one.
     case belowBase(SequenceNumber)
-    /// There is no room for the transaction. Nothing of it was written.
+    /// There is no room for what was to be written. Nothing of it was.
     case diskFull
     /// A write or sync failed earlier, and nothing more is written before `recover()`.
     case stopped(DiskError)

@@ -41,17 +41,25 @@ enum JournalCreation {
 
   /// Makes an empty journal and gives it its name.
   ///
-  /// - Returns: The locked file, or nil if another process made one first.
+  /// - Returns: The locked file, or nil if another process made one first, or took this one for
+  ///   abandoned between its making and its locking: look again.
   static func create(
     at place: JournalPlace, _ options: JournalOptions
   ) throws(DiskError) -> (any DiskFile)? {
     removeAbandoned(at: place, on: options.disk)
     let bytes = emptyJournal(freshHeader(options))
-    return try write(at: place, options, permissions: options.permissions) {
-      (file) throws(DiskError) in
-      try file.writeAll(bytes.span.bytes, at: 0)
-    } named: { (newPath) throws(DiskError) in
-      try link(newPath, to: place, on: options.disk)
+    do throws(DiskError) {
+      return try write(at: place, options, permissions: options.permissions) {
+        (file) throws(DiskError) in
+        try file.writeAll(bytes.span.bytes, at: 0)
+      } named: { (newPath) throws(DiskError) in
+        try link(newPath, to: place, on: options.disk)
+      }
+    } catch {
+      switch (error.operation, error.code) {
+      case (.lock, EBUSY), (.link, ENOENT): return nil
+      default: throw error
+      }
     }
   }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// and goes on throwing it: what the follower told before is not the journal's past any more.
 public final class FileFollower: JournalFollower {
   // Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is
-  // made by the first `wait` and is thread-safe itself; `watch` holds it.
+  // made by the first `wait` or `wake` and is thread-safe itself.
 
   private let place: JournalPlace
   private let disk: any Disk
@@ -24,6 +24,8 @@ public final class FileFollower: JournalFollower {
   private struct State {
     var file: JournalFile
     var header: JournalHeader
+    /// Where the copy of the header stands that was used.
+    var headerOffset: UInt64
     var position: FramePosition
     /// The last transaction that may be shown.
     var visible: SequenceNumber
@@ -66,10 +68,9 @@ public final class FileFollower: JournalFollower {
 
   /// Waits until something may have come, or the time is over, or ``wake()``. It may return early.
   public func wait(milliseconds: Int) {
-    let watch = watch.withLock { watch in
-      if watch == nil { watch = try? disk.watch(place.directory) }
-      return watch
-    }
+    let (watch, isNew) = watched()
+    // What came before there was a watch was seen by nobody: the caller is to look again.
+    if isNew { return }
     if let watch {
       watch.wait(milliseconds: milliseconds)
     } else {
@@ -79,7 +80,16 @@ public final class FileFollower: JournalFollower {
   }
 
   /// Makes the present or next ``wait(milliseconds:)`` return at once, from any thread.
-  public func wake() { watch.withLock { $0 }?.wake() }
+  public func wake() { watched().watch?.wake() }
+
+  /// The watch on the directory, and whether it was made just now; nil if there can be none.
+  private func watched() -> (watch: (any DiskWatch)?, isNew: Bool) {
+    watch.withLock { watch in
+      if watch != nil { return (watch, false) }
+      watch = try? disk.watch(place.directory)
+      return (watch, watch != nil)
+    }
+  }
 
   // MARK: Going on
 
@@ -148,11 +158,12 @@ public final class FileFollower: JournalFollower {
   /// Whether the bytes of what was read last, or the header, are other ones now.
   private func hasChanged(_ state: State) throws(JournalError) -> Bool {
     let end = state.position.endOffset
-    let place = end > JournalLayout.firstFrameOffset ? end : JournalLayout.pageByteCount64
-    return try JournalError.translating(self.place.path) { () throws(DiskError) in
+    let headerCheckOffset = state.headerOffset + UInt64(JournalHeader.pageCheckOffset)
+    let lastCheckOffset = end > JournalLayout.firstFrameOffset ? end - 8 : headerCheckOffset
+    return try JournalError.translating(place.path) { () throws(DiskError) in
       _ = try state.file.refresh()
-      let header = try state.file.view(at: UInt64(JournalHeader.pageCheckOffset), atLeast: 8)
-      let last = try state.file.view(at: place - 8, atLeast: 8)
+      let header = try state.file.view(at: headerCheckOffset, atLeast: 8)
+      let last = try state.file.view(at: lastCheckOffset, atLeast: 8)
       guard header.count >= 8, last.count >= 8 else { return true }
       let expected =
         end > JournalLayout.firstFrameOffset ? state.position.chain.check : state.header.pageCheck
@@ -203,8 +214,12 @@ public final class FileFollower: JournalFollower {
       return (file, try RecoveryDecision.chooseHeader(file))
     }
     let header: JournalHeader
+    let headerOffset: UInt64
     switch choice {
-    case .success(let chosen): header = chosen.header
+    case .success(let chosen):
+      header = chosen.header
+      let isFirstBad = chosen.badOffset == JournalLayout.headerOffsets[0]
+      headerOffset = JournalLayout.headerOffsets[isFirstBad ? 1 : 0]
     case .failure(let none):
       _ = try none.verdict.journal(at: place)
       preconditionFailure("\(place.resolvedPath): a journal without a header has one")
@@ -232,7 +247,7 @@ public final class FileFollower: JournalFollower {
       guard last.sequence == .zero || continues(last, reader.chain, header) else { throw changed }
     }
     return State(
-      file: file, header: header,
+      file: file, header: header, headerOffset: headerOffset,
       position: FramePosition(chain: reader.chain, endOffset: reader.offset),
       visible: reader.chain.sequence, reader: reader, pending: pending)
   }
@@ -278,8 +293,4 @@ public final class FileFollower: JournalFollower {
   private func lost(_ state: State) -> JournalError {
     JournalError(.historyChanged, path: place.path, offset: state.position.endOffset)
   }
-}
-
-extension JournalLayout {
-  fileprivate static var pageByteCount64: UInt64 { UInt64(pageByteCount) }
 }

@@ -145,7 +145,8 @@ extension RecoveryVerdict {
     case .damaged(let journal, let damage):
       throw JournalError(
         .damaged(highestSynced: damage.highestSynced), path: place.path,
-        offset: journal.intact.endOffset, lastReadable: journal.intact.lastReadable)
+        offset: damage.highestSynced == nil ? nil : journal.intact.endOffset,
+        lastReadable: journal.intact.lastReadable)
     }
   }
 }

@@ -135,10 +135,10 @@ package enum RecoveryDecision {
       return .failure(NoHeader(verdict: .newerFormat(versions)))
     case (.bad(let first), .bad(let second)):
       let begins = try image.view(at: 0, atLeast: JournalHeader.magic.count)
-      if first == .foreign && second != .check {
-        let count = min(begins.count, JournalHeader.magic.count)
-        let bytes = begins[0..<count].copy()
-        return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: bytes))))
+      let firstBytes = begins[0..<min(begins.count, JournalHeader.magic.count)].copy()
+      // Of a short file too the first bytes tell whether it ever was a journal.
+      if first != .check, second != .check, !JournalHeader.magic.starts(with: firstBytes) {
+        return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: firstBytes))))
       }
       if first == .short {
         return .failure(NoHeader(verdict: .notAJournal(.short(byteCount: image.byteCount))))

@@ -82,10 +82,11 @@ extension RecoveryReport: CustomStringConvertible {
       lines.append(
         "the file was empty, as an interrupted creation leaves it; a journal was put there.")
     case .torn(let byteCount, let side):
-      let kept = side.map { "They are kept in \($0)." } ?? "They were left where they are."
+      let kept = side.map { "A copy is kept in \($0)." } ?? "The file was not changed."
+      let follow = byteCount == 1 ? "1 byte follows" : "\(byteCount) bytes follow"
       lines.append(
         """
-        byte \(endOffset): \(byteCount) bytes follow that no save had acknowledged as durable. \
+        byte \(endOffset): \(follow) that no save had acknowledged as durable. \
         \(kept) \(intact)
         """)
     case .damaged(let highest?):
@@ -113,10 +114,11 @@ extension RecoveryReport: CustomStringConvertible {
       lines.append("the last \(rewrittenByteCount) bytes were written again and synced.")
     }
     if let ahead = aheadOfClockNanoseconds {
+      let day: Int64 = 86_400_000_000_000
       lines.append(
         """
-        the last transaction is \(ahead / 86_400_000_000_000) days ahead of the clock; times stand \
-        still until the clock has caught up.
+        the last transaction is more than \(ahead < 2 * day ? "a day" : "\(ahead / day) days") ahead \
+        of the clock; times stand still until the clock has caught up.
         """)
     }
     return lines

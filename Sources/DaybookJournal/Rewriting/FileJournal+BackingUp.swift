@@ -8,26 +8,33 @@ extension FileJournal {
   /// complete.
   ///
   /// - Returns: The last transaction in the copy.
-  /// - Throws: ``JournalError`` with `exists` if there is a file of that name.
+  /// - Throws: ``JournalError`` with `exists` if there is a file of that name, with `damagedFrame`
+  ///   if a transaction cannot be read.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   public func backup(to path: String) throws(JournalError) -> JournalHead {
     let end = state.withLock { $0.durable }
     let target = try JournalPlace(path, on: options.disk)
-    let made = try JournalError.translating(path) { () throws(DiskError) in
-      try JournalCreation.write(
+    var damage: JournalError?
+    let made: (any DiskFile)?
+    do {
+      made = try JournalCreation.write(
         at: target, options, permissions: try file.file.status().permissions
       ) { (copy) throws(DiskError) in
-        try self.copy(through: end, to: copy)
+        try self.copy(through: end, to: copy, &damage)
       } named: { (newPath) throws(DiskError) in
         try JournalCreation.link(newPath, to: target, on: options.disk)
       }
+    } catch {
+      throw damage ?? JournalError(error, path: path)
     }
     guard made != nil else { throw JournalError(.exists, path: path) }
     return end.head
   }
 
-  private func copy(through end: FramePosition, to copy: any DiskFile) throws(DiskError) {
+  private func copy(
+    through end: FramePosition, to copy: any DiskFile, _ damage: inout JournalError?
+  ) throws(DiskError) {
     let beginning = JournalCreation.beginning(
       header, markedEnd: end.endOffset, markedCheck: end.chain.check,
       markedSequence: end.sequence)
@@ -36,15 +43,24 @@ extension FileJournal {
     var reader = FrameReader(file, header: header, endOffset: end.endOffset)
     var copied = JournalLayout.firstFrameOffset
     while reader.offset < end.endOffset {
-      guard try reader.advance() else {
-        throw DiskError(.read, path: place.resolvedPath, code: EIO)
-      }
+      try advance(&reader, &damage)
       let isLast = reader.offset == end.endOffset
       if isLast || reader.offset - copied >= 1 << 20 {
         try copyBytes(copied..<reader.offset, to: copy)
         copied = reader.offset
       }
     }
+  }
+
+  /// Goes past a frame that must be there, or notes that it cannot be read and throws.
+  func advance(
+    _ reader: inout FrameReader, _ damage: inout JournalError?
+  ) throws(DiskError) {
+    guard try !reader.advance() else { return }
+    damage = JournalError(
+      .damagedFrame, path: path, offset: reader.offset,
+      lastReadable: reader.chain.isPastBase ? reader.chain.sequence : .zero)
+    throw DiskError(.read, path: place.resolvedPath, code: EIO)
   }
 
   private func copyBytes(_ range: Range<UInt64>, to copy: any DiskFile) throws(DiskError) {

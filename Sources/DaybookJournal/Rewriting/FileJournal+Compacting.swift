@@ -25,24 +25,30 @@ extension FileJournal {
       housekeeper?.end()
       file.file.unlock()
     }
-    try JournalError.translating(path) { () throws(DiskError) in
+    var damage: JournalError?
+    do {
       let status = try file.file.status()
       _ = try JournalCreation.write(at: place, options, permissions: status.permissions) {
         (new) throws(DiskError) in
         try new.setPermissions(status.permissions, owner: status.owner, group: status.group)
-        try self.write(through: last, payloads, to: new)
+        try self.write(through: last, payloads, to: new, &damage)
       } named: { (newPath) throws(DiskError) in
         try options.disk.rename(newPath, to: place.resolvedPath)
         return true
       }
+    } catch {
+      throw damage ?? JournalError(error, path: path)
     }
   }
 
   private func write(
-    through last: SequenceNumber, _ payloads: [[UInt8]], to new: any DiskFile
+    through last: SequenceNumber, _ payloads: [[UInt8]], to new: any DiskFile,
+    _ damage: inout JournalError?
   ) throws(DiskError) {
     var old = FrameReader(file, header: header)
-    while old.chain.sequence < last || !old.chain.isPastBase { try advance(&old) }
+    while old.chain.sequence < last || !old.chain.isPastBase {
+      try advance(&old, &damage)
+    }
 
     let newHeader = JournalHeader(
       identity: identity, salt: options.random(), created: header.created,
@@ -55,7 +61,7 @@ extension FileJournal {
     count.append(UInt64(payloads.count))
     try output.append(.baseEnd, at: old.chain.time, count.bytes.span.bytes)
     while old.chain.sequence < head.sequence {
-      try advance(&old)
+      try advance(&old, &damage)
       guard old.header.kind == .transaction else { continue }
       let time = old.header.time
       try old.payload.withSpan { (bytes) throws(DiskError) in
@@ -67,12 +73,6 @@ extension FileJournal {
       newHeader, markedEnd: end.endOffset, markedCheck: end.chain.check,
       markedSequence: end.sequence)
     try new.writeAll(beginning.span.bytes, at: 0)
-  }
-
-  private func advance(_ reader: inout FrameReader) throws(DiskError) {
-    guard try reader.advance() else {
-      throw DiskError(.read, path: place.resolvedPath, code: EIO)
-    }
   }
 }
 

@@ -1,52 +1,70 @@
 import Glibc
 import Synchronization
 
-/// A thread that does one thing, and can be waited for.
-final class TestThread: Sendable {
-  private let hasEnded = Atomic(false)
-  private nonisolated(unsafe) let thread: UnsafeMutablePointer<pthread_t>
+/// A thread of a test's own, so that waiting in it keeps no other test from running.
+final class TestThread<Value: Sendable>: Sendable {
+  private let result = Mutex<Value?>(nil)
+  private let thread = Mutex<pthread_t?>(nil)
 
-  init(_ body: @escaping @Sendable () -> Void) {
-    thread = .allocate(capacity: 1)
-    thread.initialize(to: pthread_t())
-    let work = Unmanaged.passRetained(Work(body: body, end: { [hasEnded] in hasEnded.set() }))
+  /// Starts a thread that does something.
+  init(_ body: @escaping @Sendable () -> Value) {
+    let work = Work { [self] in
+      let value = body()
+      result.withLock { $0 = value }
+    }
+    var thread = pthread_t()
     let status = pthread_create(
-      thread, nil,
+      &thread, nil,
       { argument in
-        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
+        guard let argument else { return nil }
+        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
         return nil
-      }, work.toOpaque())
-    precondition(status == 0, "a thread cannot be made: \(status)")
+      }, Unmanaged.passRetained(work).toOpaque())
+    precondition(status == 0, "a thread cannot be made: errno \(status)")
+    self.thread.withLock { $0 = thread }
   }
 
-  deinit { thread.deallocate() }
+  /// Whether it is done.
+  var isDone: Bool { result.withLock { $0 != nil } }
 
-  /// Whether it has done its work.
-  var isDone: Bool { hasEnded.isSet }
-
-  /// Waits until it has.
-  func join() { pthread_join(thread.pointee, nil) }
-
-  private final class Work: Sendable {
-    let body: @Sendable () -> Void
-    let end: @Sendable () -> Void
-
-    init(body: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) {
-      self.body = body
-      self.end = end
+  /// Waits until it is done, and says what came of it.
+  func value() -> Value {
+    let thread = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
     }
-
-    func run() {
-      body()
-      end()
-    }
+    if let thread { pthread_join(thread, nil) }
+    guard let value = result.withLock({ $0 }) else { preconditionFailure("a thread had no result") }
+    return value
   }
 }
 
-/// Something that becomes true once.
-private final class Atomic: Sendable {
-  private let value: Mutex<Bool>
-  init(_ value: Bool) { self.value = Mutex(value) }
-  var isSet: Bool { value.withLock { $0 } }
-  func set() { value.withLock { $0 = true } }
+private final class Work: Sendable {
+  let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+/// A gate that holds up whoever comes to it until it is opened.
+final class Gate: Sendable {
+  private let state = Mutex((isShut: false, arrivedCount: 0))
+
+  /// How many have come to it while it was shut.
+  var arrivedCount: Int { state.withLock { $0.arrivedCount } }
+
+  func shut() { state.withLock { $0.isShut = true } }
+  func open() { state.withLock { $0.isShut = false } }
+
+  /// Passes, once the gate is open.
+  func pass() {
+    let isShut = state.withLock { state in
+      if state.isShut { state.arrivedCount += 1 }
+      return state.isShut
+    }
+    if isShut { until { !state.withLock { $0.isShut } } }
+  }
+}
+
+/// Lets other threads run until something is true.
+func until(_ isTrue: () -> Bool) {
+  while !isTrue() { sched_yield() }
 }

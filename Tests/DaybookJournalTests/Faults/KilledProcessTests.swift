@@ -1,0 +1,100 @@
+import DaybookJournal
+import DaybookTesting
+import Testing
+
+/// Row 9: a real process that appends and acknowledges, killed in the middle of it.
+///
+/// What it was told is in the journal and what it submitted is there in order, whatever the
+/// durability: the end of a process takes nothing with it that was written.
+@Suite struct `A process killed while it appends` {
+  @Test func `what it acknowledged is there, byte for byte, and the journal goes on`() throws {
+    try FaultRow.run(9, "SIGKILL while appending") { count in
+      for seed in 0..<UInt64(FaultRow.count(200, full: 10_000)) {
+        count += 1
+        try TemporaryDirectory.with { try killAndLook(in: $0, seed: seed) }
+      }
+    }
+  }
+
+  /// A transaction that a life of the process was told is in the journal.
+  private struct Acknowledgement {
+    var life: Int
+    var payload: SeededPayload
+  }
+
+  private func killAndLook(in directory: TemporaryDirectory, seed: UInt64) throws {
+    let path = directory.path("a")
+    var generator = SplitMix64(seed: seed)
+    let submitterCount = UInt32(1 + generator.next() % 3)
+    let lives = seed % 4 == 0 ? 2 : 1
+    // Each life of the process has a seed of its own, and so payloads of its own.
+    var acknowledged: [UInt64: Acknowledgement] = [:]
+    var countBefore: UInt64 = 0
+    var lifeOf: [Int] = []
+    for life in 0..<lives {
+      let durability = ["full", "batched", "none"][Int(generator.next() % 3)]
+      let child = try ChildProcess(
+        "append", path, durability, "\(seed &* 2 &+ UInt64(life))", "\(submitterCount)", "100000")
+      for _ in 0..<(generator.next() % 60) {
+        guard let bytes = child.bytes(16) else {
+          Issue.record("seed \(seed): the child ended by itself, status \(child.wait())")
+          return
+        }
+        note(bytes, life, &acknowledged)
+      }
+      child.end()
+      while let bytes = child.bytes(16) { note(bytes, life, &acknowledged) }
+      let count = try check(path, seed, life, acknowledged, countBefore, &lifeOf)
+      countBefore = count
+    }
+  }
+
+  private func note(
+    _ bytes: [UInt8], _ life: Int, _ acknowledged: inout [UInt64: Acknowledgement]
+  ) {
+    let view = ByteView(bytes)
+    acknowledged[view.load(0, as: UInt64.self)] = Acknowledgement(
+      life: life, payload: SeededPayload(word: view.load(8, as: UInt64.self)))
+  }
+
+  /// Opens the journal, holds it against what was acknowledged, appends, and opens it again.
+  private func check(
+    _ path: String, _ seed: UInt64, _ life: Int,
+    _ acknowledged: [UInt64: Acknowledgement], _ countBefore: UInt64,
+    _ lifeOf: inout [Int]
+  ) throws -> UInt64 {
+    // It may have been killed before there was a journal, but not after an acknowledgement.
+    var options = JournalOptions()
+    options.createsIfMissing = acknowledged.isEmpty
+    let journal = try FileJournal(at: path, options)
+    var submitted: [UInt32: UInt32] = [:]
+    var reader = try journal.transactions(from: 1)
+    var sequence: UInt64 = 0
+    while let transaction = try reader.next() {
+      sequence += 1
+      #expect(transaction.sequence.rawValue == sequence, "seed \(seed)")
+      if sequence > countBefore { lifeOf.append(life) }
+      let bytes = transaction.payload.copy()
+      // The payload that was appended between two lives.
+      if bytes == [0xDA] { continue }
+      let payload = SeededPayload(bytes)
+      let seedOfLife = seed &* 2 &+ UInt64(lifeOf[Int(sequence) - 1])
+      #expect(payload?.bytes(seed: seedOfLife) == bytes, "seed \(seed), \(sequence)")
+      if let payload, sequence > countBefore {
+        #expect(payload.number == submitted[payload.submitter, default: 0], "seed \(seed)")
+        submitted[payload.submitter] = payload.number + 1
+      }
+      if let told = acknowledged[sequence] { #expect(told.payload == payload, "seed \(seed)") }
+    }
+    #expect((acknowledged.keys.max() ?? 0) <= sequence, "seed \(seed)")
+    if case .damaged = journal.report.outcome { Issue.record("seed \(seed): \(journal.report)") }
+    try journal.mustAppend([0xDA])
+    try journal.close()
+    let again = try FileJournal(at: path)
+    #expect(again.head.sequence.rawValue == sequence + 1, "seed \(seed)")
+    #expect(again.report.isUneventful, "seed \(seed): \(again.report)")
+    try again.close()
+    lifeOf.append(life)
+    return sequence + 1
+  }
+}

@@ -1,0 +1,221 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Synchronization
+import Testing
+
+/// Row 10: processes that open the same journal at the same time, and names that change meanwhile.
+@Suite struct `Processes at the same journal` {
+  @Test func `of those that race to create it one wins, and the others are told who`() throws {
+    try FaultRow.run(10, "racing to create and to open") { count in
+      for round in 0..<FaultRow.count(40, full: 1_000) {
+        try TemporaryDirectory.with { directory in
+          let path = directory.path("a")
+          // Every other round the journal is there already, or an empty file is.
+          if round % 4 == 1 { try FileJournal(at: path).close() }
+          if round % 4 == 3 { try directory.write([], to: "a") }
+          count += 5
+          try race(path, childCount: 5, "round \(round)")
+          #expect(directory.names == ["a", "a-end"], "round \(round)")
+        }
+      }
+    }
+  }
+
+  private func race(_ path: String, childCount: Int, _ what: String) throws {
+    let children = try (0..<childCount).map { _ in try ChildProcess("open", path, "refuse") }
+    for child in children { #expect(child.line() == "ready", "\(what)") }
+    for child in children { try child.call() }
+    let answers = children.map { $0.line() ?? "ended" }
+    let winners = answers.indices.filter { answers[$0].hasPrefix("opened ") }
+    #expect(winners.count == 1, "\(what): \(answers)")
+    guard let winner = winners.first else { return }
+    let expected = """
+      refused \(path): process \(children[winner].process) (JournalChild) is writing to this \
+      journal. Open it read-only, or wait for the lock.
+      """
+    // A holder that is only looking whether its file still has the name holds the lock as well.
+    let unnamed = """
+      refused \(path): another process is writing to this journal. Open it read-only, or wait for \
+      the lock.
+      """
+    for index in answers.indices where index != winner {
+      let others = children.map { child in
+        expected.replacing("process \(children[winner].process)", with: "process \(child.process)")
+      }
+      let isRefused = others.contains(answers[index]) || answers[index] == unnamed
+      #expect(isRefused, "\(what): \(answers[index])")
+    }
+    try children[winner].call()
+    #expect(children[winner].line() == "closed", "\(what)")
+    let journal = try FileJournal(at: path)
+    #expect(answers[winner] == "opened \(journal.identity) 0", "\(what)")
+    try journal.close()
+  }
+
+  @Test func `of those that wait each has it in turn, and it is the same journal`() throws {
+    try FaultRow.run(10, "waiting for the lock") { count in
+      for round in 0..<FaultRow.count(20, full: 500) {
+        count += 4
+        try TemporaryDirectory.with { directory in
+          let path = directory.path("a")
+          let children = try (0..<4).map { _ in try ChildProcess("open", path, "wait") }
+          for child in children { #expect(child.line() == "ready") }
+          // Whoever gets it goes on at once.
+          for child in children { for _ in 0..<2 { try child.call() } }
+          let answers = children.map { [$0.line(), $0.line()] }
+          let identity = try JournalReader(at: path).identity
+          for answer in answers {
+            #expect(answer == ["opened \(identity) 0", "closed"], "round \(round)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `when the holder is killed the lock is free`() throws {
+    try FaultRow.run(10, "the holder killed") { count in
+      try TemporaryDirectory.with { directory in
+        let path = directory.path("a")
+        for _ in 0..<FaultRow.count(50, full: 1_000) {
+          count += 1
+          let holder = try ChildProcess("open", path, "refuse")
+          #expect(holder.line() == "ready")
+          try holder.call()
+          #expect(holder.line()?.hasPrefix("opened ") == true)
+          #expect(
+            sentence { _ = try FileJournal(at: path) } == """
+              \(path): process \(holder.process) (JournalChild) is writing to this journal. Open \
+              it read-only, or wait for the lock.
+              """)
+          let waiting = try ChildProcess("open", path, "wait")
+          #expect(waiting.line() == "ready")
+          try waiting.call()
+          holder.end()
+          #expect(waiting.line()?.hasPrefix("opened ") == true)
+          waiting.end()
+          try FileJournal(at: path).close()
+        }
+      }
+    }
+  }
+
+  @Test func `whoever opens during a compaction finds the old journal or the new one`() throws {
+    try FaultRow.run(10, "compaction's rename") { count in
+      try TemporaryDirectory.with { directory in
+        let path = directory.path("a")
+        let journal = try FileJournal(at: path)
+        for byte in 1...20 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
+        try journal.close()
+        let whole = try directory.bytes(of: "a")
+        let lookers = try (0..<2).map { _ in try ChildProcess("look", path) }
+        for looker in lookers { #expect(looker.line() == "ready") }
+        var options = JournalOptions()
+        options.waitsForLock = true
+        for round in 0..<FaultRow.count(60, full: 1_500) {
+          for last in [3, 9, 20] as [UInt8] {
+            count += 1
+            let journal = try FileJournal(at: path, options)
+            #expect(journal.head.sequence == 20, "round \(round)")
+            try journal.compact(through: SequenceNumber(UInt64(last)), state: [[last], [1]])
+          }
+          // The whole journal again, in one step, as a restored backup would come.
+          try directory.write(whole, to: "b")
+          #expect(rename(directory.path("b"), path) == 0)
+        }
+        for looker in lookers {
+          try looker.call()
+          #expect(looker.line() == "looked often")
+        }
+        #expect(directory.names == ["a", "a-end"])
+      }
+    }
+  }
+
+  @Test func `a symbolic link leads to the journal, its lock and its files`() throws {
+    try TemporaryDirectory.with { directory in
+      #expect(mkdir(directory.path("inner"), 0o700) == 0)
+      let link = directory.path("link")
+      #expect(symlink("inner/a", link) == 0)
+      let target = directory.path("inner/a")
+      #expect(
+        sentence { _ = try FileJournal(at: link) }
+          == "\(link): the symbolic link leads to no file. Mend or remove the link.")
+      let journal = try FileJournal(at: target)
+      #expect(sentence { _ = try FileJournal(at: link) }.contains(" is writing to this journal."))
+      try journal.close()
+
+      let linked = try FileJournal(at: link)
+      try linked.mustAppend([1])
+      #expect(sentence { _ = try FileJournal(at: target) }.contains(" is writing to this journal."))
+      try linked.compact(through: 1, state: [[7]])
+      #expect(directory.names == ["inner", "link"])
+      #expect(try SystemDisk().list(directory.path("inner")).sorted() == ["a", "a-end"])
+      let again = try FileJournal(at: target)
+      #expect(again.head.sequence == 1)
+      try again.close()
+    }
+  }
+
+  @Test func `a journal with one name less goes on, and one without a name does not`() throws {
+    try TemporaryDirectory.with { directory in
+      let (one, two) = (directory.path("one"), directory.path("two"))
+      let journal = try FileJournal(at: one)
+      try journal.mustAppend([1])
+      #expect(link(one, two) == 0)
+      #expect(sentence { _ = try FileJournal(at: two) }.contains(" is writing to this journal."))
+      #expect(unlink(one) == 0)
+      try journal.mustAppend([2])
+      #expect(unlink(two) == 0)
+      for _ in 0..<2 {
+        #expect(
+          sentence { try journal.mustAppend([3]) } == """
+            \(one): the file was replaced or removed after it was opened. Nothing was written to \
+            the file that is there now. Open it again.
+            """)
+      }
+      #expect(try journal.payloads() == [[1], [2]])
+      #expect(journal.acceptedHead.sequence == 2)
+      let other = try FileJournal(at: one)
+      #expect(other.identity != journal.identity)
+      try journal.close()
+      try other.mustAppend([4])
+      #expect(try other.payloads() == [[4]])
+      try other.close()
+    }
+  }
+
+  /// Those who race to create a journal tidy up after those who were killed in it. A file that was
+  /// made a moment ago and is not locked yet looks the same.
+  @Test func `a journal whose making another process takes for abandoned is made all the same`()
+    throws
+  {
+    let disk = SimulatedDisk()
+    for locksIt in [false, true] {
+      let path = locksIt ? "b" : "a"
+      let other = Mutex<(any DiskFile)?>(nil)
+      let isFirst = Mutex(true)
+      var passing = PassingDisk(disk)
+      passing.afterCreate = { created in
+        guard
+          isFirst.withLock({ isFirst in
+            defer { isFirst = false }; return isFirst
+          })
+        else { return }
+        other.withLock { other in
+          other = try? disk.open(created, for: .readingAndWriting)
+          _ = try? other?.lock()
+          try? disk.remove(created)
+          if !locksIt { other = nil }
+        }
+      }
+      var options = JournalOptions.simulated(disk)
+      options.disk = passing
+      let journal = try FileJournal(at: path, options)
+      try journal.mustAppend([1])
+      try journal.close()
+      #expect(try FileJournal(at: path, .simulated(disk)).payloads() == [[1]])
+    }
+    #expect(disk.paths == ["/disk/a", "/disk/a-end", "/disk/b", "/disk/b-end"])
+  }
+}

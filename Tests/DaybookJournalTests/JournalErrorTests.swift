@@ -1,0 +1,250 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Testing
+
+/// Each reason is provoked, and its whole text compared. Those of paths that lead to no journal are
+/// with row 15.
+@Suite struct `What a journal error tells the reader` {
+  private let disk = SimulatedDisk()
+
+  private func journal(_ payloads: [UInt8]...) throws -> FileJournal {
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    for payload in payloads { try journal.mustAppend(payload) }
+    return journal
+  }
+
+  @Test func `a name that is taken`() throws {
+    let journal = try journal([1])
+    disk.setContents([1], at: "b")
+    #expect(
+      sentence { try journal.backup(to: "b") }
+        == "b: a file of this name exists. Nothing was changed. Choose another name, or move the file away."
+    )
+    #expect(disk.contents(of: "b") == [1])
+  }
+
+  @Test func `a journal that is being written names the writer`() throws {
+    let journal = try journal()
+    #expect(
+      sentence { _ = try FileJournal(at: "a", .simulated(disk)) } == """
+        a: process 1 (simulated) is writing to this journal. Open it read-only, or wait for the lock.
+        """)
+    var passing = PassingDisk(disk)
+    passing.tellsHolders = false
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    #expect(
+      sentence { _ = try FileJournal(at: "a", options) } == """
+        a: another process is writing to this journal. Open it read-only, or wait for the lock.
+        """)
+    try journal.close()
+    _ = try FileJournal(at: "a", options)
+  }
+
+  @Test func `a file that was removed while it was open`() throws {
+    let journal = try journal([1])
+    try disk.remove("a")
+    #expect(
+      sentence { try journal.mustAppend([2]) } == """
+        a: the file was replaced or removed after it was opened. Nothing was written to the file \
+        that is there now. Open it again.
+        """)
+    #expect(try journal.payloads() == [[1]])
+  }
+
+  @Test func `a history that is another now`() throws {
+    let journal = try journal([1], [2])
+    let head = journal.head
+    try journal.close()
+    try disk.remove("a")
+    try self.journal([3], [4], [5]).close()
+    #expect(
+      sentence { _ = try FileFollower(at: "a", after: head, on: disk) } == """
+        a: the journal no longer goes on from what was read of it. The file was not changed. \
+        Read it again from the start.
+        """)
+  }
+
+  @Test func `a transaction that compaction has dropped`() throws {
+    try journal([1], [2], [3]).compact(through: 2, state: [[7]])
+    let expected = """
+      a: history up to transaction 2 was dropped, and the transaction asked for is not after it. \
+      Begin with the base.
+      """
+    #expect(sentence { _ = try journal().transactions(from: 2) } == expected)
+    #expect(sentence { _ = try JournalReader(at: "a", on: disk).transactions(from: 1) } == expected)
+  }
+
+  @Test func `a disk that is full`() throws {
+    let journal = try journal([1])
+    disk.capacity = 0
+    let expected = """
+      there is no space on the disk for it. Nothing of it was written, and what was there before is \
+      whole. Free some space and try again.
+      """
+    #expect(
+      sentence { try journal.mustAppend([UInt8](repeating: 1, count: 100_000)) } == "a: " + expected
+    )
+    #expect(sentence { try journal.backup(to: "b") } == "b: " + expected)
+    #expect(sentence { _ = try FileJournal(at: "c", .simulated(disk)) } == "c: " + expected)
+  }
+
+  @Test func `writing that has stopped`() throws {
+    let journal = try journal([1])
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    disk.forgetCalls()
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+      Issue.record("the append is known")
+      return
+    }
+    #expect("\(unknown.cause)" == "/disk/a: sync: Input/output error (5).")
+    let expected = """
+      a: writing stopped when a call failed (sync: Input/output error (5)). Every transaction \
+      acknowledged as durable is safe, and can be read. Call recover() to go on.
+      """
+    #expect(sentence { try journal.mustAppend([3]) } == expected)
+    #expect(sentence { try journal.sync() } == expected)
+  }
+
+  @Test func `a transaction behind one that was refused`() throws {
+    let gate = Gate()
+    var passing = PassingDisk(disk)
+    passing.beforeWrite = { _, _ in gate.pass() }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let journal = try FileJournal(at: "a", options)
+    disk.capacity = 0
+    gate.shut()
+    let large = [UInt8](repeating: 1, count: 100_000)
+    let first = TestThread { sentence { try journal.mustAppend(large) } }
+    until { gate.arrivedCount == 1 }
+    let second = TestThread { sentence { try journal.mustAppend([2]) } }
+    until { journal.acceptedHead.sequence == 2 }
+    gate.open()
+    #expect(first.value().hasPrefix("a: there is no space on the disk for it."))
+    #expect(
+      second.value() == """
+        a: the transaction before this one was refused. Nothing of it was written, and the journal \
+        goes on. Save again.
+        """)
+    disk.capacity = nil
+    #expect(try journal.mustAppend([3]).sequence == 1)
+  }
+
+  @Test func `a payload without bytes, or with too many`() throws {
+    let journal = try journal()
+    #expect(
+      sentence { try journal.mustAppend([]) } == """
+        a: a transaction has at least one byte, and this one has none. Nothing of it was written, \
+        and the journal goes on.
+        """)
+    // The bytes are asked for and never touched, so that they cost addresses only.
+    let large = [UInt8](unsafeUninitializedCapacity: 1 << 30 + 1) { $1 = 1 << 30 + 1 }
+    let expected = """
+      a transaction has at most 1073741824 bytes, and this one has 1073741825. Nothing of it was \
+      written, and the journal goes on.
+      """
+    #expect(sentence { try journal.mustAppend(large) } == "a: " + expected)
+    #expect(
+      sentence { _ = try MemoryJournal().appendAndWait(large) } == "journal in memory: " + expected)
+    #expect(journal.acceptedHead.sequence == 0)
+  }
+
+  @Test func `a journal that was closed`() throws {
+    let journal = try journal([1])
+    try journal.close()
+    #expect(sentence { try journal.mustAppend([2]) } == "a: the journal is closed.")
+    #expect(sentence { try journal.sync() } == "a: the journal is closed.")
+    let memory = MemoryJournal()
+    memory.close()
+    #expect(
+      sentence { _ = try memory.appendAndWait([2]) } == "journal in memory: the journal is closed.")
+  }
+
+  @Test func `a call that the system refused`() throws {
+    try journal([1]).close()
+    disk.plan = .failForEver(from: 1, with: EIO, only: [.read])
+    #expect(
+      sentence { _ = try journal() } == "a: read of /disk/a: Input/output error (5).")
+    disk.plan = .failForEver(from: 1, with: ENOLCK, only: [.lock])
+    #expect(
+      sentence { _ = try journal() } == "a: lock of /disk/a: No locks available (37).")
+  }
+
+  @Test func `transactions that were synced and cannot be read`() throws {
+    var crafted = CraftedJournal()
+    for byte in 1...3 as ClosedRange<UInt8> { crafted.append([byte]) }
+    var bytes = crafted.bytes()
+    bytes[crafted.offsets[1] + 48] ^= 1
+    disk.setContents(bytes, at: "a")
+    #expect(
+      sentence { _ = try journal() } == """
+        a: byte 16448: transactions up to 3 were synced, and from here on they cannot be read. \
+        Transaction 1 is intact. The file was not changed. Salvage what is intact into a new \
+        journal, or restore a backup.
+        """)
+    bytes[crafted.offsets[0] + 48] ^= 1
+    disk.setContents(bytes, at: "a")
+    #expect(
+      sentence { _ = try journal() } == """
+        a: byte 16384: transactions up to 3 were synced, and from here on they cannot be read. \
+        No transaction before it can be read. The file was not changed. Salvage what is intact \
+        into a new journal, or restore a backup.
+        """)
+    #expect(disk.contents(of: "a") == bytes)
+  }
+
+  @Test func `a journal without a mark`() throws {
+    var crafted = CraftedJournal()
+    for byte in 1...3 as ClosedRange<UInt8> { crafted.append([byte]) }
+    var bytes = crafted.bytes()
+    bytes[8192] ^= 1
+    bytes[12288] ^= 1
+    disk.setContents(bytes, at: "a")
+    #expect(
+      sentence { _ = try journal() } == """
+        a: the marks that say how far the journal was synced cannot be read. Transactions 1 \
+        through 3 are intact. The file was not changed. Salvage what is intact into a new journal, \
+        or restore a backup.
+        """)
+  }
+
+  @Test func `a base that cannot be read`() throws {
+    try journal([1], [2], [3]).compact(through: 2, state: [[7], [8]])
+    disk.corrupt("a", at: 16384 + 48, xor: 1)
+    #expect(
+      sentence { _ = try journal() } == """
+        a: byte 16384: transactions up to 2 were synced, and from here on they cannot be read. \
+        No transaction before it can be read. The file was not changed. Salvage what is intact \
+        into a new journal, or restore a backup.
+        """)
+    let reader = try JournalReader(at: "a", on: disk)
+    #expect(
+      "\(reader.report)" == """
+        a: byte 16384: transactions up to 2 were synced, and from here on they cannot be read. \
+        No transaction before it can be read.
+        """)
+    let expected = """
+      a: byte 16384: a frame that was durable cannot be read. No transaction before it can be read. \
+      The file was not changed. Verify the journal to learn what else is affected.
+      """
+    #expect(sentence { _ = try reader.base() } == expected)
+    #expect(sentence { _ = try reader.payloads(from: 3) } == expected)
+    #expect(sentence { _ = try FileFollower(at: "a", on: disk) } == expected)
+  }
+
+  @Test func `a frame that was read before and cannot be read now`() throws {
+    let journal = try journal([1], [2], [3])
+    disk.corrupt("a", at: 16384 + 64 + 48, xor: 1)
+    let expected = """
+      byte 16448: a frame that was durable cannot be read. Transaction 1 is intact. The file was \
+      not changed. Verify the journal to learn what else is affected.
+      """
+    #expect(sentence { _ = try journal.payloads() } == "a: " + expected)
+    #expect(sentence { try journal.backup(to: "b") } == "a: " + expected)
+    #expect(disk.contents(of: "b") == nil)
+    #expect(sentence { try journal.compact(through: 3, state: [[7]]) } == "a: " + expected)
+    #expect(disk.paths == ["/disk/a", "/disk/a-end"])
+  }
+}

@@ -1,0 +1,111 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Testing
+
+@Suite struct `What the report of opening a journal tells the reader` {
+  private let disk = SimulatedDisk()
+
+  private func report(_ bytes: [UInt8]) throws -> String {
+    disk.setContents(bytes, at: "a")
+    return "\(try FileJournal(at: "a", .simulated(disk)).report)"
+  }
+
+  @Test func `a new journal, an empty one, and one with transactions`() throws {
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    #expect("\(journal.report)" == "a: a new journal was made.")
+    try journal.close()
+    let second = try FileJournal(at: "a", .simulated(disk))
+    #expect("\(second.report)" == "a: the journal is empty and clean.")
+    try second.mustAppend([1])
+    #expect("\(try second.recover())" == "a: the journal is clean. Transaction 1 is intact.")
+    try second.mustAppend([2])
+    try second.close()
+    let third = try FileJournal(at: "a", .simulated(disk))
+    #expect("\(third.report)" == "a: the journal is clean. Transactions 1 through 2 are intact.")
+  }
+
+  @Test func `bytes that no save had acknowledged`() throws {
+    var crafted = CraftedJournal()
+    crafted.append([1])
+    let bytes = crafted.bytes(zeros: 0)
+    disk.setContents(bytes + [1, 2, 3], at: "a")
+    #expect(
+      "\(try JournalReader(at: "a", on: disk).report)" == """
+        a: byte 16448: 3 bytes follow that no save had acknowledged as durable. The file was not \
+        changed. Transaction 1 is intact.
+        """)
+    #expect(
+      try report(bytes + [1, 2, 3, 0, 0]) == """
+        a: byte 16448: 3 bytes follow that no save had acknowledged as durable. A copy is kept in \
+        /disk/a-torn-2. Transaction 1 is intact.
+        """)
+    #expect(disk.contents(of: "a-torn-2") == [1, 2, 3])
+    #expect(
+      try report(bytes + [9]) == """
+        a: byte 16448: 1 byte follows that no save had acknowledged as durable. A copy is kept in \
+        /disk/a-torn-2.1. Transaction 1 is intact.
+        """)
+  }
+
+  @Test func `transactions that cannot be read, opened for reading`() throws {
+    var crafted = CraftedJournal()
+    crafted.append([1])
+    crafted.append([2])
+    var bytes = crafted.bytes()
+    bytes[crafted.offsets[1] + 48] ^= 1
+    disk.setContents(bytes, at: "a")
+    #expect(
+      "\(try JournalReader(at: "a", on: disk).report)" == """
+        a: byte 16448: transactions up to 2 were synced, and from here on they cannot be read. \
+        Transaction 1 is intact.
+        """)
+    bytes = crafted.bytes()
+    bytes[8192] ^= 1
+    bytes[12288] ^= 1
+    disk.setContents(bytes, at: "a")
+    #expect(
+      "\(try JournalReader(at: "a", on: disk).report)" == """
+        a: the marks that say how far the journal was synced cannot be read. Transactions 1 \
+        through 2 are intact.
+        a: byte 8192: this mark fails its check, as a crash while it is written leaves it.
+        a: byte 12288: this mark fails its check, as a crash while it is written leaves it.
+        """)
+  }
+
+  @Test func `copies that cannot be used, frames that nothing proves, and a clock that is behind`()
+    throws
+  {
+    let now = TestClock().now.nanoseconds
+    var crafted = CraftedJournal()
+    crafted.append([1], at: now + 3 * 86_400_000_000_000)
+    let first = (crafted.chain.sequence, crafted.endOffset, crafted.chain.check)
+    crafted.append([2], at: now + 3 * 86_400_000_000_000 + 1)
+    var bytes = crafted.bytes(marked: first)
+    bytes[0] ^= 1
+    bytes[8192] ^= 1
+    #expect(
+      try report(bytes) == """
+        a: the journal is clean. Transactions 1 through 2 are intact.
+        a: byte 0: this copy of the header fails its check; the other one is whole and was used.
+        a: byte 8192: this mark fails its check, as a crash while it is written leaves it.
+        a: the last 64 bytes were written again and synced.
+        a: the last transaction is more than 3 days ahead of the clock; times stand still until the \
+        clock has caught up.
+        """)
+  }
+
+  @Test func `a clock that is a day behind`() throws {
+    let now = TestClock().now.nanoseconds
+    var crafted = CraftedJournal()
+    crafted.append([1], at: now + 86_400_000_000_000)
+    #expect(try report(crafted.bytes()) == "a: the journal is clean. Transaction 1 is intact.")
+    crafted.append([1], at: now + 86_400_000_000_001)
+    #expect(
+      try report(crafted.bytes()) == """
+        a: the journal is clean. Transactions 1 through 2 are intact.
+        a: the last transaction is more than a day ahead of the clock; times stand still until the \
+        clock has caught up.
+        """)
+  }
+}

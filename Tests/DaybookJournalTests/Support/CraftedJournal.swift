@@ -1,0 +1,73 @@
+import DaybookJournal
+
+/// A journal file made by hand, for contents that no journal of this build would write.
+///
+/// Its checks hold unless a test breaks them, as whoever made it was no fool.
+struct CraftedJournal {
+  let header: JournalHeader
+  private let page: [UInt8]
+  private(set) var chain: FrameChain
+  private(set) var frames: [UInt8] = []
+  /// Where the frames begin.
+  private(set) var offsets: [Int] = []
+
+  /// An empty journal whose header names these versions.
+  init(
+    version: UInt16 = 1, oldestReader: UInt16 = 1, oldestWriter: UInt16 = 1,
+    base: JournalBase = .none, salt: UInt64 = 0x5A17
+  ) {
+    var header = JournalHeader(
+      identity: JournalIdentity(high: 1, low: 2), salt: salt, created: JournalTime(nanoseconds: 0),
+      base: base)
+    header.versions = FormatVersions(
+      version: version, oldestReader: oldestReader, oldestWriter: oldestWriter)
+    page = header.page()
+    if case .good(let read) = JournalHeader.read(ByteView(page)) { header = read }
+    self.header = header
+    chain = FrameChain(before: header)
+  }
+
+  /// Where the frames end.
+  var endOffset: Int { Int(JournalLayout.firstFrameOffset) + frames.count }
+
+  /// Adds a frame that continues the chain; `adjust` may make it one that does not.
+  mutating func append(
+    _ payload: [UInt8], kind: FrameKind = .transaction, at nanoseconds: Int64 = 1000,
+    _ adjust: (inout FrameHeader) -> Void = { _ in }
+  ) {
+    let isTransaction = kind == .transaction
+    let isInBase = kind == .base || kind == .baseEnd
+    var frame = FrameHeader(
+      payloadByteCount: payload.count, kind: kind,
+      sequence: isTransaction ? chain.sequence.next : isInBase ? .zero : chain.sequence,
+      time: JournalTime(nanoseconds: nanoseconds),
+      durable: isTransaction ? chain.sequence : .zero, previousCheck: chain.check)
+    adjust(&frame)
+    var writer = FrameWriter()
+    let check = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
+    offsets.append(endOffset)
+    writer.withBytes { bytes in frames += bytes.withUnsafeBytes { [UInt8]($0) } }
+    chain.advance(over: frame, check: check)
+  }
+
+  /// Adds the frame that ends a base of so many frames.
+  mutating func appendBaseEnd(count: UInt8) {
+    append([count, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd)
+  }
+
+  /// The file, closed: both marks tell of the end, or of what is said instead.
+  func bytes(
+    marked: (sequence: SequenceNumber, endOffset: Int, check: UInt64)? = nil, zeros: Int = 4096
+  ) -> [UInt8] {
+    let end = marked ?? (chain.sequence, endOffset, chain.check)
+    var bytes = page + page
+    for generation in 0..<2 as Range<UInt64> {
+      let mark = DurableMark(
+        generation: generation, sequence: end.sequence, endOffset: UInt64(end.endOffset),
+        endCheck: end.check
+      ).bytes(salt: header.salt)
+      bytes += mark + [UInt8](repeating: 0, count: JournalLayout.pageByteCount - mark.count)
+    }
+    return bytes + frames + [UInt8](repeating: 0, count: zeros)
+  }
+}

@@ -1,0 +1,96 @@
+import DaybookJournal
+
+/// A disk that passes every call on to another, and lets a test have a word before some.
+struct PassingDisk: Disk {
+  let disk: any Disk
+  /// Whether it can be found out who holds a lock.
+  var tellsHolders = true
+  /// Called before each read of a file, with its path and the offset.
+  var beforeRead: @Sendable (String, UInt64) -> Void = { _, _ in }
+  /// Called before each write to a file, with its path and the offset.
+  var beforeWrite: @Sendable (String, UInt64) -> Void = { _, _ in }
+  /// Called before each sync of a file, with its path.
+  var beforeSync: @Sendable (String) -> Void = { _ in }
+  /// Called after a file was created, with its path.
+  var afterCreate: @Sendable (String) -> Void = { _ in }
+
+  init(_ disk: any Disk) { self.disk = disk }
+
+  func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
+    PassingFile(try disk.open(path, for: access), self)
+  }
+
+  func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
+    let file = PassingFile(try disk.create(path, permissions: permissions), self)
+    afterCreate(path)
+    return file
+  }
+
+  func rename(_ source: String, to target: String) throws(DiskError) {
+    try disk.rename(source, to: target)
+  }
+
+  func link(_ source: String, to target: String) throws(DiskError) {
+    try disk.link(source, to: target)
+  }
+
+  func remove(_ path: String) throws(DiskError) { try disk.remove(path) }
+
+  func list(_ directory: String) throws(DiskError) -> [String] { try disk.list(directory) }
+
+  func status(of path: String) throws(DiskError) -> FileStatus { try disk.status(of: path) }
+
+  func resolve(_ path: String) throws(DiskError) -> String { try disk.resolve(path) }
+
+  func syncDirectory(_ path: String) throws(DiskError) { try disk.syncDirectory(path) }
+
+  func watch(_ directory: String) throws(DiskError) -> any DiskWatch { try disk.watch(directory) }
+}
+
+/// A file of a ``PassingDisk``.
+private final class PassingFile: DiskFile {
+  private let file: any DiskFile
+  private let disk: PassingDisk
+
+  init(_ file: any DiskFile, _ disk: PassingDisk) {
+    self.file = file
+    self.disk = disk
+  }
+
+  var path: String { file.path }
+
+  func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int {
+    disk.beforeRead(path, offset)
+    return try file.read(at: offset, into: &buffer)
+  }
+
+  func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int {
+    disk.beforeWrite(path, offset)
+    return try file.write(bytes, at: offset)
+  }
+
+  func moved(to path: String) { file.moved(to: path) }
+
+  func sync() throws(DiskError) {
+    disk.beforeSync(path)
+    try file.sync()
+  }
+
+  func truncate(to byteCount: UInt64) throws(DiskError) { try file.truncate(to: byteCount) }
+
+  func status() throws(DiskError) -> FileStatus { try file.status() }
+
+  func map(byteCount: Int) throws(DiskError) -> Mapping { try file.map(byteCount: byteCount) }
+
+  func lock() throws(DiskError) -> Bool { try file.lock() }
+
+  func lockWaiting() throws(DiskError) { try file.lockWaiting() }
+
+  func unlock() { file.unlock() }
+
+  func lockHolder() -> LockHolder? { disk.tellsHolders ? file.lockHolder() : nil }
+
+  func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {
+    try file.setPermissions(permissions, owner: owner, group: group)
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// Where syncs wait, one after the other, until a test lets them go on, so that what happens
+/// meanwhile can be looked at.
+//
+// Shared state: the two semaphores, which are thread-safe; `isShut`, set by the test while nobody
+// syncs.
+final class SyncGate: @unchecked Sendable {
+  private let arrivals = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private let departures = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private var isShut = false
+
+  init() {
+    sem_init(arrivals, 0, 0)
+    sem_init(departures, 0, 0)
+  }
+
+  deinit {
+    sem_destroy(arrivals)
+    sem_destroy(departures)
+    arrivals.deallocate()
+    departures.deallocate()
+  }
+
+  /// From now on syncs wait.
+  func shut() { isShut = true }
+
+  /// Waits until a sync has come.
+  func awaitArrival() { sem_wait(arrivals) }
+
+  /// Lets one sync go on.
+  func letOneGo() { sem_post(departures) }
+
+  /// Waits to be let go on, if the gate is shut.
+  func pass() {
+    guard isShut else { return }
+    sem_post(arrivals)
+    sem_wait(departures)
+  }
+}

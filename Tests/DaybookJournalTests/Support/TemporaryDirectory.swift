@@ -1,0 +1,88 @@
+import DaybookJournal
+import Glibc
+
+/// A directory of a test's own on this machine's disk.
+struct TemporaryDirectory {
+  let path: String
+
+  /// Makes a directory, hands it out, and removes it with all that is in it.
+  static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
+    var template = Array("/tmp/daybook-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Surprise("mkdtemp: errno \(errno)") }
+    let path = String(
+      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { remove(path) }
+    return try body(TemporaryDirectory(path: path))
+  }
+
+  /// The path of a name in it.
+  func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// The names in it, in order.
+  var names: [String] { ((try? SystemDisk().list(path)) ?? []).sorted() }
+
+  /// Puts a file there, or other bytes into the one that is there.
+  @discardableResult
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
+    let path = path(name)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Surprise("\(path): errno \(errno)") }
+    defer { close(descriptor) }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      guard count > 0 else { throw Surprise("\(path): errno \(errno)") }
+      done += count
+    }
+    return path
+  }
+
+  /// The bytes of a file there.
+  func bytes(of name: String) throws -> [UInt8] {
+    let file = try SystemDisk().open(path(name), for: .reading)
+    let byteCount = try file.status().byteCount
+    return try CopiedImage(file, byteCount: byteCount).view(at: 0, atLeast: Int(byteCount)).copy()
+  }
+
+  private static func remove(_ path: String) {
+    for name in (try? SystemDisk().list(path)) ?? [] {
+      let inner = "\(path)/\(name)"
+      if unlink(inner) != 0 { remove(inner) }
+    }
+    rmdir(path)
+  }
+}
+
+/// What is thrown, as a person reads it.
+func sentence(of body: () throws -> Void) -> String {
+  do {
+    try body()
+    return "nothing is thrown"
+  } catch {
+    return "\(error)"
+  }
+}
+
+extension FileJournal {
+  /// All transactions that can be read now.
+  func payloads(from first: SequenceNumber = 1) throws -> [[UInt8]] {
+    try rest(of: try transactions(from: first))
+  }
+}
+
+extension JournalReader {
+  /// All transactions that are shown.
+  func payloads(from first: SequenceNumber = 1) throws -> [[UInt8]] {
+    try rest(of: try transactions(from: first))
+  }
+}
+
+/// The payloads that a reader has still to hand out.
+private func rest(of reader: TransactionReader) throws -> [[UInt8]] {
+  var reader = reader
+  var payloads: [[UInt8]] = []
+  while let transaction = try reader.next() { payloads.append(transaction.payload.copy()) }
+  return payloads
+}
