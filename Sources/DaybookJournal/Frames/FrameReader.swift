@@ -58,8 +58,10 @@ package struct FrameReader {
       place = 0
     }
     var frame = window.withSpan { FrameReader.frame(in: $0, at: place, salt: salt) }
-    if case .short(let needed, _) = frame.misfit, UInt64(needed) <= endOffset - offset {
-      _ = try load(needed)
+    if case .short(let needed, _) = frame.misfit {
+      // The file may end before the frame does, or have been cut since it was looked at.
+      let available = Int(clamping: endOffset - offset)
+      guard try load(needed) else { return stop(.short(needed: needed, available: available)) }
       place = 0
       frame = window.withSpan { FrameReader.frame(in: $0, at: place, salt: salt) }
     }
