@@ -12,6 +12,8 @@ final class JournalWriter: @unchecked Sendable {
   private var endFile: (any DiskFile)?
   /// Up to where the file is known to hold zeros behind the frames.
   private var filledEnd: UInt64
+  /// Whether space ahead was not to be had, and nothing has been appended since.
+  private var fillsInVain = false
 
   /// How often the committed end could not be published. Followers then go by what the journal
   /// proves.
@@ -35,7 +37,7 @@ final class JournalWriter: @unchecked Sendable {
   /// Whether less than half of the space that ought to lie ahead does.
   func wantsFill(behind end: FramePosition) -> Bool {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
-    return filledEnd < end.endOffset + ahead / 2
+    return !fillsInVain && filledEnd < end.endOffset + ahead / 2
   }
 
   /// Does what a group asks for.
@@ -43,6 +45,7 @@ final class JournalWriter: @unchecked Sendable {
     _ group: AppendGroup, syncs: Bool, clock: any JournalClock
   ) -> AppendState.Effect {
     if group.frames.byteCount > 0 {
+      fillsInVain = false
       // A file without a name would take frames that nobody will ever find.
       do throws(DiskError) {
         guard try file.file.status().linkCount > 0 else { return .refused(.replaced) }
@@ -94,10 +97,11 @@ final class JournalWriter: @unchecked Sendable {
     }
   }
 
-  /// Fills space ahead while nobody waits. If there is none, whoever needs it will say so.
+  /// Fills space ahead while nobody waits. If there is none, it is not asked for again before someone
+  /// appends: whoever tends the journal would do nothing else.
   private func fillAhead(of end: FramePosition) {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
-    do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch { return }
+    do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch { fillsInVain = true }
   }
 
   private func fill(through end: UInt64) throws(DiskError) {

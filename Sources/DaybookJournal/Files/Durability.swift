@@ -19,7 +19,7 @@ public enum Durability: Hashable, Sendable {
     switch self {
     case .full: 0
     case .batched(let milliseconds):
-      min(Int64(max(0, milliseconds)) * 1_000_000, Durability.intervalMaxNanoseconds)
+      Int64(min(max(0, milliseconds), 1000)) * 1_000_000
     case .none: Durability.intervalMaxNanoseconds
     }
   }

@@ -91,8 +91,16 @@ package struct FrameReader {
     }
     var place = Int(offset - windowOffset)
     var frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
-    if case .short(let needed, _) = frame.misfit, UInt64(needed) <= endOffset - offset {
-      _ = try load(needed)
+    if case .short(let needed, _) = frame.misfit {
+      let soundness = FrameReader.isSound(window.bytes.bytes, at: place, salt: salt)
+      // The file may end before the frame does, or have been cut since it was looked at.
+      let available = Int(clamping: endOffset - offset)
+      guard try load(needed) else {
+        return stop(
+          soundness.isSound
+            ? .short(needed: needed, available: available)
+            : .headerCheck(stored: soundness.stored, computed: soundness.computed))
+      }
       place = 0
       frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
     }

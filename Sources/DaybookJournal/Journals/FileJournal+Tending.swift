@@ -40,13 +40,6 @@ extension FileJournal {
       // A failure stops the writer, and everyone who then appends is told of it.
       try? perform(work)
     }
-    return state.withLock { state in
-      // Space that could not be filled now is asked for again by the append that needs it.
-      state.wantsFill ? state.dueAfterFill : state.nextDue
-    }
+    return state.withLock { $0.nextDue }
   }
-}
-
-extension AppendState {
-  fileprivate var dueAfterFill: Int64? { nextDue.flatMap { $0 == .min ? nil : $0 } }
 }

@@ -18,10 +18,11 @@ public struct JournalTime: Hashable, Comparable, Sendable {
     one.nanoseconds < other.nanoseconds
   }
 
-  /// How many nanoseconds lie between this moment and a later one, or `Int64.max` if more than fit.
+  /// How many nanoseconds later the other moment is, or earlier if negative; if more than fit, as many as do.
   package func nanoseconds(until later: JournalTime) -> Int64 {
     let (difference, overflowed) = later.nanoseconds.subtractingReportingOverflow(nanoseconds)
-    return overflowed ? .max : difference
+    guard overflowed else { return difference }
+    return later > self ? .max : .min
   }
 }
 

@@ -51,9 +51,15 @@ struct Recovery {
       let path = place.tornPath(after: sequence, attempt: attempt)
       do throws(DiskError) {
         let side = try disk.create(path, permissions: permissions)
-        try copy(range, to: side)
-        try side.sync()
-        try disk.syncDirectory(place.directory)
+        do throws(DiskError) {
+          try copy(range, to: side)
+          try side.sync()
+          try disk.syncDirectory(place.directory)
+        } catch {
+          // The bytes are still where they were. Half a copy of them, left at each attempt, is no use.
+          try? disk.remove(path)
+          throw error
+        }
         return path
       } catch {
         guard error.operation == .create, error.code == EEXIST else { throw error }

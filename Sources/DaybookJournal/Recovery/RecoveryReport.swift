@@ -117,8 +117,8 @@ extension RecoveryReport: CustomStringConvertible {
       let day: Int64 = 86_400_000_000_000
       lines.append(
         """
-        the last transaction is more than \(ahead < 2 * day ? "a day" : "\(ahead / day) days") ahead \
-        of the clock; times stand still until the clock has caught up.
+        the last transaction is \(ahead < 2 * day ? "a day" : "\(ahead / day) days") or more ahead of \
+        the clock; times stand still until the clock has caught up.
         """)
     }
     return lines

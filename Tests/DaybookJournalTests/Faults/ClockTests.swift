@@ -1,0 +1,124 @@
+import DaybookJournal
+import DaybookTesting
+import Testing
+
+/// Row 12: the clock goes backwards, jumps, or stands still. Times in the journal never go back.
+@Suite struct `A clock that goes wrong` {
+  private let day: Int64 = 86_400_000_000_000
+  private let start = TestClock().now.nanoseconds
+
+  private func open(_ disk: SimulatedDisk, _ clock: TestClock) throws -> FileJournal {
+    var options = JournalOptions.simulated(disk)
+    options.clock = clock
+    return try FileJournal(at: "a", options)
+  }
+
+  private func times(_ journal: any Journal) throws -> [Int64] {
+    var reader = try journal.transactions(from: 1)
+    var times: [Int64] = []
+    while let transaction = try reader.next() { times.append(transaction.time.nanoseconds) }
+    return times
+  }
+
+  /// The clock's reading at each append, and what becomes of it: the time recorded, whether it was raised,
+  /// and whether the clock is called far behind.
+  private var readings: [(clock: Int64, recorded: Int64, isRaised: Bool, isFar: Bool)] {
+    [
+      (start, start, false, false),
+      (start, start, false, false),
+      (start - 1, start, true, false),
+      (start + 5, start + 5, false, false),
+      (start + 5 - day, start + 5, true, false),
+      (start + 4 - day, start + 5, true, true),
+      (start + 10 * day, start + 10 * day, false, false),
+      (start + 6, start + 10 * day, true, true),
+      (.min, start + 10 * day, true, true),
+      (.max, .max, false, false),
+      (.max - 1, .max, true, false),
+      (0, .max, true, true),
+    ]
+  }
+
+  @Test func `times never go back, and receipts tell what was raised`() throws {
+    try FaultRow.run(12, "the clock backwards, forwards, frozen") { count in
+      for isReopened in [false, true] {
+        let disk = SimulatedDisk()
+        let clock = TestClock()
+        var journal = try open(disk, clock)
+        let memory = MemoryJournal(clock: clock)
+        for reading in readings {
+          count += 1
+          clock.set(reading.clock)
+          for journal in [journal, memory] as [any Journal] {
+            guard case .appended(let receipt) = try journal.appendAndWait([1], at: nil, expecting: nil)
+            else { throw Surprise("an append was not made at \(reading)") }
+            #expect(receipt.time.nanoseconds == reading.recorded, "\(reading)")
+            let raisedFrom = reading.isRaised ? reading.clock : nil
+            #expect(receipt.raisedFrom?.nanoseconds == raisedFrom, "\(reading)")
+            #expect(receipt.clockIsFarBehind == reading.isFar, "\(reading)")
+          }
+          guard isReopened else { continue }
+          try journal.close()
+          journal = try open(disk, clock)
+          let ahead = reading.recorded.subtractingReportingOverflow(reading.clock)
+          let told = ahead.overflow ? .max : ahead.partialValue
+          #expect(
+            journal.report.aheadOfClockNanoseconds == (told > day ? told : nil), "\(reading)")
+        }
+        let expected = readings.map(\.recorded)
+        #expect(try times(journal) == expected)
+        #expect(try times(memory) == expected)
+      }
+    }
+  }
+
+  @Test func `a time that is given is treated like the clock's`() throws {
+    let journal = try open(SimulatedDisk(), TestClock())
+    for (given, recorded) in [(500, 500), (499, 500), (-3, 500), (501, 501)] as [(Int64, Int64)] {
+      let outcome = try journal.appendAndWait([1], at: JournalTime(nanoseconds: given))
+      guard case .appended(let receipt) = outcome else { throw Surprise("\(outcome)") }
+      #expect(receipt.time.nanoseconds == recorded)
+      #expect(receipt.raisedFrom?.nanoseconds == (given == recorded ? nil : given))
+    }
+  }
+
+  @Test func `a transaction of the distant past is not ahead of the clock`() throws {
+    let disk = SimulatedDisk()
+    let journal = try open(disk, TestClock())
+    _ = try journal.appendAndWait([1], at: .distantPast)
+    try journal.close()
+    #expect(try open(disk, TestClock()).report.isUneventful)
+    let summary = try Verification.verify("a", on: disk, clock: TestClock()) { Issue.record("\($0)") }
+    #expect(summary.complaintCount == 0)
+  }
+
+  @Test func `a frozen clock gives every transaction the same time, and the order is theirs`() throws {
+    let journal = try open(SimulatedDisk(), TestClock())
+    for byte in 0..<100 as Range<UInt8> { try journal.mustAppend([byte]) }
+    #expect(Set(try times(journal)) == [start])
+    #expect(try journal.payloads() == (0..<100).map { [$0] })
+  }
+
+  @Test func `verification complains of times that go back and of times ahead`() throws {
+    let disk = SimulatedDisk()
+    var crafted = CraftedJournal()
+    for time in [start, start - 1, start + day, start + day + 1, start + 2 * day, 3] {
+      crafted.append([1], at: time)
+    }
+    disk.setContents(crafted.bytes(), at: "a")
+    var complaints: [String] = []
+    let summary = try Verification.verify("a", on: disk, clock: TestClock()) {
+      complaints.append("\($0)")
+    }
+    #expect(
+      complaints == [
+        "a: byte 16448: transaction 2 has a time before that of the one before it.",
+        "a: byte 16576: transaction 4 is more than a day ahead of the clock.",
+        "a: byte 16704: transaction 6 has a time before that of the one before it.",
+      ])
+    #expect(summary.complaintCount == 3 && summary.transactionCount == 6)
+    // The journal can be read, and goes on from the last time it has.
+    let journal = try open(disk, TestClock(now: 2))
+    #expect(try journal.mustAppend([1]).time.nanoseconds == 3)
+  }
+}

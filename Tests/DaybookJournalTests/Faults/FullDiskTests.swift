@@ -1,0 +1,123 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Testing
+
+/// Row 16: a disk that becomes full at any byte, and has room again later.
+@Suite struct `A disk that is full` {
+  @Test func `saves are refused, nothing is poisoned, and once there is room all goes on`() throws {
+    try FaultRow.run(16, "disk full at every byte of a growing run, then freed") { count in
+      let roomMax = try room(forRunOf: 0)
+      let total = FaultRow.count(200, full: 2_000)
+      for index in 0..<total {
+        count += 1
+        // Evenly over the run, with odd bytes among them.
+        let capacity = 16384 + index * (roomMax - 16384) / total + index % 7
+        try fill(to: capacity, seed: UInt64(index))
+      }
+    }
+  }
+
+  /// How many bytes a run needs that never lacks any.
+  private func room(forRunOf seed: UInt64) throws -> Int {
+    let disk = SimulatedDisk()
+    let journal = try FileJournal(at: ReferenceJournal.path, .simulated(disk))
+    for payload in payloads(seed) { try journal.mustAppend(payload) }
+    return disk.paths.reduce(0) { $0 + (disk.contents(of: $1)?.count ?? 0) }
+  }
+
+  private func payloads(_ seed: UInt64) -> [[UInt8]] {
+    ReferenceJournal.payloads(seed: seed, count: 200)
+  }
+
+  private func fill(to capacity: Int, seed: UInt64) throws {
+    let disk = SimulatedDisk()
+    disk.capacity = 1 << 30
+    var options = JournalOptions.simulated(disk)
+    options.durability = seed % 3 == 0 ? .batched(milliseconds: 1000) : .full
+    let journal = try FileJournal(at: ReferenceJournal.path, options)
+    disk.capacity = capacity
+    var oracle = Oracle(submitted: [], acknowledgedCount: 0)
+    var refusedCount = 0
+    for payload in payloads(seed) {
+      do {
+        try journal.mustAppend(payload)
+        oracle.submitted.append(payload)
+        journal.tend()
+      } catch let error as JournalError where error.reason == .diskFull {
+        refusedCount += 1
+        // A little room comes back now and then.
+        if refusedCount % 20 == 0 { disk.capacity = (disk.capacity ?? 0) + 3000 }
+        #expect(journal.acceptedHead.sequence.rawValue == UInt64(oracle.submitted.count))
+      }
+    }
+    if seed % 3 == 0 { try journal.sync() }
+    oracle.acknowledgedCount = oracle.submitted.count
+    #expect(try journal.payloads() == oracle.submitted, "seed \(seed)")
+    // What a power loss leaves now, and what goes on when there is room.
+    var generator = SplitMix64(seed: seed)
+    let lost = disk.powerLoss(using: &generator)
+    lost.capacity = nil
+    oracle.check(lost, "seed \(seed), \(capacity) bytes, power lost")
+    disk.capacity = nil
+    let last = [UInt8](repeating: 7, count: 200_000)
+    try journal.mustAppend(last)
+    try journal.close()
+    oracle.submitted.append(last)
+    oracle.acknowledgedCount += 1
+    oracle.check(disk, "seed \(seed), \(capacity) bytes")
+  }
+
+  @Test func `a large save is refused and a small one behind it is not`() throws {
+    let disk = SimulatedDisk()
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    try journal.mustAppend([1])
+    disk.capacity = 0
+    for round in 0..<10 as Range<UInt8> {
+      #expect(
+        sentence { try journal.mustAppend([UInt8](repeating: 2, count: 200_000)) }.hasPrefix(
+          "a: there is no space on the disk for it."))
+      try journal.mustAppend([round])
+    }
+    try journal.close()
+    #expect(disk.paths == ["/disk/a", "/disk/a-end"])
+    #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[1]] + (0..<10).map { [$0] })
+  }
+
+  @Test func `space ahead that is not to be had is asked for again only by the next save`() throws {
+    let disk = SimulatedDisk()
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    // Most of the space ahead is used, so that more is wanted.
+    try journal.mustAppend([1])
+    try journal.mustAppend([UInt8](repeating: 1, count: 60_000))
+    disk.capacity = 0
+    #expect(journal.tend() != 0)
+    let callCount = disk.callCount
+    for _ in 0..<3 { journal.tend() }
+    #expect(disk.callCount == callCount)
+    disk.capacity = nil
+    try journal.mustAppend([2])
+    let before = disk.contents(of: "a")?.count ?? 0
+    journal.tend()
+    #expect(disk.contents(of: "a")?.count ?? 0 > before)
+  }
+
+  @Test func `opening a torn journal on a full disk leaves nothing behind`() throws {
+    let disk = SimulatedDisk()
+    var crafted = CraftedJournal()
+    crafted.append([1])
+    let torn = crafted.bytes(zeros: 0) + [UInt8](repeating: 9, count: 5000)
+    disk.setContents(torn, at: "a")
+    disk.capacity = torn.count + 1000
+    for _ in 0..<3 {
+      #expect(
+        sentence { _ = try FileJournal(at: "a", .simulated(disk)) }.hasPrefix(
+          "a: there is no space on the disk for it."))
+      #expect(disk.contents(of: "a") == torn)
+      #expect(disk.paths == ["/disk/a"])
+    }
+    disk.capacity = nil
+    #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[1]])
+    #expect(disk.contents(of: "a-torn-2") == [UInt8](repeating: 9, count: 5000))
+  }
+}
