@@ -247,16 +247,13 @@ struct AppendState {
     forming.reset(start: position)
   }
 
-  /// Closes a writer that has stopped, which has nothing more to write.
+  /// Closes a writer that has stopped, which has nothing more to write. One that is open closes by a group
+  /// of its own.
   ///
-  /// - Returns: False if it has not stopped, and so closes by a group of its own.
-  mutating func closeStopped() -> Bool {
-    switch phase {
-    case .closed: return true
-    case .stopped:
-      phase = .closed
-      return true
-    case .open, .recovering: return false
-    }
+  /// - Returns: The phase before.
+  mutating func closeUnlessOpen() -> Phase {
+    let before = phase
+    if case .stopped = before { phase = .closed }
+    return before
   }
 }

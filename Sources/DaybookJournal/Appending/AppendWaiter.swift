@@ -32,6 +32,13 @@ final class SleepingThread: @unchecked Sendable {
     semaphore.deallocate()
   }
 
+  /// A new waiter, made when there is something to wait for, and left with whoever will sleep.
+  static func waiter(_ sleeper: inout SleepingThread?) -> AppendWaiter {
+    let thread = SleepingThread()
+    sleeper = thread
+    return .thread(thread)
+  }
+
   func wake(_ verdict: AppendVerdict) {
     self.verdict = verdict
     sem_post(semaphore)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Some read-only bytes and whatever keeps them in memory.
 ///
 /// The one type through which journal bytes are read: it hides the pointer and checks every bound.
@@ -70,6 +72,10 @@ public struct ByteView: Sendable {
 extension ByteView: Equatable {
   /// Whether both hold the same bytes, wherever they are kept.
   public static func == (one: ByteView, other: ByteView) -> Bool {
-    one.count == other.count && one.bytes.elementsEqual(other.bytes)
+    guard one.count == other.count else { return false }
+    guard let start = one.bytes.baseAddress, let otherStart = other.bytes.baseAddress else {
+      return true
+    }
+    return memcmp(start, otherStart, one.count) == 0
   }
 }

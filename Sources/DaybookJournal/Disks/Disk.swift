@@ -54,8 +54,11 @@ public enum FileAccess: Hashable, Sendable {
 
 /// A file that a ``Disk`` has opened. It closes itself when the last reference goes.
 public protocol DiskFile: AnyObject, Sendable {
-  /// The path it was opened by, for errors.
+  /// The path it was opened by, or has been given since, for errors.
   var path: String { get }
+
+  /// Takes note that the file has another path now, by which errors are to name it.
+  func moved(to path: String)
 
   /// Reads at an offset into the buffer and says how many bytes came: fewer than asked for if the call
   /// was cut short, 0 at the end of the file.

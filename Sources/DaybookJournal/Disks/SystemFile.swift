@@ -1,14 +1,20 @@
 import Glibc
+import Synchronization
 
 /// A file of this machine, by its descriptor.
 final class SystemFile: DiskFile {
   let descriptor: Int32
-  let path: String
+  // Guarded by its mutex, and asked for only when something has gone wrong.
+  private let currentPath: Mutex<String>
+
+  var path: String { currentPath.withLock { $0 } }
 
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
-    self.path = path
+    currentPath = Mutex(path)
   }
+
+  func moved(to path: String) { currentPath.withLock { $0 = path } }
 
   // Closing lets go of the lock. An error here has nobody to hear it and nothing to lose: what matters
   // has been synced by its own call before.

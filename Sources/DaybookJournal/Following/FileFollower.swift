@@ -110,9 +110,7 @@ public final class FileFollower: JournalFollower {
       }
       state.position = AppendPosition(chain: state.reader.chain, endOffset: state.reader.offset)
       guard state.reader.header.kind == .transaction else { continue }
-      return JournalTransaction(
-        sequence: state.reader.header.sequence, time: state.reader.header.time,
-        payload: state.reader.payload, check: state.reader.chain.check)
+      return state.reader.transaction
     }
     return nil
   }

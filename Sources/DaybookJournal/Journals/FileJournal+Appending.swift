@@ -28,7 +28,7 @@ extension FileJournal {
       }
       if let verdict { continuation.resume(returning: verdict) }
     }
-    return try outcome(numbering, verdict)
+    return try outcome(numbering, settlement(of: verdict))
   }
 
   /// ``append(_:at:expecting:)`` for programs without tasks: the thread sleeps.
@@ -42,15 +42,34 @@ extension FileJournal {
       state -> (AppendState.Numbering, AppendVerdict?) in
       let numbering = state.number(payload, at: time, expecting: expected)
       guard case .accepted = numbering else { return (numbering, .settled(.done(.written))) }
-      let verdict = state.leadOrWait(
-        {
-          let thread = SleepingThread()
-          sleeper = thread
-          return .thread(thread)
-        }())
+      let verdict = state.leadOrWait(SleepingThread.waiter(&sleeper))
       return (numbering, verdict)
     }
-    return try outcome(numbering, verdict ?? FileJournal.sleep(sleeper))
+    return try outcome(numbering, settlement(of: verdict ?? FileJournal.sleep(sleeper)))
+  }
+
+  /// Appends several transactions in one group: one write and one sync for all of them, in order and
+  /// without another's between them.
+  ///
+  /// - Throws: ``JournalError`` if the transactions are known not to have been appended: all or none are.
+  package func appendAndWait(
+    together payloads: [[UInt8]], at time: JournalTime? = nil
+  ) throws(JournalError) -> [AppendOutcome] {
+    for payload in payloads { try check(payload) }
+    let time = time ?? options.clock.now
+    var sleeper: SleepingThread?
+    let (numberings, verdict) = state.withLock {
+      state -> ([AppendState.Numbering], AppendVerdict?) in
+      let numberings = payloads.map { state.number($0, at: time, expecting: nil) }
+      guard case .accepted = numberings.first else {
+        return (numberings, .settled(.done(.written)))
+      }
+      return (numberings, state.leadOrWait(SleepingThread.waiter(&sleeper)))
+    }
+    let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper))
+    var outcomes: [AppendOutcome] = []
+    for numbering in numberings { outcomes.append(try outcome(numbering, settlement)) }
+    return outcomes
   }
 
   /// Makes durable what has been accepted, whatever the journal's durability.
@@ -70,9 +89,9 @@ extension FileJournal {
     }
   }
 
-  /// Leads if the verdict says so, and says what became of the payload.
+  /// What became of a payload.
   private func outcome(
-    _ numbering: AppendState.Numbering, _ verdict: AppendVerdict
+    _ numbering: AppendState.Numbering, _ settlement: Settlement
   ) throws(JournalError) -> AppendOutcome {
     let numbered: AppendState.Numbered
     switch numbering {
@@ -80,7 +99,7 @@ extension FileJournal {
     case .conflict(let head): return .conflict(head)
     case .refused(let reason): throw JournalError(reason, path: path)
     }
-    switch settlement(of: verdict) {
+    switch settlement {
     case .done(let safety):
       return .appended(
         Receipt(
@@ -93,6 +112,7 @@ extension FileJournal {
     }
   }
 
+  /// Leads if the verdict says so.
   private func settlement(of verdict: AppendVerdict) -> Settlement {
     switch verdict {
     case .lead: lead()
@@ -125,12 +145,7 @@ extension FileJournal {
     let verdict = state.withLock { state -> AppendVerdict? in
       if let refusal = state.refusal { return .settled(.refused(refusal)) }
       state.request(work)
-      return state.leadOrWait(
-        {
-          let thread = SleepingThread()
-          sleeper = thread
-          return .thread(thread)
-        }())
+      return state.leadOrWait(SleepingThread.waiter(&sleeper))
     }
     switch settlement(of: verdict ?? FileJournal.sleep(sleeper)) {
     case .done: return

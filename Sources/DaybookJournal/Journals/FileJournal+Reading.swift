@@ -14,11 +14,18 @@ extension FileJournal {
     guard first > header.base.sequence || header.base.sequence == .zero else {
       throw JournalError(.belowBase(header.base.sequence), path: path)
     }
+    let (frames, last) = frames(from: first)
+    return TransactionReader(frames, from: first, through: last, path: path)
+  }
+
+  /// The durable frames from a place at or before a transaction on, for replay: the payload of each is
+  /// looked at in place, without a value made for it.
+  package func frames(from first: SequenceNumber) -> (reader: FrameReader, last: SequenceNumber) {
     let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
     let reader = FrameReader(
       file, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
       offset: entry?.offset ?? JournalLayout.firstFrameOffset, endOffset: durable.endOffset)
-    return TransactionReader(reader, from: first, through: durable.sequence, path: path)
+    return (reader, durable.sequence)
   }
 
   /// Follows the journal from a transaction on that was read before, or from its beginning.

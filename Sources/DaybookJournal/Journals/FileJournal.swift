@@ -39,6 +39,9 @@ public final class FileJournal: Journal {
   package let header: JournalHeader
   package let file: JournalFile
   let options: JournalOptions
+
+  /// Where the journal gets the time from.
+  package var clock: any JournalClock { options.clock }
   let state: Mutex<AppendState>
   let writer: JournalWriter
   let housekeeper: Housekeeper?

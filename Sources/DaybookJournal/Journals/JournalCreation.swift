@@ -103,6 +103,7 @@ enum JournalCreation {
     try file.sync()
     hasName = try named(newPath)
     guard hasName else { return nil }
+    file.moved(to: place.resolvedPath)
     try options.disk.syncDirectory(place.directory)
     return file
   }

@@ -25,7 +25,11 @@ enum JournalOpening {
       // Whoever held the lock before may have put another file under the name.
       do {
         let named = try options.disk.status(of: place.resolvedPath)
-        if named.identity == (try file.status()).identity { return (file, false) }
+        if named.identity == (try file.status()).identity {
+          // Whoever gave the file its name may have ended before that was durable.
+          try options.disk.syncDirectory(place.directory)
+          return (file, false)
+        }
       } catch let error where error.code == ENOENT {
         continue
       } catch {

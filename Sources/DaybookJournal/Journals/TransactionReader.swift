@@ -7,28 +7,33 @@
 ///
 /// It reads what was durable when it was made, and stays right whatever is appended since.
 public struct TransactionReader: Sendable {
-  private enum Source {
-    case frames(FrameReader, endSequence: SequenceNumber)
-    case memory([JournalTransaction], Int)
-  }
-  private var source: Source
+  // What is read from a file comes from the frames, and what is in memory stands there.
+  private var frames: FrameReader
+  private var transactions: ArraySlice<JournalTransaction>
+  private let isInMemory: Bool
   private let first: SequenceNumber
+  private let last: SequenceNumber
   private let path: String
 
-  /// A reader of the frames of a file up to and including a transaction.
+  /// A reader of the frames of a file, from one transaction through another.
   package init(
-    _ reader: FrameReader, from first: SequenceNumber, through end: SequenceNumber, path: String
+    _ reader: FrameReader, from first: SequenceNumber, through last: SequenceNumber, path: String
   ) {
-    source = .frames(reader, endSequence: end)
+    frames = reader
+    transactions = []
+    isInMemory = false
     self.first = first
+    self.last = last
     self.path = path
   }
 
   /// A reader of transactions that are in memory.
   package init(_ transactions: [JournalTransaction], from first: SequenceNumber) {
-    let index = transactions.firstIndex { $0.sequence >= first }
-    source = .memory(transactions, index ?? transactions.count)
+    frames = FrameReader.empty
+    isInMemory = true
+    self.transactions = transactions.drop { $0.sequence < first }
     self.first = first
+    last = transactions.last?.sequence ?? .zero
     path = ""
   }
 
@@ -37,34 +42,32 @@ public struct TransactionReader: Sendable {
   /// - Throws: ``JournalError`` with `damagedFrame` if one that is known to be durable cannot be read.
   /// - Complexity: O(*n*) in the size of the transaction
   public mutating func next() throws(JournalError) -> JournalTransaction? {
-    switch source {
-    case .memory(let transactions, let index):
-      guard index < transactions.count else { return nil }
-      source = .memory(transactions, index + 1)
-      return transactions[index]
-    case .frames(var reader, let end):
-      // The reader is taken out while it moves, so that its window is not shared and copied.
-      source = .memory([], 0)
-      defer { source = .frames(reader, endSequence: end) }
-      return try next(&reader, end)
-    }
-  }
-
-  private func next(
-    _ reader: inout FrameReader, _ end: SequenceNumber
-  ) throws(JournalError) -> JournalTransaction? {
-    while reader.chain.sequence < end || !reader.chain.isPastBase {
+    if isInMemory { return transactions.popFirst() }
+    while frames.chain.sequence < last || !frames.chain.isPastBase {
       let isWhole: Bool
-      do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }
+      do { isWhole = try frames.advance() } catch { throw JournalError(error, path: path) }
       guard isWhole else {
         throw JournalError(
-          .damagedFrame, path: path, offset: reader.offset, lastReadable: reader.chain.sequence)
+          .damagedFrame, path: path, offset: frames.offset, lastReadable: frames.chain.sequence)
       }
-      guard reader.header.kind == .transaction, reader.header.sequence >= first else { continue }
-      return JournalTransaction(
-        sequence: reader.header.sequence, time: reader.header.time, payload: reader.payload,
-        check: reader.chain.check)
+      if frames.header.kind == .transaction, frames.header.sequence >= first {
+        return frames.transaction
+      }
     }
     return nil
+  }
+}
+
+extension FrameReader {
+  /// A reader of nothing.
+  fileprivate static let empty = FrameReader(
+    MappedImage([]),
+    header: JournalHeader(
+      identity: JournalIdentity(high: 0, low: 0), salt: 0, created: .distantPast))
+
+  /// The transaction last gone past.
+  var transaction: JournalTransaction {
+    JournalTransaction(
+      sequence: header.sequence, time: header.time, payload: payload, check: chain.check)
   }
 }

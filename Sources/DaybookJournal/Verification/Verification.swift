@@ -59,6 +59,9 @@ public struct Complaint: Hashable, Sendable {
     case tornTail(byteCount: UInt64)
     /// Transactions up to this one were synced and are missing at the end.
     case missingTail(highestSynced: SequenceNumber)
+    /// A transaction can be read, but its header's own check, by which it would be found behind a break,
+    /// does not hold.
+    case frameHeader(SequenceNumber)
     /// A transaction's time is before that of the one before it.
     case timeBackwards(SequenceNumber)
     /// A transaction's time is more than a day ahead of the clock.
@@ -94,6 +97,8 @@ extension Complaint: CustomStringConvertible {
       "\(byteCount) bytes follow that no save had acknowledged as durable."
     case .missingTail(let highest):
       "the journal ends here, and transactions up to \(highest) were synced."
+    case .frameHeader(let sequence):
+      "transaction \(sequence) is whole, and the check of its header alone fails."
     case .timeBackwards(let sequence):
       "transaction \(sequence) has a time before that of the one before it."
     case .timeAhead(let sequence):

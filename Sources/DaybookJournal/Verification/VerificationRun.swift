@@ -96,6 +96,9 @@ struct VerificationRun {
       first = first ?? header.sequence
       summary.transactionCount += 1
       summary.payloadByteCount += UInt64(header.payloadByteCount)
+      if !reader.isHeaderSound {
+        report(.frameHeader(header.sequence), at: reader.headerOffset)
+      }
       if header.time < timeBefore {
         report(.timeBackwards(header.sequence), at: reader.headerOffset)
       }

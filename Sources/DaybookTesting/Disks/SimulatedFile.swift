@@ -5,14 +5,19 @@ import Synchronization
 /// A file that a ``SimulatedDisk`` has opened.
 final class SimulatedFile: DiskFile {
   private let disk: SimulatedDisk
-  private let handle: SimulatedHandle
+  // Guarded by its mutex; only the path of it ever changes.
+  private let state: Mutex<SimulatedHandle>
+
+  private var handle: SimulatedHandle { state.withLock { $0 } }
 
   var path: String { handle.path }
 
   init(_ handle: SimulatedHandle, on disk: SimulatedDisk) {
-    self.handle = handle
+    state = Mutex(handle)
     self.disk = disk
   }
+
+  func moved(to path: String) { state.withLock { $0.path = path } }
 
   deinit {
     disk.state.withLock { $0.close(handle) }

@@ -178,6 +178,6 @@ struct SimulatedHandle {
   let id: UInt64
   let number: UInt64
   let life: Int
-  let path: String
+  var path: String
   let access: FileAccess
 }

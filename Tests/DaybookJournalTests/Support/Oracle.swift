@@ -52,8 +52,12 @@ struct Oracle {
 
   /// Reads every transaction and compares it with what was submitted.
   func readAll(_ journal: FileJournal, _ what: @autoclosure () -> String) throws -> Int {
-    var reader = try journal.transactions(from: 1)
-    var count = 0
+    var count = Int(journal.header.base.sequence.rawValue)
+    if count > 0 {
+      let base = try journal.base().map { $0.copy() }
+      expect(base == [JournalWork.compactedState], "the base is \(base)", what())
+    }
+    var reader = try journal.transactions(from: SequenceNumber(UInt64(count + 1)))
     while let transaction = try reader.next() {
       let isNext = transaction.sequence.rawValue == UInt64(count + 1)
       expect(isNext, "\(transaction.sequence) follows \(count)", what())

@@ -1,0 +1,107 @@
+import DaybookJournal
+import Glibc
+
+/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE]`: each promise with its yardstick, measured in the
+/// same run, and whether it was met.
+@main
+struct Command {
+  static let usage = """
+    usage: daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--directory PATH]
+
+    Measures each workload against its yardstick, interleaved in the same run, and prints
+    medians, spread and ratio as a table, with the promise and whether it was met.
+
+      WORKLOAD          \(workloads.map(\.name).joined(separator: ", ")); all of them if none is named
+      --quick           two repetitions with fewer steps, in less than a minute
+      --json FILE       also writes the figures to FILE, or to standard output for -
+      --directory PATH  where the files are made and removed; the current directory unless given
+
+    Exits with 1 if a promise was missed, 2 if the command was not understood, 3 if the system
+    refused. Disk figures are those of the disk under the directory.
+
+    example: swift run -c release daybook-benchmarks journal --quick
+    """
+
+  static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
+    ("journal", JournalWorkload.run)
+  ]
+
+  static func main() {
+    let settings: Settings
+    do {
+      settings = try Settings(CommandLine.arguments.dropFirst())
+    } catch {
+      complain("\(error)\ntry: daybook-benchmarks --help")
+      exit(2)
+    }
+    if settings.wantsHelp {
+      print(usage)
+      return
+    }
+    #if DEBUG
+      complain("this is a debug build; its figures say nothing. try: swift run -c release …")
+    #endif
+    var measurements: [Measurement] = []
+    do {
+      for workload in workloads where settings.names.isEmpty || settings.names.contains(workload.name) {
+        measurements += try workload.run(settings)
+      }
+      if settings.jsonPath != "-" { print(Report.table(measurements)) }
+      if let path = settings.jsonPath { try Report.write(Report.json(measurements), to: path) }
+    } catch {
+      complain("\(error)")
+      exit(3)
+    }
+    if measurements.contains(where: { $0.verdict == .missed }) { exit(1) }
+  }
+
+  private static func complain(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    // Where standard error is closed there is nobody to tell.
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+  }
+}
+
+/// What the command line asks for.
+struct Settings {
+  var names: [String] = []
+  var isQuick = false
+  var jsonPath: String?
+  var directory = "."
+  var wantsHelp = false
+
+  struct Misunderstanding: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ arguments: some Sequence<String>) throws {
+    var rest = Array(arguments)[...]
+    func value(of flag: String) throws -> String {
+      guard let value = rest.popFirst() else {
+        throw Misunderstanding(description: "'\(flag)' needs a value.")
+      }
+      return value
+    }
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--quick": isQuick = true
+      case "--json": jsonPath = try value(of: argument)
+      case "--directory": directory = try value(of: argument)
+      case "--help", "-h": wantsHelp = true
+      case _ where argument.hasPrefix("-"):
+        throw Misunderstanding(description: "there is no flag '\(argument)'.")
+      case _ where Command.workloads.contains { $0.name == argument }: names.append(argument)
+      default:
+        let known = Command.workloads.map(\.name).joined(separator: ", ")
+        throw Misunderstanding(
+          description: "there is no workload '\(argument)'; there is \(known).")
+      }
+    }
+  }
+
+  /// How often everything is repeated.
+  var repetitionCount: Int { isQuick ? 2 : 5 }
+
+  /// How many steps to take: fewer in a quick run.
+  func count(_ usual: Int) -> Int { isQuick ? max(1, usual / 5) : usual }
+}

@@ -1,0 +1,77 @@
+/// One promise, what was measured for it, and whether it was met.
+struct Measurement {
+  enum Verdict: String {
+    case met, missed
+    /// The yardstick itself was too unsteady to measure by.
+    case inconclusive
+    /// Shown for comparison; nothing was promised.
+    case shown
+  }
+
+  /// What is better, and how far it must go.
+  enum Promise {
+    /// Time, at most so many times the yardstick's.
+    case atMost(Double)
+    /// Rate, at least so many times the yardstick's.
+    case atLeast(Double)
+    case none
+  }
+
+  /// One repetition: ours and the yardstick's, in nanoseconds for each unit.
+  struct Sample {
+    var ours: Double
+    var yardstick: Double
+  }
+
+  let work: String
+  let yardstick: String
+  /// What a figure is the time of: a save, a transaction.
+  let unit: String
+  let promise: Promise
+  let samples: [Sample]
+
+  /// The median of ours, in nanoseconds for each unit.
+  var ours: Double { median(samples.map(\.ours)) }
+  /// The median of the yardstick, in nanoseconds for each unit.
+  var theirs: Double { median(samples.map(\.yardstick)) }
+
+  /// How far the yardstick's repetitions lie apart, in parts of their median.
+  var spread: Double {
+    let all = samples.map(\.yardstick)
+    guard let least = all.min(), let most = all.max(), theirs > 0 else { return 0 }
+    return (most - least) / theirs
+  }
+
+  /// Ours by the yardstick: of times, or of rates where the promise is one of rates. The best of all
+  /// repetitions, each of which is a median itself, as the machine's noise only ever makes things worse.
+  var ratio: Double {
+    let ratios = samples.map {
+      isRate ? $0.yardstick / $0.ours : $0.ours / $0.yardstick
+    }
+    return (isRate ? ratios.max() : ratios.min()) ?? 0
+  }
+
+  var isRate: Bool {
+    if case .atLeast = promise { true } else { false }
+  }
+
+  /// Above this the yardstick says too little.
+  static let spreadMax = 0.25
+
+  var verdict: Verdict {
+    switch promise {
+    case .none: .shown
+    case .atMost(let limit) where ratio <= limit: .met
+    case .atLeast(let limit) where ratio >= limit: .met
+    default: spread > Measurement.spreadMax ? .inconclusive : .missed
+    }
+  }
+}
+
+/// The middle of some figures.
+func median(_ figures: [Double]) -> Double {
+  precondition(!figures.isEmpty, "the median of nothing")
+  let sorted = figures.sorted()
+  let middle = sorted.count / 2
+  return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}

@@ -1,0 +1,75 @@
+import DaybookJournal
+import Glibc
+import Synchronization
+
+private let clock = MachineClock()
+
+/// How long something takes, in nanoseconds.
+func timed(_ body: () throws -> Void) rethrows -> Double {
+  let start = clock.uptimeNanoseconds
+  try body()
+  return Double(clock.uptimeNanoseconds - start)
+}
+
+/// How long something that suspends takes, in nanoseconds.
+func timed(_ body: () async throws -> Void) async rethrows -> Double {
+  let start = clock.uptimeNanoseconds
+  try await body()
+  return Double(clock.uptimeNanoseconds - start)
+}
+
+/// The medians of two things done in turn, so that both meet the same weather.
+func interleaved(
+  _ count: Int, ours: () throws -> Void, yardstick: () throws -> Void
+) rethrows -> Measurement.Sample {
+  var times: (ours: [Double], yardstick: [Double]) = ([], [])
+  for _ in 0..<count {
+    times.ours.append(try timed(ours))
+    times.yardstick.append(try timed(yardstick))
+  }
+  return Measurement.Sample(ours: median(times.ours), yardstick: median(times.yardstick))
+}
+
+/// Runs a task from a program without one, and waits for it.
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  let answer = Answer<Value>()
+  Task {
+    do { answer.give(.success(try await body())) } catch { answer.give(.failure(error)) }
+  }
+  return try answer.wait().get()
+}
+
+/// What a task tells a thread that waits for it.
+private final class Answer<Value: Sendable>: Sendable {
+  private let result = Mutex<Result<Value, any Error>?>(nil)
+  // A semaphore stays where it was made; it is thread-safe itself.
+  private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
+
+  init() {
+    semaphore = .allocate(capacity: 1)
+    sem_init(semaphore, 0, 0)
+  }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  func give(_ result: Result<Value, any Error>) {
+    self.result.withLock { $0 = result }
+    sem_post(semaphore)
+  }
+
+  func wait() -> Result<Value, any Error> {
+    while true {
+      if let result = result.withLock({ $0 }) { return result }
+      sem_wait(semaphore)
+    }
+  }
+}
+
+/// Keeps the optimizer from leaving out work whose result nobody reads.
+@inline(never)
+func use(_ value: UInt64) {
+  if value == 0x5EED_2026 { print("", terminator: "") }
+}

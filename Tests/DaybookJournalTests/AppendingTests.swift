@@ -1,0 +1,352 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Synchronization
+import Testing
+
+@Suite struct `Appending to a journal` {
+  let disk = SimulatedDisk()
+  let clock = TestClock()
+
+  func open(_ durability: Durability = .full, on disk: (any Disk)? = nil) throws -> FileJournal {
+    var options = JournalOptions.simulated(self.disk)
+    options.disk = disk ?? self.disk
+    options.durability = durability
+    options.clock = clock
+    return try FileJournal(at: "j", options)
+  }
+
+  /// The calls about the journal and its committed end since a moment.
+  func calls(_ body: () throws -> Void) rethrows -> [String] {
+    disk.forgetCalls()
+    disk.recordsCalls = true
+    try body()
+    disk.recordsCalls = false
+    return disk.log.map { "\($0.operation) \($0.path)" }
+  }
+
+  // MARK: Groups
+
+  @Test func `an append into the space ahead is one write and one sync`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    #expect(
+      try calls { try journal.mustAppend([2]) } == [
+        "status /disk/j", "write /disk/j", "sync /disk/j", "write /disk/j-end",
+      ])
+  }
+
+  @Test func `transactions appended together are one write and one sync`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    let heard = try calls {
+      let outcomes = try journal.appendAndWait(together: (2...100).map { [UInt8($0)] })
+      #expect(outcomes.count == 99)
+    }
+    #expect(
+      heard == ["status /disk/j", "write /disk/j", "sync /disk/j", "write /disk/j-end"])
+    #expect(journal.head.sequence == 100)
+  }
+
+  @Test func `who comes while a group is synced joins the next, and is not woken with this one`() throws {
+    let gated = GatedDisk(disk)
+    let journal = try open(on: gated)
+    gated.gate.shut()
+    let first = TestThread { _ = try? journal.appendAndWait([1]) }
+    gated.gate.awaitArrival()
+    let others = (2...4).map { n in TestThread { _ = try? journal.appendAndWait([UInt8(n)]) } }
+    while journal.acceptedHead.sequence < 4 { sched_yield() }
+    #expect(journal.head.sequence == 0)
+
+    gated.gate.letOneGo()
+    first.join()
+    gated.gate.awaitArrival()
+    #expect(journal.head.sequence == 1)
+    #expect(others.allSatisfy { !$0.isDone })
+
+    gated.gate.letOneGo()
+    for thread in others { thread.join() }
+    #expect(journal.head.sequence == 4)
+  }
+
+  @Test func `sixty-four tasks get numbers without a gap, each its own in order`() async throws {
+    let journal = try open()
+    let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
+      for saver in 0..<64 {
+        group.addTask {
+          var receipts: [Receipt] = []
+          for number in 0..<20 {
+            let payload = [UInt8(saver), UInt8(number)]
+            if case .appended(let receipt) = try await journal.append(payload) {
+              receipts.append(receipt)
+            }
+          }
+          return receipts
+        }
+      }
+      return try await group.reduce(into: [[Receipt]]()) { $0.append($1) }
+    }
+    let numbers = receipts.flatMap { $0 }.map(\.sequence.rawValue)
+    #expect(numbers.sorted() == Array(1...1280))
+    #expect(receipts.allSatisfy { $0.map(\.sequence) == $0.map(\.sequence).sorted() })
+
+    var reader = try journal.transactions(from: 1)
+    var next = [UInt8](repeating: 0, count: 64)
+    while let transaction = try reader.next() {
+      let payload = transaction.payload.copy()
+      #expect(payload[1] == next[Int(payload[0])])
+      next[Int(payload[0])] += 1
+    }
+    #expect(next.allSatisfy { $0 == 20 })
+  }
+
+  @Test func `of many who expect the same head, one is appended`() async throws {
+    let journal = try open()
+    for round in 0..<20 as Range<UInt64> {
+      let outcomes = try await withThrowingTaskGroup(of: AppendOutcome.self) { group in
+        for saver in 0..<8 {
+          group.addTask {
+            try await journal.append([UInt8(saver)], expecting: SequenceNumber(round))
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      let winners = outcomes.filter { if case .appended = $0 { true } else { false } }
+      #expect(winners.count == 1)
+      for case .conflict(let head) in outcomes { #expect(head.sequence.rawValue == round + 1) }
+    }
+  }
+
+  // MARK: Durability
+
+  @Test func `what is written and not synced has no reader`() throws {
+    let journal = try open(.none)
+    guard case .appended(let receipt) = try journal.appendAndWait([1]) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.safety == .written)
+    #expect(journal.head.sequence == 0)
+    #expect(journal.acceptedHead.sequence == 1)
+    var reader = try journal.transactions(from: 1)
+    #expect(try reader.next() == nil)
+    let follower = try journal.follow()
+    #expect(try follower.next() == nil)
+    #expect(try JournalReader(at: "j", on: disk, reading: .copied).head.sequence == 0)
+
+    try journal.sync()
+    #expect(journal.head.sequence == 1)
+    #expect(try follower.next() != nil)
+    #expect(try JournalReader(at: "j", on: disk, reading: .copied).head.sequence == 1)
+  }
+
+  @Test func `after the interval what was written is synced`() throws {
+    let journal = try open(.batched(milliseconds: 200))
+    _ = try journal.appendAndWait([1])
+    clock.advance(milliseconds: 199)
+    journal.tend()
+    #expect(journal.head.sequence == 0)
+    clock.advance(milliseconds: 1)
+    journal.tend()
+    #expect(journal.head.sequence == 1)
+  }
+
+  @Test func `a second is the longest interval`() throws {
+    let journal = try open(.batched(milliseconds: 60_000))
+    _ = try journal.appendAndWait([1])
+    clock.advance(milliseconds: 1000)
+    journal.tend()
+    #expect(journal.head.sequence == 1)
+  }
+
+  @Test func `no more than 16 MiB stay unsynced`() throws {
+    let journal = try open(.none)
+    let megabyte = [UInt8](repeating: 1, count: 1 << 20)
+    for _ in 0..<15 { _ = try journal.appendAndWait(megabyte) }
+    #expect(journal.head.sequence == 0)
+    _ = try journal.appendAndWait(megabyte)
+    #expect(journal.head.sequence == 16)
+  }
+
+  @Test func `an interval that is over is noticed by the next append`() throws {
+    let journal = try open(.batched(milliseconds: 100))
+    _ = try journal.appendAndWait([1])
+    clock.advance(milliseconds: 100)
+    guard case .appended(let receipt) = try journal.appendAndWait([2]) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.safety == .durable)
+    #expect(journal.head.sequence == 2)
+  }
+
+  // MARK: Marks and space
+
+  @Test func `fifty milliseconds after a sync a mark tells of it, and closing tells both pages`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    try journal.mustAppend([2])
+    clock.advance(milliseconds: 49)
+    journal.tend()
+    #expect(try marks() == [0, 0])
+    clock.advance(milliseconds: 1)
+    journal.tend()
+    #expect(try marks() == [2, 0])
+    journal.tend()
+    #expect(try marks() == [2, 0])
+    try journal.mustAppend([3])
+    try journal.close()
+    #expect(try marks() == [3, 3])
+  }
+
+  /// What the two marks tell of.
+  func marks() throws -> [SequenceNumber?] {
+    let image = MappedImage(try #require(disk.contents(of: "j")))
+    let header = try RecoveryDecision.chooseHeader(image).get().header
+    return JournalLayout.markOffsets.map {
+      DurableMark(image.view(at: $0, atLeast: DurableMark.byteCount), salt: header.salt)?.sequence
+    }
+  }
+
+  @Test func `space is filled before it is needed when there is time`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    let size = try #require(disk.contents(of: "j")).count
+    #expect(size >= 16384 + 65536)
+    try journal.mustAppend([UInt8](repeating: 1, count: 40_000))
+    journal.tend()
+    #expect(try #require(disk.contents(of: "j")).count > size)
+    let heard = try calls { try journal.mustAppend([UInt8](repeating: 1, count: 40_000)) }
+    #expect(heard.filter { $0 == "write /disk/j" }.count == 1)
+  }
+
+  // MARK: Failures
+
+  @Test func `a sync that fails leaves the append unknown, and recovery finds it out`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+      Issue.record("not unknown")
+      return
+    }
+    #expect(unknown.sequence == 2 && unknown.cause.code == EIO)
+    #expect(journal.acceptedHead.sequence == 1)
+    #expect(journal.isIncluded(unknown) == nil)
+    #expect(throws: JournalError.self) { try journal.appendAndWait([3]) }
+    var reader = try journal.transactions(from: 1)
+    #expect(try reader.next()?.payload.copy() == [1])
+
+    let report = try journal.recover()
+    #expect(report.lastTransaction == 2 && report.rewrittenByteCount == 64)
+    #expect(journal.isIncluded(unknown) == true)
+    try journal.mustAppend([3])
+    // It was written again and synced: even if all that was not is lost, it is there.
+    let lost = disk.powerLoss(.everythingLost)
+    Oracle(submitted: [[1], [2], [3]], acknowledgedCount: 3).check(lost, at: "j", "after recovery")
+  }
+
+  @Test func `a write that is torn leaves the append unknown, and recovery cuts and keeps it`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    disk.forgetCalls()
+    disk.plan = .tornWrite(call: 1, keeping: 60, only: [.write])
+    guard case .unknown(let unknown) = try journal.appendAndWait([UInt8](repeating: 9, count: 99))
+    else {
+      Issue.record("not unknown")
+      return
+    }
+    let report = try journal.recover()
+    #expect(journal.isIncluded(unknown) == false)
+    #expect(report.outcome == .torn(byteCount: 60, keptIn: "/disk/j-torn-2"))
+    #expect(disk.contents(of: "j-torn-2")?.count == 60)
+    #expect(try journal.mustAppend([2]).sequence == 2)
+  }
+
+  @Test func `who numbered behind a group that fails is told that nothing was written`() throws {
+    let gated = GatedDisk(disk)
+    let journal = try open(on: gated)
+    gated.gate.shut()
+    let first = TestThread { _ = try? journal.appendAndWait([1]) }
+    gated.gate.awaitArrival()
+    let heard = Mutex<JournalError?>(nil)
+    let second = TestThread {
+      do throws(JournalError) {
+        _ = try journal.appendAndWait([2])
+      } catch {
+        heard.withLock { $0 = error }
+      }
+    }
+    while journal.acceptedHead.sequence < 2 { sched_yield() }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    gated.gate.letOneGo()
+    first.join()
+    second.join()
+    let reason = try #require(heard.withLock { $0 }).reason
+    #expect(reason == .stopped(DiskError(.sync, path: "/disk/j", code: EIO)))
+    #expect(journal.acceptedHead.sequence == 0)
+  }
+
+  @Test func `a recovery that fails can be tried again`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    disk.forgetCalls()
+    disk.plan = .failForEver(from: 1, with: EIO, only: [.sync])
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+      Issue.record("not unknown")
+      return
+    }
+    #expect(throws: JournalError.self) { try journal.recover() }
+    #expect(throws: JournalError.self) { try journal.appendAndWait([3]) }
+    #expect(journal.isIncluded(unknown) == nil)
+    disk.plan = .none
+    try journal.recover()
+    #expect(journal.isIncluded(unknown) == true)
+    try journal.mustAppend([3])
+  }
+
+  @Test func `recovering a journal that has not stopped does nothing`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    let heard = try calls {
+      let report = try journal.recover()
+      #expect(report.isUneventful)
+    }
+    #expect(heard == [])
+  }
+
+  @Test func `closing twice is not an error, and readers go on`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    var reader = try journal.transactions(from: 1)
+    try journal.close()
+    try journal.close()
+    #expect(try reader.next()?.payload.copy() == [1])
+    #expect(throws: JournalError.self) { try journal.appendAndWait([2]) }
+    // The lock is free although the reader still holds the file.
+    try open().mustAppend([2])
+  }
+
+  // MARK: By itself
+
+  @Test func `on a real disk a journal tends itself`() throws {
+    var template = Array("/tmp/daybook-XXXXXX".utf8CString)
+    let directory = try #require(mkdtemp(&template).map { String(cString: $0) })
+    let path = directory + "/j"
+    defer { for name in [path, path + "-end"] { unlink(name) }; rmdir(directory) }
+    var options = JournalOptions()
+    options.durability = .batched(milliseconds: 1)
+    let journal = try FileJournal(at: path, options)
+    _ = try journal.appendAndWait([1])
+    let follower = try journal.follow()
+    var event = try follower.next()
+    while event == nil {
+      follower.wait(milliseconds: 1000)
+      event = try follower.next()
+    }
+    #expect(journal.head.sequence == 1)
+    try journal.close()
+  }
+}

@@ -1,0 +1,93 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Testing
+
+/// Row 4: each call of a scripted run fails, once and for ever, in every way a call can fail; afterwards the
+/// process is killed, or power is lost, and nothing acknowledged is missing.
+@Suite struct `Calls that fail` {
+  static let codes: [Int32] = [EIO, ENOSPC, EINTR, EAGAIN, EACCES, EROFS, EMFILE]
+  static let durabilities: [Durability] = [.full, .batched(milliseconds: 1000)]
+
+  @Test(arguments: durabilities)
+  func `each call in turn, once and for ever`(_ durability: Durability) throws {
+    let callCount = try Self.callCount(durability)
+    FaultRow.run(4, "the n-th call fails, \(durability)") { count in
+      let step = FaultRow.Scale.current == .tenth ? 10 : 1
+      var number = 1
+      while number <= callCount {
+        for code in Self.codes {
+          Self.play(.fail(call: number, with: code), durability, "call \(number) fails: \(code)")
+          Self.play(
+            .failForEver(from: number, with: code), durability,
+            "calls from \(number) on fail: \(code)")
+          count += 2
+        }
+        Self.play(.short(call: number), durability, "call \(number) is cut short")
+        Self.play(.shortForEver(from: number), durability, "calls from \(number) on are cut short")
+        Self.play(.tornWrite(call: number, keeping: 100), durability, "call \(number) tears")
+        count += 3
+        number += step
+      }
+    }
+  }
+
+  @Test func `calls that are only cut short or interrupted once are not noticed`() throws {
+    for plan in [FaultPlan.shortForEver(), .none] {
+      let disk = SimulatedDisk()
+      disk.plan = plan
+      var work = JournalWork(seed: 4)
+      work.run(JournalWork.script, on: disk)
+      #expect(work.errors == [])
+      #expect(work.acknowledged.count == JournalWork.scriptAppendCount)
+    }
+    let callCount = try Self.callCount(.full)
+    for number in 1...callCount {
+      let disk = SimulatedDisk()
+      disk.plan = .fail(call: number, with: EINTR, only: nil)
+      disk.recordsCalls = true
+      var work = JournalWork(seed: 4)
+      work.run(JournalWork.script, on: disk)
+      let interrupted = disk.log[number - 1].operation
+      guard interrupted == .write || interrupted == .read else { continue }
+      #expect(work.errors == [], "call \(number), \(interrupted)")
+      #expect(work.acknowledged.count == JournalWork.scriptAppendCount, "call \(number), \(interrupted)")
+    }
+  }
+
+  @Test func `calls that are interrupted for ever come to an end`() throws {
+    let disk = SimulatedDisk()
+    disk.plan = .failForEver(from: 30, with: EINTR)
+    var work = JournalWork(seed: 4)
+    work.run(JournalWork.script, on: disk)
+    #expect(!work.errors.isEmpty)
+  }
+
+  /// How many calls the script makes when none fails.
+  static func callCount(_ durability: Durability) throws -> Int {
+    let disk = SimulatedDisk()
+    var work = JournalWork(seed: 4, durability: durability)
+    work.run(JournalWork.script, on: disk)
+    #expect(work.errors == [])
+    #expect(work.acknowledged.count + work.uncertain.count == JournalWork.scriptAppendCount)
+    return disk.callCount
+  }
+
+  /// Plays the script under a plan, then ends the process, and takes the power away in some ways.
+  static func play(_ plan: FaultPlan, _ durability: Durability, _ what: String) {
+    let disk = SimulatedDisk()
+    disk.plan = plan
+    var work = JournalWork(seed: 4, durability: durability)
+    work.run(JournalWork.script, on: disk)
+    var generator = SplitMix64(seed: 4)
+    let lost = [
+      disk.powerLoss(.everythingLost), disk.powerLoss(.garbage), disk.powerLoss(using: &generator),
+    ]
+    disk.plan = .none
+    disk.killProcess()
+    work.oracle.check(disk, "\(what), then killed")
+    for (index, disk) in lost.enumerated() {
+      work.oracle.check(disk, "\(what), then power loss \(index)")
+    }
+  }
+}
