@@ -1,8 +1,8 @@
 import DaybookJournal
 import Glibc
 
-/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE]`: each promise with its yardstick, measured in the
-/// same run, and whether it was met.
+/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE]`: each promise with its yardstick,
+/// measured in the same run, and whether it was met.
 @main
 struct Command {
   static let usage = """
@@ -43,7 +43,8 @@ struct Command {
     #endif
     var measurements: [Measurement] = []
     do {
-      for workload in workloads where settings.names.isEmpty || settings.names.contains(workload.name) {
+      for workload in workloads
+      where settings.names.isEmpty || settings.names.contains(workload.name) {
         measurements += try workload.run(settings)
       }
       if settings.jsonPath != "-" { print(Report.table(measurements)) }

@@ -42,8 +42,9 @@ struct Measurement {
     return (most - least) / theirs
   }
 
-  /// Ours by the yardstick: of times, or of rates where the promise is one of rates. The best of all
-  /// repetitions, each of which is a median itself, as the machine's noise only ever makes things worse.
+  /// Ours by the yardstick: of times, or of rates where the promise is one of rates. The best of
+  /// all repetitions, each of which is a median itself, as the machine's noise only ever makes
+  /// things worse.
   var ratio: Double {
     let ratios = samples.map {
       isRate ? $0.yardstick / $0.ours : $0.ours / $0.yardstick

@@ -31,7 +31,8 @@ func interleaved(
 }
 
 /// Runs a task from a program without one, and waits for it.
-func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value
+{
   let answer = Answer<Value>()
   Task {
     do { answer.give(.success(try await body())) } catch { answer.give(.failure(error)) }

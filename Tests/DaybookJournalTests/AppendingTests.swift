@@ -48,7 +48,9 @@ import Testing
     #expect(journal.head.sequence == 100)
   }
 
-  @Test func `who comes while a group is synced joins the next, and is not woken with this one`() throws {
+  @Test func `who comes while a group is synced joins the next, and is not woken with this one`()
+    throws
+  {
     let gated = GatedDisk(disk)
     let journal = try open(on: gated)
     gated.gate.shut()
@@ -182,7 +184,9 @@ import Testing
 
   // MARK: Marks and space
 
-  @Test func `fifty milliseconds after a sync a mark tells of it, and closing tells both pages`() throws {
+  @Test func `fifty milliseconds after a sync a mark tells of it, and closing tells both pages`()
+    throws
+  {
     let journal = try open()
     try journal.mustAppend([1])
     try journal.mustAppend([2])
@@ -247,7 +251,9 @@ import Testing
     Oracle(submitted: [[1], [2], [3]], acknowledgedCount: 3).check(lost, at: "j", "after recovery")
   }
 
-  @Test func `a write that is torn leaves the append unknown, and recovery cuts and keeps it`() throws {
+  @Test func `a write that is torn leaves the append unknown, and recovery cuts and keeps it`()
+    throws
+  {
     let journal = try open()
     try journal.mustAppend([1])
     disk.forgetCalls()

@@ -1,8 +1,8 @@
 import DaybookJournal
 import Testing
 
-/// The page is compared with the code field by field: a field is changed, and the bytes that change are
-/// those that the page draws for it, and the checks that the page says cover it.
+/// The page is compared with the code field by field: a field is changed, and the bytes that change
+/// are those that the page draws for it, and the checks that the page says cover it.
 @Suite struct `The page on the format` {
   private let page: FormatPage
 
@@ -215,8 +215,8 @@ import Testing
 
   /// Holds a drawing against bytes and against the same with one field changed.
   ///
-  /// The drawing leaves no byte out and draws none twice. Where a field is changed, all of its bytes are,
-  /// and otherwise those of the checks that cover it alone.
+  /// The drawing leaves no byte out and draws none twice. Where a field is changed, all of its
+  /// bytes are, and otherwise those of the checks that cover it alone.
   private func hold(
     _ drawing: [FormatPage.Field], against bytes: [UInt8], total: Int, payload: Int = 0,
     changes: [String: [UInt8]], constants: [String: [UInt8]] = [:], checks: [String: Int],

@@ -2,8 +2,8 @@ import DaybookJournal
 import Glibc
 import Testing
 
-/// The samples are made by `Sample.all()`. After a change that is meant to change them, write them anew and
-/// read what has changed before committing it:
+/// The samples are made by `Sample.all()`. After a change that is meant to change them, write them
+/// anew and read what has changed before committing it:
 ///
 /// ```
 /// DAYBOOK_REWRITE_SAMPLES=1 swift test --filter SampleTests

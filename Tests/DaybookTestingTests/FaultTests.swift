@@ -3,7 +3,8 @@ import DaybookTesting
 import Glibc
 import Testing
 
-/// Makes every kind of call once, in the order of `operations`, under a plan; gives the errno of each.
+/// Makes every kind of call once, in the order of `operations`, under a plan; gives the errno of
+/// each.
 private func everyCall(on disk: SimulatedDisk, _ plan: FaultPlan = .none) throws -> [Int32?] {
   let file = try disk.open("a", for: .readingAndWriting)
   disk.forgetCalls()

@@ -171,8 +171,8 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(disk.contents(of: path) == bytes(2000, of: 2))
   }
 
-  /// The law: of the states a file has been in since its last sync, the first of them synced, an image
-  /// has the size of one, and each sector is that of one, or held no synced byte.
+  /// The law: of the states a file has been in since its last sync, the first of them synced, an
+  /// image has the size of one, and each sector is that of one, or held no synced byte.
   @Test(arguments: 0..<UInt64(30))
   func `an image is made of what the file has been since its last sync`(seed: UInt64) throws {
     var lots = SplitMix64(seed: seed)

@@ -1,15 +1,16 @@
 /// Everything a journal asks of a file system, behind one door.
 ///
 /// A journal never calls the operating system by another way, so a test that puts its own disk here
-/// can make each call fail, tear, or lie, and can take the power away at any of them. ``SystemDisk``
-/// is the real one; `SimulatedDisk`, in `DaybookTesting`, is the one that misbehaves.
+/// can make each call fail, tear, or lie, and can take the power away at any of them.
+/// ``SystemDisk`` is the real one; `SimulatedDisk`, in `DaybookTesting`, is the one that
+/// misbehaves.
 ///
-/// A disk does one call at a time and hides nothing: a short read, a short write, and an interrupted
-/// call come back as they are, and the journal deals with them. Every method may be called from any
-/// thread.
+/// A disk does one call at a time and hides nothing: a short read, a short write, and an
+/// interrupted call come back as they are, and the journal deals with them. Every method may be
+/// called from any thread.
 public protocol Disk: Sendable {
-  /// Opens the file that is there. It neither creates nor truncates, and never waits (a FIFO without
-  /// a writer is opened, and told by its status).
+  /// Opens the file that is there. It neither creates nor truncates, and never waits (a FIFO
+  /// without a writer is opened, and told by its status).
   func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile
 
   /// Creates a file where there was none, open for reading and writing.
@@ -22,7 +23,8 @@ public protocol Disk: Sendable {
 
   /// Gives a file a second name.
   ///
-  /// - Throws: ``DiskError`` with `EEXIST` if the name is taken: whoever links first has made the file.
+  /// - Throws: ``DiskError`` with `EEXIST` if the name is taken: whoever links first has made the
+  ///   file.
   func link(_ source: String, to target: String) throws(DiskError)
 
   /// Takes a name away.
@@ -60,8 +62,8 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Takes note that the file has another path now, by which errors are to name it.
   func moved(to path: String)
 
-  /// Reads at an offset into the buffer and says how many bytes came: fewer than asked for if the call
-  /// was cut short, 0 at the end of the file.
+  /// Reads at an offset into the buffer and says how many bytes came: fewer than asked for if the
+  /// call was cut short, 0 at the end of the file.
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int
 
   /// Writes at an offset and says how many bytes went: fewer than given if the call was cut short.
@@ -69,8 +71,9 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Makes the bytes and the size durable.
   ///
-  /// After a sync that throws, nothing is known of what was written since the last one that did not,
-  /// and calling it again proves nothing: the system may have dropped the pages and called them clean.
+  /// After a sync that throws, nothing is known of what was written since the last one that did
+  /// not, and calling it again proves nothing: the system may have dropped the pages and called
+  /// them clean.
   func sync() throws(DiskError)
 
   /// Sets the size. New bytes are zeros.
@@ -81,8 +84,8 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// A read-only view of the file's first bytes that follows later writes to them.
   ///
-  /// It may be asked for more bytes than the file has; those may be read once the file has grown over
-  /// them. A disk may give fewer than asked for, and says so in ``Mapping/byteCount``.
+  /// It may be asked for more bytes than the file has; those may be read once the file has grown
+  /// over them. A disk may give fewer than asked for, and says so in ``Mapping/byteCount``.
   func map(byteCount: Int) throws(DiskError) -> Mapping
 
   /// Takes the file's lock, which other processes and other openings in this one respect.

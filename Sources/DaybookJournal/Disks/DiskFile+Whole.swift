@@ -2,13 +2,14 @@ import Glibc
 
 /// Whole reads and writes out of calls that may be cut short or interrupted.
 extension DiskFile {
-  /// How often in a row a call may be interrupted before that counts as its answer. A signal interrupts
-  /// a call once; a disk that says so for ever must not keep us for ever.
+  /// How often in a row a call may be interrupted before that counts as its answer. A signal
+  /// interrupts a call once; a disk that says so for ever must not keep us for ever.
   private var interruptionMax: Int { 100 }
 
   /// Writes every byte.
   ///
-  /// - Throws: ``DiskError`` if a call fails, or writes nothing. Bytes before that may have been written.
+  /// - Throws: ``DiskError`` if a call fails, or writes nothing. Bytes before that may have been
+  ///   written.
   package func writeAll(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) {
     var done = 0
     var interruptions = 0

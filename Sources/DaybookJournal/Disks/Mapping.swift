@@ -2,11 +2,11 @@ import Glibc
 
 /// A file's bytes, seen in memory without being read.
 ///
-/// The memory is unmapped when the last reference goes, so whoever holds a ``ByteView`` of it can read
-/// it for as long as it likes, also when the journal has mapped more of the file since.
+/// The memory is unmapped when the last reference goes, so whoever holds a ``ByteView`` of it can
+/// read it for as long as it likes, also when the journal has mapped more of the file since.
 public final class Mapping: Sendable {
-  // Written by `init` alone. The memory is never written through it; a journal writes only beyond what
-  // it has let anyone read.
+  // Written by `init` alone. The memory is never written through it; a journal writes only beyond
+  // what it has let anyone read.
   private nonisolated(unsafe) let start: UnsafeRawPointer?
   private let unmaps: Bool
 

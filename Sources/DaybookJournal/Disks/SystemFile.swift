@@ -16,8 +16,8 @@ final class SystemFile: DiskFile {
 
   func moved(to path: String) { currentPath.withLock { $0 = path } }
 
-  // Closing lets go of the lock. An error here has nobody to hear it and nothing to lose: what matters
-  // has been synced by its own call before.
+  // Closing lets go of the lock. An error here has nobody to hear it and nothing to lose: what
+  // matters has been synced by its own call before.
   deinit { close(descriptor) }
 
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int {

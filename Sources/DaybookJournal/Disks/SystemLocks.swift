@@ -2,8 +2,8 @@ import Glibc
 
 /// Who holds a file's lock, as the kernel tells it in `/proc/locks`.
 ///
-/// A line reads `12: FLOCK  ADVISORY  WRITE 4711 fe:01:393226 0 EOF`: the process, then the device in
-/// hexadecimal and the file's number in decimal.
+/// A line reads `12: FLOCK  ADVISORY  WRITE 4711 fe:01:393226 0 EOF`: the process, then the device
+/// in hexadecimal and the file's number in decimal.
 enum SystemLocks {
   static func holder(of file: FileIdentity) -> LockHolder? {
     guard let table = contents(of: "/proc/locks") else { return nil }

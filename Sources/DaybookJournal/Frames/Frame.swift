@@ -15,9 +15,9 @@
 ///   …  frame check     u64   of everything above
 /// ```
 ///
-/// Numbers are little-endian; checks are XXH64 seeded with the journal's salt. Frames follow each other
-/// without a gap, so each begins at a multiple of eight. `Journal/FORMAT.md` has the same drawing and
-/// works an example through.
+/// Numbers are little-endian; checks are XXH64 seeded with the journal's salt. Frames follow each
+/// other without a gap, so each begins at a multiple of eight. `Journal/FORMAT.md` has the same
+/// drawing and works an example through.
 package enum Frame {
   package static let headerByteCount = 48
   /// What stands in the header before its own check.

@@ -61,13 +61,14 @@ package struct FrameReader {
     return true
   }
 
-  /// Reads the header of the next frame, and answers with the frame's check, if it is in the window and the
-  /// transaction that comes next, as nearly all are. If not, the careful way finds out what is the matter;
-  /// this one only saves time.
+  /// Reads the header of the next frame, and answers with the frame's check, if it is in the window
+  /// and the transaction that comes next, as nearly all are. If not, the careful way finds out what
+  /// is the matter; this one only saves time.
   @inline(__always)
   private mutating func plainCheck() -> UInt64? {
     let place = Int(offset &- windowOffset)
-    // The window keeps the bytes while it is not replaced; a closure would cost as much as the check.
+    // The window keeps the bytes while it is not replaced; a closure would cost as much as the
+    // check.
     let bytes = window.bytes.bytes
     guard place &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
     let next = FrameHeader(bytes, at: place)
@@ -115,8 +116,9 @@ package struct FrameReader {
 
   /// Whether the check of the header alone holds, of the frame last gone past.
   ///
-  /// A frame is whole if the check at its end holds, as that covers the header too. The header's own check
-  /// is for finding headers behind a break, and to tell a broken header from a broken payload.
+  /// A frame is whole if the check at its end holds, as that covers the header too. The header's
+  /// own check is for finding headers behind a break, and to tell a broken header from a broken
+  /// payload.
   package var isHeaderSound: Bool {
     let place = Int(frameOffset - windowOffset)
     return window.withSpan { FrameReader.isSound($0, at: place, salt: salt).isSound }
@@ -162,7 +164,8 @@ package struct FrameReader {
     return false
   }
 
-  /// The base end counts the frames of the base, so that a base with a frame missing is not taken whole.
+  /// The base end counts the frames of the base, so that a base with a frame missing is not taken
+  /// whole.
   private func miscount(at place: Int) -> FrameMisfit? {
     guard case .base(let frameCount) = chain.part else { return nil }
     let start = place + Frame.headerByteCount

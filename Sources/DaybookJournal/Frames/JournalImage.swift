@@ -28,8 +28,8 @@ package final class MappedImage: JournalImage {
   }
 }
 
-/// A journal file read piece by piece, for files that someone else might cut short at any moment: under
-/// a mapping that would end the process, here it is an early end.
+/// A journal file read piece by piece, for files that someone else might cut short at any moment:
+/// under a mapping that would end the process, here it is an early end.
 package final class CopiedImage: JournalImage {
   private let file: any DiskFile
   package let byteCount: UInt64

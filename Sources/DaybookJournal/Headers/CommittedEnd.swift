@@ -9,9 +9,9 @@
 ///  56  check       u64   of the 56 bytes above, seeded with the salt
 /// ```
 ///
-/// It stands alone in a file beside the journal, `banks.daybook-end`, is never synced, and may be deleted
-/// at any time: readers then go by what the journal itself proves. A reader that comes upon it half
-/// written sees a check that does not hold, and looks again.
+/// It stands alone in a file beside the journal, `banks.daybook-end`, is never synced, and may be
+/// deleted at any time: readers then go by what the journal itself proves. A reader that comes upon
+/// it half written sees a check that does not hold, and looks again.
 package struct CommittedEnd: Hashable, Sendable {
   package static let byteCount = 64
 

@@ -9,8 +9,8 @@
 ///  40  mark check  u64   of the 40 bytes above, seeded with the salt
 /// ```
 ///
-/// It stands in turn at 8192 and 12288, and is written only after the sync that it tells of. Closing a
-/// journal writes both, so that one damaged page does not take the evidence with it.
+/// It stands in turn at 8192 and 12288, and is written only after the sync that it tells of.
+/// Closing a journal writes both, so that one damaged page does not take the evidence with it.
 package struct DurableMark: Hashable, Sendable {
   package static let byteCount = 48
 
@@ -51,5 +51,10 @@ package struct DurableMark: Hashable, Sendable {
       generation: bytes.load(0, as: UInt64.self),
       sequence: SequenceNumber(bytes.load(8, as: UInt64.self)),
       endOffset: bytes.load(16, as: UInt64.self), endCheck: bytes.load(24, as: UInt64.self))
+  }
+
+  /// The mark that tells of the most.
+  package static func newest(of marks: [DurableMark]) -> DurableMark? {
+    marks.max { ($0.sequence, $0.generation) < ($1.sequence, $1.generation) }
   }
 }

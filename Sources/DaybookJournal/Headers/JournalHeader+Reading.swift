@@ -50,7 +50,8 @@ extension JournalHeader {
         time: JournalTime(nanoseconds: page.load(80, as: Int64.self)),
         check: page.load(88, as: UInt64.self)))
     header.versions = versions
-    // A newer writer may have used bytes that are zero here, so the stored check is the one to go by.
+    // A newer writer may have used bytes that are zero here, so the stored check is the one to go
+    // by.
     header.pageCheck = pageCheck
     return .good(header)
   }

@@ -18,8 +18,8 @@
 ///  4088  page check        u64      of everything above, seeded with the salt
 /// ```
 ///
-/// The first 72 bytes mean the same in every version for ever, so that any build can say of any journal
-/// what it is. A copy of the page stands at 4096.
+/// The first 72 bytes mean the same in every version for ever, so that any build can say of any
+/// journal what it is. A copy of the page stands at 4096.
 package struct JournalHeader: Hashable, Sendable {
   package static let magic: [UInt8] = [0x89, 0x44, 0x41, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The version that this build writes, and the newest that it reads.
@@ -79,8 +79,8 @@ package struct JournalHeader: Hashable, Sendable {
 package struct JournalBase: Hashable, Sendable {
   package var sequence: SequenceNumber
   package var time: JournalTime
-  /// The check that ended the frame of that transaction in the file before, so that a follower who has
-  /// read so far can tell that this file continues what it read.
+  /// The check that ended the frame of that transaction in the file before, so that a follower who
+  /// has read so far can tell that this file continues what it read.
   package var check: UInt64
 
   package init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {

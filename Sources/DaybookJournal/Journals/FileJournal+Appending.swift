@@ -48,10 +48,11 @@ extension FileJournal {
     return try outcome(numbering, settlement(of: verdict ?? FileJournal.sleep(sleeper)))
   }
 
-  /// Appends several transactions in one group: one write and one sync for all of them, in order and
-  /// without another's between them.
+  /// Appends several transactions in one group: one write and one sync for all of them, in order
+  /// and without another's between them.
   ///
-  /// - Throws: ``JournalError`` if the transactions are known not to have been appended: all or none are.
+  /// - Throws: ``JournalError`` if the transactions are known not to have been appended: all or
+  ///   none are.
   package func appendAndWait(
     together payloads: [[UInt8]], at time: JournalTime? = nil
   ) throws(JournalError) -> [AppendOutcome] {
@@ -74,7 +75,8 @@ extension FileJournal {
 
   /// Makes durable what has been accepted, whatever the journal's durability.
   ///
-  /// - Throws: ``JournalError`` with `stopped` if the sync fails: what was not durable is then unknown.
+  /// - Throws: ``JournalError`` with `stopped` if the sync fails: what was not durable is then
+  ///   unknown.
   public func sync() throws(JournalError) { try perform(.sync) }
 
   private static func sleep(_ sleeper: SleepingThread?) -> AppendVerdict {
@@ -124,10 +126,10 @@ extension FileJournal {
   private func lead() -> Settlement {
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = state.withLock { $0.take(at: now) }
-    let result = writer.carryOut(group, syncs: syncs, clock: options.clock)
+    let effect = writer.carryOut(group, syncs: syncs, clock: options.clock)
     let (marked, wantsFill) = (writer.marked, writer.wantsFill(behind: group.end))
     let (announcement, due) = state.withLock { state in
-      let announcement = state.settle(group, result, marked: marked, wantsFill: wantsFill)
+      let announcement = state.settle(group, effect, marked: marked, wantsFill: wantsFill)
       return (announcement, state.nextDue)
     }
     for waiter in announcement.waiters { waiter.resume(.settled(announcement.settlement)) }

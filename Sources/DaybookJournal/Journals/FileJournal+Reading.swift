@@ -1,5 +1,6 @@
 extension FileJournal {
-  /// The state that a compacted journal begins with: the payloads of its base, none if history is whole.
+  /// The state that a compacted journal begins with: the payloads of its base, none if history is
+  /// whole.
   public func base() throws(JournalError) -> [ByteView] {
     try BaseReader.read(file, header, path: path)
   }
@@ -18,8 +19,8 @@ extension FileJournal {
     return TransactionReader(frames, from: first, through: last, path: path)
   }
 
-  /// The durable frames from a place at or before a transaction on, for replay: the payload of each is
-  /// looked at in place, without a value made for it.
+  /// The durable frames from a place at or before a transaction on, for replay: the payload of each
+  /// is looked at in place, without a value made for it.
   package func frames(from first: SequenceNumber) -> (reader: FrameReader, last: SequenceNumber) {
     let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
     let reader = FrameReader(
@@ -31,25 +32,5 @@ extension FileJournal {
   /// Follows the journal from a transaction on that was read before, or from its beginning.
   public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
     try FileFollower(at: path, after: last, on: options.disk, reading: options.reading)
-  }
-}
-
-/// Reads the base of a compacted journal.
-enum BaseReader {
-  static func read(
-    _ image: any JournalImage, _ header: JournalHeader, path: String
-  ) throws(JournalError) -> [ByteView] {
-    var payloads: [ByteView] = []
-    var reader = FrameReader(image, header: header)
-    while !reader.chain.isPastBase {
-      let isWhole = try JournalError.translating(path) { () throws(DiskError) in
-        try reader.advance()
-      }
-      guard isWhole else {
-        throw JournalError(.damagedFrame, path: path, offset: reader.offset)
-      }
-      if reader.header.kind == .base { payloads.append(reader.payload) }
-    }
-    return payloads
   }
 }

@@ -1,13 +1,14 @@
 extension FileJournal {
   /// Finds out, after a write or sync has failed, what is in the journal, and goes on from there.
   ///
-  /// Everything behind the last durable transaction is looked at as when opening: frames that are whole are
-  /// written again in place and synced, the rest is cut and kept. Then each append that was answered
-  /// `unknown` is either in the journal or not, and ``isIncluded(_:)`` says which. Lists, snapshots and
-  /// readers live on.
+  /// Everything behind the last durable transaction is looked at as when opening: frames that are
+  /// whole are written again in place and synced, the rest is cut and kept. Then each append that
+  /// was answered `unknown` is either in the journal or not, and ``isIncluded(_:)`` says which.
+  /// Lists, snapshots and readers live on.
   ///
   /// - Returns: What was found and done. Calling it when writing has not stopped does nothing.
-  /// - Throws: ``JournalError`` if the disk still refuses; writing stays stopped and nothing is lost.
+  /// - Throws: ``JournalError`` if the disk still refuses; writing stays stopped and nothing is
+  ///   lost.
   @discardableResult
   public func recover() throws(JournalError) -> RecoveryReport {
     guard state.withLock({ $0.beginRecovery() }) else {
@@ -17,7 +18,7 @@ extension FileJournal {
         path: path, outcome: .clean, lastTransaction: durable.sequence,
         endOffset: durable.endOffset)
     }
-    var recovered: (position: AppendPosition, index: FrameIndex)?
+    var recovered: (position: FramePosition, index: FrameIndex)?
     defer { state.withLock { $0.endRecovery(recovered?.position, index: recovered?.index) } }
 
     let durable = state.withLock { $0.durable }
@@ -32,15 +33,15 @@ extension FileJournal {
       try Recovery(place: place, disk: options.disk, file: file).settle(
         journal, from: durable.endOffset, tornEndOffset: tornEndOffset)
     }
-    let position = AppendPosition(
+    let position = FramePosition(
       chain: journal.intact.chain, endOffset: journal.intact.endOffset)
     writer.resume(at: position, marks: marks)
     recovered = (position, journal.intact.index)
     return report
   }
 
-  /// Whether a transaction whose append was answered `unknown` is in the journal: nil until ``recover()``
-  /// has found out.
+  /// Whether a transaction whose append was answered `unknown` is in the journal: nil until
+  /// ``recover()`` has found out.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     state.withLock { state in
       guard append.stop < state.includedThrough.count else { return nil }

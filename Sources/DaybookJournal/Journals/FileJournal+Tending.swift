@@ -27,8 +27,9 @@ extension AppendState {
 }
 
 extension FileJournal {
-  /// Does what is due in the background: syncs what has waited long enough, marks what has been synced,
-  /// fills space ahead. The housekeeper calls it; a journal without one is tended by its owner.
+  /// Does what is due in the background: syncs what has waited long enough, marks what has been
+  /// synced, fills space ahead. The housekeeper calls it; a journal without one is tended by its
+  /// owner.
   ///
   /// - Returns: When something will be due next, by the clock's uptime; nil if nothing is expected.
   @discardableResult

@@ -7,24 +7,26 @@ import Synchronization
 /// guard case .appended(let receipt) = try await journal.append(bytes, at: nil, expecting: nil) else { … }
 /// ```
 ///
-/// The story of one append. The payload is given the next number and becomes a frame in the *forming
-/// group*, under a lock that is held for no longer than that. If nobody is writing, the caller becomes the
-/// leader: it takes the group, makes sure that there is space filled with zeros, writes all frames in one
-/// call, syncs once, publishes the new committed end, and settles the group. Whoever came meanwhile has
-/// joined the next group, and the first of them leads it. So a lone saver waits for one sync and no other
-/// thread, and any number of savers share one sync.
+/// The story of one append. The payload is given the next number and becomes a frame in the
+/// *forming group*, under a lock that is held for no longer than that. If nobody is writing, the
+/// caller becomes the leader: it takes the group, makes sure that there is space filled with zeros,
+/// writes all frames in one call, syncs once, publishes the new committed end, and settles the
+/// group. Whoever came meanwhile has joined the next group, and the first of them leads it. So a
+/// lone saver waits for one sync and no other thread, and any number of savers share one sync.
 ///
-/// A leader that is a task does its write and sync on the thread it runs on. One journal thus occupies at
-/// most one thread at a time, for as long as one sync takes.
+/// A leader that is a task does its write and sync on the thread it runs on. One journal thus
+/// occupies at most one thread at a time, for as long as one sync takes.
 ///
-/// If there is no space for a group, its appends fail and the journal goes on. If any other call fails
-/// while a group is written or synced, its appends are *unknown*, the position is taken back, and nothing
-/// more is written until ``recover()`` has found out what is on disk. Reads go on meanwhile.
+/// If there is no space for a group, its appends fail and the journal goes on. If any other call
+/// fails while a group is written or synced, its appends are *unknown*, the position is taken back,
+/// and nothing more is written until ``recover()`` has found out what is on disk. Reads go on
+/// meanwhile.
 public final class FileJournal: Journal {
   // Shared state
   //
   // - `state`, the machine: guarded by its mutex, which is never held during a call of the disk.
-  // - `writer`, the file's tail and marks: touched by the leader alone, and leadership passes through `state`.
+  // - `writer`, the file's tail and marks: touched by the leader alone, and leadership passes
+  //   through `state`.
   //
   // Nothing else here changes after `init`.
 
@@ -48,8 +50,8 @@ public final class FileJournal: Journal {
 
   /// Opens a journal for writing, or makes one.
   ///
-  /// - Throws: ``JournalError``: the reasons tell what stands in the way. A journal that is damaged, of a
-  ///   newer format, or no journal at all is left untouched.
+  /// - Throws: ``JournalError``: the reasons tell what stands in the way. A journal that is
+  ///   damaged, of a newer format, or no journal at all is left untouched.
   /// - Complexity: O(*n*) in the size of the file
   public init(at path: String, _ options: JournalOptions = JournalOptions()) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)
@@ -61,7 +63,7 @@ public final class FileJournal: Journal {
     header = found.journal.header
     file = found.file
     var report = found.report
-    let position = AppendPosition(
+    let position = FramePosition(
       chain: found.journal.intact.chain, endOffset: found.journal.intact.endOffset)
     let ahead = options.clock.now.nanoseconds(until: position.chain.time)
     if position.sequence > .zero, ahead > 86_400_000_000_000 {
@@ -77,7 +79,7 @@ public final class FileJournal: Journal {
       end: position)
     housekeeper = options.tendsItself ? Housekeeper() : nil
     writer.publish(position)
-    housekeeper?.begin(tending: self)
+    housekeeper?.begin { [weak self] in self.map { .done(next: $0.tend()) } ?? .gone }
   }
 
   deinit { housekeeper?.end() }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A journal in memory: for tests, previews, and stores that need no file.
 ///
-/// It numbers, chains and checks as ``FileJournal`` does, and its ``image()`` is the file that one would
-/// have written. Every append is durable at once, for as long as the process lives.
+/// It numbers, chains and checks as ``FileJournal`` does, and its ``image()`` is the file that one
+/// would have written. Every append is durable at once, for as long as the process lives.
 public final class MemoryJournal: Journal {
   // Shared state: `state`, guarded by its mutex; `bell` tells followers that it has changed.
 
@@ -100,7 +100,8 @@ public final class MemoryJournal: Journal {
 
   /// Follows the journal from a transaction on that was read before, or from its beginning.
   ///
-  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction there.
+  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction
+  ///   there.
   public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
     let last = last?.sequence == .zero ? nil : last
     if let last, transaction(last.sequence)?.head != last {

@@ -1,9 +1,10 @@
 /// What stands behind the last frame that continues the chain.
 ///
-/// Frames behind a broken one cannot be read in order, but their headers have checks of their own and
-/// tell how far the journal had been synced when they were written: that is how a break in the middle is
-/// told from an end that was never acknowledged. Frames begin at multiples of eight, so there is one
-/// place in eight to look at, and payloads are not looked at as such: the search is linear in the bytes.
+/// Frames behind a broken one cannot be read in order, but their headers have checks of their own
+/// and tell how far the journal had been synced when they were written: that is how a break in the
+/// middle is told from an end that was never acknowledged. Frames begin at multiples of eight, so
+/// there is one place in eight to look at, and payloads are not looked at as such: the search is
+/// linear in the bytes.
 package enum LaterFrames {
   package struct Findings: Hashable, Sendable {
     /// The highest `durable` in a header of a later frame, and where that header stands.
@@ -70,10 +71,12 @@ package enum LaterFrames {
     return end
   }
 
-  /// Visits each place where a header could begin and does, and finds the last byte that is not zero.
+  /// Visits each place where a header could begin and does, and finds the last byte that is not
+  /// zero.
   ///
-  /// - Parameter visit: Called with a window, the window's offset, and a place in it that has a header's
-  ///   worth of bytes behind it, for each word that is not zero: a header never begins with a zero word.
+  /// - Parameter visit: Called with a window, the window's offset, and a place in it that has a
+  ///   header's worth of bytes behind it, for each word that is not zero: a header never begins
+  ///   with a zero word.
   @inline(__always)
   private static func walk(
     _ image: any JournalImage, from start: UInt64,
@@ -108,7 +111,8 @@ package enum LaterFrames {
 
   /// The header of a later frame at a place, or nil if none stands there.
   ///
-  /// The cheap tests come first: nearly every place fails them, and the check is computed for the rest.
+  /// The cheap tests come first: nearly every place fails them, and the check is computed for the
+  /// rest.
   @inline(__always)
   private static func header(
     in bytes: RawSpan, at place: Int, salt: UInt64, above sequence: SequenceNumber

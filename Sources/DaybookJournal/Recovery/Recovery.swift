@@ -2,10 +2,10 @@ import Glibc
 
 /// Doing to a journal file what the decision about it asks for.
 ///
-/// In this order, so that a crash between any two steps leaves what another recovery deals with: the torn
-/// bytes go to a file of their own and are synced there; zeros go over everything behind the intact
-/// frames; the intact frames that nothing proves to be on disk are written again in place; one sync makes
-/// both true; then the mark tells of it.
+/// In this order, so that a crash between any two steps leaves what another recovery deals with:
+/// the torn bytes go to a file of their own and are synced there; zeros go over everything behind
+/// the intact frames; the intact frames that nothing proves to be on disk are written again in
+/// place; one sync makes both true; then the mark tells of it.
 struct Recovery {
   let place: JournalPlace
   let disk: any Disk
@@ -28,7 +28,7 @@ struct Recovery {
     }
     try rewrite(provenOffset..<intact.endOffset)
 
-    var marks = MarkPair(journal)
+    var marks = MarkPair(journal.marks)
     let isUnproven = provenOffset < intact.endOffset
     if isUnproven || tornEndOffset != nil { try file.file.sync() }
     if isUnproven || !journal.badMarkOffsets.isEmpty {
@@ -73,9 +73,9 @@ struct Recovery {
     }
   }
 
-  /// Writes bytes that were read from the page cache back to where they came from. After a sync that
-  /// failed, or a process that ended before its sync, the system may believe them to be on disk when they
-  /// are not; now it must write them.
+  /// Writes bytes that were read from the page cache back to where they came from. After a sync
+  /// that failed, or a process that ended before its sync, the system may believe them to be on
+  /// disk when they are not; now it must write them.
   private func rewrite(_ range: Range<UInt64>) throws(DiskError) {
     var offset = range.lowerBound
     while offset < range.upperBound {

@@ -1,9 +1,9 @@
 /// What a journal's bytes prove. A pure function of them, so that every image can be tried.
 ///
 /// *n* is the last frame that continues sequence and chain, *g* where it ends, and *D* the highest
-/// sequence that anything readable in the file says was synced: the marks, and the `durable` field of
-/// every later frame header whose check holds, whose sequence is above *n*, and whose `durable` is below
-/// its own sequence.
+/// sequence that anything readable in the file says was synced: the marks, and the `durable` field
+/// of every later frame header whose check holds, whose sequence is above *n*, and whose `durable`
+/// is below its own sequence.
 ///
 /// | order | test | verdict |
 /// | ----- | ---- | ------- |
@@ -18,9 +18,10 @@
 /// | 9 | only zeros from *g* to the end | clean |
 /// | 10 | anything else | torn |
 ///
-/// The first row that fits decides. Row 8 is about files cut short and filled with zeros: such a file looks
-/// like a journal to which nothing was ever written. A crash can break one mark, the one being written; but
-/// a mark is written only when it has a transaction to tell of, which then is there to be read.
+/// The first row that fits decides. Row 8 is about files cut short and filled with zeros: such a
+/// file looks like a journal to which nothing was ever written. A crash can break one mark, the one
+/// being written; but a mark is written only when it has a transaction to tell of, which then is
+/// there to be read.
 package enum RecoveryDecision {
   /// The most bytes of zeros that creation may have left.
   package static let interruptedByteCountMax: UInt64 = 1 << 20
@@ -189,8 +190,8 @@ private struct IntactScan {
     meet(place)
     while true {
       let isWhole = try reader.advance()
-      // A mark stands for the end of its transaction, or of a frame behind it that readers may skip: it is
-      // met before the next transaction, or never.
+      // A mark stands for the end of its transaction, or of a frame behind it that readers may
+      // skip: it is met before the next transaction, or never.
       if !isWhole || reader.header.kind == .transaction {
         disagreeing = unmet.first {
           place.chain.isPastBase && $0.sequence == place.chain.sequence

@@ -1,7 +1,7 @@
 /// What opening a journal found and did.
 ///
-/// A program reads the properties; a person reads ``description``, a sentence or two for each thing that
-/// was not as it would be after an orderly close.
+/// A program reads the properties; a person reads ``description``, a sentence or two for each thing
+/// that was not as it would be after an orderly close.
 public struct RecoveryReport: Hashable, Sendable {
   /// How the journal was found.
   @nonexhaustive
@@ -12,8 +12,8 @@ public struct RecoveryReport: Hashable, Sendable {
     case clean
     /// The file was there and nothing had ever been written to it; an empty journal was put there.
     case creationInterrupted
-    /// What a crash left behind the last whole transaction had never been acknowledged as durable. It
-    /// was cut and kept in a file of its own, or, where nothing may be changed, passed over.
+    /// What a crash left behind the last whole transaction had never been acknowledged as durable.
+    /// It was cut and kept in a file of its own, or, where nothing may be changed, passed over.
     case torn(byteCount: UInt64, keptIn: String?)
     /// Transactions that had been synced cannot be read. Only read-only opening goes on from here.
     case damaged(highestSynced: SequenceNumber?)
@@ -29,8 +29,8 @@ public struct RecoveryReport: Hashable, Sendable {
   public var base = SequenceNumber.zero
   /// Where the intact frames end.
   public var endOffset: UInt64
-  /// How many bytes at the end of the intact frames had not been proven to be on disk, and were written
-  /// again and synced.
+  /// How many bytes at the end of the intact frames had not been proven to be on disk, and were
+  /// written again and synced.
   public var rewrittenByteCount: UInt64 = 0
   /// Where a copy of the header stands that cannot be used, while the other can.
   public var badHeaderOffset: UInt64?

@@ -27,9 +27,7 @@ package struct EvidentJournal: Hashable, Sendable {
   package var intact: IntactPrefix
 
   /// The mark that tells of the most; of two that tell of the same, the one written later.
-  package var newestMark: DurableMark? {
-    marks.max { ($0.sequence, $0.generation) < ($1.sequence, $1.generation) }
-  }
+  package var newestMark: DurableMark? { DurableMark.newest(of: marks) }
 
   /// From here to the end of the intact frames nothing proves that the bytes have been synced.
   ///
@@ -46,11 +44,13 @@ package struct Damage: Hashable, Sendable {
     case mark(DurableMark)
     /// The header of a later frame, at an offset, says that a later transaction was synced.
     case laterFrame(offset: UInt64, durable: SequenceNumber)
-    /// The mark tells of a frame that ends with another check, or elsewhere, than the one that is there.
+    /// The mark tells of a frame that ends with another check, or elsewhere, than the one that is
+    /// there.
     case markDisagrees(DurableMark)
     /// The journal begins with a base that cannot be read whole.
     case base(SequenceNumber)
-    /// Neither mark can be read, or one cannot and there is no transaction that it could have told of.
+    /// Neither mark can be read, or one cannot and there is no transaction that it could have told
+    /// of.
     case marksUnreadable
   }
 

@@ -3,8 +3,9 @@ import Glibc
 extension FileJournal {
   /// Copies the journal, up to what is durable now, into a new file, while appends go on.
   ///
-  /// The copy is a journal of its own under the same identity, whole and closed. It is written under a
-  /// temporary name, synced, and only then named, so that a backup that is there is complete.
+  /// The copy is a journal of its own under the same identity, whole and closed. It is written
+  /// under a temporary name, synced, and only then named, so that a backup that is there is
+  /// complete.
   ///
   /// - Returns: The last transaction in the copy.
   /// - Throws: ``JournalError`` with `exists` if there is a file of that name.
@@ -26,7 +27,7 @@ extension FileJournal {
     return end.head
   }
 
-  private func copy(through end: AppendPosition, to copy: any DiskFile) throws(DiskError) {
+  private func copy(through end: FramePosition, to copy: any DiskFile) throws(DiskError) {
     let beginning = JournalCreation.beginning(
       header, markedEnd: end.endOffset, markedCheck: end.chain.check,
       markedSequence: end.sequence)

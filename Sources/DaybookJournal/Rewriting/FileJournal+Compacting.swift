@@ -1,13 +1,14 @@
 import Glibc
 
 extension FileJournal {
-  /// Puts in the journal's place a file without the history up to a transaction: the state as of it, then
-  /// the transactions after it, sealed anew. Ends this writer; opening the path again finds the new file.
+  /// Puts in the journal's place a file without the history up to a transaction: the state as of
+  /// it, then the transactions after it, sealed anew. Ends this writer; opening the path again
+  /// finds the new file.
   ///
-  /// The new file keeps the journal's identity, mode and, as far as this process may, owner. It is locked
-  /// before it has the name and gets the name only when it is synced, in one step: whoever opens the path
-  /// finds either the old journal or the new one. Readers of the old file go on reading it, and followers
-  /// go over to the new one.
+  /// The new file keeps the journal's identity, mode and, as far as this process may, owner. It is
+  /// locked before it has the name and gets the name only when it is synced, in one step: whoever
+  /// opens the path finds either the old journal or the new one. Readers of the old file go on
+  /// reading it, and followers go over to the new one.
   ///
   /// - Parameters:
   ///   - last: The last transaction to drop.
@@ -93,8 +94,8 @@ private struct FrameOutput: ~Copyable {
     _ kind: FrameKind, at time: JournalTime, _ payload: RawSpan
   ) throws(DiskError) {
     let isTransaction = kind == .transaction
-    // The file gets its name only when all of it is synced, so that for whoever finds it each transaction
-    // was durable before the next.
+    // The file gets its name only when all of it is synced, so that for whoever finds it each
+    // transaction was durable before the next.
     let header = FrameHeader(
       payloadByteCount: payload.byteCount, kind: kind,
       sequence: isTransaction ? chain.sequence.next : .zero, time: time,
@@ -104,9 +105,9 @@ private struct FrameOutput: ~Copyable {
     if frames.byteCount >= 1 << 20 { try flush() }
   }
 
-  mutating func finish() throws(DiskError) -> AppendPosition {
+  mutating func finish() throws(DiskError) -> FramePosition {
     try flush()
-    return AppendPosition(chain: chain, endOffset: offset)
+    return FramePosition(chain: chain, endOffset: offset)
   }
 
   private mutating func flush() throws(DiskError) {

@@ -5,15 +5,15 @@
 /// if summary.complaintCount == 0 { print("OK") }
 /// ```
 ///
-/// It opens read-only and never changes a byte. Behind a break it looks for the next frame whose header's
-/// check holds and goes on from there, so that a journal with two damaged places has two complaints, and
-/// the summary tells what can be read between them.
+/// It opens read-only and never changes a byte. Behind a break it looks for the next frame whose
+/// header's check holds and goes on from there, so that a journal with two damaged places has two
+/// complaints, and the summary tells what can be read between them.
 public enum Verification {
   /// Reads a journal from end to end and reports every complaint as it is found.
   ///
   /// - Parameter complain: Called for each complaint, in the order of the file.
-  /// - Throws: ``JournalError`` if the file cannot be opened or read. What is wrong with a file that can be
-  ///   read is a complaint, not an error.
+  /// - Throws: ``JournalError`` if the file cannot be opened or read. What is wrong with a file
+  ///   that can be read is a complaint, not an error.
   /// - Complexity: O(*n*) in the size of the file, in constant memory
   public static func verify(
     _ path: String, on disk: any Disk = SystemDisk(), clock: any JournalClock = MachineClock(),
@@ -59,8 +59,8 @@ public struct Complaint: Hashable, Sendable {
     case tornTail(byteCount: UInt64)
     /// Transactions up to this one were synced and are missing at the end.
     case missingTail(highestSynced: SequenceNumber)
-    /// A transaction can be read, but its header's own check, by which it would be found behind a break,
-    /// does not hold.
+    /// A transaction can be read, but its header's own check, by which it would be found behind a
+    /// break, does not hold.
     case frameHeader(SequenceNumber)
     /// A transaction's time is before that of the one before it.
     case timeBackwards(SequenceNumber)

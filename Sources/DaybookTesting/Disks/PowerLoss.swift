@@ -7,8 +7,8 @@
 ///
 /// Under both, a sector that was not written since the last sync is left alone.
 public enum SectorModel: Hashable, Sendable, CaseIterable {
-  /// A sector is written whole or not at all, as disks promise; only one that holds no synced bytes,
-  /// and may just have been given to the file, may come back as anything.
+  /// A sector is written whole or not at all, as disks promise; only one that holds no synced
+  /// bytes, and may just have been given to the file, may come back as anything.
   case syncedBytesAreSafe
 
   /// A sector that is being written may be lost, with the synced bytes in it.
@@ -21,7 +21,8 @@ public enum PowerLossOutcome: Hashable, Sendable, CaseIterable {
   case everythingKept
   /// Nothing that was not synced is left.
   case everythingLost
-  /// Names are kept; unsynced sizes and bytes are lost. It finds what is renamed before it is synced.
+  /// Names are kept; unsynced sizes and bytes are lost. It finds what is renamed before it is
+  /// synced.
   case onlyNamesKept
   /// Sizes and bytes are kept; unsynced names are lost. It finds directories that are not synced.
   case onlyContentsKept
@@ -40,8 +41,9 @@ struct PowerLossFate {
   private let outcome: PowerLossOutcome?
   private let model: SectorModel
   private var generator: SplitMix64
-  // How often in four the newest version is taken without drawing lots. With lots alone, no image of a
-  // large unsynced write would have most of it, and what is wrong with such images would go unseen.
+  // How often in four the newest version is taken without drawing lots. With lots alone, no image
+  // of a large unsynced write would have most of it, and what is wrong with such images would go
+  // unseen.
   private let newestInFour: Int
 
   /// What is decided by lot.

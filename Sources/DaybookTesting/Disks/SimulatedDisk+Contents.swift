@@ -52,8 +52,8 @@ extension SimulatedDisk {
     }
   }
 
-  /// Makes a symbolic link, durable at once, to a path that need not exist. A relative target begins at
-  /// the link's own directory.
+  /// Makes a symbolic link, durable at once, to a path that need not exist. A relative target
+  /// begins at the link's own directory.
   public func makeLink(at path: String, to target: String) {
     precondition(!target.isEmpty, "\(path) is to link to an empty path")
     state.withLock { state in
@@ -63,8 +63,8 @@ extension SimulatedDisk {
     }
   }
 
-  /// Flips bits of one byte of a file as a failing medium would: what reads see, what is durable, and
-  /// whatever was written to its sector since.
+  /// Flips bits of one byte of a file as a failing medium would: what reads see, what is durable,
+  /// and whatever was written to its sector since.
   public func corrupt(_ path: String, at offset: Int, xor bits: UInt8) {
     state.withLock { state in
       guard let number = state.file(at: path), let byteCount = state.inodes[number]?.cached.count

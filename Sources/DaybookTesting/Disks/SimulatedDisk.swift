@@ -4,7 +4,8 @@ import Synchronization
 
 /// A disk in memory that fails, tears, lies and loses power where a test tells it to.
 ///
-/// It does the same things every time: no clock, no thread, and no number that a seed does not decide.
+/// It does the same things every time: no clock, no thread, and no number that a seed does not
+/// decide.
 ///
 /// ```swift
 /// let disk = SimulatedDisk()
@@ -18,25 +19,26 @@ import Synchronization
 ///
 /// ## What is durable
 ///
-/// A write goes to the cache, where every read finds it. A sync of the file makes its bytes and its size
-/// durable; its names become durable when their directory is synced, and not before. A power loss
-/// leaves what is durable, and of the rest any part: each 512-byte sector as it was or as any write
-/// since has made it (``SectorModel`` has the table), each file of its durable size or any it has had
-/// since, and of the changes of names any, in their order, a rename always whole. The end of a process
-/// loses nothing.
+/// A write goes to the cache, where every read finds it. A sync of the file makes its bytes and its
+/// size durable; its names become durable when their directory is synced, and not before. A power
+/// loss leaves what is durable, and of the rest any part: each 512-byte sector as it was or as any
+/// write since has made it (``SectorModel`` has the table), each file of its durable size or any it
+/// has had since, and of the changes of names any, in their order, a rename always whole. The end
+/// of a process loses nothing.
 ///
 /// ## What a failed sync does
 ///
-/// What Linux does: the sectors that could not be written are dropped. They are called clean, reads find
-/// them still, and no later sync makes them durable until they are written again. A sync that lies
-/// leaves everything as unsynced as it was. A directory's sync that fails drops nothing.
+/// What Linux does: the sectors that could not be written are dropped. They are called clean, reads
+/// find them still, and no later sync makes them durable until they are written again. A sync that
+/// lies leaves everything as unsynced as it was. A directory's sync that fails drops nothing.
 ///
 /// ## What it leaves out
 ///
-/// Permissions are kept and not enforced. Directories and symbolic links are made by the test, durable
-/// at once, and neither removed nor renamed by the program. `map` throws `ENODEV`, as some file systems
-/// do, so that a journal here is read by copying. A watch waits for nothing, and `lockWaiting` throws
-/// `EDEADLK` where it would have to. A relative path begins at ``workingDirectory``.
+/// Permissions are kept and not enforced. Directories and symbolic links are made by the test,
+/// durable at once, and neither removed nor renamed by the program. `map` throws `ENODEV`, as some
+/// file systems do, so that a journal here is read by copying. A watch waits for nothing, and
+/// `lockWaiting` throws `EDEADLK` where it would have to. A relative path begins at
+/// ``workingDirectory``.
 public final class SimulatedDisk: Disk {
   // Shared state
   //
@@ -73,16 +75,16 @@ public final class SimulatedDisk: Disk {
 
   /// How many bytes all files together may hold, or nil for any number.
   ///
-  /// A write that would go beyond it is cut short, and throws `ENOSPC` if none of it fits; so does a
-  /// truncation to a greater size, and, if no byte is free, the creation of a file. Holes count. The
-  /// bytes of a removed file are free once nobody has it open.
+  /// A write that would go beyond it is cut short, and throws `ENOSPC` if none of it fits; so does
+  /// a truncation to a greater size, and, if no byte is free, the creation of a file. Holes count.
+  /// The bytes of a removed file are free once nobody has it open.
   public var capacity: Int? {
     get { state.withLock { $0.capacity } }
     set { state.withLock { $0.capacity = newValue } }
   }
 
-  /// How many calls the disk has heard, those that threw among them: all of `Disk` and `DiskFile` but
-  /// `lockHolder()` and `unlock()`.
+  /// How many calls the disk has heard, those that threw among them: all of `Disk` and `DiskFile`
+  /// but `lockHolder()` and `unlock()`.
   public var callCount: Int { state.withLock { $0.callCount } }
 
   /// Whether calls are kept in ``log``.
@@ -99,8 +101,8 @@ public final class SimulatedDisk: Disk {
     state.withLock { $0.forgetCalls() }
   }
 
-  /// Ends the program that uses the disk, as `SIGKILL` would: its open files throw `EBADF` from now on,
-  /// its locks are free, and what it wrote is there, durable or not.
+  /// Ends the program that uses the disk, as `SIGKILL` would: its open files throw `EBADF` from now
+  /// on, its locks are free, and what it wrote is there, durable or not.
   public func killProcess() {
     state.withLock { $0.killProcess() }
   }
@@ -118,8 +120,8 @@ public final class SimulatedDisk: Disk {
     powerLoss(PowerLossFate(seed: generator.next(), model: model))
   }
 
-  /// Another disk in a certain one of the states in which a power loss at this moment could leave this
-  /// one. Otherwise as ``powerLoss(using:assuming:)``.
+  /// Another disk in a certain one of the states in which a power loss at this moment could leave
+  /// this one. Otherwise as ``powerLoss(using:assuming:)``.
   public func powerLoss(
     _ outcome: PowerLossOutcome, assuming model: SectorModel = .syncedBytesAreSafe
   ) -> SimulatedDisk {
@@ -135,8 +137,8 @@ public final class SimulatedDisk: Disk {
 
   /// Another disk with the same files and names, of which the same are durable.
   ///
-  /// Nothing is open, locked or planned to fail there, and no call has been counted. The capacity is
-  /// the same.
+  /// Nothing is open, locked or planned to fail there, and no call has been counted. The capacity
+  /// is the same.
   public func copy() -> SimulatedDisk {
     SimulatedDisk(state.withLock { $0 }.untouched())
   }

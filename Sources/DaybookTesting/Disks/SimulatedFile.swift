@@ -61,8 +61,8 @@ final class SimulatedFile: DiskFile {
     }
   }
 
-  /// - Throws: ``DiskError`` with `ENODEV`: the bytes of a simulated disk change place in memory when they
-  ///   change, so that no view of them could follow.
+  /// - Throws: ``DiskError`` with `ENODEV`: the bytes of a simulated disk change place in memory
+  ///   when they change, so that no view of them could follow.
   func map(byteCount: Int) throws(DiskError) -> Mapping {
     precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
     let call = DiskCall(.map, path, byteCount: byteCount)
@@ -84,8 +84,8 @@ final class SimulatedFile: DiskFile {
     }
   }
 
-  /// - Throws: ``DiskError`` with `EDEADLK` if the lock is taken: a simulated disk does one thing after
-  ///   another, and has nobody to wait for.
+  /// - Throws: ``DiskError`` with `EDEADLK` if the lock is taken: a simulated disk does one thing
+  ///   after another, and has nobody to wait for.
   func lockWaiting() throws(DiskError) {
     guard try lock() else { throw DiskError(.lock, path: path, code: EDEADLK) }
   }

@@ -17,8 +17,8 @@ struct SimulatedInode {
   struct DirtySector {
     /// What was written, oldest first.
     var versions: [[UInt8]] = []
-    /// Whether a sync failed on it. The system calls such a sector clean, so that no later sync writes
-    /// it, until it is written again.
+    /// Whether a sync failed on it. The system calls such a sector clean, so that no later sync
+    /// writes it, until it is written again.
     var isDropped = false
     /// Whether some of its bytes were durable when it was first written.
     let holdsSyncedBytes: Bool
@@ -137,8 +137,8 @@ struct SimulatedInode {
     extent = count
   }
 
-  /// Drops every sector that is not durable: reads see it still, and no later sync saves it, unless it
-  /// is written again. The size is not dropped, for it is in the file system's own journal.
+  /// Drops every sector that is not durable: reads see it still, and no later sync saves it, unless
+  /// it is written again. The size is not dropped, for it is in the file system's own journal.
   mutating func failSync() {
     let first = (durable.count + Self.sectorByteCount - 1) / Self.sectorByteCount
     let end = (cached.count + Self.sectorByteCount - 1) / Self.sectorByteCount

@@ -3,11 +3,12 @@ import Glibc
 
 /// The names of a simulated disk: which there are, which are durable, and what was done in between.
 ///
-/// 1. `current` is what every call sees. Its keys are absolute, without links, `.`, `..` and doubled
-///    slashes.
+/// 1. `current` is what every call sees. Its keys are absolute, without links, `.`, `..` and
+///    doubled slashes.
 /// 2. `durable` with all of `pending` done to it in order is `current`.
 ///
-/// Directories and symbolic links are made by the test and not by the program, and are durable at once.
+/// Directories and symbolic links are made by the test and not by the program, and are durable at
+/// once.
 struct SimulatedNames {
   enum Name: Hashable {
     case file(UInt64)
@@ -65,8 +66,8 @@ struct SimulatedNames {
     makeDurable { $0.paths.contains(path) }
   }
 
-  // A rename between directories is one step, so syncing either of them makes both ends durable. What
-  // it builds on must then be durable too: earlier changes of the same names, and so on back.
+  // A rename between directories is one step, so syncing either of them makes both ends durable.
+  // What it builds on must then be durable too: earlier changes of the same names, and so on back.
   private mutating func makeDurable(where isWanted: (Change) -> Bool) {
     var names: Set<String> = []
     var isTaken = [Bool](repeating: false, count: pending.count)

@@ -17,7 +17,8 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
   /// The next 64 bits.
   public mutating func next() -> UInt64 {
-    // Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014; Vigna's constants.
+    // Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014; Vigna's
+    // constants.
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -27,8 +28,8 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
   /// A number from 0 up to, not including, the bound.
   ///
-  /// The standard library's `random(in:using:)` does not promise to draw the same numbers in its next
-  /// release. The remainder's bias is below one in 2⁴⁰ for the bounds used here.
+  /// The standard library's `random(in:using:)` does not promise to draw the same numbers in its
+  /// next release. The remainder's bias is below one in 2⁴⁰ for the bounds used here.
   mutating func below(_ bound: Int) -> Int {
     precondition(bound > 0, "a number below \(bound)")
     return Int(next() % UInt64(bound))

@@ -2,11 +2,11 @@ import DaybookJournal
 import DaybookTesting
 import Testing
 
-/// Rows 1 to 3: whatever happens to the bytes of a journal at rest, the decision about them never takes a
-/// journal with something missing for a whole one.
+/// Rows 1 to 3: whatever happens to the bytes of a journal at rest, the decision about them never
+/// takes a journal with something missing for a whole one.
 ///
-/// The reference journal was closed, so that all its transactions are proven. Every image of it must be
-/// either refused, or opened with all of them.
+/// The reference journal was closed, so that all its transactions are proven. Every image of it
+/// must be either refused, or opened with all of them.
 @Suite struct `Damage to a journal at rest` {
   let reference: ReferenceJournal
   let bytes: [UInt8]
@@ -60,7 +60,9 @@ import Testing
   }
 
   @Test(arguments: SectorFault.allCases)
-  func `with a sector that holds something else, nothing is lost in silence`(_ fault: SectorFault) throws {
+  func `with a sector that holds something else, nothing is lost in silence`(_ fault: SectorFault)
+    throws
+  {
     let other = try ReferenceJournal(seed: 99).bytes
     let earlier = try earlierLives()
     FaultRow.run(3, "sectors \(fault)") { count in
@@ -231,7 +233,8 @@ final class CutImage: JournalImage {
       return whole.view(at: UInt64(offset), atLeast: atLeast)[0..<cut - offset]
     }
     // Here the bytes run over into the zeros.
-    let kept = offset < cut ? whole.view(at: UInt64(offset), atLeast: 1)[0..<cut - offset].copy() : []
+    let kept =
+      offset < cut ? whole.view(at: UInt64(offset), atLeast: 1)[0..<cut - offset].copy() : []
     return ByteView(kept + Array(repeating: 0, count: Int(byteCount) - offset - kept.count))
   }
 }

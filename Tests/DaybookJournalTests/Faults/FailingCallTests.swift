@@ -3,8 +3,8 @@ import DaybookTesting
 import Glibc
 import Testing
 
-/// Row 4: each call of a scripted run fails, once and for ever, in every way a call can fail; afterwards the
-/// process is killed, or power is lost, and nothing acknowledged is missing.
+/// Row 4: each call of a scripted run fails, once and for ever, in every way a call can fail;
+/// afterwards the process is killed, or power is lost, and nothing acknowledged is missing.
 @Suite struct `Calls that fail` {
   static let codes: [Int32] = [EIO, ENOSPC, EINTR, EAGAIN, EACCES, EROFS, EMFILE]
   static let durabilities: [Durability] = [.full, .batched(milliseconds: 1000)]
@@ -51,7 +51,8 @@ import Testing
       let interrupted = disk.log[number - 1].operation
       guard interrupted == .write || interrupted == .read else { continue }
       #expect(work.errors == [], "call \(number), \(interrupted)")
-      #expect(work.acknowledged.count == JournalWork.scriptAppendCount, "call \(number), \(interrupted)")
+      #expect(
+        work.acknowledged.count == JournalWork.scriptAppendCount, "call \(number), \(interrupted)")
     }
   }
 

@@ -3,7 +3,8 @@ import DaybookTesting
 import Glibc
 import Testing
 
-/// Rows 5 to 8: power is lost at any moment, and every state of the disk that this can leave is opened.
+/// Rows 5 to 8: power is lost at any moment, and every state of the disk that this can leave is
+/// opened.
 @Suite struct `Losing power` {
   // MARK: Row 6
 

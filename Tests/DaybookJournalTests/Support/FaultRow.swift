@@ -4,8 +4,8 @@ import Synchronization
 
 /// One row of the fault matrix: how many cases it runs, and what it prints when they are done.
 ///
-/// The counts are those for the release build; a debug build runs a tenth of them, and `DAYBOOK_SOAK=1` the
-/// full ones. Rows that enumerate everything do so in every build.
+/// The counts are those for the release build; a debug build runs a tenth of them, and
+/// `DAYBOOK_SOAK=1` the full ones. Rows that enumerate everything do so in every build.
 struct FaultRow {
   enum Scale {
     case tenth, usual, full

@@ -2,7 +2,8 @@ import Testing
 
 /// What `Journal/FORMAT.md` draws, read so that tests can hold it against the code.
 struct FormatPage {
-  /// One row of a drawing: where a field stands, in terms of the payload's length *n* and padding *p*.
+  /// One row of a drawing: where a field stands, in terms of the payload's length *n* and padding
+  /// *p*.
   struct Field {
     let name: String
     let place: String

@@ -2,8 +2,8 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 
-/// A simulated disk whose journal syncs wait until a test lets them go on, so that what happens meanwhile can
-/// be looked at.
+/// A simulated disk whose journal syncs wait until a test lets them go on, so that what happens
+/// meanwhile can be looked at.
 final class GatedDisk: Disk {
   let disk: SimulatedDisk
   let gate: Gate
@@ -35,7 +35,8 @@ final class GatedDisk: Disk {
 
 /// Where syncs wait.
 //
-// Shared state: the two semaphores, which are thread-safe; `isShut`, set by the test while nobody syncs.
+// Shared state: the two semaphores, which are thread-safe; `isShut`, set by the test while nobody
+// syncs.
 final class Gate: @unchecked Sendable {
   private let arrivals = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let departures = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

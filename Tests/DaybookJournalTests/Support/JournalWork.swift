@@ -3,8 +3,8 @@ import DaybookTesting
 
 /// Work on a journal, and a record of what it was told, for the time after a fault.
 ///
-/// The record has two parts: what was acknowledged as durable, and behind it what may be there too, as it
-/// was written without a sync or its append was answered `unknown`.
+/// The record has two parts: what was acknowledged as durable, and behind it what may be there too,
+/// as it was written without a sync or its append was answered `unknown`.
 struct JournalWork {
   private(set) var acknowledged: [[UInt8]] = []
   private(set) var uncertain: [[UInt8]] = []
@@ -28,8 +28,9 @@ struct JournalWork {
     case open, append, group, sync, tend, close, backup, compact
   }
 
-  /// The run that every call of is made to fail in turn: creation, appends within the space ahead and beyond
-  /// it, marks, groups, an orderly end, a second life, a copy, a compaction, and a life after it.
+  /// The run that every call of is made to fail in turn: creation, appends within the space ahead
+  /// and beyond it, marks, groups, an orderly end, a second life, a copy, a compaction, and a life
+  /// after it.
   static let script: [Step] =
     [.open, .append, .append, .tend, .append, .group, .close, .open, .append, .tend, .group]
     + [.sync, .close, .open, .append, .backup, .append, .compact, .open, .append, .close]
@@ -41,8 +42,8 @@ struct JournalWork {
 
   /// Does the steps one after the other.
   ///
-  /// When a call fails it does what a careful program would: it recovers if writing has stopped, opens again
-  /// if opening failed, and goes on; if that fails too, it gives up.
+  /// When a call fails it does what a careful program would: it recovers if writing has stopped,
+  /// opens again if opening failed, and goes on; if that fails too, it gives up.
   mutating func run(_ steps: [Step], on disk: SimulatedDisk) {
     var journal: FileJournal?
     for step in steps {
@@ -129,8 +130,8 @@ struct JournalWork {
     return true
   }
 
-  /// Learns which of the uncertain transactions are in a journal that has been recovered. If more or fewer
-  /// than can be are, the oracle will say so.
+  /// Learns which of the uncertain transactions are in a journal that has been recovered. If more
+  /// or fewer than can be are, the oracle will say so.
   private mutating func learn(from journal: FileJournal) {
     let includedCount = Int(journal.head.sequence.rawValue) - acknowledged.count
     acknowledged += uncertain.prefix(max(0, includedCount))

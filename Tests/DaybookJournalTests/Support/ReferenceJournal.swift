@@ -1,8 +1,8 @@
 import DaybookJournal
 import DaybookTesting
 
-/// The journal that the fault matrix is run on: sixty transactions of 1 byte to 3 KiB, in at most 48 KiB
-/// of frames, written by the journal itself on a simulated disk.
+/// The journal that the fault matrix is run on: sixty transactions of 1 byte to 3 KiB, in at most
+/// 48 KiB of frames, written by the journal itself on a simulated disk.
 struct ReferenceJournal {
   static let path = "reference.daybook"
   static let transactionCount = 60

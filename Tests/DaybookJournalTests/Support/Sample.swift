@@ -3,8 +3,8 @@ import DaybookTesting
 
 /// A journal of `Journal/Samples`: its bytes, made here, and the text that stands beside it.
 ///
-/// Identities, salts and times are fixed, so the bytes are the same on every machine and the files in the
-/// folder can be compared with them.
+/// Identities, salts and times are fixed, so the bytes are the same on every machine and the files
+/// in the folder can be compared with them.
 struct Sample {
   let name: String
   let bytes: [UInt8]

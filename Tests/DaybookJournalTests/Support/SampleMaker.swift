@@ -131,8 +131,8 @@ extension [UInt8] {
     self[..<offset] + [UInt8](repeating: 0, count: count - offset)
   }
 
-  /// Without the zeros at the end that do not fill up the last page with anything else in it; a journal's
-  /// four first pages stay.
+  /// Without the zeros at the end that do not fill up the last page with anything else in it; a
+  /// journal's four first pages stay.
   func inWholePages() -> [UInt8] {
     let page = JournalLayout.pageByteCount
     let used = lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0

@@ -22,7 +22,7 @@ public protocol JournalFollower: AnyObject, Sendable {
 public enum FollowerEvent: Sendable {
   /// The next transaction.
   case transaction(JournalTransaction)
-  /// The journal was compacted beyond what this follower had read. Its state is now that of the base;
-  /// the payloads that make it up are given, and the transactions after the base come next.
+  /// The journal was compacted beyond what this follower had read. Its state is now that of the
+  /// base; the payloads that make it up are given, and the transactions after the base come next.
   case reset(JournalHead, base: [ByteView])
 }

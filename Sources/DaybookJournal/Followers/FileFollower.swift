@@ -3,16 +3,16 @@ import Synchronization
 
 /// Follows a journal file that this or another process writes.
 ///
-/// It goes by the committed end that the writer publishes, or by what the journal itself proves, so that it
-/// never shows what could yet be taken back. When the journal is compacted, a new file takes the name: the
-/// follower reads the old one to its end, then goes on in the new one at the next transaction, or hears
-/// `.reset` if the new one begins after it.
+/// It goes by the committed end that the writer publishes, or by what the journal itself proves, so
+/// that it never shows what could yet be taken back. When the journal is compacted, a new file
+/// takes the name: the follower reads the old one to its end, then goes on in the new one at the
+/// next transaction, or hears `.reset` if the new one begins after it.
 ///
-/// If the journal no longer goes on from what was read of it, ``next()`` throws `historyChanged`, and goes
-/// on throwing it: what the follower told before is not the journal's past any more.
+/// If the journal no longer goes on from what was read of it, ``next()`` throws `historyChanged`,
+/// and goes on throwing it: what the follower told before is not the journal's past any more.
 public final class FileFollower: JournalFollower {
-  // Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is made by the
-  // first `wait` and is thread-safe itself; `watch` holds it.
+  // Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is
+  // made by the first `wait` and is thread-safe itself; `watch` holds it.
 
   private let place: JournalPlace
   private let disk: any Disk
@@ -24,7 +24,7 @@ public final class FileFollower: JournalFollower {
   private struct State {
     var file: JournalFile
     var header: JournalHeader
-    var position: AppendPosition
+    var position: FramePosition
     /// The last transaction that may be shown.
     var visible: SequenceNumber
     var reader: FrameReader
@@ -35,7 +35,8 @@ public final class FileFollower: JournalFollower {
 
   /// A follower of a journal, behind a transaction that was read before, or from the beginning.
   ///
-  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction there.
+  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction
+  ///   there.
   public init(
     at path: String, after last: JournalHead? = nil, on disk: any Disk = SystemDisk(),
     reading: JournalReading = .mapped
@@ -53,8 +54,8 @@ public final class FileFollower: JournalFollower {
 
   /// What came next, or nil if nothing has yet.
   ///
-  /// - Throws: ``JournalError``: `historyChanged`, or `damagedFrame` if what is known to be durable cannot
-  ///   be read.
+  /// - Throws: ``JournalError``: `historyChanged`, or `damagedFrame` if what is known to be durable
+  ///   cannot be read.
   public func next() throws(JournalError) -> FollowerEvent? {
     // Errors leave the lock as values, as a lock hands on no typed throws.
     let result = state.withLock { state in
@@ -88,7 +89,8 @@ public final class FileFollower: JournalFollower {
       state.pending = nil
       return event
     }
-    // Behind the last visible transaction there is a first look, and after each change of file another.
+    // Behind the last visible transaction there is a first look, and after each change of file
+    // another.
     while true {
       if let transaction = try read(&state) { return .transaction(transaction) }
       if try seesMore(&state) { continue }
@@ -108,7 +110,7 @@ public final class FileFollower: JournalFollower {
           .damagedFrame, path: place.path, offset: state.reader.offset,
           lastReadable: state.position.sequence)
       }
-      state.position = AppendPosition(chain: state.reader.chain, endOffset: state.reader.offset)
+      state.position = FramePosition(chain: state.reader.chain, endOffset: state.reader.offset)
       guard state.reader.header.kind == .transaction else { continue }
       return state.reader.transaction
     }
@@ -172,7 +174,8 @@ public final class FileFollower: JournalFollower {
       throw JournalError(error, path: place.path)
     }
     guard named.identity != state.file.identity else { return false }
-    // Whoever put it there wrote the old one to its end first, so that all that is whole in it may be shown.
+    // Whoever put it there wrote the old one to its end first, so that all that is whole in it may
+    // be shown.
     let rest = try lookAhead(state)
     if rest.sequence > state.visible {
       state.visible = rest.sequence
@@ -230,14 +233,14 @@ public final class FileFollower: JournalFollower {
     }
     return State(
       file: file, header: header,
-      position: AppendPosition(chain: reader.chain, endOffset: reader.offset),
+      position: FramePosition(chain: reader.chain, endOffset: reader.offset),
       visible: reader.chain.sequence, reader: reader, pending: pending)
   }
 
   /// Whether a transaction read before is the one that stands here now.
   ///
-  /// Compaction seals what it keeps with a new salt, so that the checks differ. The last dropped one is
-  /// known by the base; of the others the time must be the same.
+  /// Compaction seals what it keeps with a new salt, so that the checks differ. The last dropped
+  /// one is known by the base; of the others the time must be the same.
   private static func continues(
     _ last: JournalHead, _ chain: FrameChain, _ header: JournalHeader
   ) -> Bool {

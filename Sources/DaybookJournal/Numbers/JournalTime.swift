@@ -1,6 +1,7 @@
 /// When a transaction was recorded: nanoseconds since 1970 in UTC, from 1677 to 2262.
 ///
-/// Times in a journal never go backwards; the order of transactions is their sequence, never the time.
+/// Times in a journal never go backwards; the order of transactions is their sequence, never the
+/// time.
 public struct JournalTime: Hashable, Comparable, Sendable {
   /// Nanoseconds since the beginning of 1970.
   public let nanoseconds: Int64
@@ -45,8 +46,8 @@ extension JournalTime: CustomStringConvertible {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  /// The date of a day, by the proleptic Gregorian calendar, counted in eras of 400 years that begin on
-  /// the first of March, so that the leap day comes last.
+  /// The date of a day, by the proleptic Gregorian calendar, counted in eras of 400 years that
+  /// begin on the first of March, so that the leap day comes last.
   private static func civil(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (daysSince1970 + 719_468).flooringDivision(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

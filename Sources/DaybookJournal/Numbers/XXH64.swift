@@ -1,8 +1,8 @@
 /// The check over every frame and page: XXH64, by Yann Collet's specification.
 ///
-/// Not a cryptographic hash: it finds what disks, cables and crashes do, not what an adversary does.
-/// It was chosen over CRC-32C because 64 bits make a chance match over any number of crash images
-/// negligible, and because it is fast without special instructions.
+/// Not a cryptographic hash: it finds what disks, cables and crashes do, not what an adversary
+/// does. It was chosen over CRC-32C because 64 bits make a chance match over any number of crash
+/// images negligible, and because it is fast without special instructions.
 package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -39,7 +39,8 @@ public struct TransactionReader: Sendable {
 
   /// The next transaction, or nil after the last.
   ///
-  /// - Throws: ``JournalError`` with `damagedFrame` if one that is known to be durable cannot be read.
+  /// - Throws: ``JournalError`` with `damagedFrame` if one that is known to be durable cannot be
+  ///   read.
   /// - Complexity: O(*n*) in the size of the transaction
   public mutating func next() throws(JournalError) -> JournalTransaction? {
     if isInMemory { return transactions.popFirst() }

@@ -2,9 +2,9 @@ import Glibc
 
 /// Making a new journal, so that under its name there is either none or a whole one.
 ///
-/// It is written under a temporary name, synced, given its name by `link`, which fails if someone else was
-/// first, and the directory is synced. The lock is taken while it has only the temporary name, so that
-/// whoever opens it by its name already finds it locked.
+/// It is written under a temporary name, synced, given its name by `link`, which fails if someone
+/// else was first, and the directory is synced. The lock is taken while it has only the temporary
+/// name, so that whoever opens it by its name already finds it locked.
 enum JournalCreation {
   /// The bytes of an empty journal: two copies of the header and two marks that tell of nothing.
   static func emptyJournal(_ header: JournalHeader) -> [UInt8] {
@@ -69,8 +69,8 @@ enum JournalCreation {
     return true
   }
 
-  /// Puts an empty journal in the place of a file that is empty, in one step: writing into that file could
-  /// be interrupted and leave something that is neither.
+  /// Puts an empty journal in the place of a file that is empty, in one step: writing into that
+  /// file could be interrupted and leave something that is neither.
   static func replaceEmpty(
     at place: JournalPlace, _ options: JournalOptions, status: FileStatus
   ) throws(DiskError) -> any DiskFile {

@@ -6,8 +6,8 @@
 /// var transactions = try reader.transactions(from: 1)
 /// ```
 ///
-/// It shows the journal as it was when it was opened; ``FileFollower`` goes on. A journal that is torn or
-/// damaged opens, with what is intact, and ``report`` says so.
+/// It shows the journal as it was when it was opened; ``FileFollower`` goes on. A journal that is
+/// torn or damaged opens, with what is intact, and ``report`` says so.
 public final class JournalReader: Sendable {
   /// The file, as the caller named it.
   public let path: String
@@ -23,8 +23,8 @@ public final class JournalReader: Sendable {
   private let index: FrameIndex
   private let endOffset: UInt64
 
-  /// How often a journal that is being written is looked at again when a part of it was read before, and
-  /// another after, it was written.
+  /// How often a journal that is being written is looked at again when a part of it was read
+  /// before, and another after, it was written.
   private static let attemptMax = 10
 
   /// Opens a journal for reading.
@@ -80,7 +80,8 @@ public final class JournalReader: Sendable {
     }
   }
 
-  /// The state that a compacted journal begins with: the payloads of its base, none if history is whole.
+  /// The state that a compacted journal begins with: the payloads of its base, none if history is
+  /// whole.
   public func base() throws(JournalError) -> [ByteView] {
     try BaseReader.read(file, header, path: path)
   }
@@ -102,8 +103,8 @@ public final class JournalReader: Sendable {
     return TransactionReader(reader, from: first, through: head.sequence, path: path)
   }
 
-  /// What the bytes prove. A journal that is being written can look damaged to a reader that sees its
-  /// beginning before, and its end after, an append; looking again settles that.
+  /// What the bytes prove. A journal that is being written can look damaged to a reader that sees
+  /// its beginning before, and its end after, an append; looking again settles that.
   private static func decide(
     _ file: JournalFile, _ place: JournalPlace, _ disk: any Disk
   ) throws(DiskError) -> RecoveryVerdict {
@@ -124,20 +125,20 @@ public final class JournalReader: Sendable {
   /// The place behind an intact transaction.
   private static func position(
     of last: SequenceNumber, in file: JournalFile, _ journal: EvidentJournal
-  ) throws(DiskError) -> AppendPosition {
+  ) throws(DiskError) -> FramePosition {
     let intact = journal.intact
     guard last < intact.sequence, let entry = intact.index.entry(before: last.next) else {
-      return AppendPosition(chain: intact.chain, endOffset: intact.endOffset)
+      return FramePosition(chain: intact.chain, endOffset: intact.endOffset)
     }
     var reader = FrameReader(
       file, salt: journal.header.salt, chain: entry.chain, offset: entry.offset)
     while reader.chain.sequence < last || !reader.chain.isPastBase, try reader.advance() {}
-    return AppendPosition(chain: reader.chain, endOffset: reader.offset)
+    return FramePosition(chain: reader.chain, endOffset: reader.offset)
   }
 }
 
 extension RecoveryReport {
-  fileprivate func ending(at position: AppendPosition) -> RecoveryReport {
+  fileprivate func ending(at position: FramePosition) -> RecoveryReport {
     var report = self
     report.lastTransaction = position.chain.lastReadable
     report.endOffset = position.endOffset

@@ -1,8 +1,8 @@
 /// Space filled with zeros before it is needed.
 ///
-/// A durable append into space that was written before does not change the file's size or extents, so its
-/// sync has less to make durable: about 1.4 times as fast as one that grows the file. Reserving space
-/// without writing it gains nothing reliable.
+/// A durable append into space that was written before does not change the file's size or extents,
+/// so its sync has less to make durable: about 1.4 times as fast as one that grows the file.
+/// Reserving space without writing it gains nothing reliable.
 enum ZeroFill {
   /// The space ahead is a quarter of the journal, within these bounds.
   static let aheadByteCountMin: UInt64 = 64 << 10

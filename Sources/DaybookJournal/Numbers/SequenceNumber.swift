@@ -1,4 +1,5 @@
-/// Which transaction of a journal something is: 1 for the first, without gaps; 0 is before the first.
+/// Which transaction of a journal something is: 1 for the first, without gaps; 0 is before the
+/// first.
 public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   /// The number.
   public let rawValue: UInt64
@@ -12,8 +13,8 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   /// Before the first transaction.
   public static let zero = SequenceNumber(0)
 
-  /// The transaction after this one. After the largest, which only a forged journal names, it is 0, and no
-  /// transaction has that.
+  /// The transaction after this one. After the largest, which only a forged journal names, it is 0,
+  /// and no transaction has that.
   @inlinable public var next: SequenceNumber { SequenceNumber(rawValue &+ 1) }
 }
 

@@ -3,14 +3,15 @@ import Synchronization
 
 /// A thread that does what a journal needs done when nobody is waiting for it.
 ///
-/// It is started by the first thing to expect, and ends with the journal.
+/// It is started by the first thing to expect, and ends when it is told to, or when what it tends
+/// is gone.
 //
 // Shared state
 //
 // - `state`: guarded by `mutex`; `condition` tells the thread that it has changed.
-// - `journal`, held weakly: set once before the thread is started.
+// - `tend`: set once, before the thread is started.
 final class Housekeeper: @unchecked Sendable {
-  private weak var journal: FileJournal?
+  private var tend: () -> Tending = { .gone }
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state = State()
@@ -38,7 +39,16 @@ final class Housekeeper: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func begin(tending journal: FileJournal) { self.journal = journal }
+  /// What came of tending.
+  enum Tending {
+    /// It is to be done again at this moment, if at any that is known now.
+    case done(next: Int64?)
+    /// There is nothing left to tend.
+    case gone
+  }
+
+  /// Says what to do when something is due. It must not keep alive what ends this thread.
+  func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
   /// Makes sure that the journal is tended at a moment.
   func expect(at due: Int64) {
@@ -82,8 +92,8 @@ final class Housekeeper: @unchecked Sendable {
 
   private func run() {
     while sleepUntilDue() {
-      guard let journal else { return }
-      if let due = journal.tend() { expect(at: due) }
+      guard case .done(let next) = tend() else { return }
+      if let next { expect(at: next) }
     }
   }
 

@@ -13,12 +13,13 @@ final class JournalWriter: @unchecked Sendable {
   /// Up to where the file is known to hold zeros behind the frames.
   private var filledEnd: UInt64
 
-  /// How often the committed end could not be published. Followers then go by what the journal proves.
+  /// How often the committed end could not be published. Followers then go by what the journal
+  /// proves.
   private(set) var unpublishedCount = 0
 
   init(
     file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
-    marks: MarkPair, end: AppendPosition
+    marks: MarkPair, end: FramePosition
   ) {
     self.file = file
     self.place = place
@@ -32,7 +33,7 @@ final class JournalWriter: @unchecked Sendable {
   var marked: SequenceNumber { marks.newest.sequence }
 
   /// Whether less than half of the space that ought to lie ahead does.
-  func wantsFill(behind end: AppendPosition) -> Bool {
+  func wantsFill(behind end: FramePosition) -> Bool {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
     return filledEnd < end.endOffset + ahead / 2
   }
@@ -40,7 +41,7 @@ final class JournalWriter: @unchecked Sendable {
   /// Does what a group asks for.
   func carryOut(
     _ group: AppendGroup, syncs: Bool, clock: any JournalClock
-  ) -> AppendState.Result {
+  ) -> AppendState.Effect {
     if group.frames.byteCount > 0 {
       // A file without a name would take frames that nobody will ever find.
       do throws(DiskError) {
@@ -73,7 +74,7 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   /// Goes on at the place where recovery ended.
-  func resume(at end: AppendPosition, marks: MarkPair) {
+  func resume(at end: FramePosition, marks: MarkPair) {
     self.marks = marks
     filledEnd = max(end.endOffset, file.byteCount)
     publish(end)
@@ -94,7 +95,7 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   /// Fills space ahead while nobody waits. If there is none, whoever needs it will say so.
-  private func fillAhead(of end: AppendPosition) {
+  private func fillAhead(of end: FramePosition) {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
     do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch { return }
   }
@@ -116,7 +117,7 @@ final class JournalWriter: @unchecked Sendable {
   // MARK: Telling of the end
 
   /// Writes and syncs a mark of what has been synced.
-  private func mark(_ end: AppendPosition, always: Bool = false) throws(DiskError) {
+  private func mark(_ end: FramePosition, always: Bool = false) throws(DiskError) {
     guard always || end.sequence > marks.newest.sequence else { return }
     try marks.write(
       sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check, salt: salt,
@@ -124,14 +125,15 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   /// Tells other processes how far they may read.
-  func publish(_ end: AppendPosition) {
+  func publish(_ end: FramePosition) {
     let committed = CommittedEnd(
       salt: salt, sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check)
     do throws(DiskError) {
       if endFile == nil { endFile = try openEndFile() }
       try endFile?.writeAll(committed.bytes().span.bytes, at: 0)
     } catch {
-      // The file is derived: followers do without it. The next sync tries again, with a new opening.
+      // The file is derived: followers do without it. The next sync tries again, with a new
+      // opening.
       endFile = nil
       unpublishedCount += 1
     }

@@ -4,14 +4,15 @@ struct MarkPair {
   /// Whether both pages tell of the newest mark's transaction.
   private(set) var bothTell: Bool
 
-  init(_ journal: EvidentJournal) {
-    // Without any mark a journal is never opened for writing, so one is there.
-    guard let newest = journal.newestMark else {
+  /// The marks that can be read of a journal.
+  ///
+  /// - Precondition: There is at least one, as there is in every journal that may be written to.
+  init(_ marks: [DurableMark]) {
+    guard let newest = DurableMark.newest(of: marks) else {
       preconditionFailure("a journal without a mark was opened for writing")
     }
     self.newest = newest
-    bothTell =
-      journal.marks.count == 2 && journal.marks.allSatisfy { $0.sequence == newest.sequence }
+    bothTell = marks.count == 2 && marks.allSatisfy { $0.sequence == newest.sequence }
   }
 
   init(newest: DurableMark) {

@@ -1,9 +1,9 @@
 /// The state machine of a journal's writer: it numbers, groups and settles, and touches no file.
 ///
-/// Three positions move through it, each never ahead of the one before: *accepted*, the last frame that
-/// has a number; *written*, the last that has been handed to the system; *durable*, the last that has been
-/// synced. A refused or failed group takes the accepted position back, and with it every frame numbered
-/// since, as those follow it in the chain.
+/// Three positions move through it, each never ahead of the one before: *accepted*, the last frame
+/// that has a number; *written*, the last that has been handed to the system; *durable*, the last
+/// that has been synced. A refused or failed group takes the accepted position back, and with it
+/// every frame numbered since, as those follow it in the chain.
 ///
 /// ```
 ///   number ─▶ forming ─▶ take ─▶ (write, sync) ─▶ settle ─▶ the next waiter leads
@@ -22,9 +22,9 @@ struct AppendState {
   let salt: UInt64
   let durability: Durability
   private(set) var phase = Phase.open
-  private(set) var accepted: AppendPosition
-  private(set) var written: AppendPosition
-  private(set) var durable: AppendPosition
+  private(set) var accepted: FramePosition
+  private(set) var written: FramePosition
+  private(set) var durable: FramePosition
   private(set) var index: FrameIndex
   /// Whether someone is writing a group. Only the leader touches the file.
   private(set) var isLed = false
@@ -43,7 +43,7 @@ struct AppendState {
   private var spare: AppendGroup?
 
   init(
-    salt: UInt64, durability: Durability, at position: AppendPosition, marked: SequenceNumber,
+    salt: UInt64, durability: Durability, at position: FramePosition, marked: SequenceNumber,
     index: FrameIndex
   ) {
     self.salt = salt
@@ -138,15 +138,15 @@ struct AppendState {
   }
 
   /// What became of the group that was taken.
-  enum Result {
+  enum Effect {
     case synced(at: Int64)
     case written(at: Int64)
     case refused(JournalError.Reason)
     case failed(DiskError)
   }
 
-  /// Who is to be told what, once the lock is released: the waiters, then the next leader, so that those who
-  /// were waiting can join the group that the next leader takes.
+  /// Who is to be told what, once the lock is released: the waiters, then the next leader, so that
+  /// those who were waiting can join the group that the next leader takes.
   struct Announcement {
     var settlement: Settlement
     var waiters: [AppendWaiter]
@@ -156,13 +156,13 @@ struct AppendState {
   }
 
   mutating func settle(
-    _ group: AppendGroup, _ result: Result, marked: SequenceNumber, wantsFill: Bool
+    _ group: AppendGroup, _ effect: Effect, marked: SequenceNumber, wantsFill: Bool
   ) -> Announcement {
     precondition(isLed, "a group was settled by someone who does not lead")
     self.marked = marked
     self.wantsFill = wantsFill
     var announcement = Announcement(settlement: .done(.durable), waiters: group.waiters)
-    switch result {
+    switch effect {
     case .synced(let now):
       written = group.end
       durable = written
@@ -197,7 +197,7 @@ struct AppendState {
 
   /// Forgets the frames numbered since a position.
   private mutating func takeBack(
-    to position: AppendPosition, _ reason: JournalError.Reason
+    to position: FramePosition, _ reason: JournalError.Reason
   ) -> (JournalError.Reason, [AppendWaiter])? {
     accepted = position
     index.cut(at: position.endOffset + 1)
@@ -226,7 +226,7 @@ struct AppendState {
   }
 
   /// Ends recovery: at a position, or, if it failed, where it began.
-  mutating func endRecovery(_ position: AppendPosition?, index recovered: FrameIndex?) {
+  mutating func endRecovery(_ position: FramePosition?, index recovered: FrameIndex?) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
     }
@@ -247,8 +247,8 @@ struct AppendState {
     forming.reset(start: position)
   }
 
-  /// Closes a writer that has stopped, which has nothing more to write. One that is open closes by a group
-  /// of its own.
+  /// Closes a writer that has stopped, which has nothing more to write. One that is open closes by
+  /// a group of its own.
   ///
   /// - Returns: The phase before.
   mutating func closeUnlessOpen() -> Phase {

@@ -2,9 +2,9 @@ import Glibc
 
 /// Why a journal could not be opened, read, or appended to.
 ///
-/// Throwing leaves the journal as it was: no call that throws a `JournalError` has changed a committed
-/// byte. ``reason`` is for programs to switch on; ``description`` is for people, and its wording may
-/// change in any release.
+/// Throwing leaves the journal as it was: no call that throws a `JournalError` has changed a
+/// committed byte. ``reason`` is for programs to switch on; ``description`` is for people, and its
+/// wording may change in any release.
 public struct JournalError: Error, Hashable, Sendable {
   /// What happened, for programs.
   @nonexhaustive
@@ -23,8 +23,8 @@ public struct JournalError: Error, Hashable, Sendable {
     case newerFormat(version: UInt16, oldestReader: UInt16)
     /// The journal needs a newer build to be written, and can be read by this one.
     case newerWriter(version: UInt16, oldestWriter: UInt16)
-    /// The journal holds a frame of a kind, or with flags (then the kind is 0), that only a newer build
-    /// knows.
+    /// The journal holds a frame of a kind, or with flags (then the kind is 0), that only a newer
+    /// build knows.
     case newerFrame(kind: UInt8)
     /// Transactions that were acknowledged as durable cannot be read.
     case damaged(highestSynced: SequenceNumber?)
@@ -103,7 +103,8 @@ public struct JournalError: Error, Hashable, Sendable {
 public enum NotAJournal: Hashable, Sendable {
   /// It is too short to hold a header.
   case short(byteCount: UInt64)
-  /// It is empty or zeros, as an interrupted creation leaves it; opening it for writing makes a journal of it.
+  /// It is empty or zeros, as an interrupted creation leaves it; opening it for writing makes a
+  /// journal of it.
   case unwritten(byteCount: UInt64)
   /// It begins with other bytes than a journal does.
   case foreign(firstBytes: [UInt8])

@@ -38,7 +38,8 @@ final class Bell: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Waits until it has rung more often than so many times, or the time is over, and says how often it has.
+  /// Waits until it has rung more often than so many times, or the time is over, and says how often
+  /// it has.
   func wait(after heard: Int, milliseconds: Int) -> Int {
     let due = MachineClock().uptimeNanoseconds + Int64(clamping: milliseconds) * 1_000_000
     var moment = timespec(tv_sec: Int(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))

@@ -1,30 +1,3 @@
-/// When an append returns, and so what it can promise.
-public enum Durability: Hashable, Sendable {
-  /// Once the transaction is on disk. It survives a power loss.
-  case full
-  /// Once it is written. It survives the end of the process; it is synced in the background at the
-  /// latest after the interval, a second, or 16 MiB, whichever comes first.
-  case batched(milliseconds: Int)
-  /// As ``batched(milliseconds:)``, with a second.
-  case none
-
-  /// The longest that a transaction may stay unsynced.
-  package static let intervalMaxNanoseconds: Int64 = 1_000_000_000
-  /// The most bytes that may stay unsynced.
-  package static let unsyncedByteCountMax: UInt64 = 16 << 20
-
-  package var syncsEachGroup: Bool { self == .full }
-
-  package var intervalNanoseconds: Int64 {
-    switch self {
-    case .full: 0
-    case .batched(let milliseconds):
-      min(Int64(max(0, milliseconds)) * 1_000_000, Durability.intervalMaxNanoseconds)
-    case .none: Durability.intervalMaxNanoseconds
-    }
-  }
-}
-
 /// What became of an append.
 public enum AppendOutcome: Hashable, Sendable {
   /// The transaction is in the journal.
@@ -67,8 +40,8 @@ public struct Receipt: Hashable, Sendable {
     self.check = check
   }
 
-  /// Whether the clock stood more than a day before the last transaction's time: it, or the one that
-  /// wrote that transaction, is wrong.
+  /// Whether the clock stood more than a day before the last transaction's time: it, or the one
+  /// that wrote that transaction, is wrong.
   public var clockIsFarBehind: Bool {
     raisedFrom.map { $0.nanoseconds(until: time) > 86_400_000_000_000 } ?? false
   }
@@ -78,7 +51,8 @@ public struct Receipt: Hashable, Sendable {
 ///
 /// `FileJournal.recover()` finds out; then `FileJournal.isIncluded(_:)` tells.
 public struct UnknownAppend: Hashable, Sendable {
-  /// The number it was given. If it is not in the journal, another transaction will have this number.
+  /// The number it was given. If it is not in the journal, another transaction will have this
+  /// number.
   public let sequence: SequenceNumber
   /// The call that failed.
   public let cause: DiskError

@@ -7,8 +7,8 @@ package final class JournalFile: JournalImage {
   private let reading: JournalReading
   private let state: Mutex<State>
 
-  // Guarded by `state`: how much of the file there is to read, and the mapping of it. A mapping is only
-  // ever replaced by a longer one, and views of the old one keep it.
+  // Guarded by `state`: how much of the file there is to read, and the mapping of it. A mapping is
+  // only ever replaced by a longer one, and views of the old one keep it.
   private struct State {
     var byteCount: UInt64
     var mapping: Mapping?
@@ -54,8 +54,8 @@ package final class JournalFile: JournalImage {
 
   /// Maps the file with room to grow, so that appending seldom leads to a new mapping.
   ///
-  /// Where mapping is not to be had (a file system without it, a process short of addresses), the bytes
-  /// are copied instead: slower, and as right.
+  /// Where mapping is not to be had (a file system without it, a process short of addresses), the
+  /// bytes are copied instead: slower, and as right.
   private func remap(_ state: inout State) {
     let wanted = max(state.byteCount * 2, 1 << 20)
     guard let byteCount = Int(exactly: wanted),
@@ -71,7 +71,8 @@ package final class JournalFile: JournalImage {
 
 /// How a journal's bytes are brought into memory.
 public enum JournalReading: Hashable, Sendable {
-  /// By mapping the file: fastest. A file that someone else cuts short under a mapping ends the process.
+  /// By mapping the file: fastest. A file that someone else cuts short under a mapping ends the
+  /// process.
   case mapped
   /// By copying: for files that are not to be trusted.
   case copied

@@ -1,5 +1,5 @@
 /// A place between two frames: how far the chain has come, and the offset.
-struct AppendPosition: Hashable, Sendable {
+struct FramePosition: Hashable, Sendable {
   var chain: FrameChain
   var endOffset: UInt64
 

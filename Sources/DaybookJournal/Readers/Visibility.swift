@@ -1,8 +1,8 @@
 /// What a reader without the lock may see of a journal.
 ///
-/// With a writer: frames up to the committed end that it publishes, or that the journal itself proves to
-/// have been synced, as a frame behind that is there may yet be taken back. Without one: what recovery
-/// would keep.
+/// With a writer: frames up to the committed end that it publishes, or that the journal itself
+/// proves to have been synced, as a frame behind that is there may yet be taken back. Without one:
+/// what recovery would keep.
 struct Visibility {
   let place: JournalPlace
   let disk: any Disk

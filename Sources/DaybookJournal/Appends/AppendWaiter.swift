@@ -15,8 +15,8 @@ enum AppendWaiter: Sendable {
 
 /// A thread that sleeps until it is told something.
 //
-// Shared state: `verdict` is written by `wake` before it posts the semaphore, and read by `sleep` after it
-// has waited for it, so the semaphore orders the two.
+// Shared state: `verdict` is written by `wake` before it posts the semaphore, and read by `sleep`
+// after it has waited for it, so the semaphore orders the two.
 final class SleepingThread: @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
   private var verdict: AppendVerdict?
