@@ -61,7 +61,7 @@ extension JournalError: CustomStringConvertible {
   private var safe: String {
     switch reason {
     case .damaged, .damagedFrame, .newerFrame:
-      JournalError.intact(through: lastReadable) + " The file was not changed."
+      JournalError.intact(through: lastReadable, base: base) + " The file was not changed."
     case .historyChanged: "The file was not changed."
     case .notAJournal, .newerFormat, .newerWriter, .notAFile, .exists: "Nothing was changed."
     case .diskFull: "Nothing of it was written, and what was there before is whole."
@@ -99,11 +99,21 @@ extension JournalError: CustomStringConvertible {
     }
   }
 
-  package static func intact(through last: SequenceNumber?) -> String {
+  /// What can be read of a journal that begins with the state as of a base, or, if that is 0, with
+  /// transaction 1.
+  package static func intact(
+    through last: SequenceNumber?, base: SequenceNumber = .zero
+  ) -> String {
+    let state = "state as of transaction \(base)"
     switch last {
-    case nil, SequenceNumber.zero?: "No transaction before it can be read."
-    case 1?: "Transaction 1 is intact."
-    case let last?: "Transactions 1 through \(last) are intact."
+    case nil, SequenceNumber.zero?: return "No transaction before it can be read."
+    case base?: return "The \(state) is intact."
+    case base.next? where base > .zero:
+      return "The \(state) and transaction \(base.next) are intact."
+    case let last? where base > .zero:
+      return "The \(state) and transactions \(base.next) through \(last) are intact."
+    case 1?: return "Transaction 1 is intact."
+    case let last?: return "Transactions 1 through \(last) are intact."
     }
   }
 

@@ -62,14 +62,18 @@ public struct JournalError: Error, Hashable, Sendable {
   public let offset: UInt64?
   /// The last transaction that can still be read, if there is one and it is known.
   public let lastReadable: SequenceNumber?
+  /// The transaction with whose state the journal begins, if it was compacted; else 0.
+  package let base: SequenceNumber
 
   package init(
-    _ reason: Reason, path: String, offset: UInt64? = nil, lastReadable: SequenceNumber? = nil
+    _ reason: Reason, path: String, offset: UInt64? = nil, lastReadable: SequenceNumber? = nil,
+    base: SequenceNumber = .zero
   ) {
     self.reason = reason
     self.path = path
     self.offset = offset
     self.lastReadable = lastReadable
+    self.base = base
   }
 
   /// The error for a call that the disk refused, with a reason of its own where there is one.

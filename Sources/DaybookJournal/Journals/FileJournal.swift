@@ -141,12 +141,12 @@ extension RecoveryVerdict {
     case .newerFrame(let journal, let misfit):
       throw JournalError(
         .newerFrame(kind: misfit.kindByte), path: place.path, offset: journal.intact.endOffset,
-        lastReadable: journal.intact.sequence)
+        lastReadable: journal.intact.lastReadable, base: journal.header.base.sequence)
     case .damaged(let journal, let damage):
       throw JournalError(
         .damaged(highestSynced: damage.highestSynced), path: place.path,
         offset: damage.highestSynced == nil ? nil : journal.intact.endOffset,
-        lastReadable: journal.intact.lastReadable)
+        lastReadable: journal.intact.lastReadable, base: journal.header.base.sequence)
     }
   }
 }

@@ -142,8 +142,10 @@ public final class MemoryJournal: Journal {
 
   fileprivate func transaction(_ sequence: SequenceNumber) -> JournalTransaction? {
     state.withLock { state in
-      let index = Int(sequence.rawValue) - 1
-      return state.frames.indices.contains(index) ? state.frames[index] : nil
+      // A head of another journal may have any number.
+      guard let number = Int(exactly: sequence.rawValue), state.frames.indices.contains(number - 1)
+      else { return nil }
+      return state.frames[number - 1]
     }
   }
 }

@@ -49,7 +49,7 @@ public struct TransactionReader: Sendable {
       do { isWhole = try frames.advance() } catch { throw JournalError(error, path: path) }
       guard isWhole else {
         throw JournalError(
-          .damagedFrame, path: path, offset: frames.offset, lastReadable: frames.chain.sequence)
+          .damagedFrame, path: path, offset: frames.offset, lastReadable: frames.chain.lastReadable)
       }
       if frames.header.kind == .transaction, frames.header.sequence >= first {
         return frames.transaction

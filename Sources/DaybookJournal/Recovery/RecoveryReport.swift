@@ -25,6 +25,8 @@ public struct RecoveryReport: Hashable, Sendable {
   public var outcome: Outcome
   /// The last transaction that is intact; 0 if there is none.
   public var lastTransaction: SequenceNumber
+  /// The transaction with whose state a compacted journal begins; 0 if history is whole.
+  public var base = SequenceNumber.zero
   /// Where the intact frames end.
   public var endOffset: UInt64
   /// How many bytes at the end of the intact frames had not been proven to be on disk, and were
@@ -50,6 +52,7 @@ public struct RecoveryReport: Hashable, Sendable {
     self.init(
       path: path, outcome: outcome, lastTransaction: journal.intact.lastReadable,
       endOffset: journal.intact.endOffset)
+    base = journal.header.base.sequence
     badHeaderOffset = journal.badHeaderOffset
     badMarkOffsets = journal.badMarkOffsets
   }
@@ -72,7 +75,7 @@ extension RecoveryReport: CustomStringConvertible {
   }
 
   private var lines: [String] {
-    let intact = JournalError.intact(through: lastTransaction)
+    let intact = JournalError.intact(through: lastTransaction, base: base)
     var lines: [String] = []
     switch outcome {
     case .created: lines.append("a new journal was made.")

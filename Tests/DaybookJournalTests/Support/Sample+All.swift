@@ -65,6 +65,11 @@ extension Sample {
       time: JournalTime(nanoseconds: SampleMaker.firstTime.nanoseconds - day))
     backwards.mark()
 
+    var unsound = SampleMaker.journal(of: Array(SampleMaker.payloads[..<2]))
+    unsound.breakHeaderCheck()
+    unsound.append(SampleMaker.payloads[2])
+    unsound.mark()
+
     let other = SampleMaker.freshHeader(
       identity: JournalIdentity(high: 7, low: 7), salt: SampleMaker.salt + 7)
     return [
@@ -73,6 +78,7 @@ extension Sample {
       Sample(name: "header-copy-damaged", bytes: three.flipped(at: 20)),
       Sample(name: "header-copy-of-another-journal", bytes: three.with(other.page(), at: 4096)),
       Sample(name: "damaged-mark", bytes: three.flipped(at: 8192 + 8)),
+      Sample(name: "frame-header-check-wrong", bytes: unsound.file()),
       Sample(name: "times-ahead", bytes: ahead.file()),
       Sample(name: "times-backwards", bytes: backwards.file()),
     ]

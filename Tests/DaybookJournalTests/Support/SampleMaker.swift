@@ -71,6 +71,17 @@ struct SampleMaker {
     chain.advance(over: header, check: check)
   }
 
+  /// Gives the last frame a header check that does not hold, and a frame check that does.
+  mutating func breakHeaderCheck() {
+    guard let last = offsets.last else { return }
+    let start = last - Int(JournalLayout.firstFrameOffset)
+    let checkPlace = frames.count - Frame.checkByteCount
+    frames[start + Frame.checkedHeaderByteCount] ^= 1
+    let covered = Array(frames[start..<checkPlace])
+    chain.check = XXH64.check(covered.span.bytes, seed: header.salt)
+    frames.put(withUnsafeBytes(of: chain.check.littleEndian) { Array($0) }, at: checkPlace)
+  }
+
   /// Marks the last frame in both pages, as closing does.
   mutating func mark() {
     let newest = marks.map(\.generation).max() ?? 0
