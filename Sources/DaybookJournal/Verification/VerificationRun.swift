@@ -28,10 +28,10 @@ struct VerificationRun {
     case .damaged(let journal, let damage):
       try read(journal, damage: damage)
     case .newerFrame(let journal, _):
-      try read(journal, damage: nil)
-      report(refusal(verdict), at: journal.intact.endOffset)
+      try read(journal, damage: nil, endsWith: refusal(verdict))
     case .creationInterrupted:
-      let why = "the file holds \(file.byteCount) bytes of zeros, as an interrupted creation leaves it."
+      let holds = file.byteCount == 0 ? "is empty" : "holds \(file.byteCount) bytes of zeros"
+      let why = "the file \(holds), as an interrupted creation leaves it."
       report(.unreadable(why), at: 0)
     case .notAJournal, .newerFormat:
       report(refusal(verdict), at: 0)
@@ -59,24 +59,36 @@ struct VerificationRun {
   // MARK: Frames
 
   private mutating func read(
-    _ journal: EvidentJournal, damage: Damage?
+    _ journal: EvidentJournal, damage: Damage?, endsWith end: Complaint.Kind? = nil
   ) throws(DiskError) {
     if let offset = journal.badHeaderOffset { report(.header, at: offset) }
-    for offset in journal.badMarkOffsets { report(.mark, at: offset) }
-    if case .markDisagrees(let mark)? = damage?.proof {
-      report(.markDisagrees(mark.sequence), at: mark.pageOffset)
+    for offset in JournalLayout.markOffsets {
+      if journal.badMarkOffsets.contains(offset) {
+        report(.mark, at: offset)
+      } else if let mark = journal.marks.first(where: { $0.pageOffset == offset }),
+        case .markDisagrees(let other)? = damage?.proof, mark.tellsTheSame(as: other)
+      {
+        report(.markDisagrees(mark.sequence), at: offset)
+      }
     }
-    summary.intactThrough = journal.intact.sequence
+    summary.intactThrough = journal.intact.lastReadable
 
+    // One place of damage is proof enough for a verdict; the marks may tell of more behind it.
+    let highestSynced = damage?.highestSynced.map { max($0, journal.newestMark?.sequence ?? $0) }
     var reader = FrameReader(file, header: journal.header)
     while true {
       try readRun(&reader)
-      guard let misfit = reader.misfit, let highest = damage?.highestSynced,
-        highest > reader.chain.sequence
+      guard let misfit = reader.misfit, let highest = highestSynced,
+        highest > reader.chain.sequence || !reader.chain.isPastBase
       else { break }
       guard try resume(&reader, behind: misfit, journal) else { break }
     }
-    if let highest = damage?.highestSynced, highest > reader.chain.sequence {
+    if let end {
+      report(end, at: reader.offset)
+    } else if !reader.chain.isPastBase {
+      // The base was complained of, and nothing behind it can be read.
+      return
+    } else if let highest = highestSynced, highest > reader.chain.sequence {
       report(.missingTail(highestSynced: highest), at: reader.offset)
     } else if !isBeingWritten,
       let tornEndOffset = try LaterFrames.lastNonZeroEnd(file, from: reader.offset)
@@ -116,6 +128,9 @@ struct VerificationRun {
     let salt = journal.header.salt
     let breakOffset = reader.offset
     let last = reader.chain.sequence
+    if !reader.chain.isPastBase {
+      report(.unreadableBase(last, why: VerificationRun.words(misfit)), at: breakOffset)
+    }
     guard
       let next = try LaterFrames.next(
         file, salt: salt, from: breakOffset + UInt64(Frame.alignment), above: last)
@@ -163,5 +178,12 @@ struct VerificationRun {
     case .kind(let kind): "a frame of kind \(kind.rawValue) does not belong there"
     case .reserved: "bits are set that this build does not know"
     }
+  }
+}
+
+extension DurableMark {
+  /// Whether both tell of the same frame, in whichever page they stand.
+  fileprivate func tellsTheSame(as other: DurableMark) -> Bool {
+    sequence == other.sequence && endOffset == other.endOffset && endCheck == other.endCheck
   }
 }
