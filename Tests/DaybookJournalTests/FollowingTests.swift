@@ -31,7 +31,8 @@ import Testing
 
   // MARK: Tailing
 
-  @Test func `a follower in the same process hears each transaction once, in order, whole`() throws {
+  @Test func `a follower in the same process hears each transaction once, in order, whole`() throws
+  {
     try TemporaryDirectory.with { directory in
       let path = directory.path("a")
       let journal = try FileJournal(at: path)
@@ -230,7 +231,8 @@ import Testing
     try second.compact(through: 4, state: [[9]])
     try journal(disk, 6...9).compact(through: 8, state: [[1], [2]])
     let third = try journal(disk, 10...10)
-    #expect(try heard(away) == ["reset 3 [[7, 7], [8]]", "4", "5", "reset 8 [[1], [2]]", "9", "10"])
+    #expect(
+      try heard(away) == ["reset 3 [[7, 7], [8]]", "4", "5", "reset 8 [[1], [2]]", "9", "10"])
     #expect(try heard(fresh) == ["reset 8 [[1], [2]]", "9", "10"])
     #expect(try heard(third.follow(after: third.head)) == [])
   }

@@ -84,7 +84,8 @@ import Testing
       whole. Free some space and try again.
       """
     #expect(
-      sentence { try journal.mustAppend([UInt8](repeating: 1, count: 100_000)) } == "a: " + expected)
+      sentence { try journal.mustAppend([UInt8](repeating: 1, count: 100_000)) } == "a: " + expected
+    )
     #expect(sentence { try journal.backup(to: "b") } == "b: " + expected)
     #expect(sentence { _ = try FileJournal(at: "c", .simulated(disk)) } == "c: " + expected)
   }

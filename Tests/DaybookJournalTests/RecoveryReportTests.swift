@@ -73,7 +73,9 @@ import Testing
         """)
   }
 
-  @Test func `copies that cannot be used, frames that nothing proves, and a clock that is behind`() throws {
+  @Test func `copies that cannot be used, frames that nothing proves, and a clock that is behind`()
+    throws
+  {
     let now = TestClock().now.nanoseconds
     var crafted = CraftedJournal()
     crafted.append([1], at: now + 3 * 86_400_000_000_000)

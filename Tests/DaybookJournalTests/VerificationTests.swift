@@ -44,7 +44,9 @@ import Testing
     #expect(try verify() == "5 of 6 bytes, intact through 10, readable 6-10")
   }
 
-  @Test func `every damaged place is complained of, in order, and what lies between is read`() throws {
+  @Test func `every damaged place is complained of, in order, and what lies between is read`()
+    throws
+  {
     let journal = crafted(12)
     var bytes = journal.bytes()
     // A header copy, a mark, the payload of one, the headers of two, and the frame checks of the last two.

@@ -49,7 +49,8 @@ struct Appending {
     for number in 0..<count {
       let payload = SeededPayload(submitter: submitter, number: number)
       do {
-        guard case .appended(let receipt) = try journal.appendAndWait(payload.bytes(seed: seed)) else {
+        guard case .appended(let receipt) = try journal.appendAndWait(payload.bytes(seed: seed))
+        else {
           exit(4)
         }
         JournalChild.put(bytes(of: receipt.sequence.rawValue) + bytes(of: payload.word))

@@ -259,7 +259,8 @@ import Testing
     try journal.mustAppend([1, 2, 3])
     try journal.close()
     disk.plan = .failForEver(
-      from: 1, with: EROFS, only: [.create, .write, .sync, .rename, .link, .remove, .setPermissions])
+      from: 1, with: EROFS,
+      only: [.create, .write, .sync, .rename, .link, .remove, .setPermissions])
     #expect(try JournalReader(at: "a", on: disk).payloads() == [[1, 2, 3]])
     let follower = try FileFollower(at: "a", on: disk)
     guard case .transaction(let transaction)? = try follower.next() else {
@@ -296,7 +297,10 @@ import Testing
     reserved.append([2]) { $0.reserved = 1 }
     let bits = "a frame stands here with bits set that only a newer build knows."
     let cases = [
-      (kind, "a frame of kind 77 stands here, which a newer build wrote; this one knows kinds 1 to 3."),
+      (
+        kind,
+        "a frame of kind 77 stands here, which a newer build wrote; this one knows kinds 1 to 3."
+      ),
       (flag, bits), (reserved, bits),
     ]
     for (crafted, what) in cases {

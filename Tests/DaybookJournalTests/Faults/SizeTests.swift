@@ -148,7 +148,9 @@ import Testing
           #expect(error?.offset == UInt64(16384 + number * 64), "byte \(place)")
           #expect(error?.reason == .damaged(highestSynced: 9000), "byte \(place)")
           var complaints: [Complaint] = []
-          _ = try Verification.verify("a", on: damaged, clock: TestClock()) { complaints.append($0) }
+          _ = try Verification.verify("a", on: damaged, clock: TestClock()) {
+            complaints.append($0)
+          }
           #expect(complaints.count == 1, "byte \(place): \(complaints)")
         }
       }

@@ -51,7 +51,9 @@ struct CraftedJournal {
   }
 
   /// Adds the frame that ends a base of so many frames.
-  mutating func appendBaseEnd(count: UInt8) { append([count, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd) }
+  mutating func appendBaseEnd(count: UInt8) {
+    append([count, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd)
+  }
 
   /// The file, closed: both marks tell of the end, or of what is said instead.
   func bytes(

@@ -30,7 +30,9 @@ struct TemporaryDirectory {
     defer { close(descriptor) }
     var done = 0
     while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let count = bytes[done...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
       guard count > 0 else { throw Surprise("\(path): errno \(errno)") }
       done += count
     }
