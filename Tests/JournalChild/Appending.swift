@@ -2,7 +2,8 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 
-/// Appends from several threads at once, and acknowledges each transaction to the test when the journal has.
+/// Appends from several threads at once, and acknowledges each transaction to the test when the
+/// journal has.
 ///
 /// An acknowledgement has 16 bytes: the transaction's number and its payload's word.
 struct Appending {

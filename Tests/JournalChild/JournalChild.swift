@@ -2,7 +2,8 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 
-/// A process that does to a journal what a test wants done by another process, and that may be killed.
+/// A process that does to a journal what a test wants done by another process, and that may be
+/// killed.
 ///
 /// ```
 /// JournalChild append <path> <full|batched|none> <seed> <submitters> <count>
@@ -71,8 +72,9 @@ struct JournalChild {
     }
   }
 
-  /// Opens a journal for reading and for writing again and again until called, and says what is not as it
-  /// should be: whichever file has the name, it goes from its base to transaction 20 without a gap.
+  /// Opens a journal for reading and for writing again and again until called, and says what is not
+  /// as it should be: whichever file has the name, it goes from its base to transaction 20 without
+  /// a gap.
   private static func look(_ path: String) {
     say("ready")
     var count = 0

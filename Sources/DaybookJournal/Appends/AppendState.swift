@@ -143,6 +143,10 @@ struct AppendState {
     case written(at: Int64)
     case refused(JournalError.Reason)
     case failed(DiskError)
+
+    var isRefused: Bool {
+      if case .refused = self { true } else { false }
+    }
   }
 
   /// Who is to be told what, once the lock is released: the waiters, then the next leader, so that
@@ -185,7 +189,8 @@ struct AppendState {
       unsyncedSince = nil
       phase = .stopped(error)
     }
-    if group.work.contains(.close) {
+    // Work that was refused with the frames in its group is asked for again.
+    if group.work.contains(.close), !effect.isRefused {
       phase = .closed
       announcement.alsoRefused = announcement.alsoRefused ?? takeBack(to: written, .closed)
     }

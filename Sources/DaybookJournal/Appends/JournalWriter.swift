@@ -97,8 +97,8 @@ final class JournalWriter: @unchecked Sendable {
     }
   }
 
-  /// Fills space ahead while nobody waits. If there is none, it is not asked for again before someone
-  /// appends: whoever tends the journal would do nothing else.
+  /// Fills space ahead while nobody waits. If there is none, it is not asked for again before
+  /// someone appends: whoever tends the journal would do nothing else.
   private func fillAhead(of end: FramePosition) {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
     do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch { fillsInVain = true }

@@ -16,9 +16,13 @@ final class SystemFile: DiskFile {
 
   func moved(to path: String) { currentPath.withLock { $0 = path } }
 
-  // Closing lets go of the lock. An error here has nobody to hear it and nothing to lose: what
-  // matters has been synced by its own call before.
-  deinit { close(descriptor) }
+  // Closing lets go of the lock, but not while another process is being started: until that has its
+  // own program it has copies of all descriptors. So it is let go of by name. An error here has
+  // nobody to hear it and nothing to lose: what matters has been synced by its own call before.
+  deinit {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int {
     let position = try place(offset, .read)

@@ -123,6 +123,7 @@ extension JournalError: CustomStringConvertible {
       """
       a journal has at least \(JournalLayout.firstFrameOffset) bytes, and this file has \(byteCount).
       """
+    case .unwritten(byteCount: 0): "the file is empty, as an interrupted creation leaves it."
     case .unwritten(let byteCount):
       "the file holds \(byteCount) bytes of zeros, as an interrupted creation leaves it."
     case .foreign(let bytes) where bytes.first == UInt8(ascii: "{"):

@@ -142,17 +142,31 @@ extension FileJournal {
   }
 
   /// Does work that needs the lead, sleeping until it is this thread's turn.
+  ///
+  /// Frames that others have put into the same group, or the one before, may be refused, and the
+  /// work with them; it needs no space itself, and so is asked for again.
   func perform(_ work: AppendGroup.Work) throws(JournalError) {
+    while try !performOnce(work) {}
+  }
+
+  /// - Returns: False if the work was refused for the sake of frames.
+  private func performOnce(_ work: AppendGroup.Work) throws(JournalError) -> Bool {
+    var hindrance: JournalError.Reason?
     var sleeper: SleepingThread?
     let verdict = state.withLock { state -> AppendVerdict? in
-      if let refusal = state.refusal { return .settled(.refused(refusal)) }
+      if let refusal = state.refusal {
+        hindrance = refusal
+        return .settled(.refused(refusal))
+      }
       state.request(work)
       return state.leadOrWait(SleepingThread.waiter(&sleeper))
     }
     switch settlement(of: verdict ?? FileJournal.sleep(sleeper)) {
-    case .done: return
+    case .done: return true
     case .unknown(let error, _): throw JournalError(.stopped(error), path: path)
-    case .refused(let reason): throw JournalError(reason, path: path)
+    case .refused:
+      if let hindrance { throw JournalError(hindrance, path: path) }
+      return false
     }
   }
 }

@@ -18,7 +18,8 @@ public struct JournalTime: Hashable, Comparable, Sendable {
     one.nanoseconds < other.nanoseconds
   }
 
-  /// How many nanoseconds later the other moment is, or earlier if negative; if more than fit, as many as do.
+  /// How many nanoseconds later the other moment is, or earlier if negative; if more than fit, as
+  /// many as do.
   package func nanoseconds(until later: JournalTime) -> Int64 {
     let (difference, overflowed) = later.nanoseconds.subtractingReportingOverflow(nanoseconds)
     guard overflowed else { return difference }

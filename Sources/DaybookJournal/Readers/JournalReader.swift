@@ -38,7 +38,8 @@ public final class JournalReader: Sendable {
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     let (file, verdict) = try JournalError.translating(path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: reading)
-      return (file, try JournalReader.decide(file, place, disk))
+      let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
+      return (file, try JournalReader.decide(file, hasDerivedFiles: hasDerivedFiles))
     }
 
     let outcome: RecoveryReport.Outcome
@@ -105,10 +106,9 @@ public final class JournalReader: Sendable {
 
   /// What the bytes prove. A journal that is being written can look damaged to a reader that sees
   /// its beginning before, and its end after, an append; looking again settles that.
-  private static func decide(
-    _ file: JournalFile, _ place: JournalPlace, _ disk: any Disk
+  static func decide(
+    _ file: JournalFile, hasDerivedFiles: Bool
   ) throws(DiskError) -> RecoveryVerdict {
-    let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
     var verdict = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
     for _ in 0..<attemptMax {
       guard case .damaged(let journal, _) = verdict, file.file.lockHolder() != nil else { break }

@@ -56,7 +56,8 @@ struct Recovery {
           try side.sync()
           try disk.syncDirectory(place.directory)
         } catch {
-          // The bytes are still where they were. Half a copy of them, left at each attempt, is no use.
+          // The bytes are still where they were. Half a copy of them, left at each attempt, is no
+          // use.
           try? disk.remove(path)
           throw error
         }

@@ -25,7 +25,7 @@ public enum Verification {
       // A journal that is being verified is not trusted, and so not mapped.
       let file = try JournalFile(opened, reading: .copied)
       let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
-      let verdict = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
+      let verdict = try JournalReader.decide(file, hasDerivedFiles: hasDerivedFiles)
       // Frames of a writer at work that are not committed yet are not a torn tail.
       let isBeingWritten = opened.lockHolder() != nil
       return try withoutActuallyEscaping(complain) { (complain) throws(DiskError) in
@@ -51,7 +51,7 @@ public struct Complaint: Hashable, Sendable {
     case mark
     /// A mark tells of a transaction that is not there, or of another one.
     case markDisagrees(SequenceNumber)
-    /// The state as of a transaction, with which the journal begins, cannot be read.
+    /// The state as of a transaction, with which a compacted journal begins, cannot be read.
     case unreadableBase(SequenceNumber, why: String)
     /// Transactions, from the first to before the second, cannot be read.
     case unreadableTransactions(from: SequenceNumber, before: SequenceNumber, why: String)
@@ -93,6 +93,8 @@ extension Complaint: CustomStringConvertible {
       "transaction \(first) cannot be read: \(why)."
     case .unreadableTransactions(let first, let next, let why):
       "transactions \(first) to \(SequenceNumber(next.rawValue - 1)) cannot be read: \(why)."
+    case .tornTail(byteCount: 1):
+      "1 byte follows that no save had acknowledged as durable."
     case .tornTail(let byteCount):
       "\(byteCount) bytes follow that no save had acknowledged as durable."
     case .missingTail(let highest):

@@ -28,8 +28,7 @@ struct VerificationRun {
     case .damaged(let journal, let damage):
       try read(journal, damage: damage)
     case .newerFrame(let journal, _):
-      try read(journal, damage: nil, hasNewerFrame: true)
-      report(refusal(verdict), at: journal.intact.endOffset)
+      try read(journal, damage: nil, endsWith: refusal(verdict))
     case .creationInterrupted, .notAJournal, .newerFormat:
       report(refusal(verdict), at: 0)
     }
@@ -57,28 +56,38 @@ struct VerificationRun {
   // MARK: Frames
 
   private mutating func read(
-    _ journal: EvidentJournal, damage: Damage?, hasNewerFrame: Bool = false
+    _ journal: EvidentJournal, damage: Damage?, endsWith end: Complaint.Kind? = nil
   ) throws(DiskError) {
     if let offset = journal.badHeaderOffset { report(.header, at: offset) }
-    for offset in journal.badMarkOffsets { report(.mark, at: offset) }
-    if case .markDisagrees(let mark)? = damage?.proof {
-      report(.markDisagrees(mark.sequence), at: mark.pageOffset)
+    for offset in JournalLayout.markOffsets {
+      if journal.badMarkOffsets.contains(offset) {
+        report(.mark, at: offset)
+      } else if let mark = journal.marks.first(where: { $0.pageOffset == offset }),
+        case .markDisagrees(let other)? = damage?.proof, mark.tellsTheSame(as: other)
+      {
+        report(.markDisagrees(mark.sequence), at: offset)
+      }
     }
     summary.intactThrough = journal.intact.lastReadable
-    let marked = journal.newestMark?.sequence ?? .zero
-    let highestSynced = damage.map { max($0.highestSynced ?? .zero, marked) } ?? .zero
 
+    // One place of damage is proof enough for a verdict; the marks may tell of more behind it.
+    let highestSynced = damage?.highestSynced.map { max($0, journal.newestMark?.sequence ?? $0) }
     var reader = FrameReader(file, header: journal.header)
     while true {
       try readRun(&reader)
-      guard let misfit = reader.misfit,
-        highestSynced > reader.chain.sequence || !reader.chain.isPastBase
+      guard let misfit = reader.misfit, let highest = highestSynced,
+        highest > reader.chain.sequence || !reader.chain.isPastBase
       else { break }
       guard try resume(&reader, behind: misfit, journal) else { break }
     }
-    if highestSynced > reader.chain.sequence {
-      report(.missingTail(highestSynced: highestSynced), at: reader.offset)
-    } else if !isBeingWritten, !hasNewerFrame, reader.chain.isPastBase,
+    if let end {
+      report(end, at: reader.offset)
+    } else if !reader.chain.isPastBase {
+      // The base was complained of, and nothing behind it can be read.
+      return
+    } else if let highest = highestSynced, highest > reader.chain.sequence {
+      report(.missingTail(highestSynced: highest), at: reader.offset)
+    } else if !isBeingWritten,
       let tornEndOffset = try LaterFrames.lastNonZeroEnd(file, from: reader.offset)
     {
       report(.tornTail(byteCount: tornEndOffset - reader.offset), at: reader.offset)
@@ -171,5 +180,12 @@ struct VerificationRun {
     case .kind(let kind): "a frame of kind \(kind.rawValue) does not belong there"
     case .reserved: "bits are set that this build does not know"
     }
+  }
+}
+
+extension DurableMark {
+  /// Whether both tell of the same frame, in whichever page they stand.
+  fileprivate func tellsTheSame(as other: DurableMark) -> Bool {
+    sequence == other.sequence && endOffset == other.endOffset && endCheck == other.endCheck
   }
 }

@@ -20,8 +20,8 @@ import Testing
     return times
   }
 
-  /// The clock's reading at each append, and what becomes of it: the time recorded, whether it was raised,
-  /// and whether the clock is called far behind.
+  /// The clock's reading at each append, and what becomes of it: the time recorded, whether it was
+  /// raised, and whether the clock is called far behind.
   private var readings: [(clock: Int64, recorded: Int64, isRaised: Bool, isFar: Bool)] {
     [
       (start, start, false, false),
@@ -50,7 +50,8 @@ import Testing
           count += 1
           clock.set(reading.clock)
           for journal in [journal, memory] as [any Journal] {
-            guard case .appended(let receipt) = try journal.appendAndWait([1], at: nil, expecting: nil)
+            guard
+              case .appended(let receipt) = try journal.appendAndWait([1], at: nil, expecting: nil)
             else { throw Surprise("an append was not made at \(reading)") }
             #expect(receipt.time.nanoseconds == reading.recorded, "\(reading)")
             let raisedFrom = reading.isRaised ? reading.clock : nil
@@ -88,11 +89,15 @@ import Testing
     _ = try journal.appendAndWait([1], at: .distantPast)
     try journal.close()
     #expect(try open(disk, TestClock()).report.isUneventful)
-    let summary = try Verification.verify("a", on: disk, clock: TestClock()) { Issue.record("\($0)") }
+    let summary = try Verification.verify("a", on: disk, clock: TestClock()) {
+      Issue.record("\($0)")
+    }
     #expect(summary.complaintCount == 0)
   }
 
-  @Test func `a frozen clock gives every transaction the same time, and the order is theirs`() throws {
+  @Test func `a frozen clock gives every transaction the same time, and the order is theirs`()
+    throws
+  {
     let journal = try open(SimulatedDisk(), TestClock())
     for byte in 0..<100 as Range<UInt8> { try journal.mustAppend([byte]) }
     #expect(Set(try times(journal)) == [start])

@@ -120,4 +120,44 @@ import Testing
     #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[1]])
     #expect(disk.contents(of: "a-torn-2") == [UInt8](repeating: 9, count: 5000))
   }
+
+  /// What was written and not yet synced needs no space to be synced.
+  @Test func `closing among saves that are refused syncs, marks and closes all the same`() throws {
+    for closesBehind in [1, 2] {
+      for round in 0..<20 {
+        let disk = SimulatedDisk()
+        let gate = Gate()
+        var passing = PassingDisk(disk)
+        passing.beforeWrite = { _, _ in gate.pass() }
+        var options = JournalOptions.simulated(disk)
+        options.disk = passing
+        options.durability = .batched(milliseconds: 1000)
+        let journal = try FileJournal(at: "a", options)
+        try journal.mustAppend([1])
+        disk.capacity = 0
+        gate.shut()
+        // The first leads, and is held up; the others form the next group.
+        let large = [UInt8](repeating: 1, count: 200_000)
+        let first = TestThread {
+          sentence { try journal.mustAppend(closesBehind == 1 ? large : [2]) }
+        }
+        until { gate.arrivedCount == 1 }
+        let second = TestThread { sentence { try journal.mustAppend(large) } }
+        until { journal.acceptedHead.sequence == 3 }
+        let closing = TestThread { sentence { try journal.close() } }
+        for _ in 0..<round * 10 { sched_yield() }
+        gate.open()
+        #expect(closing.value() == "nothing is thrown")
+        _ = (first.value(), second.value())
+        var generator = SplitMix64(seed: UInt64(round))
+        let lost = disk.powerLoss(using: &generator)
+        lost.capacity = nil
+        let again = try FileJournal(at: "a", .simulated(lost))
+        #expect(try again.payloads() == (closesBehind == 1 ? [[1]] : [[1], [2]]))
+        #expect(again.report.isUneventful, "\(again.report)")
+        // The lock is free too.
+        try FileJournal(at: "a", .simulated(disk)).close()
+      }
+    }
+  }
 }

@@ -185,6 +185,24 @@ import Testing
     }
   }
 
+  /// A program that starts another process has, for a moment, copies of all its descriptors there.
+  @Test func `a lock ends with its opening, whoever has a copy of the descriptor`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = try directory.write([1], to: "a")
+      var file: (any DiskFile)? = try SystemDisk().open(path, for: .reading)
+      #expect(try file?.lock() == true)
+      var copies: [Int32] = []
+      for name in try SystemDisk().list("/proc/self/fd") {
+        guard (try? SystemDisk().resolve("/proc/self/fd/\(name)")) == path else { continue }
+        if let descriptor = Int32(name) { copies.append(dup(descriptor)) }
+      }
+      #expect(!copies.isEmpty)
+      file = nil
+      #expect(try SystemDisk().open(path, for: .reading).lock())
+      for copy in copies { close(copy) }
+    }
+  }
+
   /// Those who race to create a journal tidy up after those who were killed in it. A file that was
   /// made a moment ago and is not locked yet looks the same.
   @Test func `a journal whose making another process takes for abandoned is made all the same`()

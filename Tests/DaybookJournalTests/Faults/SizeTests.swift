@@ -12,12 +12,14 @@ import Testing
     return Array(payload.prefix(count))
   }
 
-  /// Sizes at the edges of the padding, of a page, of the space ahead (64 KiB at first, 1 MiB at most), of a
-  /// window of a file that is read by copying (256 KiB), and of the writer's memory (4 MiB).
+  /// Sizes at the edges of the padding, of a page, of the space ahead (64 KiB at first, 1 MiB at
+  /// most), of a window of a file that is read by copying (256 KiB), and of the writer's memory (4
+  /// MiB).
   private var sizes: [Int] {
     var sizes = Array(1...17)
     for edge in [4096, 64 << 10, 256 << 10, 1 << 20, 4 << 20] {
-      // A frame has 56 bytes beside its payload, so that both the payload and the frame end at the edge.
+      // A frame has 56 bytes beside its payload, so that both the payload and the frame end at the
+      // edge.
       sizes += [edge - 57, edge - 56, edge - 55, edge - 1, edge, edge + 1]
     }
     return sizes
@@ -148,7 +150,9 @@ import Testing
           #expect(error?.offset == UInt64(16384 + number * 64), "byte \(place)")
           #expect(error?.reason == .damaged(highestSynced: 9000), "byte \(place)")
           var complaints: [Complaint] = []
-          _ = try Verification.verify("a", on: damaged, clock: TestClock()) { complaints.append($0) }
+          _ = try Verification.verify("a", on: damaged, clock: TestClock()) {
+            complaints.append($0)
+          }
           #expect(complaints.count == 1, "byte \(place): \(complaints)")
         }
       }
@@ -160,8 +164,8 @@ import Testing
     try FaultRow.run(13, "a later frame at the edges of a window") { count in
       for place in stride(from: window - 128, through: window + 128, by: 8) {
         count += 1
-        // Behind the break at the first frame stands nothing but one header, at a place in the search's
-        // first or second window.
+        // Behind the break at the first frame stands nothing but one header, at a place in the
+        // search's first or second window.
         var crafted = CraftedJournal()
         crafted.append([1])
         crafted.append([2])
@@ -198,8 +202,8 @@ import Testing
     }
   }
 
-  /// A file that someone cuts short while it is read, by copying, ends early. The frame that its header
-  /// announced is not looked for where there is nothing.
+  /// A file that someone cuts short while it is read, by copying, ends early. The frame that its
+  /// header announced is not looked for where there is nothing.
   @Test func `a file that is cut while a frame is read ends there`() throws {
     var crafted = CraftedJournal()
     crafted.append(payload(300_000))

@@ -1,0 +1,106 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Testing
+
+@Suite struct `A backup of a journal` {
+  private let disk = SimulatedDisk()
+
+  @Test func `is a journal of its own with the same transactions`() throws {
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    let payloads = ReferenceJournal.payloads(seed: 3)
+    for (index, payload) in payloads.enumerated() {
+      if index % 20 == 0 {
+        #expect(try journal.backup(to: "b\(index)").sequence.rawValue == UInt64(index))
+      }
+      try journal.mustAppend(payload)
+    }
+    let head = try journal.backup(to: "whole")
+    try journal.mustAppend([1])
+    for (name, count) in [("b0", 0), ("b20", 20), ("b40", 40), ("whole", 60)] {
+      let copy = try FileJournal(at: name, .simulated(disk))
+      #expect(copy.report.isUneventful && copy.identity == journal.identity)
+      #expect(try copy.payloads() == Array(payloads.prefix(count)))
+      try copy.mustAppend([9])
+      try copy.close()
+    }
+    let reader = try JournalReader(at: "whole", on: disk)
+    #expect(head.sequence == 60 && reader.head.sequence == 61)
+    // Frames are copied as they are.
+    let frames = Array(try #require(disk.contents(of: "a"))[16384..<40000])
+    #expect(Array(try #require(disk.contents(of: "whole"))[16384..<40000]) == frames)
+    #expect(try journal.payloads() == payloads + [[1]])
+  }
+
+  @Test func `of a compacted journal begins with the same base`() throws {
+    let first = try FileJournal(at: "a", .simulated(disk))
+    for byte in 1...5 as ClosedRange<UInt8> { try first.mustAppend([byte]) }
+    try first.compact(through: 3, state: [[7], [8]])
+    let second = try FileJournal(at: "a", .simulated(disk))
+    try second.backup(to: "b")
+    let copy = try FileJournal(at: "b", .simulated(disk))
+    #expect(try copy.base().map { $0.copy() } == [[7], [8]])
+    #expect(try copy.payloads(from: 4) == [[4], [5]])
+  }
+
+  @Test func `holds what is durable, and no more`() throws {
+    var options = JournalOptions.simulated(disk)
+    options.durability = .batched(milliseconds: 1000)
+    let journal = try FileJournal(at: "a", options)
+    try journal.mustAppend([1])
+    try journal.sync()
+    try journal.mustAppend([2])
+    #expect(try journal.backup(to: "b").sequence == 1)
+    #expect(try FileJournal(at: "b", .simulated(disk)).payloads() == [[1]])
+  }
+
+  @Test func `can be made while others write`() throws {
+    try TemporaryDirectory.with { directory in
+      let journal = try FileJournal(at: directory.path("a"))
+      let writers = (0..<2 as Range<UInt32>).map { submitter in
+        TestThread {
+          (0..<300 as Range<UInt32>).allSatisfy { number in
+            let payload = SeededPayload(submitter: submitter, number: number).bytes(seed: 1)
+            return (try? journal.mustAppend(payload)) != nil
+          }
+        }
+      }
+      for round in 0..<10 {
+        let name = "b\(round)"
+        let head = try journal.backup(to: directory.path(name))
+        let copy = try FileJournal(at: directory.path(name))
+        #expect(copy.head == head && copy.report.isUneventful)
+        for bytes in try copy.payloads() {
+          #expect(SeededPayload(bytes)?.bytes(seed: 1) == bytes)
+        }
+        try copy.close()
+      }
+      for writer in writers { #expect(writer.value()) }
+      #expect(journal.head.sequence == 600)
+      try journal.close()
+    }
+  }
+
+  @Test func `does not replace a file, and leaves none that is not whole`() throws {
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    try journal.mustAppend([1])
+    disk.setContents([], at: "b")
+    #expect(sentence { try journal.backup(to: "b") }.hasPrefix("b: a file of this name exists."))
+    #expect(sentence { try journal.backup(to: "a") }.hasPrefix("a: a file of this name exists."))
+    disk.forgetCalls()
+    try journal.backup(to: "counted")
+    for call in 1...disk.callCount {
+      let name = "c\(call)"
+      disk.forgetCalls()
+      disk.plan = .fail(call: call, with: EIO)
+      let isMade = (try? journal.backup(to: name)) != nil
+      disk.plan = .none
+      #expect(!isMade || disk.contents(of: name) != nil)
+      if disk.contents(of: name) != nil {
+        #expect(try FileJournal(at: name, .simulated(disk)).payloads() == [[1]])
+      }
+      #expect(!disk.paths.contains { $0.contains(name + ".new-") } || call > 1)
+    }
+    try journal.mustAppend([2])
+  }
+}
