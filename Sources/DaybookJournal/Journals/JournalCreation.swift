@@ -103,7 +103,7 @@ enum JournalCreation {
     let newPath = place.newPath(options.random())
     let file = try options.disk.create(newPath, permissions: permissions)
     var hasName = false
-    // A failure here must not hide the one that led to it; the next creation removes what is left.
+    // A failure here must not hide the one that led to it; the next opening removes what is left.
     defer { if !hasName { try? options.disk.remove(newPath) } }
 
     guard try file.lock() else { throw DiskError(.lock, path: newPath, code: EBUSY) }

@@ -25,7 +25,11 @@ enum JournalOpening {
       // Whoever held the lock before may have put another file under the name.
       do {
         let named = try options.disk.status(of: place.resolvedPath)
-        if named.identity == (try file.status()).identity { return (file, false) }
+        if named.identity == (try file.status()).identity {
+          // Whoever was making another journal for this name had the lock, and has ended.
+          JournalCreation.removeAbandoned(at: place, on: options.disk)
+          return (file, false)
+        }
       } catch where error.code == ENOENT {
         continue
       } catch {
