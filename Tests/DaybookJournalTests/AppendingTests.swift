@@ -341,6 +341,15 @@ import Testing
     try open().mustAppend([2])
   }
 
+  @Test func `a name that creation left beside the journal goes with the next opening`() throws {
+    let journal = try open()
+    try disk.link("j", to: ".j.new-0000000000000001")
+    try journal.close()
+    _ = try open()
+    #expect(disk.contents(of: ".j.new-0000000000000001") == nil)
+    #expect(disk.contents(of: "j") != nil)
+  }
+
   // MARK: By itself
 
   @Test func `on a real disk a journal tends itself`() throws {

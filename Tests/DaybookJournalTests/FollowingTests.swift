@@ -131,6 +131,34 @@ import Testing
     #expect(try heard(follower) == ["4"])
   }
 
+  @Test func `a published end left beside an older copy of the journal counts for nothing`() throws {
+    let disk = SimulatedDisk()
+    let journal = try FileJournal(at: "j", .simulated(disk))
+    try journal.mustAppend([1])
+    try journal.backup(to: "copy")
+    try journal.mustAppend([2])
+    try journal.close()
+    disk.setContents(try #require(disk.contents(of: "copy")), at: "j")
+
+    let follower = try FileFollower(at: "j", on: disk)
+    #expect(try follower.next()?.payload == [1])
+    #expect(try follower.next() == nil)
+    let again = try FileJournal(at: "j", .simulated(disk))
+    try again.mustAppend([3])
+    #expect(try follower.next()?.payload == [3])
+  }
+
+  @Test func `a published transaction that cannot be read is damage`() throws {
+    let disk = SimulatedDisk()
+    let journal = try FileJournal(at: "j", .simulated(disk))
+    let follower = try FileFollower(at: "j", on: disk)
+    try journal.mustAppend([1])
+    disk.corrupt("j", at: 16384 + 48, xor: 1)
+    #expect(throws: JournalError.self) { try follower.next() }
+    disk.corrupt("j", at: 16384 + 48, xor: 1)
+    #expect(try follower.next()?.payload == [1])
+  }
+
   @Test func `a follower does not mind a header copy that cannot be read`() throws {
     for page in [0, 4096] {
       let disk = SimulatedDisk()
@@ -355,5 +383,12 @@ private enum FollowingTests {
       }
     }
     return complaints
+  }
+}
+
+extension FollowerEvent {
+  /// The bytes of a transaction.
+  fileprivate var payload: [UInt8]? {
+    if case .transaction(let transaction) = self { transaction.payload.copy() } else { nil }
   }
 }

@@ -103,7 +103,7 @@ enum JournalCreation {
     let newPath = place.newPath(options.random())
     let file = try options.disk.create(newPath, permissions: permissions)
     var hasName = false
-    // A failure here must not hide the one that led to it; the next creation removes what is left.
+    // A failure here must not hide the one that led to it; the next opening removes what is left.
     defer { if !hasName { try? options.disk.remove(newPath) } }
 
     guard try file.lock() else { throw DiskError(.lock, path: newPath, code: EBUSY) }
@@ -116,16 +116,22 @@ enum JournalCreation {
     return file
   }
 
-  /// Removes journals that were being made by processes that have ended: nobody has their lock.
+  /// Removes journals that were being made by processes that have ended: nobody has their lock, or
+  /// they are this journal under the name that it was made by.
   ///
   /// They are in nobody's way, so a failure here is no reason not to open a journal.
-  static func removeAbandoned(at place: JournalPlace, on disk: any Disk) {
+  static func removeAbandoned(
+    at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
+  ) {
     guard let paths = try? place.newPaths(on: disk) else { return }
     for path in paths {
-      guard let file = try? disk.open(path, for: .readingAndWriting),
+      if let own, (try? disk.status(of: path))?.identity == own {
+        try? disk.remove(path)
+      } else if let file = try? disk.open(path, for: .readingAndWriting),
         (try? file.lock()) == true
-      else { continue }
-      try? disk.remove(path)
+      {
+        try? disk.remove(path)
+      }
     }
   }
 }

@@ -26,7 +26,9 @@ enum JournalOpening {
       do {
         let named = try options.disk.status(of: place.resolvedPath)
         if named.identity == (try file.status()).identity {
-          // Whoever gave the file its name may have ended before that was durable.
+          // Whoever was making a journal for this name had the lock, and has ended; perhaps before
+          // the name it gave was durable.
+          JournalCreation.removeAbandoned(at: place, beside: named.identity, on: options.disk)
           try options.disk.syncDirectory(place.directory)
           return (file, false)
         }

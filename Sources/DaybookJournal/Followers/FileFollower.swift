@@ -127,22 +127,43 @@ public final class FileFollower: JournalFollower {
     return nil
   }
 
-  /// Looks whether more may be shown.
+  /// Looks whether more may be shown: never more than is whole.
   private func seesMore(_ state: inout State) throws(JournalError) -> Bool {
     if try hasChanged(state) { throw lose(&state) }
-    let before = state.visible
-    if let end = visibility.publishedEnd(salt: state.header.salt), end.sequence > state.visible {
-      state.visible = end.sequence
-    } else {
-      let ahead = try lookAhead(state)
-      state.visible = max(
-        state.visible,
-        visibility.lastVisible(
-          intact: ahead, marked: .zero, file: state.file, salt: state.header.salt))
+    var ahead = try lookAhead(state)
+    if try isMissing(behind: ahead, state) {
+      // The writer may have published more since; what it published is there.
+      ahead = try lookAhead(state)
+      guard try !isMissing(behind: ahead, state) else {
+        throw JournalError(
+          .damagedFrame, path: place.path, offset: ahead.endOffset, lastReadable: ahead.sequence)
+      }
     }
-    guard state.visible > before else { return false }
+    let visible = visibility.lastVisible(
+      intact: ahead, marked: .zero, file: state.file, salt: state.header.salt)
+    guard visible > state.visible else { return false }
+    state.visible = visible
     state.reader = try reader(state)
     return true
+  }
+
+  /// Whether the published end tells of transactions that are not there, and can be believed: a
+  /// writer is there, or the journal itself bears it out. An end that was left beside an older copy
+  /// of the journal cannot.
+  private func isMissing(
+    behind ahead: IntactPrefix, _ state: State
+  ) throws(JournalError) -> Bool {
+    guard let end = visibility.publishedEnd(salt: state.header.salt),
+      end.sequence > ahead.sequence
+    else { return false }
+    if state.file.file.lockHolder() != nil { return true }
+    return try JournalError.translating(place.path) { () throws(DiskError) in
+      let marks = try RecoveryDecision.readMarks(state.file, state.header).good
+      if marks.contains(where: { $0.sequence > ahead.sequence }) { return true }
+      let later = try LaterFrames.search(
+        state.file, salt: state.header.salt, from: ahead.endOffset, above: ahead.sequence)
+      return later.highestDurable.map { $0.durable > ahead.sequence } ?? false
+    }
   }
 
   /// The intact frames from here on.

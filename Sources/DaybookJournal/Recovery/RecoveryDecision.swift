@@ -39,23 +39,31 @@ package enum RecoveryDecision {
     case .failure(let none): return none.verdict
     case .success(let choice): found = choice
     }
-    var marks: [DurableMark] = []
-    var badMarkOffsets: [UInt64] = []
+    let marks = try readMarks(image, found.header)
+    return try decide(
+      image, header: found.header, badHeaderOffset: found.badOffset, marks: marks.good,
+      badMarkOffsets: marks.badOffsets, chain: FrameChain(before: found.header),
+      offset: JournalLayout.firstFrameOffset)
+  }
+
+  /// The marks that can be read, and where those stand that cannot.
+  package static func readMarks(
+    _ image: any JournalImage, _ header: JournalHeader
+  ) throws(DiskError) -> (good: [DurableMark], badOffsets: [UInt64]) {
+    var good: [DurableMark] = []
+    var badOffsets: [UInt64] = []
     for offset in JournalLayout.markOffsets {
       let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
       // Before a base there is nothing to mark.
-      if let mark = DurableMark(page, salt: found.header.salt), mark.pageOffset == offset,
-        mark.sequence >= found.header.base.sequence
+      if let mark = DurableMark(page, salt: header.salt), mark.pageOffset == offset,
+        mark.sequence >= header.base.sequence
       {
-        marks.append(mark)
+        good.append(mark)
       } else {
-        badMarkOffsets.append(offset)
+        badOffsets.append(offset)
       }
     }
-    return try decide(
-      image, header: found.header, badHeaderOffset: found.badOffset, marks: marks,
-      badMarkOffsets: badMarkOffsets, chain: FrameChain(before: found.header),
-      offset: JournalLayout.firstFrameOffset)
+    return (good, badOffsets)
   }
 
   /// The decision about the frames from a place on, where everything before is known to be right.

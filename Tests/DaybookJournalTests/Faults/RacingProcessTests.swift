@@ -185,6 +185,23 @@ import Testing
     }
   }
 
+  @Test func `what a killed compaction leaves behind is removed by the next opening`() throws {
+    let disk = SimulatedDisk()
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
+    try journal.close()
+    for name in [".a.new-0123456789abcdef", ".a.new-1", ".b.new-2"] {
+      disk.setContents([1, 2, 3], at: name)
+    }
+    let working = try disk.open(".a.new-1", for: .readingAndWriting)
+    #expect(try working.lock())
+    let again = try FileJournal(at: "a", .simulated(disk))
+    #expect(try again.payloads() == [[1], [2], [3]])
+    // One that somebody works on stays, and so does another journal's.
+    #expect(disk.paths == ["/disk/.a.new-1", "/disk/.b.new-2", "/disk/a", "/disk/a-end"])
+    withExtendedLifetime(working) {}
+  }
+
   /// A program that starts another process has, for a moment, copies of all its descriptors there.
   @Test func `a lock ends with its opening, whoever has a copy of the descriptor`() throws {
     try TemporaryDirectory.with { directory in
