@@ -1,0 +1,188 @@
+"""The mistakes: a name, and for each file the text that is there and the text that takes its place."""
+
+MISTAKES = [
+    ("acknowledge before sync", [
+        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n", ""),
+    ]),
+    ("sync the wrong file", [
+        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
+         "      if syncs { publish(group.end); try endFile?.sync() }\n"),
+    ]),
+    ("no directory sync after a creation or a rename", [
+        ("JournalCreation.swift", "    try options.disk.syncDirectory(place.directory)\n", ""),
+        ("JournalOpening.swift", "          try options.disk.syncDirectory(place.directory)\n", ""),
+    ]),
+    ("no directory sync by who opens what another created", [
+        ("JournalOpening.swift", "          try options.disk.syncDirectory(place.directory)\n", ""),
+    ]),
+    ("no directory sync after a side file", [
+        ("Recovery.swift", "          try disk.syncDirectory(place.directory)\n", ""),
+    ]),
+    ("a new journal named before its sync", [
+        ("JournalCreation.swift", "    try file.sync()\n    hasName = try named(newPath)\n",
+         "    hasName = try named(newPath)\n    try file.sync()\n"),
+    ]),
+    ("checks that skip the last bytes", [
+        ("XXH64.swift", "    while offset &+ 8 <= count {\n", "    while offset &+ 16 <= count {\n"),
+    ]),
+    ("the length not covered by the checks", [
+        ("FrameWriter.swift", "UnsafeRawBufferPointer(start: start, count: count).bytes",
+         "UnsafeRawBufferPointer(start: start + 4, count: count - 4).bytes"),
+        ("FrameReader.swift", "bytes.extracting(place..<end)", "bytes.extracting(place + 4..<end)"),
+        ("LaterFrames.swift", "bytes.extracting(place..<end)", "bytes.extracting(place + 4..<end)"),
+    ]),
+    ("the salt ignored", [
+        ("XXH64.swift", "bytes.withUnsafeBytes { check($0, seed: seed) }",
+         "bytes.withUnsafeBytes { check($0, seed: 0) }"),
+    ]),
+    ("the padding left out of the check", [
+        ("FrameWriter.swift", "    let checkedByteCount = Frame.headerByteCount + padded\n"
+         "    let frameCheck = check(checkedByteCount)\n",
+         "    let checkedByteCount = Frame.headerByteCount + padded\n"
+         "    let frameCheck = check(Frame.headerByteCount + payloadByteCount)\n"),
+        ("FrameReader.swift", "XXH64.check(bytes.extracting(place..<end), seed: salt)",
+         "XXH64.check(bytes.extracting(place..<place + min(end - place, "
+         "48 + FrameHeader(bytes, at: place).payloadByteCount)), seed: salt)"),
+    ]),
+    ("the position not rewound after a failed write", [
+        ("AppendState.swift", "      announcement.alsoRefused = takeBack(to: durable, .stopped(error))\n"
+         "      written = durable\n", "      written = group.end\n"),
+        ("AppendState.swift", "    accepted = position\n    written = position\n    durable = position\n"
+         "    if let recovered {", "    written = accepted\n    durable = accepted\n    if let recovered {"),
+    ]),
+    ("the position not rewound after a full disk", [
+        ("AppendState.swift", "      announcement.alsoRefused = takeBack(to: written, .precedingRefused)\n", ""),
+    ]),
+    ("append at the end of the file after recovery", [
+        ("FileJournal.swift", "endOffset: found.journal.intact.endOffset)",
+         "endOffset: found.file.byteCount)"),
+    ]),
+    ("cut one frame too many", [
+        ("RecoveryDecision.swift", "      chain: place.chain, endOffset: place.offset,",
+         "      chain: settled.chain, endOffset: settled.offset,"),
+    ]),
+    ("cut too little: the torn bytes stay", [
+        ("Recovery.swift", "      try zero(intact.endOffset..<file.byteCount)\n", ""),
+    ]),
+    ("zeros before the torn bytes are kept", [
+        ("Recovery.swift", "      let side = try keep(torn, after: intact.sequence)\n"
+         "      try zero(intact.endOffset..<file.byteCount)\n",
+         "      try zero(intact.endOffset..<file.byteCount)\n"
+         "      let side = try keep(torn, after: intact.sequence)\n"),
+    ]),
+    ("damage in the middle taken for a tail", [
+        ("RecoveryDecision.swift", "proof.durable > intact.sequence {", "false, proof.durable > 0 {"),
+    ]),
+    ("the mark not believed", [
+        ("RecoveryDecision.swift", "mark.sequence > intact.sequence {", "false, mark.sequence > 0 {"),
+    ]),
+    ("a file of zeros behind a broken mark taken for an empty journal", [
+        ("RecoveryDecision.swift", "if marks.isEmpty || (!badMarkOffsets.isEmpty && !hasTransactions) {",
+         "if false, hasTransactions {"),
+    ]),
+    ("the search for later headers trusts an unchecked one", [
+        ("LaterFrames.swift", "    guard word(bytes, end) == XXH64.check(bytes.extracting(place..<end), seed: salt) else {\n"
+         "      return nil\n    }\n", ""),
+    ]),
+    ("a sync retried after it failed", [
+        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
+         "      if syncs { do throws(DiskError) { try file.file.sync() } catch { try file.file.sync() } }\n"),
+    ]),
+    ("unproven frames not written again", [
+        ("Recovery.swift", "    try rewrite(provenOffset..<intact.endOffset)\n", ""),
+    ]),
+    ("recovery without a sync", [
+        ("Recovery.swift", "    if isUnproven || tornEndOffset != nil { try file.file.sync() }\n", ""),
+    ]),
+    ("a mark written before its sync", [
+        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
+         "      if syncs { try mark(group.end); try file.file.sync() }\n"),
+    ]),
+    ("closing writes one mark", [
+        ("JournalWriter.swift",
+         "      if group.work.contains(.close), !marks.bothTell { try mark(group.end, always: true) }\n", ""),
+    ]),
+    ("two writers", [
+        ("SystemFile.swift", "    guard errno == EWOULDBLOCK else {", "    guard errno != EWOULDBLOCK else { return true }\n"
+         "    guard errno == EWOULDBLOCK else {"),
+    ]),
+    ("the lock of a file that lost its name", [
+        ("JournalOpening.swift", "if named.identity == (try file.status()).identity {",
+         "if named.kind == .file {"),
+    ]),
+    ("frames for a file without a name", [
+        ("JournalWriter.swift", "guard try file.file.status().linkCount > 0 else { return .refused(.replaced) }",
+         "_ = try file.file.status()"),
+    ]),
+    ("a sequence reused", [
+        ("AppendState.swift", "sequence: accepted.sequence.next,",
+         "sequence: accepted.sequence == 7 ? accepted.sequence : accepted.sequence.next,"),
+    ]),
+    ("the expected head not compared", [
+        ("AppendState.swift", "    if let expected, expected != accepted.sequence { return .conflict(accepted.head) }\n", ""),
+    ]),
+    ("a waiter of the next group woken early", [
+        ("AppendState.swift", "    announcement.nextLeader = passOn()\n",
+         "    announcement.waiters += forming.waiters.dropFirst()\n"
+         "    forming.waiters.removeLast(max(0, forming.waiters.count - 1))\n"
+         "    announcement.nextLeader = passOn()\n"),
+    ]),
+    ("a reader shown what is not committed", [
+        ("FileJournal+Reading.swift", "($0.durable, $0.index", "($0.accepted, $0.index"),
+    ]),
+    ("the head told before it is durable", [
+        ("FileJournal+Appending.swift", "public var head: JournalHead { state.withLock { $0.durable.head } }",
+         "public var head: JournalHead { state.withLock { $0.written.head } }"),
+    ]),
+    ("the end published before the sync", [
+        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
+         "      publish(group.end)\n      if syncs { try file.file.sync() }\n"),
+    ]),
+    ("EINTR taken for the end of a write", [
+        ("DiskFile+Whole.swift", "        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+         "      }\n    }\n  }\n\n",
+         "        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+         "        return\n      }\n    }\n  }\n\n"),
+    ]),
+    ("EINTR taken for the end of a read", [
+        ("DiskFile+Whole.swift", "      }\n    }\n    return done\n",
+         "        return done\n      }\n    }\n    return done\n"),
+    ]),
+    ("EINTR retried for ever", [
+        ("DiskFile+Whole.swift", "private var interruptionMax: Int { 100 }",
+         "private var interruptionMax: Int { 100_000_000 }"),
+    ]),
+    ("a short write taken for a whole one", [
+        ("DiskFile+Whole.swift", "        done += count\n        interruptions = 0\n      } catch {\n"
+         "        interruptions += 1\n        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+         "      }\n    }\n  }\n",
+         "        done = bytes.byteCount\n        interruptions = 0\n      } catch {\n"
+         "        interruptions += 1\n        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+         "      }\n    }\n  }\n"),
+    ]),
+    ("a clock that goes back", [
+        ("AppendState.swift", "    let raised = max(time, accepted.chain.time)\n", "    let raised = time\n"),
+    ]),
+    ("no space reserved before a write", [
+        ("JournalWriter.swift", "        try reserve(through: group.end.endOffset)\n",
+         "        if false { try reserve(through: 0) }\n"),
+    ]),
+    ("a full disk that stops the writer", [
+        ("JournalWriter.swift", "return JournalWriter.isFull(error) ? .refused(.diskFull) : .failed(error)",
+         "return .failed(error)"),
+    ]),
+    ("an interval without a sync", [
+        ("FileJournal+Tending.swift", "due.append((unsyncedSince + durability.intervalNanoseconds, .sync))",
+         "_ = unsyncedSince"),
+        ("AppendState.swift", "now - $0 >= durability.intervalNanoseconds", "now - $0 < 0"),
+    ]),
+    ("compaction that forgets the base's time", [
+        ("FileJournal+Compacting.swift", "time: old.chain.time, check:", "time: .distantPast, check:"),
+    ]),
+    ("a follower that does not drain the old file", [
+        ("FileFollower.swift", "    if rest.sequence > state.visible {", "    if false, rest.sequence > 0 {"),
+    ]),
+    ("a follower that does not hold the past against the file", [
+        ("FileFollower.swift", "    if try hasChanged(state) { throw lose(&state) }\n", ""),
+    ]),
+]
