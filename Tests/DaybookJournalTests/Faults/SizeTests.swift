@@ -136,10 +136,11 @@ import Testing
       try journal.mustAppend([UInt8(truncatingIfNeeded: number), UInt8(number >> 8)])
     }
     try journal.close()
+    let step = FaultRow.Scale.current == .tenth ? 8 : 1
     try FaultRow.run(13, "damage at the edges of a window") { count in
       // Reading begins its windows at the first frame, and the search its own behind the damage.
       for edge in [16384 + window, 16384 + 2 * window, 16384 + 64 + window] {
-        for place in stride(from: edge - 72, through: edge + 72, by: FaultRow.count(80, full: 10)) {
+        for place in stride(from: edge - 72, through: edge + 72, by: step) {
           count += 1
           let damaged = disk.copy()
           damaged.corrupt("a", at: place, xor: 0x10)
