@@ -70,12 +70,17 @@ public struct SystemDisk: Disk {
 
   /// The path with every link followed; see ``Disk``.
   public func resolve(_ path: String) throws(DiskError) -> String {
-    if let resolved = realPath(path) { return resolved }
-    guard errno == ENOENT else { throw DiskError(.resolve, path: path, code: errno) }
-    var information = stat()
-    if lstat(path, &information) == 0 {
-      // The name is there and what it leads to is not.
-      throw DiskError(.resolve, path: path, code: ENOENT)
+    // A name that is not there at the first look and no link at the second was made in between, by
+    // someone who is first to create the file: then it is looked at again.
+    for _ in 0..<resolvingAttemptMax {
+      if let resolved = realPath(path) { return resolved }
+      guard errno == ENOENT else { throw DiskError(.resolve, path: path, code: errno) }
+      var information = stat()
+      guard lstat(path, &information) == 0 else { break }
+      if information.st_mode & S_IFMT == S_IFLNK {
+        // The name is there and what it leads to is not.
+        throw DiskError(.resolve, path: path, code: ENOENT)
+      }
     }
     let (directory, name) = FilePaths.split(path)
     guard let resolved = realPath(directory) else {
@@ -83,6 +88,9 @@ public struct SystemDisk: Disk {
     }
     return FilePaths.join(resolved, name)
   }
+
+  /// How often a name may come and go while it is resolved.
+  private var resolvingAttemptMax: Int { 100 }
 
   private func realPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
