@@ -350,6 +350,33 @@ import Testing
     #expect(disk.contents(of: "j") != nil)
   }
 
+  @Test func `the statistics count what was done`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    _ = try journal.appendAndWait(together: [[2], [3], [4]])
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    _ = try journal.appendAndWait([5])
+    try journal.recover()
+    disk.capacity = 0
+    #expect(throws: JournalError.self) {
+      try journal.appendAndWait([UInt8](repeating: 1, count: 1 << 20))
+    }
+    disk.capacity = nil
+    disk.forgetCalls()
+    // The last write of an append is that of the committed end.
+    disk.plan = .failForEver(from: 2, with: EIO, only: [.write])
+    try journal.mustAppend([6])
+    var expected = AppendStatistics()
+    expected.transactionCount = 5
+    expected.groupCount = 3
+    expected.syncCount = 3
+    expected.refusedGroupCount = 1
+    expected.stopCount = 1
+    expected.unpublishedEndCount = 1
+    #expect(journal.statistics == expected)
+  }
+
   // MARK: By itself
 
   @Test func `on a real disk a journal tends itself`() throws {

@@ -36,6 +36,7 @@ struct AppendState {
   private(set) var marked: SequenceNumber
   /// Whether the space filled with zeros is running out.
   private(set) var wantsFill = false
+  private(set) var statistics = AppendStatistics()
   /// For each stop so far, the last transaction that recovery found to be in the journal.
   private(set) var includedThrough: [SequenceNumber] = []
 
@@ -149,6 +150,16 @@ struct AppendState {
     }
   }
 
+  /// What the leader knows of the file when a group has been carried out.
+  struct WriterStatus {
+    /// The last transaction that a mark tells of.
+    var marked: SequenceNumber
+    /// Whether the space filled with zeros is running out.
+    var wantsFill: Bool
+    /// How often the committed end could not be published.
+    var unpublishedEndCount: Int
+  }
+
   /// Who is to be told what, once the lock is released: the waiters, then the next leader, so that
   /// those who were waiting can join the group that the next leader takes.
   struct Announcement {
@@ -160,11 +171,12 @@ struct AppendState {
   }
 
   mutating func settle(
-    _ group: AppendGroup, _ effect: Effect, marked: SequenceNumber, wantsFill: Bool
+    _ group: AppendGroup, _ effect: Effect, _ writer: WriterStatus
   ) -> Announcement {
     precondition(isLed, "a group was settled by someone who does not lead")
-    self.marked = marked
-    self.wantsFill = wantsFill
+    marked = writer.marked
+    wantsFill = writer.wantsFill
+    count(group, effect, writer)
     var announcement = Announcement(settlement: .done(.durable), waiters: group.waiters)
     switch effect {
     case .synced(let now):
@@ -198,6 +210,19 @@ struct AppendState {
     spare = group
     announcement.nextLeader = passOn()
     return announcement
+  }
+
+  private mutating func count(_ group: AppendGroup, _ effect: Effect, _ writer: WriterStatus) {
+    statistics.unpublishedEndCount = writer.unpublishedEndCount
+    switch effect {
+    case .synced, .written:
+      if case .synced = effect { statistics.syncCount += 1 }
+      guard group.end.sequence > group.start.sequence else { return }
+      statistics.groupCount += 1
+      statistics.transactionCount += Int(group.end.sequence.rawValue - group.start.sequence.rawValue)
+    case .refused: statistics.refusedGroupCount += 1
+    case .failed: statistics.stopCount += 1
+    }
   }
 
   /// Forgets the frames numbered since a position.

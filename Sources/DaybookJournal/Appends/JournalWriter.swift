@@ -17,7 +17,7 @@ final class JournalWriter: @unchecked Sendable {
 
   /// How often the committed end could not be published. Followers then go by what the journal
   /// proves.
-  private(set) var unpublishedCount = 0
+  private var unpublishedEndCount = 0
 
   init(
     file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
@@ -31,13 +31,14 @@ final class JournalWriter: @unchecked Sendable {
     filledEnd = max(end.endOffset, file.byteCount)
   }
 
-  /// The last transaction that a mark tells of.
-  var marked: SequenceNumber { marks.newest.sequence }
-
-  /// Whether less than half of the space that ought to lie ahead does.
-  func wantsFill(behind end: FramePosition) -> Bool {
+  /// What the state is to know of the file, behind whose frames end there.
+  func status(behind end: FramePosition) -> AppendState.WriterStatus {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
-    return !fillsInVain && filledEnd < end.endOffset + ahead / 2
+    // Less than half of the space that ought to lie ahead is little.
+    let runsOut = filledEnd < end.endOffset + ahead / 2
+    return AppendState.WriterStatus(
+      marked: marks.newest.sequence, wantsFill: !fillsInVain && runsOut,
+      unpublishedEndCount: unpublishedEndCount)
   }
 
   /// Does what a group asks for.
@@ -139,7 +140,7 @@ final class JournalWriter: @unchecked Sendable {
       // The file is derived: followers do without it. The next sync tries again, with a new
       // opening.
       endFile = nil
-      unpublishedCount += 1
+      unpublishedEndCount += 1
     }
   }
 

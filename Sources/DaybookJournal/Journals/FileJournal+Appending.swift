@@ -5,6 +5,9 @@ extension FileJournal {
   /// The last numbered transaction, durable or not yet.
   public var acceptedHead: JournalHead { state.withLock { $0.accepted.head } }
 
+  /// What the journal has done since it was opened.
+  public var statistics: AppendStatistics { state.withLock { $0.statistics } }
+
   /// Appends a transaction, and suspends until it is as durable as the journal's options say.
   ///
   /// - Parameters:
@@ -127,9 +130,9 @@ extension FileJournal {
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = state.withLock { $0.take(at: now) }
     let effect = writer.carryOut(group, syncs: syncs, clock: options.clock)
-    let (marked, wantsFill) = (writer.marked, writer.wantsFill(behind: group.end))
+    let status = writer.status(behind: group.end)
     let (announcement, due) = state.withLock { state in
-      let announcement = state.settle(group, effect, marked: marked, wantsFill: wantsFill)
+      let announcement = state.settle(group, effect, status)
       return (announcement, state.nextDue)
     }
     for waiter in announcement.waiters { waiter.resume(.settled(announcement.settlement)) }
