@@ -109,6 +109,26 @@ import Testing
     #expect(next.allSatisfy { $0 == 20 })
   }
 
+  @Test func `tasks that sync and close keep no thread from those who append`() async throws {
+    let journal = try open(.none)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for saver in 0..<32 {
+        group.addTask {
+          for number in 0..<20 {
+            _ = try await journal.append([UInt8(saver), UInt8(number)])
+            if number % 5 == 0 { try await journal.sync() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    async let one: Void = journal.close()
+    async let other: Void = journal.close()
+    _ = try await (one, other)
+    #expect(journal.head.sequence == 640)
+    #expect(try marks() == [640, 640])
+  }
+
   @Test func `of many who expect the same head, one is appended`() async throws {
     let journal = try open()
     for round in 0..<20 as Range<UInt64> {
@@ -274,6 +294,8 @@ import Testing
     #expect(journal.isIncluded(unknown) == false)
     #expect(report.outcome == .torn(byteCount: 60, keptIn: "/disk/j-torn-2"))
     #expect(disk.contents(of: "j-torn-2")?.count == 60)
+    // What was cut is kept before it is cut, whatever happens next.
+    #expect(disk.powerLoss(.everythingLost).contents(of: "j-torn-2")?.count == 60)
     #expect(try journal.mustAppend([2]).sequence == 2)
   }
 

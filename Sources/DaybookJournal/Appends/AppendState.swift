@@ -94,8 +94,14 @@ struct AppendState {
         check: check))
   }
 
-  /// Asks for work beside frames.
-  mutating func request(_ work: AppendGroup.Work) { forming.work.insert(work) }
+  /// Asks for work beside frames: the caller is to lead, or to wait.
+  mutating func ask(
+    for work: AppendGroup.Work, _ waiter: @autoclosure () -> AppendWaiter
+  ) -> AppendVerdict? {
+    if let refusal { return .settled(.refused(refusal)) }
+    forming.work.insert(work)
+    return leadOrWait(waiter())
+  }
 
   /// Why nothing can be appended now, if so.
   var refusal: JournalError.Reason? {

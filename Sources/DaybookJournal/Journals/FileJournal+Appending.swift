@@ -22,10 +22,12 @@ extension FileJournal {
   ) async throws(JournalError) -> AppendOutcome {
     try check(payload)
     let time = time ?? options.clock.now
+    // Set by the closure below before this function goes on, and by nobody else.
     nonisolated(unsafe) var numbering = AppendState.Numbering.refused(.closed)
     let verdict = await withUnsafeContinuation { continuation in
       let verdict = state.withLock { state -> AppendVerdict? in
         numbering = state.number(payload, at: time, expecting: expected)
+        // What has no number waits for nobody, and the outcome does not look at its settlement.
         guard case .accepted = numbering else { return .settled(.done(.written)) }
         return state.leadOrWait(.task(continuation))
       }
@@ -35,6 +37,10 @@ extension FileJournal {
   }
 
   /// ``append(_:at:expecting:)`` for programs without tasks: the thread sleeps.
+  ///
+  /// A task must not call it: the threads that tasks run on are few, and the append that this one
+  /// waits for may be a task's.
+  @available(*, noasync, message: "use append, so that no thread sleeps that tasks need")
   public func appendAndWait(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
   ) throws(JournalError) -> AppendOutcome {
@@ -80,6 +86,10 @@ extension FileJournal {
   ///
   /// - Throws: ``JournalError`` with `stopped` if the sync fails: what was not durable is then
   ///   unknown.
+  public func sync() async throws(JournalError) { try await perform(.sync) }
+
+  /// ``sync()`` for programs without tasks: the thread sleeps.
+  @available(*, noasync, message: "await it, so that no thread sleeps that tasks need")
   public func sync() throws(JournalError) { try perform(.sync) }
 
   private static func sleep(_ sleeper: SleepingThread?) -> AppendVerdict {
@@ -145,31 +155,37 @@ extension FileJournal {
   }
 
   /// Does work that needs the lead, sleeping until it is this thread's turn.
-  ///
-  /// Frames that others have put into the same group, or the one before, may be refused, and the
-  /// work with them; it needs no space itself, and so is asked for again.
   func perform(_ work: AppendGroup.Work) throws(JournalError) {
-    while try !performOnce(work) {}
+    repeat {
+      var sleeper: SleepingThread?
+      let verdict = state.withLock { $0.ask(for: work, SleepingThread.waiter(&sleeper)) }
+      let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper))
+      if try isDone(settlement) { return }
+    } while true
   }
 
-  /// - Returns: False if the work was refused for the sake of frames.
-  private func performOnce(_ work: AppendGroup.Work) throws(JournalError) -> Bool {
-    var hindrance: JournalError.Reason?
-    var sleeper: SleepingThread?
-    let verdict = state.withLock { state -> AppendVerdict? in
-      if let refusal = state.refusal {
-        hindrance = refusal
-        return .settled(.refused(refusal))
+  /// Does work that needs the lead, suspended until it is this task's turn.
+  func perform(_ work: AppendGroup.Work) async throws(JournalError) {
+    repeat {
+      let verdict = await withUnsafeContinuation { continuation in
+        let verdict = state.withLock { $0.ask(for: work, .task(continuation)) }
+        if let verdict { continuation.resume(returning: verdict) }
       }
-      state.request(work)
-      return state.leadOrWait(SleepingThread.waiter(&sleeper))
-    }
-    switch settlement(of: verdict ?? FileJournal.sleep(sleeper)) {
+      if try isDone(settlement(of: verdict)) { return }
+    } while true
+  }
+
+  /// Whether work was done. Frames that others have put into the same group, or the one before, may
+  /// be refused, and the work with them; it needs no space itself, and so is asked for again.
+  private func isDone(_ settlement: Settlement) throws(JournalError) -> Bool {
+    switch settlement {
     case .done: return true
     case .unknown(let error, _): throw JournalError(.stopped(error), path: path)
-    case .refused:
-      if let hindrance { throw JournalError(hindrance, path: path) }
-      return false
+    case .refused(let reason):
+      switch reason {
+      case .stopped, .closed: throw JournalError(reason, path: path)
+      default: return false
+      }
     }
   }
 }

@@ -27,6 +27,7 @@ public protocol Journal: AnyObject, Sendable {
   ) async throws(JournalError) -> AppendOutcome
 
   /// ``append(_:at:expecting:)`` for programs without tasks: the thread waits.
+  @available(*, noasync)
   func appendAndWait(
     _ payload: [UInt8], at time: JournalTime?, expecting expected: SequenceNumber?
   ) throws(JournalError) -> AppendOutcome
@@ -40,5 +41,5 @@ public protocol Journal: AnyObject, Sendable {
   func follow(after last: JournalHead?) throws(JournalError) -> any JournalFollower
 
   /// Makes what was accepted durable and lets go of the journal. Closing twice is not an error.
-  func close() throws(JournalError)
+  func close() async throws(JournalError)
 }
