@@ -363,6 +363,15 @@ import Testing
     try open().mustAppend([2])
   }
 
+  @Test func `a journal that nobody has any more lets go of the lock, whoever reads on`() throws {
+    var journal: FileJournal? = try open()
+    try journal?.mustAppend([1])
+    var reader = try #require(try journal?.transactions(from: 1))
+    journal = nil
+    try open().mustAppend([2])
+    #expect(try reader.next()?.payload.copy() == [1])
+  }
+
   @Test func `a name that creation left beside the journal goes with the next opening`() throws {
     let journal = try open()
     try disk.link("j", to: ".j.new-0000000000000001")

@@ -131,7 +131,8 @@ import Testing
     #expect(try heard(follower) == ["4"])
   }
 
-  @Test func `a published end left beside an older copy of the journal counts for nothing`() throws {
+  @Test func `a published end left beside an older copy of the journal counts for nothing`() throws
+  {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "j", .simulated(disk))
     try journal.mustAppend([1])

@@ -287,3 +287,51 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(disk.powerLoss(.everythingKept).paths == [path])
   }
 }
+
+@Suite struct `Every disk that a power loss could leave` {
+  /// Two sectors of two versions each beside the old one, a file whose name is not durable.
+  @Test func `is there once, in all combinations`() throws {
+    let (disk, file) = try disk(holding: bytes(1024, of: 1))
+    try file.put(bytes(512, of: 2), at: 0)
+    try file.put(bytes(512, of: 3), at: 0)
+    try file.put(bytes(512, of: 4), at: 512)
+    _ = try disk.create("/disk/b", permissions: 0o600)
+
+    var images: Set<[UInt8]> = []
+    var count = 0
+    let areAll = disk.everyPowerLoss(limit: 100) { after in
+      count += 1
+      let contents = after.contents(of: path) ?? []
+      images.insert([contents[0], contents[512], after.contents(of: "/disk/b") == nil ? 0 : 1])
+    }
+    #expect(areAll)
+    #expect(count == 12)
+    #expect(
+      images
+        == Set(
+          [1, 2, 3].flatMap { one in
+            [1, 4].flatMap { other in [[one, other, 0], [one, other, 1]] }
+          }))
+  }
+
+  @Test func `is one where everything is synced, and more than the limit is told`() throws {
+    let (disk, file) = try disk(holding: bytes(1024, of: 1))
+    var count = 0
+    #expect(disk.everyPowerLoss(limit: 1) { _ in count += 1 })
+    #expect(count == 1)
+    try file.put(bytes(1024, of: 2), at: 0)
+    #expect(!disk.everyPowerLoss(limit: 3) { _ in count += 1 })
+    #expect(count == 4)
+  }
+
+  @Test func `may have garbage and zeros where no synced bytes are`() throws {
+    let (disk, file) = try disk(holding: [])
+    try file.put(bytes(512, of: 2), at: 0)
+    var images: Set<[UInt8]> = []
+    #expect(disk.everyPowerLoss(limit: 100) { images.insert($0.contents(of: path) ?? []) })
+    // Nothing; or a sector that is zeros, as before it was written; garbage; what was written.
+    #expect(images.count == 4)
+    #expect(images.contains([]) && images.contains(bytes(512, of: 0)))
+    #expect(images.contains(bytes(512, of: 2)))
+  }
+}

@@ -225,7 +225,8 @@ struct AppendState {
       if case .synced = effect { statistics.syncCount += 1 }
       guard group.end.sequence > group.start.sequence else { return }
       statistics.groupCount += 1
-      statistics.transactionCount += Int(group.end.sequence.rawValue - group.start.sequence.rawValue)
+      statistics.transactionCount += Int(
+        group.end.sequence.rawValue - group.start.sequence.rawValue)
     case .refused: statistics.refusedGroupCount += 1
     case .failed: statistics.stopCount += 1
     }

@@ -82,7 +82,11 @@ public final class FileJournal: Journal {
     housekeeper?.begin { [weak self] in self.map { .done(next: $0.tend()) } ?? .gone }
   }
 
-  deinit { housekeeper?.end() }
+  // Readers may keep the file, but nobody is left to write to it.
+  deinit {
+    housekeeper?.end()
+    file.file.unlock()
+  }
 
   /// Looks at the bytes of an open file, and does what is to be done about them.
   private static func settle(

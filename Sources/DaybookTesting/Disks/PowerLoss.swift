@@ -45,6 +45,8 @@ struct PowerLossFate {
   // of a large unsynced write would have most of it, and what is wrong with such images would go
   // unseen.
   private let newestInFour: Int
+  /// Where every outcome is wanted: which one it is.
+  private(set) var walk: ChoiceWalk?
 
   /// What is decided by lot.
   init(seed: UInt64, model: SectorModel) {
@@ -52,6 +54,15 @@ struct PowerLossFate {
     self.model = model
     generator = SplitMix64(seed: seed)
     newestInFour = generator.below(5)
+  }
+
+  /// What is decided by going through all there is.
+  init(_ walk: ChoiceWalk, model: SectorModel) {
+    outcome = nil
+    self.model = model
+    self.walk = walk
+    generator = SplitMix64(seed: 0)
+    newestInFour = 0
   }
 
   /// What is decided by rule.
@@ -62,12 +73,20 @@ struct PowerLossFate {
     newestInFour = 0
   }
 
+  private mutating func choose(from count: Int) -> Int {
+    walk?.choose(from: count) ?? generator.below(count)
+  }
+
   mutating func keepsChange() -> Bool {
     switch outcome {
     case .everythingKept, .onlyNamesKept, .zeroed, .garbage: true
     case .everythingLost, .onlyContentsKept: false
-    case nil: generator.next() & 1 == 0
+    case nil: choose(from: 2) == 0
     }
+  }
+
+  private mutating func prefersNewest() -> Bool {
+    walk == nil && generator.below(4) < newestInFour
   }
 
   /// One of the sizes a file may have.
@@ -77,8 +96,8 @@ struct PowerLossFate {
     case .everythingKept, .onlyContentsKept, .zeroed, .garbage: return newest
     case .everythingLost, .onlyNamesKept: return durable
     case nil:
-      if generator.below(4) < newestInFour { return newest }
-      let index = generator.below(unsynced.count + 1)
+      if prefersNewest() { return newest }
+      let index = choose(from: unsynced.count + 1)
       return index == unsynced.count ? durable : unsynced[index]
     }
   }
@@ -93,8 +112,8 @@ struct PowerLossFate {
     case .zeroed: return mayBeLost ? .zeros : .old
     case .garbage: return mayBeLost ? .garbage : .old
     case nil:
-      if generator.below(4) < newestInFour { return .version(versionCount - 1) }
-      let index = generator.below(versionCount + (mayBeLost ? 3 : 1))
+      if prefersNewest() { return .version(versionCount - 1) }
+      let index = choose(from: versionCount + (mayBeLost ? 3 : 1))
       if index < versionCount { return .version(index) }
       return [.old, .zeros, .garbage][index - versionCount]
     }
@@ -105,7 +124,7 @@ struct PowerLossFate {
     switch outcome {
     case .garbage: true
     case .some: false
-    case nil: generator.below(4) >= newestInFour && generator.next() & 1 == 0
+    case nil: !prefersNewest() && choose(from: 2) == 0
     }
   }
 

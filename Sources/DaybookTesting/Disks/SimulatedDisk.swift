@@ -128,6 +128,29 @@ public final class SimulatedDisk: Disk {
     powerLoss(PowerLossFate(outcome, model: model))
   }
 
+  /// Hands out every disk that a power loss at this moment could leave, one after the other.
+  ///
+  /// All combinations of what each sector, size and name may be; where bytes may be garbage, one
+  /// garbage stands for all. Their number is the product of the choices, so this is for moments at
+  /// which little is unsynced.
+  ///
+  /// - Returns: Whether those were all. False says that there are more than the limit.
+  public func everyPowerLoss(
+    assuming model: SectorModel = .syncedBytesAreSafe, limit: Int,
+    _ body: (SimulatedDisk) throws -> Void
+  ) rethrows -> Bool {
+    let before = state.withLock { $0 }
+    var walk = ChoiceWalk()
+    for _ in 0..<limit {
+      var fate = PowerLossFate(walk, model: model)
+      try body(SimulatedDisk(before.restarted(&fate)))
+      guard let taken = fate.walk else { preconditionFailure("a walk was lost on its way") }
+      walk = taken
+      if !walk.goOn() { return true }
+    }
+    return false
+  }
+
   private func powerLoss(_ fate: PowerLossFate) -> SimulatedDisk {
     var fate = fate
     // A copy shares the memory of every file, so the mutex is held for a moment only.

@@ -6,6 +6,41 @@ import Testing
 /// Rows 5 to 8: power is lost at any moment, and every state of the disk that this can leave is
 /// opened.
 @Suite struct `Losing power` {
+  @Test func `what was appended to a journal that was not closed is there`() throws {
+    let reference = try ReferenceJournal(closes: false)
+    let oracle = Oracle(
+      submitted: reference.payloads, acknowledgedCount: reference.payloads.count)
+    for seed in 0..<20 as Range<UInt64> {
+      var generator = SplitMix64(seed: seed)
+      oracle.check(reference.disk.powerLoss(using: &generator), "seed \(seed)")
+    }
+  }
+
+  @Test func `every image that a crash could leave of some unsynced appends is opened`() throws {
+    for model in SectorModel.allCases {
+      let disk = SimulatedDisk()
+      var options = JournalOptions.simulated(disk)
+      options.durability = .none
+      let journal = try FileJournal(at: ReferenceJournal.path, options)
+      let payloads = ReferenceJournal.payloads(seed: 3, count: 6).map { Array($0.prefix(300)) }
+      try journal.mustAppend(payloads[0])
+      try journal.sync()
+      for payload in payloads.dropFirst() { try journal.mustAppend(payload) }
+      let oracle = Oracle(
+        submitted: payloads, acknowledgedCount: model == .syncedBytesAreSafe ? 1 : 0)
+      var count = 0
+      let isWhole = disk.everyPowerLoss(assuming: model, limit: 10_000) { image in
+        count += 1
+        guard model == .touchedSectorsMayBeLost else {
+          oracle.check(image, "image \(count)")
+          return
+        }
+        Self.holdPrefix(oracle, image, "image \(count), \(model)")
+      }
+      #expect(isWhole && count > 10, "\(count) images")
+    }
+  }
+
   // MARK: Row 6
 
   @Test(arguments: `Calls that fail`.durabilities)
@@ -69,7 +104,7 @@ import Testing
         disk.plan = .lieOnSync(from: 1 + Int(generator.next() % 5), only: [.sync])
         disk.forgetCalls()
         work.run(JournalWork.steps(count: 12, using: &generator), on: disk)
-        Self.holdPrefix(work, disk.powerLoss(using: &generator), "seed \(seed)")
+        Self.holdPrefix(work.oracle, disk.powerLoss(using: &generator), "seed \(seed)")
         count += 1
       }
     }
@@ -170,8 +205,8 @@ import Testing
   }
 
   /// A beginning of what was submitted is there, or the journal is refused.
-  static func holdPrefix(_ work: JournalWork, _ disk: SimulatedDisk, _ what: String) {
-    var oracle = work.oracle
+  static func holdPrefix(_ oracle: Oracle, _ disk: SimulatedDisk, _ what: String) {
+    var oracle = oracle
     oracle.acknowledgedCount = 0
     do throws(JournalError) {
       _ = try FileJournal(at: ReferenceJournal.path, .simulated(disk))
