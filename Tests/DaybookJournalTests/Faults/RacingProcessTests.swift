@@ -253,4 +253,23 @@ import Testing
     }
     #expect(disk.paths == ["/disk/a", "/disk/a-end", "/disk/b", "/disk/b-end"])
   }
+
+  /// The lock of a file that has lost its name keeps nobody out.
+  @Test func `a journal that is replaced between its opening and its locking is opened anew`()
+    throws
+  {
+    let disk = SimulatedDisk()
+    for (path, payload) in [("a", 1), ("b", 2)] {
+      let journal = try FileJournal(at: path, .simulated(disk, seed: UInt64(payload)))
+      try journal.mustAppend([UInt8(payload)])
+      try journal.close()
+    }
+    var passing = PassingDisk(disk)
+    passing.beforeLock = { _ in try? disk.rename("b", to: "a") }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let journal = try FileJournal(at: "a", options)
+    #expect(try journal.payloads() == [[2]])
+    #expect(throws: JournalError.self) { try FileJournal(at: "a", .simulated(disk)) }
+  }
 }

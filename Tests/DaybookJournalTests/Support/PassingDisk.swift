@@ -11,6 +11,8 @@ struct PassingDisk: Disk {
   var beforeWrite: @Sendable (String, UInt64) -> Void = { _, _ in }
   /// Called before each sync of a file, with its path.
   var beforeSync: @Sendable (String) -> Void = { _ in }
+  /// Called before each attempt to take the lock of a file, with its path.
+  var beforeLock: @Sendable (String) -> Void = { _ in }
   /// Called after a file was created, with its path.
   var afterCreate: @Sendable (String) -> Void = { _ in }
 
@@ -82,7 +84,10 @@ private final class PassingFile: DiskFile {
 
   func map(byteCount: Int) throws(DiskError) -> Mapping { try file.map(byteCount: byteCount) }
 
-  func lock() throws(DiskError) -> Bool { try file.lock() }
+  func lock() throws(DiskError) -> Bool {
+    disk.beforeLock(path)
+    return try file.lock()
+  }
 
   func lockWaiting() throws(DiskError) { try file.lockWaiting() }
 
