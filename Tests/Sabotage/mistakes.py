@@ -148,10 +148,6 @@ MISTAKES = [
         ("DiskFile+Whole.swift", "      }\n    }\n    return done\n",
          "        return done\n      }\n    }\n    return done\n"),
     ]),
-    ("EINTR retried for ever", [
-        ("DiskFile+Whole.swift", "private var interruptionMax: Int { 100 }",
-         "private var interruptionMax: Int { 100_000_000 }"),
-    ]),
     ("a short write taken for a whole one", [
         ("DiskFile+Whole.swift", "        done += count\n        interruptions = 0\n      } catch {\n"
          "        interruptions += 1\n        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"

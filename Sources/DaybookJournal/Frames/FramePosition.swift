@@ -1,8 +1,8 @@
 /// A place between two frames: how far the chain has come, and the offset.
-struct FramePosition: Hashable, Sendable {
-  var chain: FrameChain
-  var endOffset: UInt64
+package struct FramePosition: Hashable, Sendable {
+  package var chain: FrameChain
+  package var endOffset: UInt64
 
-  var sequence: SequenceNumber { chain.sequence }
-  var head: JournalHead { JournalHead(chain) }
+  package var sequence: SequenceNumber { chain.sequence }
+  package var head: JournalHead { JournalHead(chain) }
 }

@@ -41,11 +41,14 @@ package struct FrameReader {
       previousCheck: 0)
   }
 
-  /// A reader before the first frame of a journal.
-  package init(_ image: any JournalImage, header: JournalHeader, endOffset: UInt64? = nil) {
+  /// A reader before the first frame of a journal, or at a place that its index knows.
+  package init(
+    _ image: any JournalImage, header: JournalHeader, beginningAt entry: FrameIndex.Entry? = nil,
+    endOffset: UInt64? = nil
+  ) {
     self.init(
-      image, salt: header.salt, chain: FrameChain(before: header),
-      offset: JournalLayout.firstFrameOffset, endOffset: endOffset)
+      image, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
+      offset: entry?.offset ?? JournalLayout.firstFrameOffset, endOffset: endOffset)
   }
 
   /// Goes past the next frame, if one stands there whole and continues the chain.

@@ -150,7 +150,7 @@ extension FileJournal {
       for waiter in refused.waiters { waiter.resume(.settled(.refused(refused.reason))) }
     }
     announcement.nextLeader?.resume(.lead)
-    if let due { housekeeper?.expect(at: due) }
+    if let due, let housekeeper { housekeeper.expect(after: nanoseconds(until: due)) }
     return announcement.settlement
   }
 

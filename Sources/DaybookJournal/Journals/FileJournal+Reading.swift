@@ -12,11 +12,9 @@ extension FileJournal {
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
-    guard first > header.base.sequence || header.base.sequence == .zero else {
-      throw JournalError(.belowBase(header.base.sequence), path: path)
-    }
-    let (frames, last) = frames(from: first)
-    return TransactionReader(frames, from: first, through: last, path: path)
+    let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
+    return try TransactionReader(
+      file, header, from: first, beginningAt: entry, through: durable, path: path)
   }
 
   /// The durable frames from a place at or before a transaction on, for replay: the payload of each
@@ -24,8 +22,7 @@ extension FileJournal {
   package func frames(from first: SequenceNumber) -> (reader: FrameReader, last: SequenceNumber) {
     let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
     let reader = FrameReader(
-      file, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
-      offset: entry?.offset ?? JournalLayout.firstFrameOffset, endOffset: durable.endOffset)
+      file, header: header, beginningAt: entry, endOffset: durable.endOffset)
     return (reader, durable.sequence)
   }
 

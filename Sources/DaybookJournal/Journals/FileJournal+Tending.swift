@@ -42,4 +42,10 @@ extension FileJournal {
     }
     return state.withLock { $0.nextDue }
   }
+
+  /// How long it is until something is due. A journal may have a clock of its own, so that the
+  /// housekeeper, who waits by the machine's, is told how long and not until when.
+  func nanoseconds(until due: Int64) -> Int64 {
+    due == .min ? 0 : max(0, due - options.clock.uptimeNanoseconds)
+  }
 }

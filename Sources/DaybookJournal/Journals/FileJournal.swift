@@ -79,7 +79,10 @@ public final class FileJournal: Journal {
       end: position)
     housekeeper = options.tendsItself ? Housekeeper() : nil
     writer.publish(position)
-    housekeeper?.begin { [weak self] in self.map { .done(next: $0.tend()) } ?? .gone }
+    housekeeper?.begin { [weak self] in
+      guard let self else { return .gone }
+      return .done(next: tend().map(nanoseconds(until:)))
+    }
   }
 
   // Readers may keep the file, but nobody is left to write to it.

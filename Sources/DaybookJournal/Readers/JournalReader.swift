@@ -14,14 +14,14 @@ public final class JournalReader: Sendable {
   /// What was found.
   public let report: RecoveryReport
   /// The last transaction shown.
-  public let head: JournalHead
+  public var head: JournalHead { end.head }
   /// Which journal this is, for ever.
   public var identity: JournalIdentity { header.identity }
 
   package let file: JournalFile
   package let header: JournalHeader
   private let index: FrameIndex
-  private let endOffset: UInt64
+  private let end: FramePosition
 
   /// How often a journal that is being written is looked at again when a part of it was read
   /// before, and another after, it was written.
@@ -69,8 +69,7 @@ public final class JournalReader: Sendable {
     self.file = file
     header = journal.header
     index = journal.intact.index
-    head = position.head
-    endOffset = position.endOffset
+    end = position
     // What a living writer has behind the committed end is not torn, but not yet there.
     let isUnfinished = last < journal.intact.sequence || file.file.lockHolder() != nil
     if case .torn = outcome, isUnfinished {
@@ -94,14 +93,8 @@ public final class JournalReader: Sendable {
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
-    guard first > header.base.sequence || header.base.sequence == .zero else {
-      throw JournalError(.belowBase(header.base.sequence), path: path)
-    }
-    let entry = index.entry(before: first)
-    let reader = FrameReader(
-      file, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
-      offset: entry?.offset ?? JournalLayout.firstFrameOffset, endOffset: endOffset)
-    return TransactionReader(reader, from: first, through: head.sequence, path: path)
+    try TransactionReader(
+      file, header, from: first, beginningAt: index.entry(before: first), through: end, path: path)
   }
 
   /// What the bytes prove. A journal that is being written can look damaged to a reader that sees

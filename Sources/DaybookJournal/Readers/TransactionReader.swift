@@ -15,15 +15,21 @@ public struct TransactionReader: Sendable {
   private let last: SequenceNumber
   private let path: String
 
-  /// A reader of the frames of a file, from one transaction through another.
+  /// A reader of the transactions of a file, from one through another.
+  ///
+  /// - Parameter entry: Where to begin looking for the first.
   package init(
-    _ reader: FrameReader, from first: SequenceNumber, through last: SequenceNumber, path: String
-  ) {
-    frames = reader
+    _ file: JournalFile, _ header: JournalHeader, from first: SequenceNumber,
+    beginningAt entry: FrameIndex.Entry?, through end: FramePosition, path: String
+  ) throws(JournalError) {
+    guard first > header.base.sequence || header.base.sequence == .zero else {
+      throw JournalError(.belowBase(header.base.sequence), path: path)
+    }
+    frames = FrameReader(file, header: header, beginningAt: entry, endOffset: end.endOffset)
     transactions = []
     isInMemory = false
     self.first = first
-    self.last = last
+    last = end.sequence
     self.path = path
   }
 

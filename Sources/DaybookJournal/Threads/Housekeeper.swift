@@ -1,0 +1,86 @@
+import Glibc
+
+/// A thread that does what needs to be done when nobody is waiting for it.
+///
+/// It is started by the first thing to expect, and ends when it is told to, or when what it tends
+/// is gone.
+//
+// Shared state
+//
+// - `state`: guarded by its condition.
+// - `tend`: set once, before the thread is started.
+final class Housekeeper: @unchecked Sendable {
+  private var tend: () -> Tending = { .gone }
+  private let state = Condition(State())
+
+  private struct State {
+    var isStarted = false
+    var isEnding = false
+    /// When the thread will look again, by the machine's uptime: in time for all that is expected.
+    var wakesAt: Int64?
+  }
+
+  /// What came of tending.
+  enum Tending {
+    /// It is to be done again after so many nanoseconds, if that is known now.
+    case done(next: Int64?)
+    /// There is nothing left to tend.
+    case gone
+  }
+
+  /// Says what to do when something is due. It must not keep alive what ends this thread.
+  func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
+
+  /// Makes sure that things are tended after so many nanoseconds.
+  func expect(after nanoseconds: Int64) {
+    let due = MachineClock().uptimeNanoseconds + max(0, nanoseconds)
+    state.withLock { state in
+      if state.isEnding { return }
+      if let wakesAt = state.wakesAt, wakesAt <= due { return }
+      state.wakesAt = due
+      if !state.isStarted { state.isStarted = start() }
+      // A thread that could not be started is tried again at the next occasion.
+      if !state.isStarted { state.wakesAt = nil }
+    }
+  }
+
+  /// Lets the thread end.
+  func end() { state.withLock { $0.isEnding = true } }
+
+  private func start() -> Bool {
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(self)
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Housekeeper>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, box.toOpaque())
+    guard status == 0 else {
+      box.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  private func run() {
+    while sleepUntilDue() {
+      guard case .done(let next) = tend() else { return }
+      if let next { expect(after: next) }
+    }
+  }
+
+  /// - Returns: False when it is time to end.
+  private func sleepUntilDue() -> Bool {
+    state.wait { state in
+      if state.isEnding { return .is(false) }
+      guard let wakesAt = state.wakesAt, MachineClock().uptimeNanoseconds >= wakesAt else {
+        return .notBefore(state.wakesAt)
+      }
+      state.wakesAt = nil
+      return .is(true)
+    }
+  }
+}
