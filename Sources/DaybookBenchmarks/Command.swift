@@ -29,7 +29,8 @@ struct Command {
   static func main() {
     let settings: Settings
     do {
-      settings = try Settings(CommandLine.arguments.dropFirst())
+      settings = try Settings(
+        CommandLine.arguments.dropFirst(), workloads: workloads.map(\.name))
     } catch {
       complain("\(error)\ntry: daybook-benchmarks --help")
       exit(2)
@@ -61,48 +62,4 @@ struct Command {
     // Where standard error is closed there is nobody to tell.
     _ = write(STDERR_FILENO, bytes, bytes.count)
   }
-}
-
-/// What the command line asks for.
-struct Settings {
-  var names: [String] = []
-  var isQuick = false
-  var jsonPath: String?
-  var directory = "."
-  var wantsHelp = false
-
-  struct Misunderstanding: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  init(_ arguments: some Sequence<String>) throws {
-    var rest = Array(arguments)[...]
-    func value(of flag: String) throws -> String {
-      guard let value = rest.popFirst() else {
-        throw Misunderstanding(description: "'\(flag)' needs a value.")
-      }
-      return value
-    }
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--quick": isQuick = true
-      case "--json": jsonPath = try value(of: argument)
-      case "--directory": directory = try value(of: argument)
-      case "--help", "-h": wantsHelp = true
-      case _ where argument.hasPrefix("-"):
-        throw Misunderstanding(description: "there is no flag '\(argument)'.")
-      case _ where Command.workloads.contains { $0.name == argument }: names.append(argument)
-      default:
-        let known = Command.workloads.map(\.name).joined(separator: ", ")
-        throw Misunderstanding(
-          description: "there is no workload '\(argument)'; there is \(known).")
-      }
-    }
-  }
-
-  /// How often everything is repeated.
-  var repetitionCount: Int { isQuick ? 2 : 5 }
-
-  /// How many steps to take: fewer in a quick run.
-  func count(_ usual: Int) -> Int { isQuick ? max(1, usual / 5) : usual }
 }

@@ -1,0 +1,44 @@
+/// What the command line asks for.
+struct Settings {
+  var names: [String] = []
+  var isQuick = false
+  var jsonPath: String?
+  var directory = "."
+  var wantsHelp = false
+
+  struct Misunderstanding: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// - Parameter workloads: The names there are.
+  init(_ arguments: some Sequence<String>, workloads: [String]) throws {
+    var rest = Array(arguments)[...]
+    func value(of flag: String) throws -> String {
+      guard let value = rest.popFirst() else {
+        throw Misunderstanding(description: "'\(flag)' needs a value.")
+      }
+      return value
+    }
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--quick": isQuick = true
+      case "--json": jsonPath = try value(of: argument)
+      case "--directory": directory = try value(of: argument)
+      case "--help", "-h": wantsHelp = true
+      case _ where argument.hasPrefix("-"):
+        throw Misunderstanding(description: "there is no flag '\(argument)'.")
+      case _ where workloads.contains(argument): names.append(argument)
+      default:
+        let known = workloads.joined(separator: ", ")
+        throw Misunderstanding(
+          description: "there is no workload '\(argument)'; there is \(known).")
+      }
+    }
+  }
+
+  /// How often everything is repeated.
+  var repetitionCount: Int { isQuick ? 2 : 5 }
+
+  /// How many steps to take: fewer in a quick run.
+  func count(_ usual: Int) -> Int { isQuick ? max(1, usual / 5) : usual }
+}
