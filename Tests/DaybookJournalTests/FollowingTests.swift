@@ -248,6 +248,23 @@ import Testing
     #expect(try heard(follower) == ["3", "4", "5", "6"])
   }
 
+  @Test func `the old file is read to its end although its writer has not let go of it`() throws {
+    let disk = SimulatedDisk()
+    let journal = try journal(disk, 1...3)
+    try journal.backup(to: "b")
+    try FileJournal(at: "b", .simulated(disk, seed: 2)).compact(through: 3, state: [[9]])
+    // Nothing but the file itself tells of the third, which is the last.
+    disk.setContents([1, 2, 3], at: "a-end")
+    let follower = try FileFollower(at: "a", on: disk)
+    #expect(try heard(follower) == ["1", "2"])
+    try disk.rename("b", to: "a")
+    #expect(try heard(follower) == ["3"])
+    try withExtendedLifetime(journal) {
+      try FileJournal(at: "a", .simulated(disk)).mustAppend([4])
+      #expect(try heard(follower) == ["4"])
+    }
+  }
+
   @Test func `a follower that knows less than the base is given the base`() throws {
     let disk = SimulatedDisk()
     try journal(disk, 1...5).compact(through: 3, state: [[7, 7], [8]])

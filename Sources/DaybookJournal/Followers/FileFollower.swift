@@ -130,14 +130,12 @@ public final class FileFollower: JournalFollower {
   /// Looks whether more may be shown: never more than is whole.
   private func seesMore(_ state: inout State) throws(JournalError) -> Bool {
     if try hasChanged(state) { throw lose(&state) }
-    var ahead = try lookAhead(state)
-    if try isMissing(behind: ahead, state) {
-      // The writer may have published more since; what it published is there.
-      ahead = try lookAhead(state)
-      guard try !isMissing(behind: ahead, state) else {
-        throw JournalError(
-          .damagedFrame, path: place.path, offset: ahead.endOffset, lastReadable: ahead.sequence)
-      }
+    // In this order: what is published was written before, and so is there to be seen after.
+    let published = visibility.publishedEnd(salt: state.header.salt)
+    let ahead = try lookAhead(state)
+    if let published, try isMissing(published, behind: ahead, state) {
+      throw JournalError(
+        .damagedFrame, path: place.path, offset: ahead.endOffset, lastReadable: ahead.sequence)
     }
     let visible = visibility.lastVisible(
       intact: ahead, marked: .zero, file: state.file, salt: state.header.salt)
@@ -151,11 +149,9 @@ public final class FileFollower: JournalFollower {
   /// writer is there, or the journal itself bears it out. An end that was left beside an older copy
   /// of the journal cannot.
   private func isMissing(
-    behind ahead: IntactPrefix, _ state: State
+    _ published: CommittedEnd, behind ahead: IntactPrefix, _ state: State
   ) throws(JournalError) -> Bool {
-    guard let end = visibility.publishedEnd(salt: state.header.salt),
-      end.sequence > ahead.sequence
-    else { return false }
+    guard published.sequence > ahead.sequence else { return false }
     if state.file.file.lockHolder() != nil { return true }
     return try JournalError.translating(place.path) { () throws(DiskError) in
       let marks = try RecoveryDecision.readMarks(state.file, state.header).good
