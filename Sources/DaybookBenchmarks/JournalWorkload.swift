@@ -48,7 +48,7 @@ enum JournalWorkload {
           }
           return Measurement.Sample(ours: median(ours), yardstick: median(theirs))
         })
-      try journal.close()
+      try journal.closeAndWait()
       scratch.removeFiles()
     }
     let yardstick = "pwrite + fdatasync of the same bytes into zeros"
@@ -91,7 +91,7 @@ enum JournalWorkload {
           return Measurement.Sample(
             ours: together / Double(saverCount * each), yardstick: alone / Double(each))
         })
-      try journal.close()
+      try journal.closeAndWait()
       scratch.removeFiles()
     }
     return Measurement(
@@ -131,7 +131,7 @@ enum JournalWorkload {
         } yardstick: {
           raw.append(reference)
         })
-      try journal.close()
+      try journal.closeAndWait()
       scratch.removeFiles()
     }
     let yardstick = "pwrite + fdatasync of reference frames, growing"
@@ -156,7 +156,7 @@ enum JournalWorkload {
     let journal = try FileJournal(at: scratch.path("replay"), options)
     let payloads = Array(repeating: somePayload(byteCount), count: 1000)
     for _ in 0..<(count + 999) / 1000 { _ = try journal.appendAndWait(together: payloads) }
-    try journal.sync()
+    try journal.syncAndWait()
 
     let total = Int(journal.head.sequence.rawValue)
     var frames: [Measurement.Sample] = []
@@ -168,7 +168,7 @@ enum JournalWorkload {
       frames.append(Measurement.Sample(ours: verifying, yardstick: hashing))
       values.append(Measurement.Sample(ours: reading, yardstick: hashing))
     }
-    try journal.close()
+    try journal.closeAndWait()
     scratch.removeFiles()
     return [
       Measurement(

@@ -40,7 +40,8 @@ import Testing
     try journal.mustAppend([1])
     #expect(
       try calls { try journal.mustAppend([2]) } == [
-        "status /disk/j", "write /disk/j", "sync /disk/j", "write /disk/j-end",
+        "status /disk/j", "write /disk/j", "sync /disk/j", "status /disk/j-end",
+        "write /disk/j-end",
       ])
   }
 
@@ -52,7 +53,10 @@ import Testing
       #expect(outcomes.count == 99)
     }
     #expect(
-      heard == ["status /disk/j", "write /disk/j", "sync /disk/j", "write /disk/j-end"])
+      heard == [
+        "status /disk/j", "write /disk/j", "sync /disk/j", "status /disk/j-end",
+        "write /disk/j-end",
+      ])
     #expect(journal.head.sequence == 100)
   }
 
@@ -163,7 +167,7 @@ import Testing
     #expect(try follower.next() == nil)
     #expect(try JournalReader(at: "j", on: disk, reading: .copied).head.sequence == 0)
 
-    try journal.sync()
+    try journal.syncAndWait()
     #expect(journal.head.sequence == 1)
     #expect(try follower.next() != nil)
     #expect(try JournalReader(at: "j", on: disk, reading: .copied).head.sequence == 1)
@@ -226,7 +230,7 @@ import Testing
     journal.tend()
     #expect(try marks() == [2, 0])
     try journal.mustAppend([3])
-    try journal.close()
+    try journal.closeAndWait()
     #expect(try marks() == [3, 3])
   }
 
@@ -355,8 +359,8 @@ import Testing
     let journal = try open()
     try journal.mustAppend([1])
     var reader = try journal.transactions(from: 1)
-    try journal.close()
-    try journal.close()
+    try journal.closeAndWait()
+    try journal.closeAndWait()
     #expect(try reader.next()?.payload.copy() == [1])
     #expect(throws: JournalError.self) { try journal.appendAndWait([2]) }
     // The lock is free although the reader still holds the file.
@@ -375,7 +379,7 @@ import Testing
   @Test func `a name that creation left beside the journal goes with the next opening`() throws {
     let journal = try open()
     try disk.link("j", to: ".j.new-0000000000000001")
-    try journal.close()
+    try journal.closeAndWait()
     _ = try open()
     #expect(disk.contents(of: ".j.new-0000000000000001") == nil)
     #expect(disk.contents(of: "j") != nil)
@@ -408,6 +412,100 @@ import Testing
     #expect(journal.statistics == expected)
   }
 
+  // MARK: Other people's files
+
+  @Test func `a file that only has the name of a published end is left alone`() throws {
+    let other: [UInt8] = Array(
+      "what I did at the week's end, and with whom, in more than 64 bytes".utf8)
+    disk.setContents(other, at: "j-end")
+    let journal = try open()
+    try journal.mustAppend([1])
+    try journal.closeAndWait()
+    #expect(disk.contents(of: "j-end") == other)
+    #expect(journal.statistics.unpublishedEndCount > 0)
+  }
+
+  @Test func `a link in the place of a published end is replaced, and not followed`() throws {
+    let other = [UInt8](repeating: 7, count: 64)
+    disk.setContents(other, at: "victim")
+    disk.makeLink(at: "j-end", to: "victim")
+    let journal = try open()
+    try journal.mustAppend([1])
+    #expect(disk.contents(of: "victim") == other)
+  }
+
+  @Test func `a published end that was deleted is published again`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    try disk.remove("j-end")
+    try journal.mustAppend([2])
+    #expect(CommittedEnd(ByteView(try #require(disk.contents(of: "j-end"))))?.sequence == 2)
+  }
+
+  @Test func `only what creation names so is taken for abandoned`() throws {
+    let names = [".j.new-ideas.txt", ".j.new-york", ".j.new-00000000000000zz"]
+    for name in names { disk.setContents([1], at: name) }
+    disk.setContents([1], at: "j-statement.txt")
+    disk.setContents([], at: "j")
+    let journal = try open()
+    #expect(journal.report.outcome == .creationInterrupted)
+    #expect(names.allSatisfy { disk.contents(of: $0) == [1] })
+  }
+
+  @Test func `a file that someone else has cut short takes no more frames`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    try disk.open("j", for: .readingAndWriting).truncate(to: 20_000)
+    do throws(JournalError) {
+      _ = try journal.appendAndWait([2])
+      Issue.record("appended")
+    } catch {
+      #expect(
+        "\(error)" == """
+          j: someone else has cut the file short after it was opened. Nothing was written to it. \
+          Close it, and open it again to learn what is left.
+          """)
+    }
+  }
+
+  @Test func `a path with a byte of 0 is refused`() throws {
+    #expect(throws: JournalError.self) { try FileJournal(at: "j\0.x", .simulated(disk)) }
+    #expect(disk.paths == [])
+  }
+
+  // MARK: Closing and recovering at once
+
+  @Test func `a journal whose sync fails while it is being closed is closed all the same`() throws {
+    let (journal, gate) = try openBehindGate()
+    gate.shut()
+    let saver = TestThread { _ = try? journal.appendAndWait([1]) }
+    gate.awaitArrival()
+    let closer = TestThread { () -> JournalError? in
+      do throws(JournalError) { try journal.closeAndWait() } catch { return error }
+      return nil
+    }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    gate.open()
+    gate.letOneGo()
+    saver.value()
+    _ = closer.value()
+    #expect(throws: JournalError.self) { try journal.recover() }
+    // The lock is free.
+    disk.plan = .none
+    #expect(try open().head.sequence <= 1)
+  }
+
+  @Test func `of those who recover at once one does, and the others find it done`() throws {
+    let journal = try open()
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    _ = try journal.appendAndWait([1])
+    let all = (0..<8).map { _ in TestThread { (try? journal.recover()) != nil } }
+    #expect(all.allSatisfy { $0.value() })
+    #expect(journal.head.sequence == 1)
+  }
+
   // MARK: By itself
 
   @Test func `on a real disk a journal tends itself`() throws {
@@ -426,6 +524,6 @@ import Testing
       event = try follower.next()
     }
     #expect(journal.head.sequence == 1)
-    try journal.close()
+    try journal.closeAndWait()
   }
 }

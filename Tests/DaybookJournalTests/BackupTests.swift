@@ -22,7 +22,7 @@ import Testing
       #expect(copy.report.isUneventful && copy.identity == journal.identity)
       #expect(try copy.payloads() == Array(payloads.prefix(count)))
       try copy.mustAppend([9])
-      try copy.close()
+      try copy.closeAndWait()
     }
     let reader = try JournalReader(at: "whole", on: disk)
     #expect(head.sequence == 60 && reader.head.sequence == 61)
@@ -48,7 +48,7 @@ import Testing
     options.durability = .batched(milliseconds: 1000)
     let journal = try FileJournal(at: "a", options)
     try journal.mustAppend([1])
-    try journal.sync()
+    try journal.syncAndWait()
     try journal.mustAppend([2])
     #expect(try journal.backup(to: "b").sequence == 1)
     #expect(try FileJournal(at: "b", .simulated(disk)).payloads() == [[1]])
@@ -73,11 +73,11 @@ import Testing
         for bytes in try copy.payloads() {
           #expect(SeededPayload(bytes)?.bytes(seed: 1) == bytes)
         }
-        try copy.close()
+        try copy.closeAndWait()
       }
       for writer in writers { #expect(writer.value()) }
       #expect(journal.head.sequence == 600)
-      try journal.close()
+      try journal.closeAndWait()
     }
   }
 

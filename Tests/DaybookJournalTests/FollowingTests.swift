@@ -47,7 +47,7 @@ import Testing
       #expect(reading.value() == [])
       let rest = try late.withLock { try $0.map(heard) }
       #expect(rest == (1002...count).map(String.init))
-      try journal.close()
+      try journal.closeAndWait()
     }
   }
 
@@ -65,7 +65,7 @@ import Testing
           // The published end is derived: deleting it stops nobody.
           if number % 500 == 250 { unlink(directory.path("a-end")) }
         }
-        return (try? journal.close()) != nil
+        return (try? journal.closeAndWait()) != nil
       }
       for number in 0..<UInt32(count) {
         let payload = SeededPayload(submitter: 0, number: number)
@@ -85,7 +85,7 @@ import Testing
   @Test func `a follower of a writer that is killed hears what recovery keeps`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("a")
-      try FileJournal(at: path).close()
+      try FileJournal(at: path).closeAndWait()
       let follower = try FileFollower(at: path, reading: .copied)
       var words: [String] = []
       for seed in 0..<FaultRow.count(20, full: 200) {
@@ -98,7 +98,7 @@ import Testing
       let journal = try FileJournal(at: path)
       #expect(words == (0..<words.count).map { "\($0 + 1)" })
       #expect(journal.head.sequence.rawValue == UInt64(words.count))
-      try journal.close()
+      try journal.closeAndWait()
     }
   }
 
@@ -108,7 +108,7 @@ import Testing
     let follower = try FileFollower(at: "a", on: disk)
     // The third proves the second, as it was written behind it without a sync: nothing is.
     #expect(try heard(follower) == [])
-    try journal.sync()
+    try journal.syncAndWait()
     #expect(try heard(follower) == ["1", "2", "3"])
     try journal.mustAppend([4])
     #expect(try heard(follower) == [])
@@ -119,16 +119,18 @@ import Testing
 
   @Test func `without the published end a follower goes by what the journal proves`() throws {
     let disk = SimulatedDisk()
-    let journal = try journal(disk, 1...3)
+    // What is no published end is neither read nor written.
     disk.setContents([1, 2, 3], at: "a-end")
+    let journal = try journal(disk, 1...3)
     let follower = try FileFollower(at: "a", on: disk)
     #expect(try heard(follower) == ["1", "2"])
-    try disk.remove("a-end")
-    #expect(try heard(follower) == [])
     try journal.mustAppend([4])
     #expect(try heard(follower) == ["3"])
-    try journal.close()
-    #expect(try heard(follower) == ["4"])
+    try disk.remove("a-end")
+    try journal.mustAppend([5])
+    #expect(try heard(follower) == ["4", "5"])
+    try journal.closeAndWait()
+    #expect(try heard(follower) == [])
   }
 
   @Test func `a published end left beside an older copy of the journal counts for nothing`() throws
@@ -138,7 +140,7 @@ import Testing
     try journal.mustAppend([1])
     try journal.backup(to: "copy")
     try journal.mustAppend([2])
-    try journal.close()
+    try journal.closeAndWait()
     disk.setContents(try #require(disk.contents(of: "copy")), at: "j")
 
     let follower = try FileFollower(at: "j", on: disk)
@@ -188,7 +190,7 @@ import Testing
       let waiting = TestThread { follower.wait(milliseconds: 600_000) }
       follower.wake()
       waiting.value()
-      try journal.close()
+      try journal.closeAndWait()
     }
     let follower = try MemoryJournal().follow(after: nil)
     follower.wake()
@@ -209,7 +211,7 @@ import Testing
       try journal.mustAppend([2])
       follower.wait(milliseconds: 600_000)
       #expect(try heard(follower) == ["2"])
-      try journal.close()
+      try journal.closeAndWait()
     }
     let journal = MemoryJournal()
     let follower = try journal.follow(after: nil)
@@ -293,7 +295,7 @@ import Testing
     let follower = try FileFollower(at: "a", on: disk)
     let notYet = try FileFollower(at: "a", on: disk)
     #expect(try heard(follower) == ["1", "2", "3", "4", "5", "6"])
-    try journal.close()
+    try journal.closeAndWait()
     disk.setContents(earlier, at: "a")
     try disk.remove("a-end")
     let lost = """
@@ -309,7 +311,7 @@ import Testing
     #expect(sentence { _ = try follower.next() } == lost)
     #expect(sentence { _ = try follower.next() } == lost)
     #expect(try heard(notYet) == ["4", "5", "6", "7", "8", "9"])
-    try second.close()
+    try second.closeAndWait()
   }
 
   @Test func `another journal in the place of the one that was read is another history`() throws {
@@ -329,7 +331,7 @@ import Testing
     }
     let follower = try FileFollower(at: "a", on: disk)
     #expect(try heard(follower) == ["1", "2"])
-    try journal.close()
+    try journal.closeAndWait()
     disk.setContents(CraftedJournal(salt: 99).bytes(), at: "b")
     try disk.rename("b", to: "a")
     for _ in 0..<2 {
@@ -346,7 +348,7 @@ import Testing
     try disk.remove("a")
     #expect(try heard(follower) == ["1", "2"])
     #expect(try heard(follower) == [])
-    try journal.close()
+    try journal.closeAndWait()
   }
 
   @Test func `a follower behind a transaction that the journal does not hold is refused`() throws {

@@ -85,10 +85,10 @@ import Testing
     let disk = SimulatedDisk()
     disk.setContents(bytes, at: "j")
     let journal = try FileJournal(at: "j", SampleMaker.options(on: disk))
-    try journal.close()
+    try journal.closeAndWait()
     let again = try FileJournal(at: "j", SampleMaker.options(on: disk))
     try again.mustAppend([1])
-    try again.close()
+    try again.closeAndWait()
     let then = try FileJournal(at: "j", SampleMaker.options(on: disk)).report
     return (journal.report, then)
   }

@@ -38,7 +38,7 @@ import Testing
       sentence { _ = try FileJournal(at: "a", options) } == """
         a: another process is writing to this journal. Open it read-only, or wait for the lock.
         """)
-    try journal.close()
+    try journal.closeAndWait()
     _ = try FileJournal(at: "a", options)
   }
 
@@ -56,9 +56,9 @@ import Testing
   @Test func `a history that is another now`() throws {
     let journal = try journal([1], [2])
     let head = journal.head
-    try journal.close()
+    try journal.closeAndWait()
     try disk.remove("a")
-    try self.journal([3], [4], [5]).close()
+    try self.journal([3], [4], [5]).closeAndWait()
     #expect(
       sentence { _ = try FileFollower(at: "a", after: head, on: disk) } == """
         a: the journal no longer goes on from what was read of it. The file was not changed. \
@@ -104,7 +104,7 @@ import Testing
       acknowledged as durable is safe, and can be read. Call recover() to go on.
       """
     #expect(sentence { try journal.mustAppend([3]) } == expected)
-    #expect(sentence { try journal.sync() } == expected)
+    #expect(sentence { try journal.syncAndWait() } == expected)
   }
 
   @Test func `a transaction behind one that was refused`() throws {
@@ -153,9 +153,9 @@ import Testing
 
   @Test func `a journal that was closed`() throws {
     let journal = try journal([1])
-    try journal.close()
+    try journal.closeAndWait()
     #expect(sentence { try journal.mustAppend([2]) } == "a: the journal is closed.")
-    #expect(sentence { try journal.sync() } == "a: the journal is closed.")
+    #expect(sentence { try journal.syncAndWait() } == "a: the journal is closed.")
     let memory = MemoryJournal()
     memory.close()
     #expect(
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `a call that the system refused`() throws {
-    try journal([1]).close()
+    try journal([1]).closeAndWait()
     disk.plan = .failForEver(from: 1, with: EIO, only: [.read])
     #expect(
       sentence { _ = try journal() } == "a: read of /disk/a: Input/output error (5).")

@@ -57,7 +57,7 @@ import Testing
         #expect(told.0 == told.1, "seed \(seed), step \(number)")
         #expect(memory.head == file.head && memory.acceptedHead == file.acceptedHead)
       }
-      try file.close()
+      try file.closeAndWait()
       memory.close()
       let closed = (
         sentence { _ = try memory.appendAndWait([1]) }.suffix,

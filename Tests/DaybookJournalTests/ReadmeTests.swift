@@ -39,7 +39,7 @@ import Testing
       let text = String(decoding: transaction.payload.copy(), as: UTF8.self)
       print("\(transaction.sequence): \(text)")
     }
-    try journal.close()
+    try journal.closeAndWait()
     // The example ends.
     return printed
   }

@@ -14,13 +14,13 @@ import Testing
   @Test func `a new journal, an empty one, and one with transactions`() throws {
     let journal = try FileJournal(at: "a", .simulated(disk))
     #expect("\(journal.report)" == "a: a new journal was made.")
-    try journal.close()
+    try journal.closeAndWait()
     let second = try FileJournal(at: "a", .simulated(disk))
     #expect("\(second.report)" == "a: the journal is empty and clean.")
     try second.mustAppend([1])
     #expect("\(try second.recover())" == "a: the journal is clean. Transaction 1 is intact.")
     try second.mustAppend([2])
-    try second.close()
+    try second.closeAndWait()
     let third = try FileJournal(at: "a", .simulated(disk))
     #expect("\(third.report)" == "a: the journal is clean. Transactions 1 through 2 are intact.")
   }

@@ -190,7 +190,7 @@ import Testing
     try TemporaryDirectory.with { directory in
       for round in 0..<FaultRow.count(40, full: 400) {
         let path = directory.path("a\(round)")
-        try FileJournal(at: path).close()
+        try FileJournal(at: path).closeAndWait()
         let durability = round % 2 == 0 ? "full" : "none"
         let child = try ChildProcess("append", path, durability, "1", "2", "100000")
         for _ in 0..<5 {

@@ -43,7 +43,7 @@ struct Appending {
       threads.append(thread)
     }
     for thread in threads { pthread_join(thread, nil) }
-    try journal.close()
+    try journal.closeAndWait()
   }
 
   fileprivate func submit(as submitter: UInt32) {

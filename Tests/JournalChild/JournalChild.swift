@@ -64,7 +64,7 @@ struct JournalChild {
       let journal = try FileJournal(at: path, options)
       say("opened \(journal.identity) \(journal.head.sequence)")
       waitForByte()
-      try journal.close()
+      try journal.closeAndWait()
       say("closed")
     } catch {
       say("refused \(error)")
@@ -98,7 +98,7 @@ struct JournalChild {
         options.createsIfMissing = false
         let journal = try FileJournal(at: path, options)
         if journal.head.sequence != 20 || !journal.report.isUneventful { say("\(journal.report)") }
-        try journal.close()
+        try journal.closeAndWait()
       } catch {
         if case .locked = error.reason { continue }
         say("writing: \(error)")

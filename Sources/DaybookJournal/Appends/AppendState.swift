@@ -128,7 +128,7 @@ struct AppendState {
   mutating func take(at now: Int64) -> (group: AppendGroup, syncs: Bool) {
     precondition(isLed, "a group was taken by someone who does not lead")
     let group = forming
-    let isOverdue = unsyncedSince.map { now - $0 >= durability.intervalNanoseconds } ?? false
+    let isOverdue = unsyncedSince.map { now &- $0 >= durability.intervalNanoseconds } ?? false
     let unsynced = group.end.endOffset - durable.endOffset
     let syncs =
       unsynced > 0

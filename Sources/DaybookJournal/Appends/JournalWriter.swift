@@ -49,7 +49,10 @@ final class JournalWriter: @unchecked Sendable {
       fillsInVain = false
       // A file without a name would take frames that nobody will ever find.
       do throws(DiskError) {
-        guard try file.file.status().linkCount > 0 else { return .refused(.replaced) }
+        let status = try file.file.status()
+        guard status.linkCount > 0 else { return .refused(.replaced) }
+        // Frames behind a gap that someone else has cut would never be found either.
+        guard status.byteCount >= filledEnd else { return .refused(.cutShort) }
       } catch {
         return .refused(.system(error))
       }
@@ -134,6 +137,7 @@ final class JournalWriter: @unchecked Sendable {
     let committed = CommittedEnd(
       salt: salt, sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check)
     do throws(DiskError) {
+      if try endFile?.status().linkCount == 0 { endFile = nil }
       if endFile == nil { endFile = try openEndFile() }
       try endFile?.writeAll(committed.bytes().span.bytes, at: 0)
     } catch {
@@ -144,12 +148,23 @@ final class JournalWriter: @unchecked Sendable {
     }
   }
 
+  /// The file that the end is published in. One of that name that is something else is left alone.
   private func openEndFile() throws(DiskError) -> any DiskFile {
     do throws(DiskError) {
-      return try disk.open(place.endPath, for: .readingAndWriting)
+      let file = try disk.open(place.endPath, for: .readingAndWriting)
+      let status = try file.status()
+      let isEnd = status.byteCount == 0 || status.byteCount == UInt64(CommittedEnd.byteCount)
+      guard status.kind == .file, isEnd else {
+        throw DiskError(.open, path: place.endPath, code: EEXIST)
+      }
+      let bytes = try CopiedImage(file, byteCount: status.byteCount)
+        .view(at: 0, atLeast: CommittedEnd.byteCount)
+      if CommittedEnd(bytes) != nil { return file }
+      // What a power loss has left of one is not written over, as its name may lead elsewhere.
+      try disk.remove(place.endPath)
     } catch {
       guard error.code == ENOENT else { throw error as DiskError }
-      return try disk.create(place.endPath, permissions: try file.file.status().permissions)
     }
+    return try disk.create(place.endPath, permissions: try file.file.status().permissions)
   }
 }

@@ -39,6 +39,7 @@ extension JournalError: CustomStringConvertible {
     case .locked(let holder?): "\(holder) is writing to this journal."
     case .locked(nil): "another process is writing to this journal."
     case .replaced: "the file was replaced or removed after it was opened."
+    case .cutShort: "someone else has cut the file short after it was opened."
     case .historyChanged: "the journal no longer goes on from what was read of it."
     case .belowBase(let base):
       "history up to transaction \(base) was dropped, and the transaction asked for is not after it."
@@ -69,6 +70,7 @@ extension JournalError: CustomStringConvertible {
       "Nothing of it was written, and the journal goes on."
     case .stopped: "Every transaction acknowledged as durable is safe, and can be read."
     case .replaced: "Nothing was written to the file that is there now."
+    case .cutShort: "Nothing was written to it."
     case .missing, .linkLeadsNowhere, .locked, .belowBase, .closed, .system: ""
     }
   }
@@ -90,6 +92,7 @@ extension JournalError: CustomStringConvertible {
     case .damagedFrame: "Verify the journal to learn what else is affected."
     case .locked: "Open it read-only, or wait for the lock."
     case .replaced: "Open it again."
+    case .cutShort: "Close it, and open it again to learn what is left."
     case .historyChanged: "Read it again from the start."
     case .belowBase: "Begin with the base."
     case .diskFull: "Free some space and try again."

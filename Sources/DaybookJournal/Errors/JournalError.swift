@@ -34,6 +34,8 @@ public struct JournalError: Error, Hashable, Sendable {
     case locked(by: LockHolder?)
     /// The file was replaced or removed since it was opened.
     case replaced
+    /// The file was cut short by someone else since it was opened.
+    case cutShort
     /// The journal goes on differently than when it was read: what was read is no longer its past.
     case historyChanged
     /// The transaction was dropped by compaction; the journal begins with the state as of this one.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where a journal stands among other files, and the files that belong to it.
 ///
 /// | file | is |
@@ -16,6 +18,10 @@ package struct JournalPlace: Hashable, Sendable {
 
   package init(_ path: String, on disk: any Disk) throws(JournalError) {
     self.path = path
+    // The system would take the path to end there, and two paths for one.
+    guard !path.utf8.contains(0) else {
+      throw JournalError(DiskError(.resolve, path: path, code: EINVAL), path: path)
+    }
     do {
       resolvedPath = try disk.resolve(path)
     } catch {
@@ -42,12 +48,16 @@ package struct JournalPlace: Hashable, Sendable {
   /// The files of journals being made, whoever makes them.
   package func newPaths(on disk: any Disk) throws(DiskError) -> [String] {
     let prefix = ".\(name)" + JournalPlace.newInfix
-    return try disk.list(directory).filter { $0.hasPrefix(prefix) }
-      .map { FilePaths.join(directory, $0) }
+    return try disk.list(directory).filter { name in
+      guard name.hasPrefix(prefix) else { return false }
+      let digits = name.utf8.dropFirst(prefix.utf8.count)
+      return digits.count == 16 && digits.allSatisfy(Hexadecimal.isDigit)
+    }
+    .map { FilePaths.join(directory, $0) }
   }
 
   /// Whether files stand beside the journal that only a journal that was used leaves there.
   package func hasDerivedFiles(on disk: any Disk) throws(DiskError) -> Bool {
-    try disk.list(directory).contains { $0.hasPrefix(name + "-") }
+    try disk.list(directory).contains { $0 == "\(name)-end" || $0.hasPrefix("\(name)-torn-") }
   }
 }

@@ -68,6 +68,7 @@ public final class FileFollower: JournalFollower {
 
   /// Waits until something may have come, or the time is over, or ``wake()``. It may return early.
   public func wait(milliseconds: Int) {
+    let milliseconds = max(0, milliseconds)
     let (watch, isNew) = watched()
     // What came before there was a watch was seen by nobody: the caller is to look again.
     if isNew { return }

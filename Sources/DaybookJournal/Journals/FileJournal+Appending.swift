@@ -89,8 +89,8 @@ extension FileJournal {
   public func sync() async throws(JournalError) { try await perform(.sync) }
 
   /// ``sync()`` for programs without tasks: the thread sleeps.
-  @available(*, noasync, message: "await it, so that no thread sleeps that tasks need")
-  public func sync() throws(JournalError) { try perform(.sync) }
+  @available(*, noasync, message: "use sync, so that no thread sleeps that tasks need")
+  public func syncAndWait() throws(JournalError) { try perform(.sync) }
 
   private static func sleep(_ sleeper: SleepingThread?) -> AppendVerdict {
     guard let sleeper else { preconditionFailure("a waiter has nothing to wait for") }

@@ -9,38 +9,44 @@ extension FileJournal {
   ///   before and nobody has recovered: what was not durable then is unknown. The journal is closed
   ///   all the same.
   public func close() async throws(JournalError) {
-    defer { letGoIfClosed() }
-    guard try mustBeClosed() else { return }
+    defer { letGo() }
     do {
-      try await perform(.close)
+      if try !isClosed() { try await perform(.close) }
     } catch {
-      // Someone else may have closed it meanwhile.
-      guard case .closed = error.reason else { throw error }
+      try closeAnyway(error)
     }
   }
 
   /// ``close()`` for programs without tasks: the thread sleeps.
-  @available(*, noasync, message: "await it, so that no thread sleeps that tasks need")
-  public func close() throws(JournalError) {
-    defer { letGoIfClosed() }
-    guard try mustBeClosed() else { return }
+  @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
+  public func closeAndWait() throws(JournalError) {
+    defer { letGo() }
     do {
-      try perform(.close)
+      if try !isClosed() { try perform(.close) }
     } catch {
-      guard case .closed = error.reason else { throw error }
+      try closeAnyway(error)
     }
   }
 
-  /// Whether there is something to write before the journal is closed.
-  private func mustBeClosed() throws(JournalError) -> Bool {
-    switch state.withLock({ $0.closeUnlessOpen() }) {
-    case .open, .recovering: return true
-    case .closed: return false
+  /// Whether there is nothing left to write: closed before, or stopped, and closed now.
+  private func isClosed() throws(JournalError) -> Bool {
+    switch recovery.withLock({ _ in state.withLock { $0.closeUnlessOpen() } }) {
+    case .open, .recovering: return false
+    case .closed: return true
     case .stopped(let error): throw JournalError(.stopped(error), path: path)
     }
   }
 
-  private func letGoIfClosed() {
+  /// Ends a journal that stopped while it was to be closed.
+  private func closeAnyway(_ error: JournalError) throws(JournalError) {
+    // Someone else may have closed it meanwhile.
+    if case .closed = error.reason { return }
+    _ = recovery.withLock { _ in state.withLock { $0.closeUnlessOpen() } }
+    throw error
+  }
+
+  private func letGo() {
+    // Someone may have recovered it just now, and goes on with it.
     guard state.withLock({ $0.phase == .closed }) else { return }
     housekeeper?.end()
     file.file.unlock()

@@ -28,6 +28,8 @@ extension FileJournal {
 
   /// Follows the journal from a transaction on that was read before, or from its beginning.
   public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
-    try FileFollower(at: path, after: last, on: options.disk, reading: options.reading)
+    // By the path with no link and no working directory in it, which may be others by now.
+    try FileFollower(
+      at: place.resolvedPath, after: last, on: options.disk, reading: options.reading)
   }
 }

@@ -11,6 +11,11 @@ extension FileJournal {
   ///   lost.
   @discardableResult
   public func recover() throws(JournalError) -> RecoveryReport {
+    // Those who come while another recovers wait, and find it done.
+    try recovery.withLock { (_) throws(JournalError) in try recoverAlone() }
+  }
+
+  private func recoverAlone() throws(JournalError) -> RecoveryReport {
     guard state.withLock({ $0.beginRecovery() }) else {
       let (refusal, durable) = state.withLock { ($0.refusal, $0.durable) }
       if let refusal { throw JournalError(refusal, path: path) }

@@ -16,10 +16,10 @@ extension AppendState {
     guard phase == .open else { return [] }
     var due: [(at: Int64, work: AppendGroup.Work)] = []
     if let unsyncedSince {
-      due.append((unsyncedSince + durability.intervalNanoseconds, .sync))
+      due.append((unsyncedSince.adding(durability.intervalNanoseconds), .sync))
     }
     if marked < durable.sequence {
-      due.append((lastSync + AppendState.markDelayNanoseconds, .mark))
+      due.append((lastSync.adding(AppendState.markDelayNanoseconds), .mark))
     }
     if wantsFill { due.append((.min, .fill)) }
     return due
@@ -46,6 +46,14 @@ extension FileJournal {
   /// How long it is until something is due. A journal may have a clock of its own, so that the
   /// housekeeper, who waits by the machine's, is told how long and not until when.
   func nanoseconds(until due: Int64) -> Int64 {
-    due == .min ? 0 : max(0, due - options.clock.uptimeNanoseconds)
+    due == .min ? 0 : max(0, due &- options.clock.uptimeNanoseconds)
+  }
+}
+
+extension Int64 {
+  /// The sum, or the last moment there is: clocks are the user's, and may stand anywhere.
+  fileprivate func adding(_ interval: Int64) -> Int64 {
+    let (sum, overflowed) = addingReportingOverflow(interval)
+    return overflowed ? .max : sum
   }
 }

@@ -42,4 +42,8 @@ public protocol Journal: AnyObject, Sendable {
 
   /// Makes what was accepted durable and lets go of the journal. Closing twice is not an error.
   func close() async throws(JournalError)
+
+  /// ``close()`` for programs without tasks: the thread waits.
+  @available(*, noasync)
+  func closeAndWait() throws(JournalError)
 }

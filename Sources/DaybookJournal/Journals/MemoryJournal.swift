@@ -140,6 +140,9 @@ public final class MemoryJournal: Journal {
     bell.ring()
   }
 
+  /// Ends appending. What was appended can still be read.
+  public func closeAndWait() { close() }
+
   fileprivate func transaction(_ sequence: SequenceNumber) -> JournalTransaction? {
     state.withLock { state in
       // A head of another journal may have any number.

@@ -5,7 +5,8 @@ public protocol JournalClock: Sendable {
   /// The time of day.
   var now: JournalTime { get }
 
-  /// Nanoseconds since some moment, never backwards, for intervals.
+  /// Nanoseconds since some moment, for intervals. It never goes backwards; what is to be done after
+  /// an interval is not done while it stands still.
   var uptimeNanoseconds: Int64 { get }
 }
 

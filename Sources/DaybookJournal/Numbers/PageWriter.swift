@@ -20,6 +20,12 @@ struct PageWriter {
 
 /// Numbers as people read them in a dump.
 package enum Hexadecimal {
+  /// Whether a byte is a digit as these are written.
+  package static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+
   /// Sixteen digits.
   package static func digits(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)

@@ -33,7 +33,8 @@ final class Housekeeper: @unchecked Sendable {
 
   /// Makes sure that things are tended after so many nanoseconds.
   func expect(after nanoseconds: Int64) {
-    let due = MachineClock().uptimeNanoseconds + max(0, nanoseconds)
+    // No interval is longer than a day, however far ahead somebody's clock says that it ends.
+    let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
     state.withLock { state in
       if state.isEnding { return }
       if let wakesAt = state.wakesAt, wakesAt <= due { return }

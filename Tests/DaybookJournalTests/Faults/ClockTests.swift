@@ -59,7 +59,7 @@ import Testing
             #expect(receipt.clockIsFarBehind == reading.isFar, "\(reading)")
           }
           guard isReopened else { continue }
-          try journal.close()
+          try journal.closeAndWait()
           journal = try open(disk, clock)
           let ahead = reading.recorded.subtractingReportingOverflow(reading.clock)
           let told = ahead.overflow ? .max : ahead.partialValue
@@ -87,7 +87,7 @@ import Testing
     let disk = SimulatedDisk()
     let journal = try open(disk, TestClock())
     _ = try journal.appendAndWait([1], at: .distantPast)
-    try journal.close()
+    try journal.closeAndWait()
     #expect(try open(disk, TestClock()).report.isUneventful)
     let summary = try Verification.verify("a", on: disk, clock: TestClock()) {
       Issue.record("\($0)")

@@ -206,7 +206,7 @@ import Testing
             there.
             """)
         try journal.mustAppend([1])
-        try journal.close()
+        try journal.closeAndWait()
         #expect(try FileJournal(at: path).payloads() == [[1]])
       }
     }
@@ -235,7 +235,7 @@ import Testing
     ]
     for (code, words) in words {
       let disk = SimulatedDisk()
-      try FileJournal(at: "a", .simulated(disk)).close()
+      try FileJournal(at: "a", .simulated(disk)).closeAndWait()
       let before = disk.contents(of: "a")
       disk.plan = .failForEver(from: 1, with: code, only: [.open])
       #expect(refusals("a", on: disk) == ["a: open of /disk/a: \(words)."])
@@ -257,7 +257,7 @@ import Testing
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", .simulated(disk))
     try journal.mustAppend([1, 2, 3])
-    try journal.close()
+    try journal.closeAndWait()
     disk.plan = .failForEver(
       from: 1, with: EROFS,
       only: [.create, .write, .sync, .rename, .link, .remove, .setPermissions])
@@ -329,7 +329,7 @@ import Testing
       #expect(journal.report.isUneventful)
       try journal.mustAppend([3])
       #expect(try journal.payloads() == [[1], [2], [3]])
-      try journal.close()
+      try journal.closeAndWait()
       #expect(try FileJournal(at: path).payloads(from: 2) == [[2], [3]])
     }
   }

@@ -51,7 +51,7 @@ import Testing
         #expect(journal.acceptedHead.sequence.rawValue == UInt64(oracle.submitted.count))
       }
     }
-    if seed % 3 == 0 { try journal.sync() }
+    if seed % 3 == 0 { try journal.syncAndWait() }
     oracle.acknowledgedCount = oracle.submitted.count
     #expect(try journal.payloads() == oracle.submitted, "seed \(seed)")
     // What a power loss leaves now, and what goes on when there is room.
@@ -62,7 +62,7 @@ import Testing
     disk.capacity = nil
     let last = [UInt8](repeating: 7, count: 200_000)
     try journal.mustAppend(last)
-    try journal.close()
+    try journal.closeAndWait()
     oracle.submitted.append(last)
     oracle.acknowledgedCount += 1
     oracle.check(disk, "seed \(seed), \(capacity) bytes")
@@ -79,7 +79,7 @@ import Testing
           "a: there is no space on the disk for it."))
       try journal.mustAppend([round])
     }
-    try journal.close()
+    try journal.closeAndWait()
     #expect(disk.paths == ["/disk/a", "/disk/a-end"])
     #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[1]] + (0..<10).map { [$0] })
   }
@@ -144,7 +144,7 @@ import Testing
         until { gate.arrivedCount == 1 }
         let second = TestThread { sentence { try journal.mustAppend(large) } }
         until { journal.acceptedHead.sequence == 3 }
-        let closing = TestThread { sentence { try journal.close() } }
+        let closing = TestThread { sentence { try journal.closeAndWait() } }
         for _ in 0..<round * 10 { sched_yield() }
         gate.open()
         #expect(closing.value() == "nothing is thrown")
@@ -156,7 +156,7 @@ import Testing
         #expect(try again.payloads() == (closesBehind == 1 ? [[1]] : [[1], [2]]))
         #expect(again.report.isUneventful, "\(again.report)")
         // The lock is free too.
-        try FileJournal(at: "a", .simulated(disk)).close()
+        try FileJournal(at: "a", .simulated(disk)).closeAndWait()
       }
     }
   }

@@ -89,11 +89,11 @@ import Testing
     #expect((acknowledged.keys.max() ?? 0) <= sequence, "seed \(seed)")
     if case .damaged = journal.report.outcome { Issue.record("seed \(seed): \(journal.report)") }
     try journal.mustAppend([0xDA])
-    try journal.close()
+    try journal.closeAndWait()
     let again = try FileJournal(at: path)
     #expect(again.head.sequence.rawValue == sequence + 1, "seed \(seed)")
     #expect(again.report.isUneventful, "seed \(seed): \(again.report)")
-    try again.close()
+    try again.closeAndWait()
     lifeOf.append(life)
     return sequence + 1
   }

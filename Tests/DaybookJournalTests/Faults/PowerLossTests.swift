@@ -24,7 +24,7 @@ import Testing
       let journal = try FileJournal(at: ReferenceJournal.path, options)
       let payloads = ReferenceJournal.payloads(seed: 3, count: 6).map { Array($0.prefix(300)) }
       try journal.mustAppend(payloads[0])
-      try journal.sync()
+      try journal.syncAndWait()
       for payload in payloads.dropFirst() { try journal.mustAppend(payload) }
       let oracle = Oracle(
         submitted: payloads, acknowledgedCount: model == .syncedBytesAreSafe ? 1 : 0)

@@ -12,7 +12,7 @@ import Testing
         try TemporaryDirectory.with { directory in
           let path = directory.path("a")
           // Every other round the journal is there already, or an empty file is.
-          if round % 4 == 1 { try FileJournal(at: path).close() }
+          if round % 4 == 1 { try FileJournal(at: path).closeAndWait() }
           if round % 4 == 3 { try directory.write([], to: "a") }
           count += 5
           try race(path, childCount: 5, "round \(round)")
@@ -50,7 +50,7 @@ import Testing
     #expect(children[winner].line() == "closed", "\(what)")
     let journal = try FileJournal(at: path)
     #expect(answers[winner] == "opened \(journal.identity) 0", "\(what)")
-    try journal.close()
+    try journal.closeAndWait()
   }
 
   @Test func `of those that wait each has it in turn, and it is the same journal`() throws {
@@ -94,7 +94,7 @@ import Testing
           holder.end()
           #expect(waiting.line()?.hasPrefix("opened ") == true)
           waiting.end()
-          try FileJournal(at: path).close()
+          try FileJournal(at: path).closeAndWait()
         }
       }
     }
@@ -106,7 +106,7 @@ import Testing
         let path = directory.path("a")
         let journal = try FileJournal(at: path)
         for byte in 1...20 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
-        try journal.close()
+        try journal.closeAndWait()
         let whole = try directory.bytes(of: "a")
         let lookers = try (0..<2).map { _ in try ChildProcess("look", path) }
         for looker in lookers { #expect(looker.line() == "ready") }
@@ -143,7 +143,7 @@ import Testing
           == "\(link): the symbolic link leads to no file. Mend or remove the link.")
       let journal = try FileJournal(at: target)
       #expect(sentence { _ = try FileJournal(at: link) }.contains(" is writing to this journal."))
-      try journal.close()
+      try journal.closeAndWait()
 
       let linked = try FileJournal(at: link)
       try linked.mustAppend([1])
@@ -153,7 +153,7 @@ import Testing
       #expect(try SystemDisk().list(directory.path("inner")).sorted() == ["a", "a-end"])
       let again = try FileJournal(at: target)
       #expect(again.head.sequence == 1)
-      try again.close()
+      try again.closeAndWait()
     }
   }
 
@@ -178,10 +178,10 @@ import Testing
       #expect(journal.acceptedHead.sequence == 2)
       let other = try FileJournal(at: one)
       #expect(other.identity != journal.identity)
-      try journal.close()
+      try journal.closeAndWait()
       try other.mustAppend([4])
       #expect(try other.payloads() == [[4]])
-      try other.close()
+      try other.closeAndWait()
     }
   }
 
@@ -189,7 +189,7 @@ import Testing
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
-    try journal.close()
+    try journal.closeAndWait()
     for name in [".a.new-0123456789abcdef", ".a.new-1", ".b.new-2"] {
       disk.setContents([1, 2, 3], at: name)
     }
@@ -248,7 +248,7 @@ import Testing
       options.disk = passing
       let journal = try FileJournal(at: path, options)
       try journal.mustAppend([1])
-      try journal.close()
+      try journal.closeAndWait()
       #expect(try FileJournal(at: path, .simulated(disk)).payloads() == [[1]])
     }
     #expect(disk.paths == ["/disk/a", "/disk/a-end", "/disk/b", "/disk/b-end"])
@@ -262,7 +262,7 @@ import Testing
     for (path, payload) in [("a", 1), ("b", 2)] {
       let journal = try FileJournal(at: path, .simulated(disk, seed: UInt64(payload)))
       try journal.mustAppend([UInt8(payload)])
-      try journal.close()
+      try journal.closeAndWait()
     }
     var passing = PassingDisk(disk)
     passing.beforeLock = { _ in try? disk.rename("b", to: "a") }

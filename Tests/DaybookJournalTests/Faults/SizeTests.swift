@@ -51,7 +51,7 @@ import Testing
       #expect(try journal.payloads() == payloads)
       #expect(try JournalReader(at: path).payloads() == payloads)
       #expect(try JournalReader(at: path, reading: .copied).payloads() == payloads)
-      try journal.close()
+      try journal.closeAndWait()
     }
   }
 
@@ -65,14 +65,14 @@ import Testing
         let large = [UInt8](repeating: 0xA5, count: Frame.payloadByteCountMax)
         try journal.mustAppend(large)
         try journal.mustAppend([1])
-        try journal.close()
+        try journal.closeAndWait()
         let again = try FileJournal(at: path)
         var reader = try again.transactions(from: 1)
         let first = try reader.next()
         #expect(first?.payload.count == large.count)
         #expect(first.map { $0.payload == ByteView(large) } == true)
         #expect(try reader.next()?.payload.copy() == [1])
-        try again.close()
+        try again.closeAndWait()
       }
     }
   }
@@ -89,7 +89,7 @@ import Testing
           count += 1
           try journal.mustAppend(withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) })
         }
-        try journal.close()
+        try journal.closeAndWait()
         let again = try FileJournal(at: path)
         #expect(again.head.sequence.rawValue == UInt64(total) && again.report.isUneventful)
         for first in [1, total / 2, total - 1] {
@@ -103,7 +103,7 @@ import Testing
           }
           #expect(number == UInt64(total))
         }
-        try again.close()
+        try again.closeAndWait()
       }
     }
   }
@@ -122,7 +122,7 @@ import Testing
         texts.append(Array(String(String.UnicodeScalarView(scalars)).utf8))
         try journal.mustAppend(texts[Int(plane)])
       }
-      try journal.close()
+      try journal.closeAndWait()
       #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == texts)
     }
   }
@@ -135,7 +135,7 @@ import Testing
     for number in 0..<9000 {
       try journal.mustAppend([UInt8(truncatingIfNeeded: number), UInt8(number >> 8)])
     }
-    try journal.close()
+    try journal.closeAndWait()
     let step = FaultRow.Scale.current == .tenth ? 8 : 1
     try FaultRow.run(13, "damage at the edges of a window") { count in
       // Reading begins its windows at the first frame, and the search its own behind the damage.

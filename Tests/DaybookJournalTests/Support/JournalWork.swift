@@ -81,14 +81,14 @@ struct JournalWork {
       note(payloads, try journal.appendAndWait(together: payloads), journal)
     case .sync:
       guard let journal else { return }
-      try journal.sync()
+      try journal.syncAndWait()
       settle()
     case .tend:
       guard let journal else { return }
       (journal.clock as? TestClock)?.advance(milliseconds: 60)
       journal.tend()
     case .close:
-      try journal?.close()
+      try journal?.closeAndWait()
       settle()
       journal = nil
     case .backup:

@@ -27,7 +27,7 @@ struct Oracle {
     do {
       let journal = try FileJournal(at: path, .simulated(disk))
       let count = try readAll(journal, what())
-      try journal.close()
+      try journal.closeAndWait()
 
       let before = disk.contents(of: path)
       let second = try FileJournal(at: path, .simulated(disk))
@@ -35,14 +35,14 @@ struct Oracle {
       expect(disk.contents(of: path) == before, "opening again changed the file", what())
       let payload: [UInt8] = [0xDA, 0xB0]
       try second.mustAppend(payload)
-      try second.close()
+      try second.closeAndWait()
 
       let third = try FileJournal(at: path, .simulated(disk))
       expect(third.head.sequence.rawValue == UInt64(count + 1), "the append is not there", what())
       var reader = try third.transactions(from: third.head.sequence)
       let appended = try reader.next()?.payload.copy()
       expect(appended == payload, "the append has other bytes", what())
-      try third.close()
+      try third.closeAndWait()
       return count
     } catch {
       Issue.record("\(what()): \(error)")

@@ -16,7 +16,7 @@ struct ReferenceJournal {
     payloads = ReferenceJournal.payloads(seed: seed)
     let journal = try FileJournal(at: ReferenceJournal.path, .simulated(disk, seed: seed))
     for payload in payloads { try journal.mustAppend(payload) }
-    if closes { try journal.close() }
+    if closes { try journal.closeAndWait() }
   }
 
   /// Sizes are log-uniform: as many between 1 and 2 bytes as between 1 and 2 KiB.

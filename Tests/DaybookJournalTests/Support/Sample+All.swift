@@ -18,7 +18,7 @@ extension Sample {
       clock.advance(milliseconds: 1500)
       try journal.mustAppend(payload)
     }
-    if closes { try journal.close() }
+    if closes { try journal.closeAndWait() }
     let bytes = disk.contents(of: "j") ?? []
     return Sample(
       name: closes ? "three-transactions" : "not-closed", bytes: bytes.inWholePages())
@@ -26,7 +26,7 @@ extension Sample {
 
   private static func empty() throws -> Sample {
     let disk = SimulatedDisk()
-    try FileJournal(at: "j", SampleMaker.options(on: disk)).close()
+    try FileJournal(at: "j", SampleMaker.options(on: disk)).closeAndWait()
     return Sample(name: "empty", bytes: disk.contents(of: "j") ?? [])
   }
 

@@ -52,7 +52,7 @@ struct Sample {
       let said = journal.report.description
         .split(separator: SimulatedDisk.workingDirectory + "/", omittingEmptySubsequences: false)
         .joined()
-      try journal.close()
+      try journal.closeAndWait()
       return said
     } catch {
       return error.description

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Where syncs wait, one after the other, until a test lets them go on, so that what happens
 /// meanwhile can be looked at.
@@ -8,7 +9,7 @@ import Glibc
 final class SyncGate: @unchecked Sendable {
   private let arrivals = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let departures = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-  private var isShut = false
+  private let isShut = Mutex(false)
 
   init() {
     sem_init(arrivals, 0, 0)
@@ -23,7 +24,10 @@ final class SyncGate: @unchecked Sendable {
   }
 
   /// From now on syncs wait.
-  func shut() { isShut = true }
+  func shut() { isShut.withLock { $0 = true } }
+
+  /// From now on syncs pass; those that wait still do.
+  func open() { isShut.withLock { $0 = false } }
 
   /// Waits until a sync has come.
   func awaitArrival() { sem_wait(arrivals) }
@@ -33,7 +37,7 @@ final class SyncGate: @unchecked Sendable {
 
   /// Waits to be let go on, if the gate is shut.
   func pass() {
-    guard isShut else { return }
+    guard isShut.withLock({ $0 }) else { return }
     sem_post(arrivals)
     sem_wait(departures)
   }
