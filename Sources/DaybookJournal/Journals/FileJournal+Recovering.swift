@@ -12,7 +12,10 @@ extension FileJournal {
   @discardableResult
   public func recover() throws(JournalError) -> RecoveryReport {
     // Those who come while another recovers wait, and find it done.
-    try recovery.withLock { (_) throws(JournalError) in try recoverAlone() }
+    try recovery.withLock { (count) throws(JournalError) in
+      count += 1
+      return try recoverAlone()
+    }
   }
 
   private func recoverAlone() throws(JournalError) -> RecoveryReport {

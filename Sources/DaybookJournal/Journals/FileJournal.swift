@@ -46,8 +46,8 @@ public final class FileJournal: Journal {
   package var clock: any JournalClock { options.clock }
   let state: Mutex<AppendState>
   let writer: JournalWriter
-  /// Held for as long as recovery goes on.
-  let recovery = Mutex<Void>(())
+  /// Held for as long as recovery goes on; how often it has.
+  let recovery = Mutex(0)
   let housekeeper: Housekeeper?
 
   /// Opens a journal for writing, or makes one.

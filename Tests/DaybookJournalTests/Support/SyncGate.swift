@@ -4,8 +4,7 @@ import Synchronization
 /// Where syncs wait, one after the other, until a test lets them go on, so that what happens
 /// meanwhile can be looked at.
 //
-// Shared state: the two semaphores, which are thread-safe; `isShut`, set by the test while nobody
-// syncs.
+// Shared state: the two semaphores, which are thread-safe; `isShut`, guarded by its mutex.
 final class SyncGate: @unchecked Sendable {
   private let arrivals = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let departures = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
