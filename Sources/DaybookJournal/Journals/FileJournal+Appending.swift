@@ -15,7 +15,8 @@ extension FileJournal {
   ///   - time: When it happened; nil for now. One before the last transaction's is raised to that.
   ///   - expected: The accepted head that the transaction was made for; nil if any will do.
   /// - Throws: ``JournalError``, if the transaction is known not to have been appended: `diskFull`,
-  ///   `stopped`, `closed`, `replaced`, `payloadEmpty`, `payloadTooLarge`, `precedingRefused`.
+  ///   `stopped`, `closed`, `replaced`, `cutShort`, `payloadEmpty`, `payloadTooLarge`,
+  ///   `precedingRefused`.
   /// - Complexity: O(*n*) in the size of the payload, and one sync shared with others.
   public func append(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil

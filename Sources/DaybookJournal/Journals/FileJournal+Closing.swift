@@ -7,7 +7,7 @@ extension FileJournal {
   ///
   /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or writing had stopped
   ///   before and nobody has recovered: what was not durable then is unknown. The journal is closed
-  ///   all the same.
+  ///   all the same, unless another thread recovers it at that very moment.
   public func close() async throws(JournalError) {
     defer { letGo() }
     do {
