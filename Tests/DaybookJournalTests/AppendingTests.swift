@@ -226,20 +226,45 @@ import Testing
     #expect(try marks() == [0, 0])
     clock.advance(milliseconds: 1)
     journal.tend()
-    #expect(try marks() == [2, 0])
+    #expect(try marks() == [0, 2])
     journal.tend()
-    #expect(try marks() == [2, 0])
+    #expect(try marks() == [0, 2])
     try journal.mustAppend([3])
     try journal.closeAndWait()
     #expect(try marks() == [3, 3])
   }
 
+  @Test func `the first group brings a mark that the journal is in use, and closing clears it`()
+    throws
+  {
+    let journal = try open()
+    #expect(try newestMark().isInUse == false)
+    let first = try calls { try journal.mustAppend([1]) }
+    let second = try calls { try journal.mustAppend([2]) }
+    #expect(first.filter { $0 == "sync /disk/j" }.count == 1)
+    #expect(second.filter { $0 == "write /disk/j" }.count == 1)
+    #expect(try newestMark().isInUse && newestMark().sequence == 0)
+    clock.advance(milliseconds: 50)
+    journal.tend()
+    #expect(try newestMark().isInUse && newestMark().sequence == 2)
+    try journal.closeAndWait()
+    #expect(try newestMark().isInUse == false)
+    let next = try open()
+    #expect(try calls { try next.closeAndWait() }.filter { $0.hasPrefix("write") }.isEmpty)
+  }
+
   /// What the two marks tell of.
-  func marks() throws -> [SequenceNumber?] {
+  func marks() throws -> [SequenceNumber?] { try readMarks().map { $0?.sequence } }
+
+  private func newestMark() throws -> DurableMark {
+    try #require(DurableMark.newest(of: try readMarks().compactMap(\.self)))
+  }
+
+  private func readMarks() throws -> [DurableMark?] {
     let image = MappedImage(try #require(disk.contents(of: "j")))
     let header = try RecoveryDecision.chooseHeader(image).get().header
     return JournalLayout.markOffsets.map {
-      DurableMark(image.view(at: $0, atLeast: DurableMark.byteCount), salt: header.salt)?.sequence
+      DurableMark(image.view(at: $0, atLeast: DurableMark.byteCount), salt: header.salt)
     }
   }
 
@@ -399,8 +424,8 @@ import Testing
     }
     disk.capacity = nil
     disk.forgetCalls()
-    // The last write of an append is that of the committed end.
-    disk.plan = .failForEver(from: 2, with: EIO, only: [.write])
+    // The first append after a recovery writes a mark, its frame, and the committed end.
+    disk.plan = .failForEver(from: 3, with: EIO, only: [.write])
     try journal.mustAppend([6])
     var expected = AppendStatistics()
     expected.transactionCount = 5

@@ -67,6 +67,7 @@ import Testing
         "generation": bytes { $0.generation ^= .max },
         "sequence": bytes { $0.sequence = SequenceNumber(~2) },
         "end offset": bytes { $0.endOffset ^= .max }, "end check": bytes { $0.endCheck ^= .max },
+        "in use": bytes { $0.isInUse.toggle() },
       ], checks: ["mark check": 40])
   }
 

@@ -21,8 +21,48 @@ import Testing
     #expect("\(try second.recover())" == "a: the journal is clean. Transaction 1 is intact.")
     try second.mustAppend([2])
     try second.closeAndWait()
+    #expect(second.report.isUneventful)
     let third = try FileJournal(at: "a", .simulated(disk))
     #expect("\(third.report)" == "a: the journal is clean. Transactions 1 through 2 are intact.")
+  }
+
+  @Test func `a journal that was not closed`() throws {
+    let left = disk.copy()
+    var journal: FileJournal? = try FileJournal(at: "a", .simulated(left))
+    let fresh = left.copy()
+    try journal?.mustAppend([1])
+    // A reader beside a writer: it has still time to close.
+    #expect(try JournalReader(at: "a", on: left).report.wasClosed)
+    journal = nil
+    let report = try JournalReader(at: "a", on: left).report
+    #expect(!report.wasClosed && !report.isUneventful)
+    #expect(
+      "\(report)" == """
+        a: the journal is clean. Transaction 1 is intact.
+        a: the journal was not closed: nothing proves that transaction 1 was the last.
+        """)
+    let second = try FileJournal(at: "a", .simulated(left))
+    #expect(
+      "\(second.report)" == """
+        a: the journal is clean. Transaction 1 is intact.
+        a: the journal was not closed: nothing proves that transaction 1 was the last.
+        a: the last 64 bytes were written again and synced.
+        """)
+    // It is told of once; and a journal that nobody has written to is not in use.
+    #expect(try JournalReader(at: "a", on: left).report.isUneventful)
+    #expect(try JournalReader(at: "a", on: fresh).report.isUneventful)
+  }
+
+  @Test func `a journal that was not closed and has lost all it was ever told`() throws {
+    let header = SampleMaker.freshHeader()
+    var maker = SampleMaker(header)
+    maker.marks[1].isInUse = true
+    disk.setContents(maker.file(), at: "a")
+    #expect(
+      "\(try JournalReader(at: "a", on: disk).report)" == """
+        a: the journal is empty and clean.
+        a: the journal was not closed: nothing proves that nothing had been saved.
+        """)
   }
 
   @Test func `bytes that no save had acknowledged`() throws {

@@ -64,6 +64,8 @@ final class JournalWriter: @unchecked Sendable {
     }
     do throws(DiskError) {
       if group.frames.byteCount > 0 {
+        // Before the first frame that could be lost without it, and synced with that frame.
+        if !marks.newest.isInUse { try marks.beginUse(salt: salt, to: file.file) }
         try group.frames.withBytes { (bytes) throws(DiskError) in
           try file.file.writeAll(bytes, at: group.start.endOffset)
         }
@@ -71,8 +73,11 @@ final class JournalWriter: @unchecked Sendable {
       if syncs { try file.file.sync() }
       let now = clock.uptimeNanoseconds
       if syncs { publish(group.end) }
-      if !group.work.isDisjoint(with: [.mark, .close]) { try mark(group.end) }
-      if group.work.contains(.close), !marks.bothTell { try mark(group.end, always: true) }
+      if group.work.contains(.close) {
+        try markClosed(group.end)
+      } else if group.work.contains(.mark), group.end.sequence > marks.newest.sequence {
+        try mark(group.end, isInUse: true)
+      }
       if group.work.contains(.fill) { fillAhead(of: group.end) }
       return syncs ? .synced(at: now) : .written(at: now)
     } catch {
@@ -124,12 +129,17 @@ final class JournalWriter: @unchecked Sendable {
 
   // MARK: Telling of the end
 
+  /// Marks the end in both pages, unless nothing has been appended since they were.
+  private func markClosed(_ end: FramePosition) throws(DiskError) {
+    if marks.newest.isInUse { try mark(end, isInUse: false) }
+    if !marks.bothTell { try mark(end, isInUse: false) }
+  }
+
   /// Writes and syncs a mark of what has been synced.
-  private func mark(_ end: FramePosition, always: Bool = false) throws(DiskError) {
-    guard always || end.sequence > marks.newest.sequence else { return }
+  private func mark(_ end: FramePosition, isInUse: Bool) throws(DiskError) {
     try marks.write(
-      sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check, salt: salt,
-      to: file.file)
+      sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check,
+      isInUse: isInUse, salt: salt, to: file.file)
   }
 
   /// Tells other processes how far they may read.

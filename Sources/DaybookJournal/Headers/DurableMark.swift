@@ -5,12 +5,15 @@
 ///   8  sequence    u64   the highest sequence synced when this was written
 ///  16  end offset  u64   where the frame of that transaction ends
 ///  24  end check   u64   the check that ends it; the header's page check if there is none yet
-///  32  zeros       u64
+///  32  in use      u8    1 while a writer may have appended more; 0 once it has closed
+///  33  zeros       7
 ///  40  mark check  u64   of the 40 bytes above, seeded with the salt
 /// ```
 ///
 /// It stands in turn at 8192 and 12288, and is written only after the sync that it tells of.
-/// Closing a journal writes both, so that one damaged page does not take the evidence with it.
+/// Closing a journal writes both, so that one damaged page does not take the evidence with it. The
+/// first group that a writer appends brings a mark with it that says so: if that is the newest one
+/// when the journal is opened, nothing proves that the last transaction found was the last.
 package struct DurableMark: Hashable, Sendable {
   package static let byteCount = 48
 
@@ -18,14 +21,18 @@ package struct DurableMark: Hashable, Sendable {
   package var sequence: SequenceNumber
   package var endOffset: UInt64
   package var endCheck: UInt64
+  /// Whether more may have been appended, and synced, since this was written.
+  package var isInUse: Bool
 
   package init(
-    generation: UInt64, sequence: SequenceNumber, endOffset: UInt64, endCheck: UInt64
+    generation: UInt64, sequence: SequenceNumber, endOffset: UInt64, endCheck: UInt64,
+    isInUse: Bool = false
   ) {
     self.generation = generation
     self.sequence = sequence
     self.endOffset = endOffset
     self.endCheck = endCheck
+    self.isInUse = isInUse
   }
 
   /// Which of the two pages this generation stands in.
@@ -37,7 +44,7 @@ package struct DurableMark: Hashable, Sendable {
     page.append(sequence.rawValue)
     page.append(endOffset)
     page.append(endCheck)
-    page.append(0 as UInt64)
+    page.append(isInUse ? 1 : 0 as UInt64)
     page.appendCheck(seed: salt)
     return page.bytes
   }
@@ -50,7 +57,8 @@ package struct DurableMark: Hashable, Sendable {
     self.init(
       generation: bytes.load(0, as: UInt64.self),
       sequence: SequenceNumber(bytes.load(8, as: UInt64.self)),
-      endOffset: bytes.load(16, as: UInt64.self), endCheck: bytes.load(24, as: UInt64.self))
+      endOffset: bytes.load(16, as: UInt64.self), endCheck: bytes.load(24, as: UInt64.self),
+      isInUse: bytes.load(32, as: UInt8.self) != 0)
   }
 
   /// The mark that tells of the most.

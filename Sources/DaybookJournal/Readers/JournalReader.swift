@@ -70,14 +70,15 @@ public final class JournalReader: Sendable {
     header = journal.header
     index = journal.intact.index
     end = position
+    let isBeingWritten = file.file.lockHolder() != nil
+    var report = RecoveryReport(path: path, outcome: outcome, journal: journal).ending(at: position)
     // What a living writer has behind the committed end is not torn, but not yet there.
-    let isUnfinished = last < journal.intact.sequence || file.file.lockHolder() != nil
-    if case .torn = outcome, isUnfinished {
-      report = RecoveryReport(path: path, outcome: .clean, journal: journal)
-        .ending(at: position)
-    } else {
-      report = RecoveryReport(path: path, outcome: outcome, journal: journal).ending(at: position)
+    if case .torn = outcome, last < journal.intact.sequence || isBeingWritten {
+      report.outcome = .clean
     }
+    // It has still time to close.
+    if isBeingWritten { report.wasClosed = true }
+    self.report = report
   }
 
   /// The state that a compacted journal begins with: the payloads of its base, none if history is

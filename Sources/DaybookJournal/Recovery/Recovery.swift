@@ -31,10 +31,10 @@ struct Recovery {
     var marks = MarkPair(journal.marks)
     let isUnproven = provenOffset < intact.endOffset
     if isUnproven || tornEndOffset != nil { try file.file.sync() }
-    if isUnproven || !journal.badMarkOffsets.isEmpty {
+    if isUnproven || !journal.badMarkOffsets.isEmpty || marks.newest.isInUse {
       try marks.write(
         sequence: intact.sequence, endOffset: intact.endOffset, endCheck: intact.chain.check,
-        salt: journal.header.salt, to: file.file)
+        isInUse: false, salt: journal.header.salt, to: file.file)
     }
     var report = RecoveryReport(path: place.path, outcome: outcome, journal: journal)
     report.rewrittenByteCount = intact.endOffset - min(provenOffset, intact.endOffset)

@@ -20,8 +20,8 @@
 ///
 /// The first row that fits decides. Row 8 is about files cut short and filled with zeros: such a
 /// file looks like a journal to which nothing was ever written. A crash can break one mark, the one
-/// being written; but a mark is written only when it has a transaction to tell of, which then is
-/// there to be read.
+/// being written; but a mark is written only with or after a transaction, which then is there to be
+/// read.
 package enum RecoveryDecision {
   /// The most bytes of zeros that creation may have left.
   package static let interruptedByteCountMax: UInt64 = 1 << 20

@@ -36,6 +36,9 @@ public struct RecoveryReport: Hashable, Sendable {
   public var badHeaderOffset: UInt64?
   /// Where marks stand that cannot be used.
   public var badMarkOffsets: [UInt64] = []
+  /// Whether whoever appended last had closed the journal. If not, nothing proves that the last
+  /// transaction found was the last one saved. It was, if the disk keeps to what is assumed of it.
+  public var wasClosed = true
   /// How many nanoseconds the last transaction is ahead of the clock, if that is more than a day.
   public var aheadOfClockNanoseconds: Int64?
 
@@ -55,6 +58,7 @@ public struct RecoveryReport: Hashable, Sendable {
     base = journal.header.base.sequence
     badHeaderOffset = journal.badHeaderOffset
     badMarkOffsets = journal.badMarkOffsets
+    wasClosed = journal.newestMark.map { !$0.isInUse } ?? true
   }
 
   private var isDamaged: Bool {
@@ -64,7 +68,7 @@ public struct RecoveryReport: Hashable, Sendable {
   /// Whether there is nothing to tell.
   public var isUneventful: Bool {
     (outcome == .clean || outcome == .created) && badHeaderOffset == nil && badMarkOffsets.isEmpty
-      && rewrittenByteCount == 0 && aheadOfClockNanoseconds == nil
+      && wasClosed && rewrittenByteCount == 0 && aheadOfClockNanoseconds == nil
   }
 }
 
@@ -112,6 +116,12 @@ extension RecoveryReport: CustomStringConvertible {
       // A crash breaks the one that is being written, and then the other proves what there is.
       let why = isDamaged ? "" : ", as a crash while it is written leaves it"
       lines.append("byte \(offset): this mark fails its check\(why).")
+    }
+    if !wasClosed, !isDamaged {
+      let what =
+        lastTransaction == .zero
+        ? "nothing had been saved" : "transaction \(lastTransaction) was the last"
+      lines.append("the journal was not closed: nothing proves that \(what).")
     }
     if rewrittenByteCount > 0 {
       lines.append("the last \(rewrittenByteCount) bytes were written again and synced.")

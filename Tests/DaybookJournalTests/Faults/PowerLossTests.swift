@@ -226,7 +226,7 @@ import Testing
       let isReported =
         switch report.outcome {
         case .torn, .created, .creationInterrupted: true
-        default: false
+        default: !report.wasClosed
         }
       var oracle = work.oracle
       if isReported { oracle.acknowledgedCount = 0 }
