@@ -19,6 +19,9 @@ let package = Package(
     // Payloads into frames on disk and back; durability, recovery, tailing; knows no records.
     .target(name: "DaybookJournal", swiftSettings: settings),
 
+    // Schema, values, rows, changes, contexts, transactions; the current state and its snapshots.
+    .target(name: "DaybookStore", dependencies: ["DaybookJournal"], swiftSettings: settings),
+
     // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave.
     .target(name: "DaybookTesting", dependencies: ["DaybookJournal"], swiftSettings: settings),
 
@@ -30,6 +33,12 @@ let package = Package(
     .testTarget(
       name: "DaybookJournalTests",
       dependencies: ["DaybookJournal", "DaybookTesting", "JournalChild"],
+      swiftSettings: settings),
+
+    // What a store promises: rows, changes, contexts, moments.
+    .testTarget(
+      name: "DaybookStoreTests",
+      dependencies: ["DaybookStore", "DaybookJournal", "DaybookTesting"],
       swiftSettings: settings),
 
     // A process for tests to kill.
