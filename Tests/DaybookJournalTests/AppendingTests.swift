@@ -213,6 +213,58 @@ import Testing
     #expect(journal.head.sequence == 2)
   }
 
+  // MARK: In two steps
+
+  @Test func `what has begun has its number and place, and is written when it is finished`() throws {
+    let journal = try open()
+    let first = try journal.begin([1]).get()
+    let second = try journal.begin([2, 2]).get()
+    #expect([first.sequence, second.sequence] == [1, 2])
+    #expect(first.payloadOffset == 16384 + 48 && second.payloadOffset == 16384 + 64 + 48)
+    #expect(throws: AppendConflict.self) { try journal.begin([3], expecting: 1).get() }
+    #expect(journal.head.sequence == 0 && journal.acceptedHead.sequence == 2)
+    // The first to begin leads, and writes for both.
+    let heard = try calls { _ = try journal.finishAndWait(first) }
+    #expect(heard.filter { $0 == "sync /disk/j" }.count == 1)
+    #expect(journal.head.sequence == 2)
+    guard case .appended(let receipt) = try journal.finishAndWait(second) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.sequence == 2 && receipt.safety == .durable)
+  }
+
+  @Test func `what has begun behind another waits for it, as a thread and as a task`() async throws {
+    let journal = try open()
+    let begun = try (1...3).map { try journal.begin([$0]).get() }
+    async let third = journal.finish(begun[2])
+    let thread = TestThread { try? journal.finishAndWait(begun[1]) }
+    guard case .appended = try await journal.finish(begun[0]) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(thread.value() != nil)
+    guard case .appended(let receipt) = try await third else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.sequence == 3 && journal.head.sequence == 3)
+  }
+
+  @Test func `what has begun and cannot be written is unknown to each who began`() throws {
+    let journal = try open()
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    let begun = try (1...2).map { try journal.begin([$0]).get() }
+    for one in begun {
+      guard case .unknown(let unknown) = try journal.finishAndWait(one) else {
+        Issue.record("not unknown")
+        return
+      }
+      #expect(unknown.sequence == one.sequence)
+    }
+  }
+
   // MARK: Marks and space
 
   @Test func `fifty milliseconds after a sync a mark tells of it, and closing tells both pages`()

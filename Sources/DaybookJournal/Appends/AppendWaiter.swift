@@ -1,14 +1,62 @@
 import Glibc
+import Synchronization
 
-/// Someone who waits for a group: a task that is suspended, or a thread that sleeps.
+/// Someone who waits for a group: a task that is suspended, a thread that sleeps, or a caller who
+/// has something else to do first.
 enum AppendWaiter: Sendable {
   case task(UnsafeContinuation<AppendVerdict, Never>)
   case thread(SleepingThread)
+  case latch(AppendLatch)
 
   func resume(_ verdict: AppendVerdict) {
     switch self {
     case .task(let continuation): continuation.resume(returning: verdict)
     case .thread(let thread): thread.wake(verdict)
+    case .latch(let latch): latch.open(verdict)
+    }
+  }
+}
+
+/// Keeps the verdict for a caller who comes for it later, and then suspends or sleeps if there is
+/// none yet.
+final class AppendLatch: Sendable {
+  private enum State {
+    case closed
+    case awaited(AppendWaiter)
+    case open(AppendVerdict)
+  }
+
+  private let state = Mutex(State.closed)
+
+  func open(_ verdict: AppendVerdict) {
+    let waiter = state.withLock { state -> AppendWaiter? in
+      defer { state = .open(verdict) }
+      if case .awaited(let waiter) = state { return waiter }
+      return nil
+    }
+    waiter?.resume(verdict)
+  }
+
+  func verdict() async -> AppendVerdict {
+    await withUnsafeContinuation { continuation in
+      if let verdict = verdict(or: .task(continuation)) { continuation.resume(returning: verdict) }
+    }
+  }
+
+  func sleep() -> AppendVerdict {
+    let thread = SleepingThread()
+    return verdict(or: .thread(thread)) ?? thread.sleep()
+  }
+
+  private func verdict(or waiter: AppendWaiter) -> AppendVerdict? {
+    state.withLock { state in
+      switch state {
+      case .open(let verdict): return verdict
+      case .closed:
+        state = .awaited(waiter)
+        return nil
+      case .awaited: preconditionFailure("two came for the verdict on one append")
+      }
     }
   }
 }

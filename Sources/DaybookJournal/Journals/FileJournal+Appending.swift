@@ -98,6 +98,50 @@ extension FileJournal {
     return sleeper.sleep()
   }
 
+  // MARK: In two steps
+
+  /// Gives a payload its number and its place, and leaves the writing to ``finish(_:)``.
+  ///
+  /// What has begun must be finished, by whoever began it: others may be waiting behind it. The
+  /// caller may do a little in between that must be done in the order of the numbers.
+  ///
+  /// - Returns: The append, or the accepted head if that is not the one expected.
+  package func begin(
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+  ) throws(JournalError) -> Result<BegunAppend, AppendConflict> {
+    try check(payload)
+    let time = time ?? options.clock.now
+    let latch = AppendLatch()
+    let (numbering, offset, isLeader) = state.withLock {
+      state -> (AppendState.Numbering, UInt64, Bool) in
+      let offset = state.accepted.endOffset
+      let numbering = state.number(payload, at: time, expecting: expected)
+      guard case .accepted = numbering else { return (numbering, offset, false) }
+      guard case .lead? = state.leadOrWait(.latch(latch)) else { return (numbering, offset, false) }
+      return (numbering, offset, true)
+    }
+    switch numbering {
+    case .accepted(let numbered):
+      if isLeader { latch.open(.lead) }
+      return .success(
+        BegunAppend(
+          numbered: numbered, payloadOffset: offset + UInt64(Frame.headerByteCount), latch: latch))
+    case .conflict(let head): return .failure(AppendConflict(head: head))
+    case .refused(let reason): throw JournalError(reason, path: path)
+    }
+  }
+
+  /// Suspends until an append that has begun is as durable as the journal's options say.
+  package func finish(_ begun: BegunAppend) async throws(JournalError) -> AppendOutcome {
+    try outcome(.accepted(begun.numbered), settlement(of: await begun.latch.verdict()))
+  }
+
+  /// ``finish(_:)`` for programs without tasks: the thread sleeps.
+  @available(*, noasync, message: "use finish, so that no thread sleeps that tasks need")
+  package func finishAndWait(_ begun: BegunAppend) throws(JournalError) -> AppendOutcome {
+    try outcome(.accepted(begun.numbered), settlement(of: begun.latch.sleep()))
+  }
+
   private func check(_ payload: [UInt8]) throws(JournalError) {
     guard !payload.isEmpty else { throw JournalError(.payloadEmpty, path: path) }
     guard payload.count <= Frame.payloadByteCountMax else {
@@ -189,4 +233,20 @@ extension FileJournal {
       }
     }
   }
+}
+
+/// An append that has its number and its place, and is not written yet.
+package struct BegunAppend: Sendable {
+  let numbered: AppendState.Numbered
+  /// Where its payload will stand in the file.
+  package let payloadOffset: UInt64
+  let latch: AppendLatch
+
+  package var sequence: SequenceNumber { numbered.sequence }
+  package var time: JournalTime { numbered.time }
+}
+
+/// The accepted head was another than the one expected.
+package struct AppendConflict: Error {
+  package let head: JournalHead
 }
