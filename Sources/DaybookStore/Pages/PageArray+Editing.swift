@@ -1,0 +1,168 @@
+extension PageArray {
+  /// Sets the element at an index.
+  @inlinable @inline(__always)
+  package mutating func set<Element: PageElement>(
+    _ index: Int, to element: Element, in space: PageSpace
+  ) {
+    check(index)
+    checkWidth(Element.self)
+    space.store(element, editableLeaf(index, in: space), at: offset(index))
+  }
+
+  /// Adds an element at the end.
+  @inlinable @inline(__always)
+  package mutating func append<Element: PageElement>(_ element: Element, in space: PageSpace) {
+    grow(to: count + 1, in: space)
+    set(count - 1, to: element, in: space)
+  }
+
+  /// Adds elements at the end, finding each leaf once.
+  @inlinable
+  package mutating func append<Elements: Sequence>(
+    contentsOf elements: Elements, in space: PageSpace
+  ) where Elements.Element: PageElement {
+    checkWidth(Elements.Element.self)
+    var iterator = elements.makeIterator()
+    var next = iterator.next()
+    while next != nil {
+      let first = count
+      grow(to: first + 1, in: space)
+      let bytes = space.editableBytes(of: editableLeaf(first, in: space))
+      var place = offset(first)
+      while place < PageDirectory.pageByteCount, let element = next {
+        bytes.store(element, place)
+        place += elementByteCount
+        next = iterator.next()
+      }
+      setCount(first + (place - offset(first)) >> Int(widthShift))
+    }
+  }
+
+  /// Makes the array longer by zeros.
+  ///
+  /// - Complexity: O(log₂₅₆ count): what is not there reads as zeros.
+  @inlinable @inline(__always)
+  package mutating func grow(to newCount: Int, in space: PageSpace) {
+    precondition(newCount >= count, "an array of \(count) elements grows to \(newCount)")
+    if newCount > capacity { heighten(to: newCount, in: space) }
+    setCount(newCount)
+  }
+
+  @usableFromInline
+  mutating func heighten(to newCount: Int, in space: PageSpace) {
+    precondition(newCount <= Int(UInt32.max), "an array of \(newCount) elements")
+    while newCount > capacity {
+      height += 1
+      guard !root.isNone else { continue }
+      let old = root
+      root = space.allocate()
+      space.store(old.rawValue, root, at: 0)
+    }
+  }
+
+  /// Removes the last element. A leaf without elements is freed.
+  package mutating func removeLast(in space: PageSpace) {
+    precondition(count > 0, "the last element of none was removed")
+    let index = count - 1
+    // What lies behind the end must be zeros, for the array may grow over it again.
+    if index & (leafElementCount - 1) == 0 {
+      prune(index, in: space)
+    } else if !leaf(index, in: space).isNone {
+      let leaf = editableLeaf(index, in: space)
+      switch elementByteCount {
+      case 4: space.store(UInt32.zero, leaf, at: offset(index))
+      case 8: space.store(UInt64.zero, leaf, at: offset(index))
+      default: space.store(PagePair.zero, leaf, at: offset(index))
+      }
+    }
+    setCount(index)
+  }
+
+  /// Frees what begins with an index: a leaf, and the inner pages of which that is the first.
+  private mutating func prune(_ index: Int, in space: PageSpace) {
+    var parent: (page: PageNumber, offset: Int)?
+    var page = root
+    var shift = leafShift + 8 * (Int(height) - 1)
+    // Down to the highest page that has nothing before the index.
+    while !page.isNone, index & (1 << shift - 1) != 0 {
+      page = space.editable(page)
+      link(page, under: parent, in: space)
+      shift -= 8
+      let place = (index >> shift & 255) * 4
+      parent = (page, place)
+      page = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+    }
+    guard !page.isNone else { return }
+    freeTree(page, levels: (shift - leafShift) / 8 + 1, in: space)
+    link(.none, under: parent, in: space)
+  }
+
+  private mutating func link(
+    _ page: PageNumber, under parent: (page: PageNumber, offset: Int)?, in space: PageSpace
+  ) {
+    if let parent {
+      space.store(page.rawValue, parent.page, at: parent.offset)
+    } else {
+      root = page
+    }
+  }
+
+  /// Removes all elements.
+  ///
+  /// - Complexity: O(pages)
+  package mutating func removeAll(in space: PageSpace) {
+    freeTree(root, levels: Int(height), in: space)
+    root = .none
+    height = 1
+    setCount(0)
+  }
+
+  private func freeTree(_ page: PageNumber, levels: Int, in space: PageSpace) {
+    guard !page.isNone else { return }
+    if levels > 1 {
+      for place in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
+        let child = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+        freeTree(child, levels: levels - 1, in: space)
+      }
+    }
+    space.free(page)
+  }
+
+  /// The leaf that has an index, to be stored into.
+  @inlinable
+  mutating func editableLeaf(_ index: Int, in space: PageSpace) -> PageNumber {
+    root = root.isNone ? space.allocate() : space.editable(root)
+    var page = root
+    var shift = leafShift + 8 * (Int(height) - 2)
+    while shift >= leafShift {
+      let place = (index >> shift & 255) * 4
+      let old = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+      let child = old.isNone ? space.allocate() : space.editable(old)
+      if child != old { space.store(child.rawValue, page, at: place) }
+      page = child
+      shift -= 8
+    }
+    return page
+  }
+}
+
+extension PageArray {
+  /// Tells of every page that can be reached from the root.
+  ///
+  /// - Complexity: O(pages)
+  package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
+    visit(root, levels: Int(height), in: space, body)
+  }
+
+  private func visit(
+    _ page: PageNumber, levels: Int, in space: PageSpace, _ body: (PageNumber) -> Void
+  ) {
+    guard !page.isNone else { return }
+    body(page)
+    guard levels > 1 else { return }
+    for place in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
+      let child = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
+      visit(child, levels: levels - 1, in: space, body)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+extension PageSpace {
+  /// The page to store into in place of a page: the same one if no pin sees it, else a copy.
+  ///
+  /// The old page may not be used any more by the writer if the number differs.
+  ///
+  /// - Complexity: O(1); a copy of 1024 bytes the first time after a pin.
+  @inlinable @inline(__always)
+  package func editable(_ page: PageNumber) -> PageNumber {
+    // A number of the space under a fork has a birth of zero here.
+    own.birth(page.rawValue ^ ownBit) == writer.pointee.epoch ? page : renewed(page)
+  }
+
+  /// A page of zeros, to be stored into.
+  @usableFromInline
+  package func allocate() -> PageNumber {
+    let (index, isUsed) = lists.withLock { lists in lists.take(own) }
+    if isUsed { memset(own.address(index), 0, PageDirectory.pageByteCount) }
+    return born(index)
+  }
+
+  /// Gives up a page, which the writer may not use any more. Pins still can read it.
+  package func free(_ page: PageNumber) {
+    precondition(!page.isNone, "page none was freed")
+    if isBase(page) { return }
+    let index = page.rawValue ^ ownBit
+    precondition(own.birth(index) != 0, "\(page) was freed, and is not in use")
+    writer.pointee.isEdited = true
+    lists.withLock { lists in lists.retire(index, own) }
+  }
+
+  @usableFromInline
+  func renewed(_ page: PageNumber) -> PageNumber {
+    let index = page.rawValue ^ ownBit
+    let isOwn = !isBase(page)
+    let birth = isOwn ? own.birth(index) : 0
+    precondition(
+      !page.isNone && (birth != 0 || !isOwn), "\(page) was to be edited, and is not in use")
+    let source = address(of: page)
+    let copy: UInt32? = lists.withLock { lists in
+      // The pins that saw it are gone: it can be edited in place after all.
+      if isOwn, !lists.sees(birth) { return nil }
+      let copy = lists.take(own).index
+      memcpy(own.address(copy), source, PageDirectory.pageByteCount)
+      if isOwn { lists.retire(index, own) }
+      return copy
+    }
+    return born(copy ?? index)
+  }
+
+  /// Whether a page is of the space under this fork.
+  private func isBase(_ page: PageNumber) -> Bool {
+    (page.rawValue ^ ownBit) & PageNumber.forkBit != 0 && isFork
+  }
+
+  private func born(_ index: UInt32) -> PageNumber {
+    own.setBirth(index, writer.pointee.epoch)
+    writer.pointee.isEdited = true
+    return PageNumber(rawValue: index | ownBit)
+  }
+}

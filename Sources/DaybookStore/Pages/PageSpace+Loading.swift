@@ -1,0 +1,88 @@
+extension PageSpace {
+  /// How many bytes a page has.
+  @inlinable package static var pageByteCount: Int { PageDirectory.pageByteCount }
+
+  /// What a page holds at an offset; zero if the page is none.
+  @inlinable @inline(__always)
+  package func load<Element: PageElement>(
+    _ page: PageNumber, at offset: Int, as type: Element.Type
+  ) -> Element {
+    bytes(of: page).load(offset, as: type)
+  }
+
+  /// Stores something into a page, which must be editable.
+  @inlinable @inline(__always)
+  package func store<Element: PageElement>(
+    _ element: Element, _ page: PageNumber, at offset: Int
+  ) {
+    editableBytes(of: page).store(element, offset)
+  }
+
+  /// Hands out the bytes of a page, so that many loads find the page once.
+  @inlinable @inline(__always)
+  package func withBytes<Result, Failure: Error>(
+    of page: PageNumber, _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let bytes = UnsafeRawBufferPointer(
+      start: bytes(of: page).start, count: PageDirectory.pageByteCount)
+    return try body(bytes.bytes)
+  }
+
+  /// The bytes of a page, valid while a pin keeps it or the writer has it.
+  @inlinable @inline(__always)
+  func bytes(of page: PageNumber) -> PageBytes {
+    PageBytes(start: address(of: page))
+  }
+
+  /// The bytes of a page that is editable, valid until the writer frees it or asks for it to be
+  /// editable again.
+  @inlinable @inline(__always)
+  func editableBytes(of page: PageNumber) -> PageBytes {
+    precondition(!page.isNone, "there was a store into page none")
+    #if DAYBOOK_CHECKS
+      let birth = own.birth(page.rawValue ^ ownBit)
+      precondition(
+        birth == writer.pointee.epoch,
+        "a store into \(page) of epoch \(birth), in epoch \(writer.pointee.epoch)")
+    #endif
+    return bytes(of: page)
+  }
+
+  /// Where a page lies.
+  @inlinable @inline(__always)
+  func address(of page: PageNumber) -> UnsafeMutableRawPointer {
+    let directory = page.rawValue & PageNumber.forkBit == 0 ? lower : upper
+    let index = page.rawValue & ~PageNumber.forkBit
+    #if DAYBOOK_CHECKS
+      precondition(page.isNone || directory.birth(index) != 0, "\(page) is not in use")
+    #endif
+    return directory.address(index)
+  }
+}
+
+/// The bytes of one page, each access within its bounds.
+@frozen @usableFromInline
+struct PageBytes {
+  @usableFromInline let start: UnsafeMutableRawPointer
+
+  @inlinable @inline(__always)
+  init(start: UnsafeMutableRawPointer) {
+    self.start = start
+  }
+
+  @inlinable @inline(__always)
+  func load<Element: PageElement>(_ offset: Int, as type: Element.Type) -> Element {
+    precondition(
+      offset >= 0 && offset <= PageDirectory.pageByteCount - MemoryLayout<Element>.size,
+      "\(Element.self) at byte \(offset) of a page")
+    return start.loadUnaligned(fromByteOffset: offset, as: Element.self)
+  }
+
+  @inlinable @inline(__always)
+  func store<Element: PageElement>(_ element: Element, _ offset: Int) {
+    precondition(
+      offset >= 0 && offset <= PageDirectory.pageByteCount - MemoryLayout<Element>.size,
+      "\(Element.self) at byte \(offset) of a page")
+    start.storeBytes(of: element, toByteOffset: offset, as: Element.self)
+  }
+}

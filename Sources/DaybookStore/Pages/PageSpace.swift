@@ -1,0 +1,139 @@
+import Glibc
+import Synchronization
+
+/// Memory in numbered pages of 1024 bytes, of which old states can be kept at the cost of what has
+/// changed since.
+///
+/// One writer edits, any number of readers read. The writer asks for a page to be ``editable(_:)``
+/// before it stores into it, and gets the same page, or a copy under another number if a pin may
+/// still see the old one; the number in whatever led to the page is edited likewise, up to a root
+/// that the caller keeps. A ``PagePin`` taken now freezes what can be reached from the roots of now.
+///
+/// Time in a space is counted in epochs, and each page knows the epoch of its birth. A pin ends the
+/// epoch if anything was edited in it. A page born in the present epoch is seen by no pin, and is
+/// edited in place. So is an older page when the pins that saw it are gone. All others are copied,
+/// and the old page is kept for as long as a pin lies within its lifetime; see ``PageLists``.
+///
+/// A fork is a space over a pin of another space. It reads that space's pages under their numbers,
+/// and whatever it edits is copied into pages of its own, so that it can be dropped as a whole.
+//
+// Shared state
+//
+// - The bytes of pages and the tables of the directory: written by the writer alone, and in pages
+//   that no reader was told of. Readers are told of a root under the caller's lock.
+// - `writer`: the writer's alone, and `pin` is an act of the writer.
+// - `lists`: a lock of its own, as pins are released on any thread. Whoever holds it may also write
+//   the births and bytes of pages that become free.
+@usableFromInline
+package final class PageSpace: Sendable {
+  /// What only the writer knows.
+  @usableFromInline
+  struct Writer {
+    /// The present epoch.
+    @usableFromInline var epoch: UInt64 = 1
+    /// Whether anything was edited in it.
+    @usableFromInline var isEdited = false
+  }
+
+  /// The space's own pages.
+  @usableFromInline let own: PageDirectory
+  /// Where numbers without the top bit are found.
+  @usableFromInline let lower: PageDirectory
+  /// Where numbers with the top bit are found.
+  @usableFromInline let upper: PageDirectory
+  /// The top bit, if numbers of own pages have it.
+  @usableFromInline let ownBit: UInt32
+  // Not a property of its own: each access to one would be checked for exclusivity.
+  @usableFromInline nonisolated(unsafe) let writer: UnsafeMutablePointer<Writer>
+
+  let lists = Mutex(PageLists())
+  /// What keeps the pages under a fork as they are.
+  private let base: PagePin?
+
+  /// A space without pages.
+  package init() {
+    own = PageDirectory()
+    lower = own
+    upper = .empty
+    ownBit = 0
+    base = nil
+    writer = .allocate(capacity: 1)
+    writer.initialize(to: Writer())
+    // None reads as zeros from the first chunk, so it has to be there.
+    lists.withLock { lists in lists.addFirstChunk(own) }
+  }
+
+  /// A fork: a space that begins as another one was when the pin was taken.
+  ///
+  /// - Complexity: O(1)
+  package init(over base: PagePin) {
+    precondition(base.space.base == nil, "a fork of a fork was asked for; forks have one level")
+    own = PageDirectory()
+    lower = base.space.own
+    upper = own
+    ownBit = PageNumber.forkBit
+    self.base = base
+    writer = .allocate(capacity: 1)
+    writer.initialize(to: Writer())
+  }
+
+  deinit {
+    own.release(chunkCount: lists.withLock { $0.chunkCount })
+    writer.deallocate()
+  }
+
+  /// Whether it is a fork of another space.
+  package var isFork: Bool { base != nil }
+
+  // MARK: Pins
+
+  /// Freezes everything that can be reached now, for as long as the pin lives.
+  ///
+  /// An act of the writer: nothing may be edited meanwhile.
+  ///
+  /// - Complexity: O(1). It costs no page; the first edit of each page after it costs a copy, for as
+  ///   long as the pin lives.
+  package func pin() -> PagePin {
+    if writer.pointee.isEdited {
+      writer.pointee.epoch += 1
+      writer.pointee.isEdited = false
+    }
+    let epoch = writer.pointee.epoch - 1
+    return PagePin(self, place: lists.withLock { lists in lists.pin(epoch) })
+  }
+
+  func release(_ place: Int) {
+    lists.withLock { lists in lists.release(place, own) }
+  }
+
+  // MARK: Counting
+
+  /// How many pages there are of which kind; without those of the space under a fork.
+  package var statistics: PageStatistics {
+    lists.withLock { lists in
+      PageStatistics(
+        inUseCount: lists.inUseCount, garbageCount: lists.garbageCount,
+        freeCount: lists.freeCount,
+        reservedByteCount: lists.chunkCount * PageDirectory.chunkByteCount)
+    }
+  }
+}
+
+/// How many pages of a space there are of which kind.
+package struct PageStatistics: Hashable, Sendable {
+  /// Those that the writer has.
+  package var inUseCount: Int
+  /// Those that the writer no longer has, but a pin may read.
+  package var garbageCount: Int
+  /// Those that wait to be used again.
+  package var freeCount: Int
+  /// How much memory was asked of the system. What was never touched is not really taken.
+  package var reservedByteCount: Int
+
+  package init(inUseCount: Int, garbageCount: Int, freeCount: Int, reservedByteCount: Int) {
+    self.inUseCount = inUseCount
+    self.garbageCount = garbageCount
+    self.freeCount = freeCount
+    self.reservedByteCount = reservedByteCount
+  }
+}
