@@ -7,7 +7,7 @@
 /// edited: the first edit may free pages that the other one has.
 ///
 /// - Complexity: Reading, setting and appending are O(log₂₅₆ count).
-@frozen @usableFromInline
+@usableFromInline
 package struct PageArray: Hashable, Sendable, BitwiseCopyable {
   /// How many elements there are.
   @usableFromInline package private(set) var count = 0

@@ -12,13 +12,12 @@ import Glibc
 /// Neither table ever moves and no chunk is given back while the space lives, so that readers find
 /// pages without a lock while the writer adds chunks: an entry they need was there before they were
 /// told the number. Births are the writer's, and whoever holds the lock of the lists.
-@frozen @usableFromInline
+@usableFromInline
 struct PageDirectory: Sendable {
   @usableFromInline typealias Births = UnsafeMutablePointer<UInt64>
 
   // The memory that the pointers lead to is shared by the rules above.
-  @usableFromInline nonisolated(unsafe) let chunks:
-    UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  @usableFromInline nonisolated(unsafe) let chunks: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   @usableFromInline nonisolated(unsafe) let births: UnsafeMutablePointer<Births?>
 
   /// How many bytes a page has.

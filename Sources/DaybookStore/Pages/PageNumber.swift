@@ -1,7 +1,7 @@
 /// The name of a page in a space.
 ///
 /// Zero names none, which reads as zeros. Numbers with the top bit set belong to a fork.
-@frozen @usableFromInline
+@usableFromInline
 package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
   /// The number as pages hold it.
   @usableFromInline package let rawValue: UInt32
@@ -40,7 +40,7 @@ extension UInt32: PageElement {}
 extension UInt64: PageElement {}
 
 /// Two words that lie side by side.
-@frozen @usableFromInline
+@usableFromInline
 package struct PagePair: PageElement, Hashable {
   @usableFromInline package var first: UInt64
   @usableFromInline package var second: UInt64

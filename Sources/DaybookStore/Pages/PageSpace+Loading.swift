@@ -61,7 +61,7 @@ extension PageSpace {
 }
 
 /// The bytes of one page, each access within its bounds.
-@frozen @usableFromInline
+@usableFromInline
 struct PageBytes {
   @usableFromInline let start: UnsafeMutableRawPointer
 

@@ -1,0 +1,136 @@
+/// One page of a bucket of a ``SlotTable``: a small hash table of its own.
+///
+/// ```
+///   byte  0        4            8                                        1024
+///         ├─ count ┼─ next page ┼─ 127 places of 8 bytes ─────────────────┤
+///   place: tag, 32 bits ┊ slot + 1, 32 bits; zero if vacant
+/// ```
+///
+/// An entry's home is decided by the high bits of its tag, and it lies there or in one of the places
+/// that follow, round the end. No entry is farther from its home than another one that it was put
+/// behind ("Robin Hood"), so that a search can stop at the first entry that is nearer to its home
+/// than the one looked for would be. Removing moves the followers back: there are no tombstones.
+@usableFromInline
+struct SlotBucket {
+  @usableFromInline let bytes: PageBytes
+
+  @inlinable @inline(__always)
+  init(_ bytes: PageBytes) { self.bytes = bytes }
+
+  /// How many entries a page has room for.
+  @inlinable static var placeCount: Int { 127 }
+
+  /// How many entries the page has.
+  @inlinable var count: Int {
+    @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
+    nonmutating set { bytes.store(UInt32(newValue), 0) }
+  }
+
+  /// The page on which the bucket goes on.
+  @inlinable var next: PageNumber {
+    @inline(__always) get { PageNumber(rawValue: bytes.load(4, as: UInt32.self)) }
+    nonmutating set { bytes.store(newValue.rawValue, 4) }
+  }
+
+  @inlinable var isFull: Bool { count == Self.placeCount }
+
+  /// The entry at a place; zero if it is vacant.
+  @inlinable @inline(__always)
+  func entry(_ place: Int) -> UInt64 { bytes.load(8 + place << 3, as: UInt64.self) }
+
+  @inlinable @inline(__always)
+  func setEntry(_ place: Int, _ entry: UInt64) { bytes.store(entry, 8 + place << 3) }
+
+  /// Where an entry would lie if it were alone.
+  @inlinable @inline(__always)
+  static func home(_ tag: UInt32) -> Int { Int((UInt64(tag) * UInt64(placeCount)) >> 32) }
+
+  @inlinable @inline(__always)
+  static func following(_ place: Int) -> Int { place == placeCount - 1 ? 0 : place + 1 }
+
+  /// How far from its home an entry is.
+  @inlinable @inline(__always)
+  static func distance(_ entry: UInt64, _ place: Int) -> Int {
+    let distance = place - home(UInt32(truncatingIfNeeded: entry >> 32))
+    return distance < 0 ? distance + placeCount : distance
+  }
+
+  /// The place of the first entry with a tag that is the one.
+  @inlinable @inline(__always)
+  func place(_ tag: UInt32, _ isMatch: (UInt64) -> Bool) -> Int? {
+    var place = Self.home(tag)
+    var walked = 0
+    while true {
+      let entry = entry(place)
+      if UInt32(truncatingIfNeeded: entry >> 32) == tag, entry != 0, isMatch(entry) { return place }
+      if entry == 0 { return nil }
+      // Most searches end sooner, so that it does not pay to look at distances from the beginning.
+      if walked >= 8, Self.distance(entry, place) < walked { return nil }
+      place = Self.following(place)
+      walked += 1
+      if walked == Self.placeCount { return nil }
+    }
+  }
+
+  /// Puts an entry in; there must be room.
+  func insert(_ newEntry: UInt64) {
+    precondition(count < Self.placeCount, "an entry for a page of \(count)")
+    count += 1
+    var entry = newEntry
+    var place = Self.home(UInt32(truncatingIfNeeded: entry >> 32))
+    var walked = 0
+    while true {
+      let other = self.entry(place)
+      guard other != 0 else { break }
+      let distance = Self.distance(other, place)
+      if distance < walked {
+        setEntry(place, entry)
+        entry = other
+        walked = distance
+      }
+      place = Self.following(place)
+      walked += 1
+    }
+    setEntry(place, entry)
+  }
+
+  /// Takes the entry at a place out.
+  func remove(_ place: Int) {
+    precondition(entry(place) != 0, "place \(place) is vacant")
+    count -= 1
+    var hole = place
+    while true {
+      let following = Self.following(hole)
+      let entry = entry(following)
+      // Each step brings an entry nearer to its home, so there is a last one.
+      guard entry != 0, Self.distance(entry, following) > 0 else { break }
+      setEntry(hole, entry)
+      hole = following
+    }
+    setEntry(hole, 0)
+  }
+
+  /// Takes some entry out; there must be one.
+  func removeAny() -> UInt64 {
+    for place in 0..<Self.placeCount {
+      let entry = entry(place)
+      if entry != 0 {
+        remove(place)
+        return entry
+      }
+    }
+    preconditionFailure("a page of \(count) entries has none")
+  }
+
+  /// Puts all entries at the end of an array, and leaves none.
+  func drain(into entries: inout [UInt64]) {
+    for place in 0..<Self.placeCount {
+      let entry = entry(place)
+      if entry != 0 {
+        entries.append(entry)
+        setEntry(place, 0)
+      }
+    }
+    count = 0
+  }
+}

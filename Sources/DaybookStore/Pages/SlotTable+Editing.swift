@@ -1,0 +1,233 @@
+extension SlotTable {
+  /// How many entries a bucket has on average before one more is split, of the 127 that a page
+  /// holds. Buckets that wait for their split have up to twice as many as those that were split.
+  static var bucketLoadMax: Int { 84 }
+  /// With how few entries a bucket on average two are joined: far fewer than splitting leaves, so
+  /// that a table does not split and join by turns.
+  static var bucketLoadMin: Int { 28 }
+
+  /// Adds an entry. One with the same slot and hash must not be there.
+  ///
+  /// - Complexity: O(1): at most a few pages are copied.
+  package mutating func insert(_ slot: UInt32, hash: UInt64, in space: PageSpace) {
+    precondition(slot < .max, "slot \(slot) is too great for a table")
+    if buckets.count == 0 { buckets.grow(to: 1, in: space) }
+    count += 1
+    let tag = Self.tag(hash)
+    add(Self.entry(slot, tag), to: bucket(tag), in: space)
+    if count > buckets.count * Self.bucketLoadMax { split(in: space) }
+  }
+
+  /// Removes an entry.
+  ///
+  /// - Returns: False if there is none with this slot and hash.
+  /// - Complexity: O(1) on average; O(count) if all hashes are equal.
+  @discardableResult
+  package mutating func remove(_ slot: UInt32, hash: UInt64, in space: PageSpace) -> Bool {
+    guard count > 0 else { return false }
+    let tag = Self.tag(hash)
+    let entry = Self.entry(slot, tag)
+    let bucket = bucket(tag)
+    guard let (depth, place) = find(entry, tag, bucket, in: space) else { return false }
+    remove(bucket, depth: depth, place: place, in: space)
+    count -= 1
+    if count == 0 {
+      removeAll(in: space)
+    } else if count < (buckets.count - 1) * Self.bucketLoadMin {
+      join(in: space)
+    }
+    return true
+  }
+
+  /// Removes all entries.
+  ///
+  /// - Complexity: O(pages)
+  package mutating func removeAll(in space: PageSpace) {
+    buckets.forEach(as: UInt32.self, in: space) { _, first in
+      free(PageNumber(rawValue: first), in: space)
+    }
+    buckets.removeAll(in: space)
+    mask = 0
+    count = 0
+  }
+
+  // MARK: Buckets
+
+  private mutating func add(_ entry: UInt64, to bucket: Int, in space: PageSpace) {
+    let page = editableFirst(bucket, in: space)
+    let first = SlotBucket(space.editableBytes(of: page))
+    guard first.isFull else { return first.insert(entry) }
+    // The page with room is the second one, so that no chain is walked to its end.
+    var second = first.next
+    if second.isNone || SlotBucket(space.bytes(of: second)).isFull {
+      let added = space.allocate()
+      SlotBucket(space.editableBytes(of: added)).next = second
+      second = added
+    } else {
+      second = space.editable(second)
+    }
+    if second != first.next { first.next = second }
+    SlotBucket(space.editableBytes(of: second)).insert(entry)
+  }
+
+  /// The first page of a bucket, to be stored into; a new one if there was none.
+  private mutating func editableFirst(_ bucket: Int, in space: PageSpace) -> PageNumber {
+    let old = firstPage(bucket, in: space)
+    let page = old.isNone ? space.allocate() : space.editable(old)
+    if page != old { buckets.set(bucket, to: page.rawValue, in: space) }
+    return page
+  }
+
+  /// On which page of a bucket an entry is, counted from zero, and where on the page.
+  private func find(
+    _ entry: UInt64, _ tag: UInt32, _ bucket: Int, in space: PageSpace
+  ) -> (depth: Int, place: Int)? {
+    var page = firstPage(bucket, in: space)
+    var depth = 0
+    while !page.isNone {
+      let bucket = SlotBucket(space.bytes(of: page))
+      if let place = bucket.place(tag, { $0 == entry }) { return (depth, place) }
+      page = bucket.next
+      depth += 1
+    }
+    return nil
+  }
+
+  private mutating func remove(
+    _ bucket: Int, depth: Int, place: Int, in space: PageSpace
+  ) {
+    let firstPage = editableFirst(bucket, in: space)
+    let first = SlotBucket(space.editableBytes(of: firstPage))
+    var found = first
+    for _ in 0..<depth {
+      let old = found.next
+      let page = space.editable(old)
+      if page != old { found.next = page }
+      found = SlotBucket(space.editableBytes(of: page))
+    }
+    found.remove(place)
+    guard !first.next.isNone else {
+      if first.count == 0 {
+        space.free(firstPage)
+        buckets.set(bucket, to: PageNumber.none.rawValue, in: space)
+      }
+      return
+    }
+    // An entry of the second page fills the gap, so that all other pages stay full.
+    let secondPage = space.editable(first.next)
+    if secondPage != first.next { first.next = secondPage }
+    let second = SlotBucket(space.editableBytes(of: secondPage))
+    if depth != 1 { found.insert(second.removeAny()) }
+    if second.count == 0 {
+      first.next = second.next
+      space.free(secondPage)
+    }
+  }
+
+  private func free(_ first: PageNumber, in space: PageSpace) {
+    var page = first
+    while !page.isNone {
+      let next = SlotBucket(space.bytes(of: page)).next
+      space.free(page)
+      page = next
+    }
+  }
+
+  // MARK: Growing and shrinking
+
+  /// Adds a bucket, and moves to it what belongs there.
+  private mutating func split(in space: PageSpace) {
+    let added = buckets.count
+    if added > mask { mask = mask << 1 | 1 }
+    let source = added & Int(mask >> 1)
+    buckets.grow(to: added + 1, in: space)
+    let entries = drain(source, in: space)
+    // Each page is found once, for as long as it has room.
+    for (bucket, isAdded) in [(source, false), (added, true)] {
+      var page: SlotBucket?
+      for entry in entries where (Int(entry >> 32) & Int(mask) == added) == isAdded {
+        if let page, !page.isFull {
+          page.insert(entry)
+        } else {
+          add(entry, to: bucket, in: space)
+          page = page ?? SlotBucket(space.editableBytes(of: firstPage(bucket, in: space)))
+        }
+      }
+      if !isAdded, page == nil { dropVacant(source, in: space) }
+    }
+  }
+
+  /// Removes the last bucket, and moves what it had to where that came from.
+  private mutating func join(in space: PageSpace) {
+    let last = buckets.count - 1
+    let entries = drain(last, in: space)
+    dropVacant(last, in: space)
+    buckets.removeLast(in: space)
+    if last - 1 <= mask >> 1 { mask >>= 1 }
+    for entry in entries {
+      add(entry, to: bucket(UInt32(truncatingIfNeeded: entry >> 32)), in: space)
+    }
+  }
+
+  /// Takes all entries out of a bucket, and leaves its first page if there was one.
+  private mutating func drain(_ bucket: Int, in space: PageSpace) -> [UInt64] {
+    guard !firstPage(bucket, in: space).isNone else { return [] }
+    let first = SlotBucket(
+      space.editableBytes(of: editableFirst(bucket, in: space)))
+    var entries: [UInt64] = []
+    entries.reserveCapacity(first.count)
+    first.drain(into: &entries)
+    var page = first.next
+    while !page.isNone {
+      let bucket = SlotBucket(space.bytes(of: page))
+      let next = bucket.next
+      for place in 0..<SlotBucket.placeCount where bucket.entry(place) != 0 {
+        entries.append(bucket.entry(place))
+      }
+      space.free(page)
+      page = next
+    }
+    first.next = .none
+    return entries
+  }
+
+  /// Frees the page of a bucket that was drained.
+  private mutating func dropVacant(_ bucket: Int, in space: PageSpace) {
+    let page = firstPage(bucket, in: space)
+    guard !page.isNone else { return }
+    space.free(page)
+    buckets.set(bucket, to: PageNumber.none.rawValue, in: space)
+  }
+}
+
+extension SlotTable {
+  /// Tells of every page that can be reached from the root.
+  ///
+  /// - Complexity: O(pages)
+  package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
+    buckets.forEachPage(in: space, body)
+    buckets.forEach(as: UInt32.self, in: space) { _, first in
+      var page = PageNumber(rawValue: first)
+      while !page.isNone {
+        body(page)
+        page = SlotBucket(space.bytes(of: page)).next
+      }
+    }
+  }
+
+  /// Tells of every slot, in no order that means anything.
+  ///
+  /// - Complexity: O(count)
+  package func forEachSlot(in space: PageSpace, _ body: (UInt32) -> Void) {
+    buckets.forEach(as: UInt32.self, in: space) { _, first in
+      var page = PageNumber(rawValue: first)
+      while !page.isNone {
+        let bucket = SlotBucket(space.bytes(of: page))
+        for place in 0..<SlotBucket.placeCount where bucket.entry(place) != 0 {
+          body(Self.slot(bucket.entry(place)))
+        }
+        page = bucket.next
+      }
+    }
+  }
+}

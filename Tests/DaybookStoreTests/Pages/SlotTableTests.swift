@@ -1,0 +1,257 @@
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@Suite struct `A table of slots in pages` {
+  @Test func `finds what was inserted and nothing else`() {
+    let space = PageSpace()
+    var table = SlotTable()
+    #expect(table.find(hash: 0, in: space) { _ in true } == nil)
+    for slot in UInt32(0)..<5000 {
+      table.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+    }
+    #expect(table.count == 5000)
+    for slot in UInt32(0)..<10_000 {
+      let found = table.find(hash: SlotHash.hash(UInt64(slot)), in: space) { $0 == slot }
+      #expect(found == (slot < 5000 ? slot : nil))
+    }
+    #expect(space.statistics.inUseCount == pages(of: table, in: space).count)
+  }
+
+  @Test func `offers few false candidates`() {
+    let space = PageSpace()
+    var table = SlotTable()
+    for slot in UInt32(0)..<20_000 {
+      table.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+    }
+    var candidateCount = 0
+    for key in UInt64(1_000_000)..<1_020_000 {
+      _ = table.find(hash: SlotHash.hash(key), in: space) { _ in
+        candidateCount += 1
+        return false
+      }
+    }
+    // 20,000 searches among 20,000 tags of 32 bits: a tenth of a candidate is to be expected.
+    #expect(candidateCount <= 3)
+  }
+
+  @Test func `emptied and filled again, it has the pages it had`() {
+    let space = PageSpace()
+    var table = SlotTable()
+    var counts: Set<Int> = []
+    for round in 0..<4 {
+      for slot in UInt32(0)..<6000 {
+        table.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+      }
+      counts.insert(space.statistics.inUseCount)
+      for slot in UInt32(0)..<6000 {
+        let slot = round % 2 == 0 ? slot : 5999 - slot
+        expectRemoved(true, &table, slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+      }
+      #expect(table.count == 0)
+      #expect(space.statistics.inUseCount == 0)
+    }
+    #expect(counts.count == 1)
+  }
+
+  @Test func `removing most leaves few pages`() {
+    let space = PageSpace()
+    var table = SlotTable()
+    for slot in UInt32(0)..<20_000 {
+      table.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+    }
+    for slot in UInt32(200)..<20_000 {
+      table.remove(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+    }
+    #expect(table.count == 200)
+    #expect(space.statistics.inUseCount <= 12)
+    for slot in UInt32(0)..<400 {
+      let found = table.find(hash: SlotHash.hash(UInt64(slot)), in: space) { $0 == slot }
+      #expect(found == (slot < 200 ? slot : nil))
+    }
+  }
+
+  @Test func `what is not there is not removed`() {
+    let space = PageSpace()
+    var table = SlotTable()
+    expectRemoved(false, &table, 1, hash: 1, in: space)
+    table.insert(1, hash: 1, in: space)
+    expectRemoved(false, &table, 2, hash: 1, in: space)
+    expectRemoved(false, &table, 1, hash: 2, in: space)
+    expectRemoved(true, &table, 1, hash: 1, in: space)
+    expectRemoved(false, &table, 1, hash: 1, in: space)
+  }
+
+  @Test func `a slot that cannot be told from none is refused`() async {
+    await #expect(processExitsWith: .failure) {
+      var table = SlotTable()
+      table.insert(.max, hash: 0, in: PageSpace())
+    }
+  }
+
+  @Test(arguments: HashKind.allCases, 0..<3)
+  func `each pin finds what it found when it was taken`(_ kind: HashKind, _ seed: Int) {
+    var history = TableHistory(seed: UInt64(seed), kind)
+    history.run()
+  }
+}
+
+@Suite struct `The hashes of keys` {
+  @Test func `are the same in every release`() {
+    #expect(SlotHash.hash(0) == 0)
+    #expect(SlotHash.hash(1) == 0x5692_161D_100B_05E5)
+    #expect(SlotHash.hash(0, 0) != 0)
+    #expect(SlotHash.hash(1, 2) != SlotHash.hash(2, 1))
+  }
+
+  @Test func `change in about half of their bits with each bit of a key`() {
+    var generator = SplitMix64(seed: 11)
+    for bit in 0..<64 {
+      var changed = [0, 0, 0]
+      for _ in 0..<200 {
+        let (first, second) = (generator.next(), generator.next())
+        let flipped = first ^ 1 << UInt64(bit)
+        changed[0] += (SlotHash.hash(first) ^ SlotHash.hash(flipped)).nonzeroBitCount
+        changed[1] +=
+          (SlotHash.hash(first, second) ^ SlotHash.hash(flipped, second)).nonzeroBitCount
+        changed[2] +=
+          (SlotHash.hash(second, first) ^ SlotHash.hash(second, flipped)).nonzeroBitCount
+      }
+      for count in changed { #expect((5800...7000).contains(count), "bit \(bit): \(count)") }
+    }
+  }
+}
+
+/// How a history's hashes are spread.
+enum HashKind: CaseIterable {
+  /// As they should be.
+  case mixed
+  /// The number itself.
+  case sequential
+  /// Only the highest bits differ.
+  case high
+  /// Sixteen different ones.
+  case few
+  /// All the same.
+  case equal
+
+  func hash(_ slot: UInt32) -> UInt64 {
+    switch self {
+    case .mixed: SlotHash.hash(UInt64(slot))
+    case .sequential: UInt64(slot)
+    case .high: UInt64(slot) << 48
+    case .few: UInt64(slot % 16)
+    case .equal: 0x0123_4567_89AB_CDEF
+    }
+  }
+}
+
+private func expectRemoved(
+  _ isThere: Bool, _ table: inout SlotTable, _ slot: UInt32, hash: UInt64, in space: PageSpace
+) {
+  let isRemoved = table.remove(slot, hash: hash, in: space)
+  #expect(isRemoved == isThere, "slot \(slot)")
+}
+
+func pages(of table: SlotTable, in space: PageSpace) -> Set<PageNumber> {
+  var pages: Set<PageNumber> = []
+  table.forEachPage(in: space) { page in
+    #expect(pages.insert(page).inserted, "\(page) is twice in the table")
+  }
+  return pages
+}
+
+/// A random history of a table, beside a model.
+private struct TableHistory {
+  struct Moment {
+    var pin: PagePin
+    var table: SlotTable
+    var model: Set<UInt32>
+  }
+
+  var generator: SplitMix64
+  let kind: HashKind
+  let space = PageSpace()
+  var table = SlotTable()
+  var model: Set<UInt32> = []
+  var moments: [Moment] = []
+
+  init(seed: UInt64, _ kind: HashKind) {
+    generator = SplitMix64(seed: seed)
+    self.kind = kind
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
+
+  mutating func run() {
+    for step in 0..<60 {
+      switch below(8) {
+      case 0, 1: moments.append(Moment(pin: space.pin(), table: table, model: model))
+      case 2 where !moments.isEmpty:
+        let moment = moments.remove(at: below(moments.count))
+        expect(moment.table, moment.model, in: space)
+      case 3 where !moments.isEmpty: fork(moments[below(moments.count)])
+      default:
+        var (edited, editedModel) = (table, model)
+        edit(&edited, &editedModel, isShrinking: step > 40, in: space)
+        (table, model) = (edited, editedModel)
+      }
+    }
+    expect(table, model, in: space)
+    for moment in moments { expect(moment.table, moment.model, in: space) }
+    var kept = pages(of: table, in: space)
+    for moment in moments { kept.formUnion(pages(of: moment.table, in: space)) }
+    let statistics = space.statistics
+    #expect(statistics.inUseCount + statistics.garbageCount == kept.count)
+    moments = []
+    #expect(space.statistics.inUseCount == pages(of: table, in: space).count)
+    #expect(space.statistics.garbageCount == 0)
+  }
+
+  mutating func edit(
+    _ table: inout SlotTable, _ model: inout Set<UInt32>, isShrinking: Bool, in space: PageSpace
+  ) {
+    for _ in 0..<below(120) {
+      let slot = UInt32(below(4000))
+      let isThere = model.contains(slot)
+      if isThere {
+        expectRemoved(true, &table, slot, hash: kind.hash(slot), in: space)
+        model.remove(slot)
+      } else if !isShrinking {
+        table.insert(slot, hash: kind.hash(slot), in: space)
+        model.insert(slot)
+      }
+    }
+    guard isShrinking else { return }
+    for slot in model.sorted().prefix(below(150)) {
+      expectRemoved(true, &table, slot, hash: kind.hash(slot), in: space)
+      model.remove(slot)
+    }
+  }
+
+  mutating func fork(_ moment: Moment) {
+    let fork = PageSpace(over: moment.pin)
+    var (table, model) = (moment.table, moment.model)
+    edit(&table, &model, isShrinking: false, in: fork)
+    let (old, oldModel, pin) = (table, model, fork.pin())
+    edit(&table, &model, isShrinking: true, in: fork)
+    expect(old, oldModel, in: fork)
+    expect(table, model, in: fork)
+    withExtendedLifetime(pin) {}
+    let own = pages(of: table, in: fork).filter { $0.rawValue >> 31 == 1 }
+    #expect(fork.statistics.inUseCount == own.count)
+    expect(moment.table, moment.model, in: space)
+  }
+
+  mutating func expect(_ table: SlotTable, _ model: Set<UInt32>, in space: PageSpace) {
+    var slots: [UInt32] = []
+    table.forEachSlot(in: space) { slots.append($0) }
+    #expect(table.count == model.count)
+    #expect(slots.sorted() == model.sorted())
+    for _ in 0..<20 {
+      let slot = UInt32(below(4000))
+      let found = table.find(hash: kind.hash(slot), in: space) { $0 == slot }
+      #expect(found == (model.contains(slot) ? slot : nil))
+    }
+  }
+}
