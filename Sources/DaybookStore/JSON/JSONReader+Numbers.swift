@@ -1,0 +1,94 @@
+extension JSONReader {
+  /// The number last gone past.
+  ///
+  /// - Complexity: O(*n*) in its digits
+  package var number: JSONNumber {
+    let text = source.string(tokenStart..<tokenEnd)
+    return JSONNumber(text: text, value: numberValue(text))
+  }
+
+  /// What the number last gone past stands for; its text is made only if it is long.
+  package var numberValue: JSONNumber.Value { numberValue(nil) }
+
+  private func numberValue(_ text: String?) -> JSONNumber.Value {
+    if digits.isInteger {
+      if let plain = digits.plainInteger { return plain }
+      let text = text ?? source.string(tokenStart..<tokenEnd)
+      // Only 20 digits are left that could fit, and only without a sign.
+      return UInt64(text).map { .unsigned($0) } ?? .wide
+    }
+    if let plain = digits.plainDouble { return .double(plain) }
+    let double = JSONNumber.double(text ?? source.string(tokenStart..<tokenEnd))
+    return double.isInfinite ? .overflow : .double(double)
+  }
+
+  /// Goes past a number whose sign or first digit stands here.
+  @inline(__always)
+  mutating func scanNumber() throws(JSONError) {
+    tokenStart = offset
+    var found = JSONDigits()
+    var place = offset
+    if source[place] == UInt8(ascii: "-") {
+      found.isNegative = true
+      place &+= 1
+    }
+    let start = place
+    place = scanDigits(from: place, into: &found)
+    if place == start { throw misplaced(.digitAfterSign, at: place) }
+    if source[start] == UInt8(ascii: "0"), place > start &+ 1 {
+      throw error(.leadingZero(self.found(at: start &+ 1)), at: start &+ 1)
+    }
+    switch source[place] {
+    case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      place = try scanFraction(from: place, into: &found)
+    default: break
+    }
+    digits = found
+    tokenEnd = place
+    offset = place
+  }
+
+  /// Goes past a point and its digits and past an exponent, those of them that are there.
+  private func scanFraction(
+    from start: Int, into found: inout JSONDigits
+  ) throws(JSONError) -> Int {
+    var place = start
+    found.isInteger = false
+    if source[place] == UInt8(ascii: ".") {
+      let end = scanDigits(from: place &+ 1, into: &found)
+      if end == place &+ 1 { throw misplaced(.digitAfterPoint, at: end) }
+      found.exponent = place &+ 1 &- end
+      place = end
+    }
+    if source[place] == UInt8(ascii: "e") || source[place] == UInt8(ascii: "E") {
+      place &+= 1
+      let isNegative = source[place] == UInt8(ascii: "-")
+      if isNegative || source[place] == UInt8(ascii: "+") { place &+= 1 }
+      var exponent = JSONDigits()
+      let end = scanDigits(from: place, into: &exponent)
+      if end == place { throw misplaced(.digitInExponent, at: end) }
+      // An exponent of more digits than fit is beyond every fast way; its digits, if they are not
+      // zeros, decide on the careful one.
+      let isPlain = exponent.digitCount <= 9
+      let power = isPlain ? Int(exponent.significand) : 1_000_000_000
+      found.exponent &+= isNegative ? 0 &- power : power
+      place = end
+    }
+    return place
+  }
+
+  /// Goes past digits, gathering them, and answers with where they end.
+  @inline(__always)
+  private func scanDigits(from start: Int, into found: inout JSONDigits) -> Int {
+    var place = start
+    while true {
+      let digit = source[place] &- UInt8(ascii: "0")
+      guard digit <= 9 else { break }
+      // Wrong beyond 19 digits, and then not looked at.
+      found.significand = found.significand &* 10 &+ UInt64(digit)
+      place &+= 1
+    }
+    found.digitCount &+= place &- start
+    return place
+  }
+}

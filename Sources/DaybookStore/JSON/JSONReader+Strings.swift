@@ -1,0 +1,170 @@
+import DaybookJournal
+
+extension JSONReader {
+  /// The text of the key or string last gone past.
+  ///
+  /// - Complexity: O(*n*)
+  package var text: String {
+    if hasEscapes { return String(decoding: unescaped(), as: UTF8.self) }
+    return source.string(tokenStart..<tokenEnd)
+  }
+
+  /// The same as UTF-8, which shares the line's memory unless there are escapes in it.
+  ///
+  /// - Complexity: O(1); with escapes, O(*n*)
+  package var textBytes: ByteView {
+    hasEscapes ? ByteView(unescaped()) : source.view[tokenStart..<tokenEnd]
+  }
+
+  /// Goes past a string whose opening quotation mark stands here.
+  @inline(__always)
+  mutating func scanString() throws(JSONError) {
+    let start = offset &+ 1
+    let end = source.plainEnd(from: start)
+    tokenStart = start
+    if source[end] == UInt8(ascii: "\"") {
+      hasEscapes = false
+      tokenEnd = end
+      offset = end &+ 1
+    } else {
+      try scanRest(of: end)
+    }
+  }
+
+  /// The same from the first byte on that is not plain.
+  @inline(never)
+  private mutating func scanRest(of start: Int) throws(JSONError) {
+    var place = start
+    hasEscapes = false
+    while true {
+      let byte = source[place]
+      if byte == UInt8(ascii: "\"") {
+        break
+      } else if byte >= 0x80 {
+        guard let end = source.scalarEnd(at: place) else { throw notUTF8(at: place) }
+        place = end
+        if source[place] >= 0x80 { continue }
+      } else if byte == UInt8(ascii: "\\") {
+        hasEscapes = true
+        place = try escapeEnd(at: place)
+      } else if place >= source.count {
+        throw misplaced(.closingQuotationMark, at: source.count)
+      } else {
+        throw error(.controlCharacter(byte), at: place)
+      }
+      place = source.plainEnd(from: place)
+    }
+    tokenEnd = place
+    offset = place &+ 1
+  }
+
+  /// Where an escape ends that begins at an offset; a pair of halves counts as one.
+  private func escapeEnd(at place: Int) throws(JSONError) -> Int {
+    switch source[place + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return place + 2
+    case UInt8(ascii: "u"):
+      let unit = try codeUnit(at: place)
+      guard UTF16.isLeadSurrogate(unit) || UTF16.isTrailSurrogate(unit) else { return place + 6 }
+      guard UTF16.isLeadSurrogate(unit), source[place + 6] == UInt8(ascii: "\\"),
+        source[place + 7] == UInt8(ascii: "u"),
+        UTF16.isTrailSurrogate(try codeUnit(at: place + 6))
+      else { throw error(.halfPair(unit), at: place) }
+      return place + 12
+    default:
+      throw escapeMisplaced(at: place + 1)
+    }
+  }
+
+  /// The number behind a `\u` at an offset.
+  private func codeUnit(at place: Int) throws(JSONError) -> UInt16 {
+    var unit: UInt16 = 0
+    for index in place + 2..<place + 6 {
+      guard let digit = JSONReader.hexadecimalDigit(source[index]) else {
+        throw misplacedScalar(.hexadecimalDigits, at: index)
+      }
+      unit = unit << 4 | digit
+    }
+    return unit
+  }
+
+  private static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+    default: nil
+    }
+  }
+
+  private func escapeMisplaced(at place: Int) -> JSONError {
+    misplacedScalar(.escape, at: place)
+  }
+
+  /// Within a string one scalar is what is wrong, not the word it begins.
+  private func misplacedScalar(_ expected: JSONError.Expected, at place: Int) -> JSONError {
+    var found = found(at: place)
+    if case .word = found { found = .scalar(Unicode.Scalar(source[place])) }
+    if case .byte = found { return notUTF8(at: place) }
+    return error(.misplaced(expected: expected, found: found), at: place)
+  }
+
+  /// The complaint about bytes that are not UTF-8, with as many as the first one announces.
+  private func notUTF8(at place: Int) -> JSONError {
+    let announced =
+      switch source[place] {
+      case 0xC0...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF7: 4
+      default: 1
+      }
+    let end = min(place + announced, source.count)
+    return error(.notUTF8((place..<end).map { source[$0] }), at: place)
+  }
+
+  /// The bytes of the last string, with its escapes replaced by what they stand for.
+  private func unescaped() -> [UInt8] {
+    var bytes: [UInt8] = []
+    // What an escape stands for is never longer than the escape.
+    bytes.reserveCapacity(tokenEnd - tokenStart)
+    var place = tokenStart
+    while place < tokenEnd {
+      if source[place] == UInt8(ascii: "\\") {
+        place = appendEscaped(at: place, to: &bytes)
+      } else {
+        var end = source.plainEnd(from: place)
+        while source[end] >= 0x80 { end += 1 }
+        source.append(place..<end, to: &bytes)
+        place = end
+      }
+    }
+    return bytes
+  }
+
+  /// Appends what the escape at an offset stands for, which was seen to be right, and answers with
+  /// where it ends.
+  private func appendEscaped(at place: Int, to bytes: inout [UInt8]) -> Int {
+    switch source[place + 1] {
+    case UInt8(ascii: "b"): bytes.append(0x08)
+    case UInt8(ascii: "f"): bytes.append(0x0C)
+    case UInt8(ascii: "n"): bytes.append(0x0A)
+    case UInt8(ascii: "r"): bytes.append(0x0D)
+    case UInt8(ascii: "t"): bytes.append(0x09)
+    case UInt8(ascii: "u"):
+      let first = seenCodeUnit(at: place)
+      let second = UTF16.isLeadSurrogate(first) ? seenCodeUnit(at: place + 6) : nil
+      let units = [first] + (second.map { [$0] } ?? [])
+      bytes.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
+      return place + units.count * 6
+    case let other: bytes.append(other)
+    }
+    return place + 2
+  }
+
+  private func seenCodeUnit(at place: Int) -> UInt16 {
+    (place + 2..<place + 6).reduce(0) { unit, index in
+      unit << 4 | (JSONReader.hexadecimalDigit(source[index]) ?? 0)
+    }
+  }
+}
