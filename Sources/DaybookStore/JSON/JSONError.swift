@@ -4,6 +4,7 @@
 /// change in any release. The caller knows the file and the line, and puts them in front.
 package struct JSONError: Error, Hashable, Sendable {
   /// What is the matter, for programs.
+  @nonexhaustive
   package enum Reason: Hashable, Sendable {
     /// The text begins with a byte order mark.
     case byteOrderMark

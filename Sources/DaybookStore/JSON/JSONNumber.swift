@@ -49,7 +49,8 @@ package struct JSONNumber: Hashable, Sendable {
     }
   }
 
-  /// The float nearest to the number. Going by way of ``double`` would round twice.
+  /// The float nearest to the number, infinite if it is beyond every float. Going by way of
+  /// ``double`` would round twice.
   package var float: Float { Float(text) ?? .infinity }
 
   /// The standard library reads every number that JSON can spell; if it ever did not, the number

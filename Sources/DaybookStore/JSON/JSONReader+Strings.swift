@@ -73,7 +73,7 @@ extension JSONReader {
       else { throw error(.halfPair(unit), at: place) }
       return place + 12
     default:
-      throw escapeMisplaced(at: place + 1)
+      throw misplacedScalar(.escape, at: place + 1)
     }
   }
 
@@ -96,10 +96,6 @@ extension JSONReader {
     case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
     default: nil
     }
-  }
-
-  private func escapeMisplaced(at place: Int) -> JSONError {
-    misplacedScalar(.escape, at: place)
   }
 
   /// Within a string one scalar is what is wrong, not the word it begins.
@@ -152,14 +148,21 @@ extension JSONReader {
     case UInt8(ascii: "r"): bytes.append(0x0D)
     case UInt8(ascii: "t"): bytes.append(0x09)
     case UInt8(ascii: "u"):
-      let first = seenCodeUnit(at: place)
-      let second = UTF16.isLeadSurrogate(first) ? seenCodeUnit(at: place + 6) : nil
-      let units = [first] + (second.map { [$0] } ?? [])
-      bytes.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
-      return place + units.count * 6
+      let first = UInt32(seenCodeUnit(at: place))
+      guard UTF16.isLeadSurrogate(UInt16(first)) else {
+        append(first, to: &bytes)
+        return place + 6
+      }
+      let second = UInt32(seenCodeUnit(at: place + 6))
+      append(0x1_0000 + ((first & 0x3FF) << 10) + (second & 0x3FF), to: &bytes)
+      return place + 12
     case let other: bytes.append(other)
     }
     return place + 2
+  }
+
+  private func append(_ scalar: UInt32, to bytes: inout [UInt8]) {
+    if let scalar = Unicode.Scalar(scalar) { bytes.append(contentsOf: scalar.utf8) }
   }
 
   private func seenCodeUnit(at place: Int) -> UInt16 {

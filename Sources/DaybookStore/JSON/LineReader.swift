@@ -5,7 +5,9 @@ import Glibc
 ///
 /// ```swift
 /// var lines = LineReader(descriptor: STDIN_FILENO, path: "-")
-/// while let line = try lines.next() where !line.isBlank { use(line.number, line.bytes) }
+/// while let line = try lines.next() {
+///   if !line.isBlank { use(line.number, line.bytes) }
+/// }
 /// ```
 ///
 /// It asks for 64 KiB at a time and holds no more than that and one line. A line's bytes are those
@@ -71,6 +73,9 @@ package struct LineReader {
       }
     }
   }
+
+  /// How much memory is held for the lines to come.
+  package var memoryByteCount: Int { buffer.byteCount }
 
   /// The next line, or nil behind the last. A text that ends with a line's end has no empty line
   /// behind it.
