@@ -1,0 +1,154 @@
+/// The text of bytes: base64 as RFC 4648 has it, with its padding and without any white space.
+///
+/// One text is read for each sequence of bytes, and no other: padding is required, and the bits
+/// that no byte uses are zero.
+package enum Base64Text {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// The six bits of each character, or 255.
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+    return values
+  }()
+
+  private static let padding = UInt8(ascii: "=")
+
+  /// The text of bytes.
+  ///
+  /// - Complexity: O(*n*)
+  package static func text(of bytes: Span<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: textCount(bytes.count)) { write(bytes, $0) }
+  }
+
+  /// The text of bytes.
+  package static func text(of bytes: [UInt8]) -> String {
+    text(of: bytes.span)
+  }
+
+  /// Appends the text of bytes to others.
+  package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+    output += [UInt8](unsafeUninitializedCapacity: textCount(bytes.count)) { buffer, count in
+      count = write(bytes, buffer)
+    }
+  }
+
+  private static func textCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+
+  /// Writes the text of bytes into a buffer that has room for it, and returns its count.
+  private static func write(
+    _ bytes: Span<UInt8>, _ buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    let count = textCount(bytes.count)
+    precondition(buffer.count >= count, "\(buffer.count) bytes for a text of \(count)")
+    // Reads stay below `bytes.count` by the loop's conditions; four bytes are written for each
+    // three or fewer that are read; and the alphabet has a place for each six bits.
+    bytes.withUnsafeBufferPointer { bytes in
+      alphabet.withUnsafeBufferPointer { alphabet in
+        var (source, target) = (0, 0)
+        while source &+ 3 <= bytes.count {
+          let group =
+            Int(bytes[source]) << 16 | Int(bytes[source &+ 1]) << 8 | Int(bytes[source &+ 2])
+          buffer[target] = alphabet[group >> 18]
+          buffer[target &+ 1] = alphabet[group >> 12 & 63]
+          buffer[target &+ 2] = alphabet[group >> 6 & 63]
+          buffer[target &+ 3] = alphabet[group & 63]
+          source &+= 3
+          target &+= 4
+        }
+        guard source < bytes.count else { return }
+        let isPair = source + 2 == bytes.count
+        let group = Int(bytes[source]) << 8 | (isPair ? Int(bytes[source + 1]) : 0)
+        buffer[target] = alphabet[group >> 10]
+        buffer[target + 1] = alphabet[group >> 4 & 63]
+        buffer[target + 2] = isPair ? alphabet[group << 2 & 63] : padding
+        buffer[target + 3] = padding
+      }
+    }
+    return count
+  }
+
+  /// The bytes that a text says.
+  ///
+  /// - Complexity: O(*n*)
+  package static func bytes(_ text: String) throws(TextError) -> [UInt8] {
+    try bytes(text.utf8Span.span)
+  }
+
+  /// The bytes that the UTF-8 bytes of a text say.
+  package static func bytes(_ text: Span<UInt8>) throws(TextError) -> [UInt8] {
+    guard text.count > 0 else { return [] }
+    let characterCount =
+      text.count
+      - (text[text.count - 1] != padding
+        ? 0
+        : text.count > 1
+          && text[text.count - 2] == padding ? 2 : 1)
+    let byteCount = characterCount * 3 / 4
+    var isWhole = text.count % 4 == 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      if isWhole { isWhole = read(text, characterCount, buffer) }
+      count = isWhole ? byteCount : 0
+    }
+    if isWhole { return bytes }
+    throw complaint(text, characterCount)
+  }
+
+  /// Reads whole groups into a buffer that has room for them; false if anything is amiss.
+  private static func read(
+    _ text: Span<UInt8>, _ characterCount: Int, _ buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Bool {
+    precondition(
+      characterCount <= text.count && buffer.count >= characterCount * 3 / 4,
+      "\(buffer.count) bytes for \(characterCount) characters of \(text.count)")
+    // Reads stay below `characterCount` by the conditions; three bytes are written for four
+    // characters, fewer for fewer; and there is a value for each byte.
+    return text.withUnsafeBufferPointer { text in
+      values.withUnsafeBufferPointer { values in
+        var (source, target) = (0, 0)
+        var all: UInt8 = 0
+        while source &+ 4 <= characterCount {
+          let one = values[Int(text[source])]
+          let two = values[Int(text[source &+ 1])]
+          let three = values[Int(text[source &+ 2])]
+          let four = values[Int(text[source &+ 3])]
+          all |= one | two | three | four
+          buffer[target] = one << 2 | two >> 4
+          buffer[target &+ 1] = two << 4 | three >> 2
+          buffer[target &+ 2] = three << 6 | four
+          source &+= 4
+          target &+= 3
+        }
+        let left = characterCount - source
+        if left == 0 { return all < 64 }
+        guard left >= 2 else { return false }
+        let one = values[Int(text[source])]
+        let two = values[Int(text[source + 1])]
+        all |= one | two
+        buffer[target] = one << 2 | two >> 4
+        if left == 2 { return all < 64 && two & 15 == 0 }
+        let three = values[Int(text[source + 2])]
+        all |= three
+        buffer[target + 1] = two << 4 | three >> 2
+        return all < 64 && three & 3 == 0
+      }
+    }
+  }
+
+  /// What is amiss with a text that was not read.
+  private static func complaint(_ text: Span<UInt8>, _ characterCount: Int) -> TextError {
+    for place in 0..<characterCount where values[Int(text[place])] == 255 {
+      return .expected("a character of base64", in: text, at: place)
+    }
+    guard text.count % 4 == 0, characterCount % 4 != 1 else {
+      return TextError(
+        .form,
+        "base64 has groups of four characters, padded with '='; this has \(text.count).",
+        in: text, at: text.count)
+    }
+    return TextError(
+      .form, "the last character of base64 has bits set that belong to no byte.", in: text,
+      at: characterCount - 1)
+  }
+}

@@ -1,0 +1,84 @@
+/// A day of the proleptic Gregorian calendar: the calendar of ISO 8601, in both directions without
+/// end.
+///
+/// Days are counted from 1970-01-01. Years are numbered with a year 0 before year 1. Counting goes
+/// in eras of 400 years, which all have 146,097 days, and in years that begin on the first of
+/// March, so that the leap day comes last and months follow one pattern of 153 days in five.
+package struct CivilDay: Hashable, Sendable {
+  package let year: Int64
+  /// The month, from 1 to 12.
+  package let month: Int
+  /// The day of the month, from 1.
+  package let day: Int
+
+  /// How many days lie between 0000-03-01 and 1970-01-01.
+  static let daysBefore1970 = 719_468
+  static let daysOfEra = 146_097
+
+  /// A day that exists.
+  package init(year: Int64, month: Int, day: Int) {
+    precondition((1...12).contains(month), "month \(month)")
+    precondition(
+      (1...CivilDay.dayCount(year: year, month: month)).contains(day), "\(year)-\(month)-\(day)")
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The day so many days after the first of January 1970.
+  package init(daysSince1970 days: Int64) {
+    let (era, dayOfEra) = (days + Int64(CivilDay.daysBefore1970))
+      .flooringDivision(by: Int64(CivilDay.daysOfEra))
+    self.init(era: era, dayOfEra: UInt32(truncatingIfNeeded: dayOfEra))
+  }
+
+  @inline(__always)
+  private init(era: Int64, dayOfEra: UInt32) {
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+    month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
+    year = era * 400 + Int64(yearOfEra) + (month <= 2 ? 1 : 0)
+  }
+
+  /// The day with a number in an era that begins on 0000-03-01.
+  init(dayOfFirstEra: Int) {
+    precondition((0..<CivilDay.daysOfEra).contains(dayOfFirstEra), "day \(dayOfFirstEra)")
+    self.init(era: 0, dayOfEra: UInt32(dayOfFirstEra))
+  }
+
+  /// How many days after the first of January 1970 it is.
+  package var daysSince1970: Int64 {
+    let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooringDivision(by: 400)
+    let dayOfEra = CivilDay.dayOfEra(yearFromMarch: Int(yearOfEra), month: month, day: day)
+    return era * Int64(CivilDay.daysOfEra) + Int64(dayOfEra - CivilDay.daysBefore1970)
+  }
+
+  /// The number of a day in its era, where the year began on the first of March.
+  static func dayOfEra(yearFromMarch year: Int, month: Int, day: Int) -> Int {
+    let monthFromMarch = month > 2 ? month - 3 : month + 9
+    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+    return year * 365 + year / 4 - year / 100 + dayOfYear
+  }
+
+  /// Whether a year has 366 days.
+  package static func isLeap(_ year: Int64) -> Bool {
+    year & 3 == 0 && (year % 100 != 0 || year % 400 == 0)
+  }
+
+  /// How many days a month has.
+  package static func dayCount(year: Int64, month: Int) -> Int {
+    if month == 2 { return isLeap(year) ? 29 : 28 }
+    // From April on they alternate, and August begins again with 31.
+    return 30 + (month ^ month >> 3) & 1
+  }
+}
+
+extension Int64 {
+  /// The quotient towards negative infinity, and what remains, which is not negative.
+  func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

@@ -1,0 +1,214 @@
+/// A date, a time and an offset, as an ISO 8601 text says them, before they become a number.
+///
+/// ```
+/// 2015-10-27                        the midnight it begins with, in UTC
+/// 2015-10-27T12:10                  no offset: UTC
+/// 2015-10-27t12:10:26,25z           either case, point or comma
+/// 2015-10-27T12:10:26.25+02:00      also +0200 and +02
+/// -000044-03-15, +012015-10-27      with a sign: four digits or more
+/// ```
+///
+/// Everything else is refused, with a sentence.
+struct CivilReading {
+  /// The year as it stands, or nil if it has more digits than the arithmetic of 64 bits bears.
+  private(set) var year: Int64?
+  private(set) var month = 0
+  private(set) var day = 0
+  /// Seconds since the midnight in UTC: below 0 or above a day where the offset says so.
+  private(set) var secondOfDay: Int64 = 0
+  /// Where the digits of the year stand, without leading zeros, and whether there is a minus.
+  private(set) var yearDigits = 0..<0
+  private(set) var isYearNegative = false
+  /// Where the digits of the fraction stand, without trailing zeros.
+  private(set) var fraction = 0..<0
+
+  private var offset = 0
+  private var yearOfEra: Int64 = 0
+
+  /// Reads a whole text.
+  ///
+  /// - Complexity: O(*n*)
+  init(_ text: Span<UInt8>) throws(TextError) {
+    try readYear(text)
+    try expect("-", "'-' after the year", text)
+    month = try readPair("the month", text)
+    guard month >= 1, month <= 12 else {
+      throw outOfRange("months are 01 to 12, not \(pair(month)).", text)
+    }
+    try expect("-", "'-' after the month", text)
+    day = try readPair("the day", text)
+    let dayCount = CivilDay.dayCount(year: yearOfEra, month: month)
+    guard day >= 1, day <= dayCount else { throw dayError(dayCount, text) }
+    if offset < text.count {
+      guard text[offset] | 0x20 == UInt8(ascii: "t") else {
+        throw .expected("'T' or the end after the day", in: text, at: offset)
+      }
+      offset += 1
+      try readTime(text)
+      try readOffset(text)
+    }
+    guard offset == text.count else {
+      throw .expected("the end", in: text, at: offset)
+    }
+  }
+
+  /// Seconds since 1970, or nil if the year has more digits than 64 bits bear.
+  var secondsSince1970: Int64? {
+    guard let year else { return nil }
+    return CivilDay(year: year, month: month, day: day).daysSince1970 * 86_400 + secondOfDay
+  }
+
+  private mutating func readYear(_ text: Span<UInt8>) throws(TextError) {
+    var isSigned = false
+    if offset < text.count, text[offset] == UInt8(ascii: "-") || text[offset] == UInt8(ascii: "+") {
+      isSigned = true
+      isYearNegative = text[offset] == UInt8(ascii: "-")
+      offset += 1
+    }
+    let begin = offset
+    var first = offset
+    var number: Int64 = 0
+    while let digit = Self.digit(text, offset) {
+      if number == 0, digit == 0, first == offset { first += 1 }
+      // Only the place in the era decides which years are leap years, and it is the same for
+      // both signs, as 400 years divide both ways.
+      if offset - first < 12 {
+        number = number * 10 + digit
+        yearOfEra = number
+      } else {
+        if offset - first == 12 { yearOfEra %= 400 }
+        yearOfEra = (yearOfEra * 10 + digit) % 400
+      }
+      offset += 1
+      if !isSigned, offset - begin == 4 { break }
+    }
+    guard offset - begin >= 4 else {
+      throw .expected(
+        "a year of \(isSigned ? "four digits or more" : "four digits")", in: text, at: offset)
+    }
+    if !isSigned, Self.digit(text, offset) != nil {
+      throw TextError(
+        .form, "a year of more than four digits begins with '+' or '-'.", in: text, at: 0)
+    }
+    yearDigits = first..<offset
+    if isYearNegative, yearDigits.isEmpty {
+      throw TextError(.form, "the year 0 has no '-'.", in: text, at: 0)
+    }
+    // 200 thousand million years are 6.3 × 10¹⁸ seconds.
+    if yearDigits.count <= 12, number <= 200_000_000_000 {
+      year = isYearNegative ? -number : number
+    }
+  }
+
+  private mutating func readTime(_ text: Span<UInt8>) throws(TextError) {
+    let hour = try readPair("the hour", text)
+    guard hour <= 23 else { throw outOfRange("hours are 00 to 23, not \(pair(hour)).", text) }
+    try expect(":", "':' after the hour", text)
+    let minute = try readPair("the minute", text)
+    guard minute <= 59 else {
+      throw outOfRange("minutes are 00 to 59, not \(pair(minute)).", text)
+    }
+    secondOfDay = Int64(hour * 3600 + minute * 60)
+    guard offset < text.count, text[offset] == UInt8(ascii: ":") else { return }
+    offset += 1
+    let second = try readPair("the second", text)
+    guard second <= 59 else {
+      let sentence =
+        second == 60
+        ? "second 60 is a leap second, and days here have none: seconds are 00 to 59."
+        : "seconds are 00 to 59, not \(pair(second))."
+      throw outOfRange(sentence, text)
+    }
+    secondOfDay += Int64(second)
+    guard offset < text.count,
+      text[offset] == UInt8(ascii: ".") || text[offset] == UInt8(ascii: ",")
+    else { return }
+    offset += 1
+    let begin = offset
+    var end = offset
+    while let digit = Self.digit(text, offset) {
+      offset += 1
+      if digit != 0 { end = offset }
+    }
+    guard offset > begin else {
+      throw .expected("a digit of the fraction", in: text, at: offset)
+    }
+    fraction = begin..<end
+  }
+
+  private mutating func readOffset(_ text: Span<UInt8>) throws(TextError) {
+    guard offset < text.count else { return }
+    let sign = text[offset]
+    if sign | 0x20 == UInt8(ascii: "z") {
+      offset += 1
+      return
+    }
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+      throw .expected("'Z', an offset such as +02:00 or the end", in: text, at: offset)
+    }
+    offset += 1
+    let hour = try readPair("the hours of the offset", text)
+    guard hour <= 23 else {
+      throw outOfRange("the hours of an offset are 00 to 23, not \(pair(hour)).", text)
+    }
+    var minute = 0
+    if offset < text.count {
+      if text[offset] == UInt8(ascii: ":") { offset += 1 }
+      minute = try readPair("the minutes of the offset", text)
+      guard minute <= 59 else {
+        throw outOfRange("the minutes of an offset are 00 to 59, not \(pair(minute)).", text)
+      }
+    }
+    let seconds = Int64(hour * 3600 + minute * 60)
+    secondOfDay += sign == UInt8(ascii: "+") ? -seconds : seconds
+  }
+
+  @inline(__always)
+  private mutating func readPair(_ name: String, _ text: Span<UInt8>) throws(TextError) -> Int {
+    guard let tens = Self.digit(text, offset) else {
+      throw .expected("two digits of \(name)", in: text, at: offset)
+    }
+    guard let ones = Self.digit(text, offset + 1) else {
+      throw .expected("two digits of \(name)", in: text, at: offset + 1)
+    }
+    offset += 2
+    return Int(tens * 10 + ones)
+  }
+
+  @inline(__always)
+  private mutating func expect(
+    _ character: Unicode.Scalar, _ name: String, _ text: Span<UInt8>
+  ) throws(TextError) {
+    guard offset < text.count, text[offset] == UInt8(ascii: character) else {
+      throw .expected(name, in: text, at: offset)
+    }
+    offset += 1
+  }
+
+  @inline(__always)
+  private static func digit(_ text: Span<UInt8>, _ offset: Int) -> Int64? {
+    guard offset < text.count else { return nil }
+    let value = text[offset] &- 48
+    return value < 10 ? Int64(value) : nil
+  }
+
+  /// A complaint about the two digits just read.
+  private func outOfRange(_ sentence: String, _ text: Span<UInt8>) -> TextError {
+    TextError(.range, sentence, in: text, at: offset - 2)
+  }
+
+  private func dayError(_ dayCount: Int, _ text: Span<UInt8>) -> TextError {
+    let names = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December",
+    ]
+    // The year is told only for the month that depends on it, and only where it is readable.
+    let ofYear = month == 2 ? year.map { " \($0)" } ?? " of that year" : ""
+    return outOfRange(
+      "\(names[month - 1])\(ofYear) has days 01 to \(dayCount), not \(pair(day)).", text)
+  }
+
+  private func pair(_ number: Int) -> String {
+    (number < 10 ? "0" : "") + String(number)
+  }
+}

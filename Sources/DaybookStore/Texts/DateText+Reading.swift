@@ -1,0 +1,94 @@
+import FoundationEssentials
+
+extension DateText {
+  /// The date that a text says, rounded to the nearest Double; see ``CivilReading`` for what is
+  /// read. `NaN`, `Infinity` and `-Infinity` are those.
+  ///
+  /// - Complexity: O(*n*)
+  package static func date(_ text: String) throws(TextError) -> Date {
+    try date(text.utf8Span.span)
+  }
+
+  /// The date that the UTF-8 bytes of a text say.
+  package static func date(_ text: Span<UInt8>) throws(TextError) -> Date {
+    if let special = NumberText.special(text) {
+      return Date(timeIntervalSinceReferenceDate: special)
+    }
+    let reading = try CivilReading(text)
+    let seconds =
+      if let since1970 = reading.secondsSince1970 {
+        nearest(since1970 - secondsFrom1970To2001, reading.fraction, text)
+      } else {
+        far(reading, text)
+      }
+    guard seconds.isFinite else {
+      throw TextError(
+        .range, "a date is at most 1.7976931348623157e+308 seconds from 2001; this is further.",
+        in: text, at: 0)
+    }
+    return Date(timeIntervalSinceReferenceDate: seconds)
+  }
+
+  /// The Double nearest to whole seconds and the digits of a fraction after them.
+  private static func nearest(
+    _ whole: Int64, _ fraction: Range<Int>, _ text: Span<UInt8>
+  ) -> Double {
+    if fraction.isEmpty { return Double(whole) }
+    // A whole number below 2⁵³ and a power of ten up to 10²² are Doubles, so that one division,
+    // which rounds to the nearest, gives the Double nearest to their quotient.
+    if fraction.count <= 15 {
+      var number: Int64 = 0
+      for place in fraction { number = number &* 10 &+ Int64(text[place] &- 48) }
+      let power = powersOfTen[fraction.count]
+      let (scaled, overflowed) = whole.multipliedReportingOverflow(by: power)
+      let total = scaled &+ number
+      if !overflowed, scaled.magnitude < 1 << 53, total.magnitude < 1 << 53 {
+        return Double(total) / Double(power)
+      }
+    }
+    var digits = fraction.map { text[$0] }
+    var magnitude = whole
+    if whole < 0 {
+      complement(&digits)
+      magnitude = whole + 1
+    }
+    let sign = whole < 0 ? "-" : ""
+    return nearest("\(sign)\(magnitude.magnitude).\(String(decoding: digits, as: UTF8.self))")
+  }
+
+  private static let powersOfTen: [Int64] = (0...15).map { exponent in
+    (0..<exponent).reduce(1) { power, _ in power * 10 }
+  }
+
+  /// The Double nearest to a decimal, which the standard library's reading gives.
+  private static func nearest(_ decimal: String) -> Double {
+    guard let number = Double(decimal) else { preconditionFailure("'\(decimal)' is a number") }
+    return number
+  }
+
+  /// The Double nearest to a moment of a year that has more digits than 64 bits bear.
+  private static func far(_ reading: CivilReading, _ text: Span<UInt8>) -> Double {
+    // No date reaches a year of 302 digits, and reading digits costs the square of their number.
+    guard reading.yearDigits.count <= 302 else {
+      return reading.isYearNegative ? -.infinity : .infinity
+    }
+    var number = WideInteger(
+      isNegative: reading.isYearNegative, digits: text.extracting(reading.yearDigits))
+    if reading.month <= 2 { number.add(-1) }
+    let yearOfEra = number.divideFlooring(by: 400)
+    number.multiply(by: UInt32(CivilDay.daysOfEra))
+    let dayOfEra = CivilDay.dayOfEra(
+      yearFromMarch: Int(yearOfEra), month: reading.month, day: reading.day)
+    number.add(Int64(dayOfEra - CivilDay.daysBefore1970))
+    number.multiply(by: 86_400)
+    number.add(reading.secondOfDay - secondsFrom1970To2001)
+    var fraction = reading.fraction.map { text[$0] }
+    if number.isBelowZero, !fraction.isEmpty {
+      complement(&fraction)
+      number.add(1)
+    }
+    let sign = number.isBelowZero ? "-" : ""
+    let whole = String(decoding: number.magnitudeText, as: UTF8.self)
+    return nearest("\(sign)\(whole).\(String(decoding: fraction + [48], as: UTF8.self))")
+  }
+}

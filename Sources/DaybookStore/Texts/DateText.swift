@@ -1,0 +1,211 @@
+import FoundationEssentials
+
+/// The text of a date: ISO 8601 in UTC, with the fewest digits that read back the same.
+///
+/// A date is a Double of seconds since 2001. Any text reads as the Double nearest to what it says
+/// exactly, so a text has enough digits when what it says lies in the *interval* of the date: the
+/// numbers nearer to it than to any other Double. The text with the fewest fraction digits is
+/// found in one of three ways.
+///
+/// 1. *Whole seconds* have no fraction digits. From 2⁵² on every date is whole.
+/// 2. *From 2²³ seconds (97 days) on* the fraction is an integer F of at most 29 bits over a power
+///    of two 2ˢ. For k = 1, 2, … the decimal of k digits nearest to F/2ˢ is n/10ᵏ with n = F·10ᵏ/2ˢ
+///    rounded; it is in the interval if |n·2ˢ − F·10ᵏ|/(10ᵏ·2ˢ) is below 1/2ˢ⁺¹, or equal to it and
+///    the significand is even. All this is exact in 64 bits. The interval is symmetric about the
+///    date, except about powers of two, which are whole here; so if any decimal of k digits is in
+///    it, the nearest is. A whole number never is, as dates with a fraction are at least one unit
+///    of 1/2ˢ away from it; so k = 0 needs no try, and n is neither 0 nor 10ᵏ.
+/// 3. *Nearer to 2001* the shortest digits of the Double, as Swift's `description` gives them, have
+///    the fewest fraction digits too. In one decade, fewer fraction digits are fewer digits. If the
+///    interval holds numbers of two decades, it holds the power of ten between them, so the shortest
+///    has one digit, d·10⁻ᵏ; a decimal with fewer fraction digits would be at least 10⁻ᵏ⁺¹, at least
+///    a ninth more, and only the interval of 2 × 2⁻¹⁰⁷⁴ is so wide; there the description is 1e-323.
+///
+/// Before 2001, civil seconds are those rounded down, and the fraction is what is left to the next
+/// one: 10ᵏ − n, with as many digits. -0.0 is written as 0.0 is and reads as that.
+///
+/// Years beyond 9999 or below 0 have a sign and at least six digits, as JavaScript reads them.
+package enum DateText {
+  /// Seconds from 1970 to 2001.
+  static let secondsFrom1970To2001: Int64 = 978_307_200
+
+  /// The text of a date; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
+  package static func text(of date: Date) -> String {
+    let seconds = date.timeIntervalSinceReferenceDate
+    if let short = shortText(ofSeconds: seconds) { return short.string }
+    return String(decoding: longText(ofSeconds: seconds), as: UTF8.self)
+  }
+
+  /// Appends the text of a date to bytes.
+  package static func append(_ date: Date, to output: inout [UInt8]) {
+    let seconds = date.timeIntervalSinceReferenceDate
+    if let short = shortText(ofSeconds: seconds) { return short.append(to: &output) }
+    output += longText(ofSeconds: seconds)
+  }
+
+  /// The first two ways, for dates before the year 146 thousand million; nil for others.
+  static func shortText(ofSeconds seconds: Double) -> ShortText? {
+    guard seconds.magnitude < 0x1p62 else { return nil }
+    var whole = Int64(seconds)
+    var text = ShortText()
+    guard Double(whole) != seconds else {
+      appendMoment(whole + secondsFrom1970To2001, to: &text)
+      text.append("Z")
+      return text
+    }
+    guard seconds.magnitude >= 0x1p23 else { return nil }
+    let shift = 52 - UInt64(seconds.exponent)
+    let significand = seconds.significandBitPattern | 1 << 52
+    let numerator = significand & (1 << shift - 1)
+    var power: UInt64 = 1
+    var digitCount = 0
+    var number: UInt64
+    var difference: UInt64
+    repeat {
+      power &*= 10
+      digitCount &+= 1
+      let scaled = numerator &* power
+      number = (scaled &+ 1 << (shift &- 1)) >> shift
+      let rounded = number << shift
+      difference = 2 &* (rounded > scaled ? rounded &- scaled : scaled &- rounded)
+    } while difference > power || difference == power && significand & 1 == 1
+    if seconds < 0 {
+      whole -= 1
+      number = power - number
+    }
+    appendMoment(whole + secondsFrom1970To2001, to: &text)
+    text.append(".")
+    text.append(number, width: digitCount)
+    text.append("Z")
+    return text
+  }
+
+  /// The third way, and dates too far for 64 bits, and those that are no numbers.
+  static func longText(ofSeconds seconds: Double) -> [UInt8] {
+    if seconds.isNaN { return Array("NaN".utf8) }
+    if seconds.isInfinite { return Array((seconds < 0 ? "-Infinity" : "Infinity").utf8) }
+    if seconds == seconds.rounded() { return farText(ofSeconds: seconds) }
+    precondition(seconds.magnitude < 0x1p53, "\(seconds) is not whole")
+    var whole = Int64(seconds)
+    var digits = fractionDigits(of: seconds.magnitude)
+    if seconds < 0 {
+      whole -= 1
+      complement(&digits)
+    }
+    var text = ShortText()
+    appendMoment(whole + secondsFrom1970To2001, to: &text)
+    text.append(".")
+    var output: [UInt8] = []
+    text.append(to: &output)
+    return output + digits + [UInt8(ascii: "Z")]
+  }
+
+  /// Appends a moment without its fraction and its `Z`.
+  @inline(__always)
+  static func appendMoment(_ secondsSince1970: Int64, to text: inout ShortText) {
+    let (days, rest) = secondsSince1970.flooringDivision(by: 86_400)
+    let civil = CivilDay(daysSince1970: days)
+    append(civil, to: &text)
+    text.append("T")
+    append(secondOfDay: Int(rest), to: &text)
+  }
+
+  /// Appends a day as `2015-10-27`.
+  static func append(_ civil: CivilDay, to text: inout ShortText) {
+    appendYear(civil.year, to: &text)
+    text.append("-")
+    text.append(twoDigits: civil.month)
+    text.append("-")
+    text.append(twoDigits: civil.day)
+  }
+
+  /// Appends a year: four digits, or a sign and at least six.
+  static func appendYear(_ year: Int64, to text: inout ShortText) {
+    if year >= 0, year <= 9999 {
+      text.append(twoDigits: Int(year / 100))
+      text.append(twoDigits: Int(year % 100))
+    } else {
+      text.append(year < 0 ? "-" : "+")
+      text.append(year.magnitude, width: 6)
+    }
+  }
+
+  private static func append(secondOfDay second: Int, to text: inout ShortText) {
+    text.append(twoDigits: second / 3600)
+    text.append(":")
+    text.append(twoDigits: second / 60 % 60)
+    text.append(":")
+    text.append(twoDigits: second % 60)
+  }
+
+  /// The fraction digits of the shortest decimal that reads as a number that is not whole.
+  private static func fractionDigits(of magnitude: Double) -> [UInt8] {
+    var digits: [UInt8] = []
+    var pointPlace: Int?
+    var exponent = 0
+    let description = magnitude.description
+    for (place, byte) in description.utf8.enumerated() {
+      if byte == UInt8(ascii: ".") {
+        pointPlace = digits.count
+      } else if byte == UInt8(ascii: "e") {
+        // Far from whole numbers only: e-5 and below.
+        exponent = Int(
+          description.utf8.dropFirst(place + 1).reduce(0) { number, byte in
+            byte == UInt8(ascii: "-") ? number : number * 10 + Int(byte) - 48
+          })
+        break
+      } else {
+        digits.append(byte)
+      }
+    }
+    let wholeCount = (pointPlace ?? digits.count) - exponent
+    guard wholeCount < 0 else { return Array(digits[wholeCount...]).droppingTrailingZeros }
+    return (Array(repeating: 48, count: -wholeCount) + digits).droppingTrailingZeros
+  }
+
+  /// Ten to the number of digits, less the digits; they do not end with a zero.
+  static func complement(_ digits: inout [UInt8]) {
+    for place in digits.indices {
+      digits[place] = (place == digits.count - 1 ? 106 : 105) - digits[place]
+    }
+  }
+
+  /// The text of whole seconds, however far.
+  private static func farText(ofSeconds seconds: Double) -> [UInt8] {
+    var number = WideInteger(seconds)
+    number.add(secondsFrom1970To2001)
+    let secondOfDay = number.divideFlooring(by: 86_400)
+    number.add(Int64(CivilDay.daysBefore1970))
+    let dayOfEra = number.divideFlooring(by: UInt32(CivilDay.daysOfEra))
+    let civil = CivilDay(dayOfFirstEra: Int(dayOfEra))
+    number.multiply(by: 400)
+    number.add(civil.year)
+    let year = number.magnitudeText
+    var output: [UInt8] = []
+    if number.isBelowZero || year.count > 4 {
+      output.append(UInt8(ascii: number.isBelowZero ? "-" : "+"))
+      output += Array(repeating: 48, count: max(0, 6 - year.count))
+    } else {
+      output += Array(repeating: 48, count: 4 - year.count)
+    }
+    output += year
+    var text = ShortText()
+    text.append("-")
+    text.append(twoDigits: civil.month)
+    text.append("-")
+    text.append(twoDigits: civil.day)
+    text.append("T")
+    append(secondOfDay: Int(secondOfDay), to: &text)
+    text.append("Z")
+    text.append(to: &output)
+    return output
+  }
+}
+
+extension [UInt8] {
+  fileprivate var droppingTrailingZeros: [UInt8] {
+    var digits = self
+    while digits.last == 48 { digits.removeLast() }
+    return digits
+  }
+}

@@ -1,0 +1,66 @@
+import DaybookJournal
+
+/// The text of a journal's time: ISO 8601 in UTC, exact to the nanosecond.
+package enum JournalTimeText {
+  /// The text of a time, with the fewest fraction digits that say it exactly.
+  package static func text(of time: JournalTime) -> String {
+    shortText(of: time).string
+  }
+
+  /// Appends the text of a time to bytes.
+  package static func append(_ time: JournalTime, to output: inout [UInt8]) {
+    shortText(of: time).append(to: &output)
+  }
+
+  private static func shortText(of time: JournalTime) -> ShortText {
+    let (seconds, rest) = time.nanoseconds.flooringDivision(by: 1_000_000_000)
+    var text = ShortText()
+    DateText.appendMoment(seconds, to: &text)
+    if rest > 0 {
+      var (number, width) = (rest.magnitude, 9)
+      while number % 10 == 0 {
+        number /= 10
+        width -= 1
+      }
+      text.append(".")
+      text.append(number, width: width)
+    }
+    text.append("Z")
+    return text
+  }
+
+  /// The time that a text says exactly; see ``CivilReading`` for what is read.
+  ///
+  /// - Complexity: O(*n*)
+  /// - Throws: also for times that 64 bits of nanoseconds do not reach, and for fractions of more
+  ///   than nine digits, zeros at the end not counted.
+  package static func time(_ text: String) throws(TextError) -> JournalTime {
+    try time(text.utf8Span.span)
+  }
+
+  /// The time that the UTF-8 bytes of a text say exactly.
+  package static func time(_ text: Span<UInt8>) throws(TextError) -> JournalTime {
+    let reading = try CivilReading(text)
+    guard reading.fraction.count <= 9 else {
+      throw TextError(
+        .precision, "a time has up to 9 fraction digits, this one has \(reading.fraction.count).",
+        in: text, at: reading.fraction.lowerBound)
+    }
+    var nanoseconds: Int64 = 0
+    for place in reading.fraction { nanoseconds = nanoseconds * 10 + Int64(text[place] - 48) }
+    for _ in reading.fraction.count..<9 { nanoseconds *= 10 }
+    let isLate = !reading.isYearNegative
+    guard let seconds = reading.secondsSince1970 else { throw outside(isLate: isLate, text) }
+    let whole = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
+    guard let exact = Int64(exactly: whole) else { throw outside(isLate: seconds > 0, text) }
+    return JournalTime(nanoseconds: exact)
+  }
+
+  private static func outside(isLate: Bool, _ text: Span<UInt8>) -> TextError {
+    let limit =
+      isLate
+      ? "times end with 2262-04-11T23:47:16.854775807Z; this one is later."
+      : "times begin with 1677-09-21T00:12:43.145224192Z; this one is earlier."
+    return TextError(.range, limit, in: text, at: 0)
+  }
+}

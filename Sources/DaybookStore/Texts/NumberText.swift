@@ -1,0 +1,141 @@
+/// The texts of numbers.
+///
+/// Doubles and Floats have the fewest digits that read back the same, always with a point or an
+/// exponent, so that they never look like integers. A NaN is a NaN: neither its sign nor its
+/// payload is told.
+package enum NumberText {
+  /// The text of a Double; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
+  package static func text(of number: Double) -> String {
+    number.isFinite ? number.description : special(number)
+  }
+
+  /// The text of a Float; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
+  package static func text(of number: Float) -> String {
+    number.isFinite ? number.description : special(Double(number))
+  }
+
+  /// The text of a number that is none, or that has no end.
+  private static func special(_ number: Double) -> String {
+    number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
+  }
+
+  /// NaN or an infinity, if the text says so.
+  static func special(_ text: Span<UInt8>) -> Double? {
+    switch text.count {
+    case 3 where equals(text, "NaN"): .nan
+    case 8 where equals(text, "Infinity"): .infinity
+    case 9 where equals(text, "-Infinity"): -.infinity
+    default: nil
+    }
+  }
+
+  private static func equals(_ text: Span<UInt8>, _ word: StaticString) -> Bool {
+    word.withUTF8Buffer { word in text.indices.allSatisfy { text[$0] == word[$0] } }
+  }
+
+  /// The Double nearest to what a text says: a number of JSON, or the text of NaN or an infinity.
+  ///
+  /// - Throws: also for numbers further than the last Double.
+  package static func double(_ text: Span<UInt8>) throws(TextError) -> Double {
+    if let special = special(text) { return special }
+    let number = Double(try numberString(text)) ?? .nan
+    guard number.isFinite else { throw tooFar("1.7976931348623157e+308", text) }
+    return number
+  }
+
+  /// The Double nearest to what a text says.
+  package static func double(_ text: String) throws(TextError) -> Double {
+    try double(text.utf8Span.span)
+  }
+
+  /// The Float nearest to what a text says, rounded once; otherwise as for Doubles.
+  package static func float(_ text: Span<UInt8>) throws(TextError) -> Float {
+    if let special = special(text) { return Float(special) }
+    let number = Float(try numberString(text)) ?? .nan
+    guard number.isFinite else { throw tooFar("3.4028235e+38", text) }
+    return number
+  }
+
+  /// The Float nearest to what a text says.
+  package static func float(_ text: String) throws(TextError) -> Float {
+    try float(text.utf8Span.span)
+  }
+
+  private static func numberString(_ text: Span<UInt8>) throws(TextError) -> String {
+    _ = try NumberReading(text)
+    return text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func tooFar(_ limit: String, _ text: Span<UInt8>) -> TextError {
+    TextError(.range, "numbers reach up to \(limit); this is further from 0.", in: text, at: 0)
+  }
+
+  /// The signed integer of some bits that a text says: digits without leading zeros, with a `-`
+  /// before them where it is negative.
+  package static func int64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> Int64 {
+    precondition((1...64).contains(bits), "an integer of \(bits) bits")
+    let (isNegative, magnitude) = try integer(text)
+    let least = Int64.min >> Int64(64 - bits)
+    let greatest = Int64.max >> Int64(64 - bits)
+    if let magnitude, magnitude <= (isNegative ? least : greatest).magnitude {
+      return isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
+    }
+    throw outside("\(least)", "\(greatest)", bits, text)
+  }
+
+  /// The signed integer of some bits that a text says.
+  package static func int64(_ text: String, bits: Int = 64) throws(TextError) -> Int64 {
+    try int64(text.utf8Span.span, bits: bits)
+  }
+
+  /// The unsigned integer of some bits that a text says: digits without leading zeros.
+  package static func uint64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> UInt64 {
+    precondition((1...64).contains(bits), "an integer of \(bits) bits")
+    let (isNegative, magnitude) = try integer(text)
+    let greatest = UInt64.max >> UInt64(64 - bits)
+    if let magnitude, magnitude <= greatest, !isNegative || magnitude == 0 { return magnitude }
+    throw outside("0", "\(greatest)", bits, text)
+  }
+
+  /// The unsigned integer of some bits that a text says.
+  package static func uint64(_ text: String, bits: Int = 64) throws(TextError) -> UInt64 {
+    try uint64(text.utf8Span.span, bits: bits)
+  }
+
+  /// The sign and the magnitude, which is nil beyond 64 bits.
+  private static func integer(
+    _ text: Span<UInt8>
+  ) throws(TextError) -> (isNegative: Bool, magnitude: UInt64?) {
+    let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
+    let begin = isNegative ? 1 : 0
+    var magnitude: UInt64? = 0
+    for place in begin..<max(begin, text.count) {
+      let digit = text[place] &- 48
+      guard digit < 10 else {
+        throw .expected(
+          place == begin ? "a digit of an integer" : "a digit or the end of an integer", in: text,
+          at: place)
+      }
+      if place == begin + 1, text[begin] == 48 {
+        throw TextError(.form, "an integer has no leading zeros.", in: text, at: begin)
+      }
+      if let so = magnitude {
+        let (tenfold, overflowed) = so.multipliedReportingOverflow(by: 10)
+        let (sum, carried) = tenfold.addingReportingOverflow(UInt64(digit))
+        magnitude = overflowed || carried ? nil : sum
+      }
+    }
+    guard text.count > begin else {
+      throw .expected("a digit of an integer", in: text, at: begin)
+    }
+    return (isNegative, magnitude)
+  }
+
+  private static func outside(
+    _ least: String, _ greatest: String, _ bits: Int, _ text: Span<UInt8>
+  ) -> TextError {
+    TextError(
+      .range, "integers of \(bits) bits are \(least) to \(greatest), and this is not.", in: text,
+      at: 0)
+  }
+}

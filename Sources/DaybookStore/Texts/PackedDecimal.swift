@@ -1,0 +1,125 @@
+import FoundationEssentials
+
+/// A decimal in the 20 bytes it takes in a row.
+///
+/// ```
+/// 0    UInt64   the lower half of the digits
+/// 8    UInt64   the upper half of the digits
+/// 16   UInt32   the power of ten plus 128; + 256 if negative; 512 alone if not a number
+/// ```
+///
+/// All little-endian. Equal decimals have equal bytes: the digits do not end with a zero unless the
+/// power is the highest, and zero has no sign and no power. Of the bytes that no decimal has, those
+/// with unknown bits read as not a number, and all others as what they say.
+package struct PackedDecimal: Hashable, Sendable {
+  package let low: UInt64
+  package let high: UInt64
+  package let tail: UInt32
+
+  /// How many bytes it takes.
+  package static let byteCount = 20
+
+  /// Not a number.
+  package static let nan = PackedDecimal(low: 0, high: 0, tail: 512)
+
+  /// The words as they stand in a row.
+  package init(low: UInt64, high: UInt64, tail: UInt32) {
+    self.low = low
+    self.high = high
+    self.tail = tail
+  }
+
+  /// A decimal, packed.
+  package init(_ decimal: Decimal) {
+    guard let parts = DecimalParts(decimal) else {
+      self = .nan
+      return
+    }
+    low = UInt64(truncatingIfNeeded: parts.digits)
+    high = UInt64(truncatingIfNeeded: parts.digits >> 64)
+    tail = UInt32(128 + Int(parts.exponent)) | (parts.isNegative ? 256 : 0)
+  }
+
+  /// Reads 20 bytes, whatever they are.
+  package init(_ bytes: Span<UInt8>) {
+    precondition(bytes.count == PackedDecimal.byteCount, "\(bytes.count) bytes, not 20")
+    func word(_ places: Range<Int>) -> UInt64 {
+      places.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
+    }
+    low = word(0..<8)
+    high = word(8..<16)
+    tail = UInt32(word(16..<20))
+  }
+
+  /// The bytes in a row.
+  package var bytes: [UInt8] {
+    [low, high].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+      + (0..<4).map { UInt8(truncatingIfNeeded: tail >> (8 * $0)) }
+  }
+
+  /// The decimal, whatever the words are.
+  package var decimal: Decimal { parts?.decimal ?? .nan }
+
+  private var parts: DecimalParts? {
+    guard tail < 512 else { return nil }
+    return DecimalParts(
+      isNegative: tail & 256 != 0, digits: UInt128(high) << 64 | UInt128(low),
+      exponent: Int8(Int(tail & 255) - 128))
+  }
+
+  /// Whether one is before the other in the order of numbers, with what is not a number last.
+  package static func isOrdered(_ one: PackedDecimal, before other: PackedDecimal) -> Bool {
+    guard let one = one.parts else { return false }
+    guard let other = other.parts else { return true }
+    if one.sign != other.sign { return one.sign < other.sign }
+    return one.isNegative
+      ? isMagnitude(other, below: one) : isMagnitude(one, below: other)
+  }
+
+  private static func isMagnitude(_ one: DecimalParts, below other: DecimalParts) -> Bool {
+    let (oneCount, otherCount) = (
+      DecimalParts.digitCount(one.digits), DecimalParts.digitCount(other.digits)
+    )
+    let (onePlace, otherPlace) = (
+      oneCount + Int(one.exponent), otherCount + Int(other.exponent)
+    )
+    // The first digits count different powers of ten.
+    if onePlace != otherPlace { return onePlace < otherPlace }
+    // As many digits on both sides: what then does not fit in 128 bits is above all that does.
+    if oneCount < otherCount {
+      let power = DecimalParts.powersOfTen[otherCount - oneCount]
+      let (scaled, overflowed) = one.digits.multipliedReportingOverflow(by: power)
+      return !overflowed && scaled < other.digits
+    }
+    let power = DecimalParts.powersOfTen[oneCount - otherCount]
+    let (scaled, overflowed) = other.digits.multipliedReportingOverflow(by: power)
+    return overflowed || one.digits < scaled
+  }
+
+  /// 20 bytes whose order as bytes is the order of numbers, with what is not a number last.
+  ///
+  /// ```
+  /// 0    UInt16   zero 0x8000; above it, the place of the first digit plus 0x8100
+  /// 2    UInt8    the upper bits of the digits, which zeros at the end make 39
+  /// 3    UInt128  the lower bits of the digits
+  /// 19   UInt8    0
+  /// ```
+  ///
+  /// All big-endian; all inverted for negative numbers; all ones for what is not a number.
+  package var orderKey: [UInt8] {
+    guard let parts else { return Array(repeating: 0xFF, count: 20) }
+    guard parts.digits != 0 else { return [0x80] + Array(repeating: 0, count: 19) }
+    let count = DecimalParts.digitCount(parts.digits)
+    let power = DecimalParts.powersOfTen[39 - count]
+    let (upper, lower) = parts.digits.multipliedFullWidth(by: power)
+    let head = UInt16(0x8100 + count + Int(parts.exponent))
+    var bytes = [UInt8(head >> 8), UInt8(head & 255), UInt8(upper)]
+    for place in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: lower >> (8 * (15 - place)))) }
+    bytes.append(0)
+    return parts.isNegative ? bytes.map { ~$0 } : bytes
+  }
+}
+
+extension DecimalParts {
+  fileprivate var sign: Int { digits == 0 ? 0 : isNegative ? -1 : 1 }
+}

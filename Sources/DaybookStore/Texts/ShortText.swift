@@ -1,0 +1,86 @@
+/// The bytes of a short ASCII text while it is written, without an allocation.
+///
+/// It holds the longest decimal: a sign, 39 digits and 127 zeros. More traps.
+struct ShortText {
+  static let capacity = 168
+
+  private var bytes: InlineArray<168, UInt8> = InlineArray(repeating: 0)
+  private(set) var count = 0
+
+  mutating func append(_ byte: UInt8) {
+    bytes[count] = byte
+    count &+= 1
+  }
+
+  mutating func append(_ character: Unicode.Scalar) {
+    append(UInt8(ascii: character))
+  }
+
+  mutating func append(zeros: Int) {
+    var left = zeros
+    while left > 0 {
+      append("0")
+      left -= 1
+    }
+  }
+
+  /// Appends a number below 100 as two digits.
+  mutating func append(twoDigits number: Int) {
+    let pair = UInt64(truncatingIfNeeded: number)
+    append(48 &+ UInt8(truncatingIfNeeded: pair / 10))
+    append(48 &+ UInt8(truncatingIfNeeded: pair % 10))
+  }
+
+  /// Appends a number with zeros before it up to a width.
+  mutating func append(_ number: UInt64, width: Int = 1) {
+    let end = count + max(width, Self.digitCount(number))
+    var place = end
+    var left = number
+    while place > count {
+      place -= 1
+      bytes[place] = 48 &+ UInt8(truncatingIfNeeded: left % 10)
+      left /= 10
+    }
+    count = end
+  }
+
+  private static func digitCount(_ number: UInt64) -> Int {
+    var digits = 1
+    var limit: UInt64 = 10
+    while number >= limit {
+      digits += 1
+      let (next, overflowed) = limit.multipliedReportingOverflow(by: 10)
+      if overflowed { break }
+      limit = next
+    }
+    return digits
+  }
+
+  /// Takes a place for writing out of order; the place must already have been appended.
+  subscript(_ place: Int) -> UInt8 {
+    get { bytes[place] }
+    set { bytes[place] = newValue }
+  }
+
+  /// Forgets the last bytes.
+  mutating func removeLast(_ number: Int) {
+    precondition(number <= count, "\(number) of \(count) bytes cannot be removed")
+    count -= number
+  }
+
+  /// The text as a String.
+  var string: String {
+    // The buffer that is given has room for as many bytes as were asked for.
+    String(unsafeUninitializedCapacity: count) { buffer in
+      bytes.span.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(buffer).copyMemory(from: .init(rebasing: $0[..<count]))
+      }
+      return count
+    }
+  }
+
+  /// Appends the text to bytes.
+  func append(to output: inout [UInt8]) {
+    bytes.span.withUnsafeBytes { output.append(contentsOf: $0[..<count]) }
+  }
+}

@@ -1,0 +1,54 @@
+/// Why a text is not the value it should be.
+package struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of complaint it is.
+  package enum Reason: Hashable, Sendable {
+    /// The text does not have the form of such a value.
+    case form
+    /// A part of the value, or the whole, lies outside what there is.
+    case range
+    /// The value has more digits than its type holds.
+    case precision
+  }
+
+  /// What kind of complaint it is.
+  package let reason: Reason
+
+  /// What was found, and what would have been read.
+  package let sentence: String
+
+  /// How many Unicode scalars stand before the place of the complaint.
+  package let scalarOffset: Int
+
+  /// A complaint about a place in a text.
+  ///
+  /// - Complexity: O(*n*) for a byte offset of *n*
+  init(_ reason: Reason, _ sentence: String, in text: Span<UInt8>, at offset: Int) {
+    self.reason = reason
+    self.sentence = sentence
+    var scalarOffset = 0
+    for place in 0..<min(offset, text.count) where text[place] & 0xC0 != 0x80 {
+      scalarOffset += 1
+    }
+    self.scalarOffset = scalarOffset
+  }
+
+  /// A complaint that something else was expected at a place in a text.
+  static func expected(_ expected: String, in text: Span<UInt8>, at offset: Int) -> TextError {
+    TextError(
+      .form, "expected \(expected), found \(found(in: text, at: offset)).", in: text, at: offset)
+  }
+
+  /// What stands at a place, as a sentence tells it.
+  private static func found(in text: Span<UInt8>, at offset: Int) -> String {
+    guard offset < text.count else { return "the end" }
+    let byte = text[offset]
+    if byte > 0x20, byte < 0x7F { return "'\(Character(Unicode.Scalar(byte)))'" }
+    let bytes = (offset..<min(offset + 4, text.count)).map { text[$0] }
+    let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  /// The sentence.
+  package var description: String { sentence }
+}
