@@ -96,7 +96,7 @@ struct DecimalParts: Hashable {
   static func digitCount(_ number: UInt128) -> Int {
     if number == 0 { return 0 }
     // Digits are bits times log₁₀ 2, which 1233/4096 is near enough to be one off at most.
-    let guess = (128 - number.leadingZeroBitCount) * 1233 >> 12
+    let guess = ((128 - number.leadingZeroBitCount) * 1233) >> 12
     return guess < powersOfTen.count && number >= powersOfTen[guess] ? guess + 1 : guess
   }
 

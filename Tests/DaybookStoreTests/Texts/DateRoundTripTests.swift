@@ -1,0 +1,122 @@
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@testable import DaybookStore
+
+#if DAYBOOK_CHECKS
+  private let randomCount = 20_000
+#else
+  private let randomCount = 1_000_000
+#endif
+
+@Suite struct `A date that is written and read` {
+  /// Nil if the law holds for a date: its text reads back as it, and no text with one digit less
+  /// does, whichever way it is rounded.
+  private func complaint(_ seconds: Double) -> String? {
+    let text = DateText.text(of: Date(timeIntervalSinceReferenceDate: seconds))
+    guard let back = try? DateText.date(text).timeIntervalSinceReferenceDate else {
+      return "\(seconds): \(text) is not read"
+    }
+    guard back.bitPattern == seconds.bitPattern else { return "\(seconds): \(text) is \(back)" }
+    guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
+      return seconds == seconds.rounded() ? nil : "\(seconds): \(text) has no fraction"
+    }
+    guard !text.hasSuffix("0Z") else { return "\(seconds): \(text) has a zero too many" }
+    // One digit less, rounded down; and that with one unit more in its last digit.
+    let digits = text.utf8.distance(from: point, to: text.utf8.endIndex) - 2
+    let short = String(text.dropLast(2)) + (digits == 1 ? "0" : "")
+    guard let lower = try? DateText.date(short + "Z").timeIntervalSinceReferenceDate else {
+      return "\(seconds): \(short) is not read"
+    }
+    if lower == seconds { return "\(seconds): \(short) is enough" }
+    guard let upper = higher(short, digits) else { return nil }
+    return upper == seconds ? "\(seconds): \(short) and one is enough" : nil
+  }
+
+  /// The date that a text with its last digit made one higher says; nil if that carries into the
+  /// seconds, where it is whole and so another date.
+  private func higher(_ text: String, _ digits: Int) -> Double? {
+    if digits == 1 { return nil }
+    var bytes = Array(text.utf8)
+    var place = bytes.count - 1
+    while bytes[place] == UInt8(ascii: "9") {
+      bytes[place] = UInt8(ascii: "0")
+      place -= 1
+    }
+    guard bytes[place] != UInt8(ascii: ".") else { return nil }
+    bytes[place] += 1
+    return try? DateText.date(bytes.span).timeIntervalSinceReferenceDate
+  }
+
+  private func expectLaw(_ dates: some Sequence<Double>) {
+    var complaints: [String] = []
+    for seconds in dates where complaints.count < 5 {
+      if let complaint = complaint(seconds) { complaints.append(complaint) }
+    }
+    #expect(complaints == [])
+  }
+
+  @Test func `it is the same bit for bit, whatever the bits are`() {
+    var generator = SplitMix64(seed: 21)
+    expectLaw(
+      (0..<randomCount / 2).lazy.map { _ in
+        var seconds = Double(bitPattern: generator.next())
+        // Most of all Doubles are too far for text of a bearable length or too near; these are
+        // fewer, since each takes a hundred times as long.
+        if !(1e-30...1e30).contains(seconds.magnitude), generator.next() % 16 != 0 {
+          seconds = seconds.significand * (generator.next() % 2 == 0 ? 1e9 : 1e3)
+        }
+        return seconds.isFinite && seconds != 0 ? seconds : 1
+      })
+  }
+
+  @Test func `it is the same in each power of two, and beside it`() {
+    expectLaw(
+      (-1074...1023).lazy.flatMap { (exponent: Int) -> [Double] in
+        let power = Double(sign: .plus, exponent: exponent, significand: 1)
+        return [power, power.nextUp, power.nextDown, -power, -power.nextUp, -power.nextDown]
+      }.filter { $0 != 0 })
+  }
+
+  @Test func `the smallest are the same`() {
+    expectLaw((1...200).lazy.flatMap { [Double(bitPattern: $0), -Double(bitPattern: $0)] })
+  }
+
+  @Test func `it is the same for every magnitude near and far`() {
+    var generator = SplitMix64(seed: 22)
+    expectLaw(
+      (0..<randomCount / 2).lazy.map { round in
+        let bits = generator.next()
+        let exponent = round % 90 - 27
+        let significand = 1 + Double(bits >> 12) * 0x1p-52
+        return Double(sign: bits & 1 == 0 ? .plus : .minus, exponent: exponent, significand: 1)
+          * significand
+      })
+  }
+
+  @Test func `as many digits are found whether by integers or by the shortest Double`() {
+    var generator = SplitMix64(seed: 23)
+    var different: [Double] = []
+    for round in 0..<randomCount / 10 {
+      let significand = 1 + Double(generator.next() >> 12) * 0x1p-52
+      let magnitude = Double(sign: .plus, exponent: 23 + round % 29, significand: significand)
+      for seconds in [magnitude, -magnitude] where seconds != seconds.rounded() {
+        let short = DateText.shortText(ofSeconds: seconds)?.string
+        if short?.utf8.count != DateText.longText(ofSeconds: seconds).count {
+          different.append(seconds)
+        }
+      }
+    }
+    #expect(different == [])
+  }
+
+  @Test func `the arithmetic without end gives the same text as that of 64 bits`() {
+    var generator = SplitMix64(seed: 24)
+    for round in 0..<2_000 {
+      let seconds = Double(Int64(bitPattern: generator.next()) >> Int64(2 + round % 60))
+      let long = String(decoding: DateText.longText(ofSeconds: seconds), as: UTF8.self)
+      #expect(DateText.shortText(ofSeconds: seconds)?.string == long)
+    }
+  }
+}
