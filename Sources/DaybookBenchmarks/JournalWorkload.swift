@@ -197,7 +197,7 @@ enum JournalWorkload {
   }
 
   private static func readFrames(_ journal: FileJournal) throws {
-    var (reader, last) = journal.frames(from: 1)
+    var (reader, last, _) = journal.frames(from: 1)
     var byteCount = 0
     while try reader.advance() { byteCount += reader.header.payloadByteCount }
     precondition(reader.chain.sequence == last, "replay ended at \(reader.chain.sequence)")

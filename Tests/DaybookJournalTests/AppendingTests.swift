@@ -215,7 +215,8 @@ import Testing
 
   // MARK: In two steps
 
-  @Test func `what has begun has its number and place, and is written when it is finished`() throws {
+  @Test func `what has begun has its number and place, and is written when it is finished`() throws
+  {
     let journal = try open()
     let first = try journal.begin([1]).get()
     let second = try journal.begin([2, 2]).get()
@@ -234,7 +235,8 @@ import Testing
     #expect(receipt.sequence == 2 && receipt.safety == .durable)
   }
 
-  @Test func `what has begun behind another waits for it, as a thread and as a task`() async throws {
+  @Test func `what has begun behind another waits for it, as a thread and as a task`() async throws
+  {
     let journal = try open()
     let begun = try (1...3).map { try journal.begin([$0]).get() }
     async let third = journal.finish(begun[2])

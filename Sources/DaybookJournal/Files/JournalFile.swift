@@ -52,6 +52,16 @@ package final class JournalFile: JournalImage {
     return mapping.view(Int(offset)..<Int(end))
   }
 
+  /// The file from its beginning through an offset, if it can be mapped: nil if it is read by
+  /// copying.
+  package func mapped(through end: UInt64) -> ByteView? {
+    state.withLock { state in
+      guard end <= state.byteCount else { return nil }
+      if !state.mapsNot, UInt64(state.mapping?.byteCount ?? 0) < end { remap(&state) }
+      return state.mapping?.view(0..<Int(end))
+    }
+  }
+
   /// Maps the file with room to grow, so that appending seldom leads to a new mapping.
   ///
   /// Where mapping is not to be had (a file system without it, a process short of addresses), the

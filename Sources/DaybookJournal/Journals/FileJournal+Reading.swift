@@ -19,11 +19,13 @@ extension FileJournal {
 
   /// The durable frames from a place at or before a transaction on, for replay: the payload of each
   /// is looked at in place, without a value made for it.
-  package func frames(from first: SequenceNumber) -> (reader: FrameReader, last: SequenceNumber) {
+  package func frames(
+    from first: SequenceNumber
+  ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
     let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
     let reader = FrameReader(
       file, header: header, beginningAt: entry, endOffset: durable.endOffset)
-    return (reader, durable.sequence)
+    return (reader, durable.sequence, durable.endOffset)
   }
 
   /// Follows the journal from a transaction on that was read before, or from its beginning.

@@ -1,0 +1,112 @@
+import DaybookJournal
+
+extension StoreError: CustomStringConvertible {
+  /// Where, what, and what is safe: a sentence or two.
+  public var description: String {
+    switch reason {
+    case .journal(let error): "\(error)"
+    default: "\(path): \(sentence)"
+    }
+  }
+
+  private var sentence: String {
+    switch reason {
+    case .journal(let error): return "\(error)"
+    case .schema(let problem): return "\(problem)"
+    case .typeChanged(let entity, let attribute, let old, let new):
+      return """
+        the journal has \(entity).\(attribute) as \(old), and the schema as \(new); give the \
+        attribute a converter. The journal was not changed.
+        """
+    case .identifierChanged(let entity, let old, let new):
+      return """
+        the journal identifies each \(entity) by a value of type \(old.name), and the schema by one \
+        of type \(new.name). The journal was not changed.
+        """
+    case .tooManyLayouts:
+      return "the schema has changed \(Int(Layout.numberMax) + 1) times, which is all there can be."
+    case .payload(let sequence, let offset):
+      return """
+        transaction \(sequence), byte \(offset) of its payload: what stands there is no change that \
+        could follow what stands before; its checks hold, so it was written that way.
+        """
+    case .unknownType(let type):
+      return "the store was opened without records of type \(type)."
+    case .unknownEntity(let entity): return "there is no entity \(entity)."
+    case .unknownAttribute(let entity, let attribute):
+      return "\(entity) has no attribute \(attribute)."
+    case .typeMismatch(let entity, let attribute, let type):
+      return "\(entity).\(attribute) takes a value of type \(type)."
+    case .alreadyThere(let entity, let id): return "\(entity) \(id) is there already."
+    case .notThere(let entity, let id): return "there is no \(entity) \(id)."
+    case .validation(let problems):
+      return problems.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
+    case .conflict(let changes):
+      return changes.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
+    case .unknown(let append):
+      return """
+        \(append.cause); whether transaction \(append.sequence) is in the journal shows when the \
+        store is recovered.
+        """
+    case .transactionTooLarge(let byteCount):
+      return "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one."
+    case .readOnly: return "the store is open for reading only."
+    case .closed: return "the store is closed."
+    case .noSuchMoment(let sequence, let first, let last):
+      return """
+        there is no state after transaction \(sequence): the journal knows those after \(first) to \
+        \(last).
+        """
+    case .duringDelivery:
+      return "a subscriber that is being told of a boundary cannot do this; do it afterwards."
+    }
+  }
+}
+
+extension SchemaProblem: CustomStringConvertible {
+  /// A sentence.
+  public var description: String {
+    switch self {
+    case .entityTwice(let entity): "two types of records are called \(entity)."
+    case .noName(let entity):
+      entity.isEmpty ? "an entity has no name." : "an attribute of \(entity) has no name."
+    case .attributeTwice(let entity, let attribute):
+      "\(entity) has two attributes called \(attribute)."
+    case .attributeCalledIdentifier(let entity):
+      "an attribute of \(entity) is called id, which is the name of the identifier."
+    case .unknownTarget(let entity, let attribute, let target):
+      "\(entity).\(attribute) refers to \(target), which the store was opened without."
+    case .inverse(let entity, let attribute, let target, let inverse):
+      """
+      the inverse of \(entity).\(attribute) is said to be \(target).\(inverse), which does not refer \
+      back to it.
+      """
+    case .unknownUnique(let entity, let attribute):
+      "\(entity) is to be unique by \(attribute), which is none of its attributes."
+    case .uniqueArray(let entity, let attribute):
+      "\(entity) is to be unique by \(attribute), which holds several values."
+    }
+  }
+}
+
+extension ValidationProblem: CustomStringConvertible {
+  /// Half a sentence.
+  public var description: String {
+    switch kind {
+    case .required(let attribute): "\(entity) \(id) has no \(attribute), which is required"
+    case .notUnique(let attributes, let other):
+      "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(other)"
+    case .deletionDenied(let attribute):
+      "\(entity) \(id) cannot be deleted while it has \(attribute)"
+    }
+  }
+}
+
+extension ConflictingChange: CustomStringConvertible {
+  /// Half a sentence.
+  public var description: String {
+    attributes.isEmpty
+      ? "\(entity) \(id) was changed here and deleted elsewhere, or the other way round"
+      : "\(attributes.joined(separator: " and ")) of \(entity) \(id) was changed here and elsewhere"
+  }
+}

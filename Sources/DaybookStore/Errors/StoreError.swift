@@ -1,0 +1,113 @@
+import DaybookJournal
+
+/// Why a store could not do what was asked of it.
+///
+/// A program reads ``reason``; a person reads ``description``, whose wording may change.
+public struct StoreError: Error, Hashable, Sendable {
+  /// What stood in the way.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
+    /// The journal could not be opened, read or written.
+    case journal(JournalError)
+    /// A schema contradicts itself, or another.
+    case schema(SchemaProblem)
+    /// An attribute's type is another than in the journal, and there is no converter.
+    case typeChanged(entity: String, attribute: String, from: String, to: String)
+    /// The identifiers of an entity are of another kind than in the journal.
+    case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
+    /// The schema has changed more often than there are numbers for layouts.
+    case tooManyLayouts
+    /// A transaction's payload says what cannot be; its checks hold.
+    case payload(sequence: SequenceNumber, offset: Int)
+    /// The store was not opened with this type of records.
+    case unknownType(String)
+    /// There is no entity of this name.
+    case unknownEntity(String)
+    /// The entity has no attribute of this name.
+    case unknownAttribute(entity: String, attribute: String)
+    /// A value is not of the attribute's type.
+    case typeMismatch(entity: String, attribute: String, type: String)
+    /// A record is inserted that is there.
+    case alreadyThere(entity: String, id: RecordIdentifier)
+    /// A record is changed or deleted that is not there.
+    case notThere(entity: String, id: RecordIdentifier)
+    /// Records may not be saved as they are.
+    case validation([ValidationProblem])
+    /// What is to be saved was meanwhile changed by someone else.
+    case conflict([ConflictingChange])
+    /// It is not known whether a transaction was saved: recover the store to find out.
+    case unknown(UnknownAppend)
+    /// A transaction is larger than a journal can hold.
+    case transactionTooLarge(byteCount: Int)
+    /// The store was opened for reading only.
+    case readOnly
+    /// The store has been closed.
+    case closed
+    /// A moment lies before the first that the journal still knows, or after the last.
+    case noSuchMoment(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
+    /// A subscriber asked for this while it was being told of a boundary.
+    case duringDelivery
+  }
+
+  /// What stood in the way.
+  public let reason: Reason
+  /// The journal, as the caller named it.
+  public let path: String
+
+  package init(_ reason: Reason, path: String) {
+    self.reason = reason
+    self.path = path
+  }
+}
+
+/// What is wrong with a schema.
+@nonexhaustive
+public enum SchemaProblem: Hashable, Sendable {
+  /// Two entities have one name.
+  case entityTwice(String)
+  /// An entity or an attribute has no name.
+  case noName(entity: String)
+  /// Two attributes of an entity have one name.
+  case attributeTwice(entity: String, attribute: String)
+  /// An attribute is called `id`, which is the identifier.
+  case attributeCalledIdentifier(entity: String)
+  /// An attribute refers to an entity that the store does not have.
+  case unknownTarget(entity: String, attribute: String, target: String)
+  /// The inverse of a reference is not there, or does not refer back.
+  case inverse(entity: String, attribute: String, target: String, inverse: String)
+  /// An attribute that is to be unique is not there.
+  case unknownUnique(entity: String, attribute: String)
+  /// An attribute that is to be unique holds several values.
+  case uniqueArray(entity: String, attribute: String)
+}
+
+/// Why one record may not be saved as it is.
+public struct ValidationProblem: Hashable, Sendable {
+  /// What is wrong.
+  @nonexhaustive
+  public enum Kind: Hashable, Sendable {
+    /// An attribute that must have a value has none.
+    case required(attribute: String)
+    /// Another record has the same values.
+    case notUnique(attributes: [String], other: RecordIdentifier)
+    /// The record is deleted while it refers to others, which its schema denies.
+    case deletionDenied(attribute: String)
+  }
+
+  /// The record's entity.
+  public var entity: String
+  /// The record.
+  public var id: RecordIdentifier
+  /// What is wrong.
+  public var kind: Kind
+}
+
+/// A change that cannot be saved, as someone else has changed the same since it was made.
+public struct ConflictingChange: Hashable, Sendable {
+  /// The record's entity.
+  public var entity: String
+  /// The record.
+  public var id: RecordIdentifier
+  /// The attributes that both have changed; empty if one of the two has deleted the record.
+  public var attributes: [String]
+}

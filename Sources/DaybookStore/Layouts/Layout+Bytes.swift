@@ -1,0 +1,171 @@
+/// A layout as it stands in a transaction.
+///
+/// ```
+///   number            u16
+///   identifier kind   u8
+///   name              text
+///   attributes        their number, then for each:
+///     name            text
+///     kind            u8    1 a value, 2 an array, 3 a reference, 4 references
+///     type            u8    the scalar type, or the identifier kind of the entity referred to
+///     flags           u8    bit 0 required, 1 has a default, 2 had another name, 3 has an inverse
+///     delete rule     u8
+///     target          text, if it refers
+///     default         bytes, if it has one
+///     earlier name    text, if it had one
+///     inverse         text, if it has one
+///   unique            their number, then for each its number of names, and those
+/// ```
+///
+/// A text and a run of bytes begin with their length; lengths and numbers are variable numbers.
+extension Layout {
+  package func append(to buffer: inout RowBuffer) {
+    buffer.append(number)
+    buffer.append(entity.identifierKind.rawValue)
+    buffer.appendText(entity.name)
+    buffer.appendVariable(UInt64(entity.attributes.count))
+    for attribute in entity.attributes { attribute.append(to: &buffer) }
+    buffer.appendVariable(UInt64(entity.unique.count))
+    for names in entity.unique {
+      buffer.appendVariable(UInt64(names.count))
+      for name in names { buffer.appendText(name) }
+    }
+  }
+
+  /// The layout that stands at an offset, and where it ends; nil if none does.
+  package static func read(_ bytes: RawSpan, at offset: Int) -> (layout: Layout, end: Int)? {
+    var reader = LayoutReader(offset: offset)
+    guard let layout = reader.layout(bytes) else { return nil }
+    return (layout, reader.offset)
+  }
+}
+
+extension RowBuffer {
+  package mutating func appendText(_ text: String) {
+    appendVariable(UInt64(text.utf8.count))
+    append(text)
+  }
+}
+
+extension AttributeDefinition {
+  fileprivate func append(to buffer: inout RowBuffer) {
+    buffer.appendText(name)
+    let (kind, code): (UInt8, UInt8) =
+      switch type {
+      case .scalar(let scalar): (1, scalar.rawValue)
+      case .array(let scalar): (2, scalar.rawValue)
+      case .reference(let target): (3, target.identifierKind.rawValue)
+      case .references(let target): (4, target.identifierKind.rawValue)
+      }
+    buffer.append(kind)
+    buffer.append(code)
+    var flags: UInt8 = isRequired ? 1 : 0
+    if !defaultValue.isNull { flags |= 2 }
+    if earlierName != nil { flags |= 4 }
+    if inverse != nil { flags |= 8 }
+    buffer.append(flags)
+    buffer.append(deleteRule.rawValue)
+    if let target = type.target { buffer.appendText(target.entity) }
+    if !defaultValue.isNull {
+      var value = RowBuffer()
+      defaultValue.append(as: type, to: &value)
+      buffer.appendVariable(UInt64(value.count))
+      buffer.append(value.bytes)
+    }
+    if let earlierName { buffer.appendText(earlierName) }
+    if let inverse { buffer.appendText(inverse) }
+  }
+}
+
+/// Reads a layout from bytes that anybody may have written: whatever is not one is nil.
+private struct LayoutReader {
+  var offset: Int
+
+  mutating func layout(_ bytes: RawSpan) -> Layout? {
+    guard let number = bytes.number(at: offset, as: UInt16.self), number <= Layout.numberMax,
+      let kind = bytes.number(at: offset + 2, as: UInt8.self).flatMap(IdentifierKind.init)
+    else { return nil }
+    offset += 3
+    guard let name = text(bytes), let count = count(bytes) else { return nil }
+    var entity = EntityDefinition(name, identifiedBy: kind)
+    for _ in 0..<count {
+      guard let attribute = attribute(bytes) else { return nil }
+      entity.attributes.append(attribute)
+    }
+    guard Set(entity.attributes.map(\.name)).count == count, let lists = self.count(bytes) else {
+      return nil
+    }
+    for _ in 0..<lists {
+      guard let length = self.count(bytes) else { return nil }
+      var names: [String] = []
+      for _ in 0..<length {
+        guard let name = text(bytes), entity.index(of: name) != nil else { return nil }
+        names.append(name)
+      }
+      entity.unique.append(names)
+    }
+    return Layout(number: number, entity)
+  }
+
+  private mutating func attribute(_ bytes: RawSpan) -> AttributeDefinition? {
+    guard let name = text(bytes), let head = bytes.number(at: offset, as: UInt32.self) else {
+      return nil
+    }
+    offset += 4
+    let code = UInt8(truncatingIfNeeded: head >> 8)
+    let flags = UInt8(truncatingIfNeeded: head >> 16)
+    guard let rule = DeleteRule(rawValue: UInt8(truncatingIfNeeded: head >> 24)) else { return nil }
+    let type: AttributeType
+    switch UInt8(truncatingIfNeeded: head) {
+    case 1:
+      guard let scalar = ScalarType(rawValue: code) else { return nil }
+      type = .scalar(scalar)
+    case 2:
+      guard let scalar = ScalarType(rawValue: code) else { return nil }
+      type = .array(scalar)
+    case let kind where kind == 3 || kind == 4:
+      guard let identifierKind = IdentifierKind(rawValue: code), let entity = text(bytes) else {
+        return nil
+      }
+      let target = EntityReference(entity, identifierKind)
+      type = kind == 3 ? .reference(target) : .references(target)
+    default: return nil
+    }
+    var attribute = AttributeDefinition(
+      name, type, isRequired: flags & 1 != 0, onDelete: rule)
+    if flags & 2 != 0 {
+      guard let range = range(bytes),
+        let value = AttributeValue(type, bytes: bytes.extracting(range))
+      else { return nil }
+      attribute.defaultValue = value
+    }
+    if flags & 4 != 0 {
+      guard let name = text(bytes) else { return nil }
+      attribute.earlierName = name
+    }
+    if flags & 8 != 0 {
+      guard let name = text(bytes) else { return nil }
+      attribute.inverse = name
+    }
+    return attribute
+  }
+
+  /// A number of things that take at least a byte each.
+  private mutating func count(_ bytes: RawSpan) -> Int? {
+    guard let (number, end) = bytes.variableNumber(at: offset),
+      number <= UInt64(bytes.byteCount - end)
+    else { return nil }
+    offset = end
+    return Int(number)
+  }
+
+  private mutating func range(_ bytes: RawSpan) -> Range<Int>? {
+    guard let length = count(bytes), length <= bytes.byteCount - offset else { return nil }
+    defer { offset += length }
+    return offset..<offset + length
+  }
+
+  private mutating func text(_ bytes: RawSpan) -> String? {
+    range(bytes).map { RowText.text(bytes.extracting($0)) }
+  }
+}

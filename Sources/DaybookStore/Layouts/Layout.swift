@@ -1,0 +1,80 @@
+/// Where the attributes of an entity stand in its rows.
+///
+/// A row is:
+///
+/// ```
+///   0  head            u16   bits 0 to 13 the layout's number, 14 "has stored values", 15 "is wide"
+///   2  payload offset  u32   how far the row stands behind the beginning of its payload
+///   6  creation        u64   the number that the record was given when it was first inserted
+///  14  identifier      8 or 16 bytes; 0 if it is a text
+///   …  nil bits        one for each attribute, the lowest bit first
+///   …  fixed part      the attributes of one width, in the order of the schema, zeros if nil
+///   …  ends            u16 (u32 if wide) for each other value: where it ends, from the end of this
+///                      table; an identifier that is a text comes first
+///   …  stored bits     if it has stored values: one for each of the ends
+///   …  variable part   those values, in the order of the schema
+/// ```
+///
+/// Every attribute is found without looking at another. A layout is written into the journal before
+/// the first row that has its number.
+package struct Layout: Hashable, Sendable {
+  package static let numberMax: UInt16 = (1 << 14) - 1
+  static let storedFlag: UInt16 = 1 << 14
+  static let wideFlag: UInt16 = 1 << 15
+  package static let headByteCount = 14
+
+  package let number: UInt16
+  package let entity: EntityDefinition
+  /// Where each attribute stands, in the order of the schema.
+  package let places: [AttributePlace]
+  /// The attributes in the order in which their bytes stand in a row.
+  package let storageOrder: [Int]
+  package let nilBitsOffset: Int
+  package let fixedOffset: Int
+  package let endsOffset: Int
+  /// How many values end where the table of ends says, the identifier included if it is a text.
+  package let variableCount: Int
+
+  package init(number: UInt16, _ entity: EntityDefinition) {
+    precondition(number <= Layout.numberMax, "layout \(number) of \(Layout.numberMax)")
+    self.number = number
+    self.entity = entity
+    let identifierByteCount = entity.identifierKind.byteCount
+    nilBitsOffset = Layout.headByteCount + (identifierByteCount ?? 0)
+    fixedOffset = nilBitsOffset + (entity.attributes.count + 7) / 8
+    var places: [AttributePlace] = []
+    var fixedEnd = fixedOffset
+    var variableCount = identifierByteCount == nil ? 1 : 0
+    for (index, attribute) in entity.attributes.enumerated() {
+      let nilOffset = nilBitsOffset + index / 8
+      let nilBit = 1 << UInt8(index % 8)
+      if let byteCount = attribute.type.byteCount {
+        places.append(
+          AttributePlace(
+            offset: fixedEnd, byteCount: byteCount, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
+        fixedEnd += byteCount
+      } else {
+        places.append(
+          AttributePlace(
+            offset: variableCount, byteCount: nil, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
+        variableCount += 1
+      }
+    }
+    self.places = places
+    endsOffset = fixedEnd
+    self.variableCount = variableCount
+    storageOrder =
+      places.indices.filter { places[$0].byteCount != nil }
+      + places.indices.filter { places[$0].byteCount == nil }
+  }
+}
+
+/// Where an attribute stands in a row.
+package struct AttributePlace: Hashable, Sendable {
+  /// From the row's beginning, if the attribute has a width; else its place in the table of ends.
+  package let offset: Int
+  /// The attribute's width, or nil if that depends on the value.
+  package let byteCount: Int?
+  package let nilOffset: Int
+  package let nilBit: UInt8
+}

@@ -1,0 +1,82 @@
+import DaybookJournal
+
+/// Payloads in memory, for rows that stand in no file: those of drafts, of stores in memory, and of
+/// journals that are read by copying.
+///
+/// Payloads are only ever added. Each is kept whole and stays where it is, behind 16 bytes that say
+/// which transaction it is, as the frame's header does in a file.
+package struct PayloadHeap: Sendable {
+  static let headByteCount = 16
+  private var chunks: [HeapChunk] = []
+  /// The bytes of the last chunk that are taken.
+  private var used = 0
+  private let tag: UInt64
+
+  package init(_ region: RowLocation.Region) { tag = region.rawValue }
+
+  /// How many bytes are taken from the system.
+  package var byteCount: Int { chunks.reduce(0) { $0 + $1.byteCount } }
+
+  /// Adds a payload, and says where its bytes begin.
+  package mutating func add(_ payload: RawSpan, sequence: UInt64) -> RowLocation {
+    let wanted = (PayloadHeap.headByteCount + payload.byteCount + 7) / 8 * 8
+    if chunks.isEmpty || chunks[chunks.count - 1].byteCount - used < wanted {
+      let usual = min(1 << 20, 4096 << min(chunks.count, 8))
+      chunks.append(HeapChunk(byteCount: max(usual, wanted)))
+      used = 0
+    }
+    let chunk = chunks[chunks.count - 1]
+    chunk.write(sequence, at: used)
+    chunk.write(UInt64(payload.byteCount), at: used + 8)
+    chunk.write(payload, at: used + PayloadHeap.headByteCount)
+    let offset = UInt64(used + PayloadHeap.headByteCount)
+    used += wanted
+    return RowLocation(rawValue: tag | UInt64(chunks.count - 1) << 32 | offset)
+  }
+
+  /// The bytes from a location to the end of what holds it; none if it is none of this heap.
+  func withBytes<Result, Failure: Error>(
+    at location: RowLocation, back byteCount: Int = 0,
+    _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let index = Int((location.rawValue & 0x3FFF_FFFF_FFFF_FFFF) >> 32)
+    let offset = Int(location.rawValue & 0xFFFF_FFFF) - byteCount
+    guard index < chunks.count else { return try body(RawSpan()) }
+    return try chunks[index].withBytes(from: offset, body)
+  }
+}
+
+/// A piece of a heap.
+//
+// Written only behind what has been handed out, by the heap's one owner; whoever reads got to know of
+// a place after it was written, by way of whatever handed the heap over.
+private final class HeapChunk: @unchecked Sendable {
+  private let memory: UnsafeMutableRawBufferPointer
+
+  init(byteCount: Int) { memory = .allocate(byteCount: byteCount, alignment: 16) }
+
+  deinit { memory.deallocate() }
+
+  var byteCount: Int { memory.count }
+
+  func write(_ number: UInt64, at offset: Int) {
+    precondition(offset + 8 <= memory.count, "byte \(offset) of \(memory.count)")
+    memory.storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt64.self)
+  }
+
+  func write(_ bytes: RawSpan, at offset: Int) {
+    precondition(
+      offset + bytes.byteCount <= memory.count,
+      "\(bytes.byteCount) bytes at \(offset) of \(memory.count)")
+    bytes.withUnsafeBytes {
+      UnsafeMutableRawBufferPointer(rebasing: memory[offset...]).copyMemory(from: $0)
+    }
+  }
+
+  func withBytes<Result, Failure: Error>(
+    from offset: Int, _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard offset >= 0, offset <= memory.count else { return try body(RawSpan()) }
+    return try body(UnsafeRawBufferPointer(rebasing: memory[offset...]).bytes)
+  }
+}

@@ -1,0 +1,25 @@
+/// Where a row stands: in the journal's file, in memory, or in a draft.
+package struct RowLocation: Hashable, Sendable {
+  package var rawValue: UInt64
+
+  /// What holds it, in the two highest bits.
+  package enum Region: UInt64, Sendable {
+    /// The file: the location is the offset in it.
+    case file = 0
+    /// The store's memory.
+    case memory = 0x4000_0000_0000_0000
+    /// A context's memory.
+    case draft = 0x8000_0000_0000_0000
+  }
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  package static let none = RowLocation(rawValue: 0)
+
+  package var region: Region { Region(rawValue: rawValue & 0xC000_0000_0000_0000) ?? .draft }
+
+  /// The place so many bytes behind this one.
+  package static func + (location: RowLocation, byteCount: Int) -> RowLocation {
+    RowLocation(rawValue: location.rawValue &+ UInt64(byteCount))
+  }
+}

@@ -1,0 +1,72 @@
+/// A value that a store keeps: a struct with an identifier and a schema.
+///
+/// ```swift
+/// struct Bank: Record {
+///   var id = UUID()
+///   var name = ""
+///   var closed: Date?
+///   var details: Reference<BankDetails>?
+///
+///   static let schema = Schema<Bank>("FailedBankInfo")
+///     .attribute("name", \.name)
+///     .attribute("closed", \.closed)
+///     .reference("details", \.details, onDelete: .cascade)
+/// }
+/// ```
+///
+/// A store calls `init()` once for the type; each record read begins as a copy of that prototype.
+/// So what the schema does not name has the prototype's value in each record read.
+public protocol Record: Identifiable, Sendable where ID: RecordIdentifying {
+  /// A record with the values that new ones have.
+  init()
+  /// What identifies it among the records of its entity, for ever.
+  var id: ID { get set }
+  /// The entity and its attributes.
+  static var schema: Schema<Self> { get }
+}
+
+/// The identifier of a record of another entity, or of the same.
+///
+/// A reference to a record that is not there reads as nil where the store resolves it.
+public struct Reference<Target: Record>: Hashable, Sendable {
+  /// The identifier of the record.
+  public var id: Target.ID
+
+  /// A reference to the record with an identifier.
+  public init(_ id: Target.ID) { self.id = id }
+
+  /// A reference to a record.
+  public init(_ record: Target) { id = record.id }
+}
+
+extension Reference: ElementRepresentable {
+  private static var target: EntityReference {
+    EntityReference(Target.schema.entity, Target.ID.identifierKind)
+  }
+  /// A reference to the target's entity.
+  public static var attributeType: AttributeType { .reference(target) }
+  /// References to the target's entity.
+  public static var arrayType: AttributeType { .references(target) }
+  /// The width of the identifier.
+  public static var elementByteCount: Int? { Target.ID.identifierKind.byteCount }
+  /// Appends the identifier.
+  public func append(to buffer: inout RowBuffer) { id.recordIdentifier.append(to: &buffer) }
+  /// The reference to the record with this identifier.
+  public init?(row bytes: RawSpan) {
+    guard let identifier = RecordIdentifier(Target.ID.identifierKind, bytes: bytes),
+      let id = Target.ID(identifier)
+    else { return nil }
+    self.init(id)
+  }
+}
+
+/// The name and type of an entity's records, without the record's type.
+package struct RecordKey: Hashable, Sendable {
+  package var entity: String
+  package var id: RecordIdentifier
+
+  package init(_ entity: String, _ id: RecordIdentifier) {
+    self.entity = entity
+    self.id = id
+  }
+}

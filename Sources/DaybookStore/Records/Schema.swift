@@ -1,0 +1,97 @@
+/// What of a record is stored, and under which names.
+///
+/// Schemas are values, built once in a `static let`; each call adds to what was said before.
+public struct Schema<R: Record>: Sendable {
+  /// The name of the entity, in the journal and for the tool.
+  public let entity: String
+  package private(set) var attributes: [SchemaAttribute<R>] = []
+  package private(set) var unique: [[String]] = []
+
+  /// The schema of an entity without attributes yet.
+  public init(_ entity: String) { self.entity = entity }
+
+  /// Adds an attribute.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the journal. No attribute may be called `id`.
+  ///   - keyPath: Where the record keeps it. A stored property is fastest.
+  ///   - isRequired: Whether an optional must have a value when the record is saved. Attributes that
+  ///     are not optional always have one.
+  ///   - defaultValue: The value of records that were written before there was this attribute; that
+  ///     of `init()` if none is given.
+  ///   - earlierName: The name that it had in earlier versions of the schema.
+  public func attribute<Value: AttributeRepresentable>(
+    _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
+    required isRequired: Bool = false,
+    default defaultValue: Value? = nil, renamedFrom earlierName: String? = nil
+  ) -> Schema {
+    adding(
+      SchemaAttribute(
+        name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName))
+  }
+
+  /// Adds an attribute whose type in earlier versions was another.
+  ///
+  /// - Parameter convert: The value for one of the earlier type; nil if there is none.
+  public func attribute<Value: AttributeRepresentable, Earlier: AttributeRepresentable>(
+    _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
+    required isRequired: Bool = false,
+    default defaultValue: Value? = nil, renamedFrom earlierName: String? = nil,
+    converting convert: @escaping @Sendable (Earlier) -> Value?
+  ) -> Schema {
+    var attribute = SchemaAttribute(
+      name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName)
+    attribute.addConverter(convert)
+    return adding(attribute)
+  }
+
+  /// Adds a reference to one record.
+  ///
+  /// - Parameters:
+  ///   - inverse: The attribute of the other entity that refers back. Only one side of the two is
+  ///     stored; naming it lets the store say so when they do not fit.
+  ///   - deleteRule: What deleting this record does to the one that it refers to.
+  public func reference<Target: Record>(
+    _ name: String, _ keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
+    required isRequired: Bool = false, inverse: String? = nil,
+    onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
+  ) -> Schema {
+    adding(
+      SchemaAttribute(
+        name, keyPath, required: isRequired, default: nil, renamedFrom: earlierName,
+        inverse: inverse, onDelete: deleteRule))
+  }
+
+  /// Adds references to any number of records.
+  public func references<Target: Record>(
+    _ name: String, _ keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
+    inverse: String? = nil, onDelete deleteRule: DeleteRule = .nullify,
+    renamedFrom earlierName: String? = nil
+  ) -> Schema {
+    adding(
+      SchemaAttribute(
+        name, keyPath, required: false, default: nil, renamedFrom: earlierName, inverse: inverse,
+        onDelete: deleteRule))
+  }
+
+  /// Demands that no two records have the same values of these attributes, taken together. Records
+  /// without a value for one of them are left alone.
+  public func unique(_ names: String...) -> Schema {
+    var schema = self
+    schema.unique.append(names)
+    return schema
+  }
+
+  private func adding(_ attribute: SchemaAttribute<R>) -> Schema {
+    var schema = self
+    schema.attributes.append(attribute)
+    return schema
+  }
+
+  /// What the journal is told of it.
+  package var definition: EntityDefinition {
+    EntityDefinition(
+      entity, identifiedBy: R.ID.identifierKind, attributes: attributes.map { $0.definition() },
+      unique: unique)
+  }
+}

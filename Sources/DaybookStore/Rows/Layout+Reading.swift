@@ -1,0 +1,95 @@
+/// Reading a row: where its parts stand, each bound checked.
+extension Layout {
+  /// The number of the layout of the row that begins these bytes.
+  @inline(__always)
+  package static func number(of row: RawSpan) -> UInt16? {
+    row.number(at: 0, as: UInt16.self).map { $0 & numberMax }
+  }
+
+  /// The creation number in a row, 0 if the bytes are too few.
+  @inline(__always)
+  package static func creation(of row: RawSpan) -> UInt64 {
+    row.number(at: 6, as: UInt64.self) ?? 0
+  }
+
+  /// How far the row stands behind the beginning of its payload.
+  package static func payloadOffset(of row: RawSpan) -> UInt32 {
+    row.number(at: 2, as: UInt32.self) ?? 0
+  }
+
+  /// How many bytes the row that begins these bytes has, or nil if they hold none of this layout
+  /// that is whole: then no read of it goes astray, whoever wrote it.
+  package func rowByteCount(_ bytes: RawSpan) -> Int? {
+    guard let head = bytes.number(at: 0, as: UInt16.self), head & Layout.numberMax == number else {
+      return nil
+    }
+    let width = head & Layout.wideFlag == 0 ? 2 : 4
+    let start = variableStart(head)
+    guard start <= bytes.byteCount else { return nil }
+    var end = 0
+    for index in 0..<variableCount {
+      let next = self.end(index, width: width, in: bytes)
+      guard next >= end else { return nil }
+      end = next
+    }
+    guard start + end <= bytes.byteCount else { return nil }
+    return start + end
+  }
+
+  /// Where the bytes of an attribute stand in a row, or nil if it has no value.
+  @inline(__always)
+  package func range(of attribute: Int, in row: RawSpan) -> Range<Int>? {
+    let place = places[attribute]
+    guard let bits = row.number(at: place.nilOffset, as: UInt8.self), bits & place.nilBit == 0
+    else {
+      return nil
+    }
+    if let byteCount = place.byteCount {
+      guard place.offset &+ byteCount <= row.byteCount else { return nil }
+      return place.offset..<place.offset &+ byteCount
+    }
+    return variableRange(place.offset, in: row)
+  }
+
+  /// Where a value stands that the table of ends tells of.
+  package func variableRange(_ index: Int, in row: RawSpan) -> Range<Int>? {
+    guard let head = row.number(at: 0, as: UInt16.self) else { return nil }
+    let width = head & Layout.wideFlag == 0 ? 2 : 4
+    let start = variableStart(head)
+    let lower = start &+ (index == 0 ? 0 : end(index &- 1, width: width, in: row))
+    let upper = start &+ end(index, width: width, in: row)
+    guard lower <= upper, upper <= row.byteCount else { return nil }
+    return lower..<upper
+  }
+
+  /// Whether a value is kept elsewhere, and only its place stands in the row.
+  package func isStored(_ index: Int, in row: RawSpan) -> Bool {
+    guard let head = row.number(at: 0, as: UInt16.self), head & Layout.storedFlag != 0 else {
+      return false
+    }
+    let width = head & Layout.wideFlag == 0 ? 2 : 4
+    let bits = row.number(at: endsOffset + variableCount * width + index / 8, as: UInt8.self) ?? 0
+    return bits & 1 << UInt8(index % 8) != 0
+  }
+
+  /// Where the bytes of the identifier stand.
+  package func identifierRange(in row: RawSpan) -> Range<Int>? {
+    guard let byteCount = entity.identifierKind.byteCount else { return variableRange(0, in: row) }
+    let range = Layout.headByteCount..<Layout.headByteCount + byteCount
+    return range.upperBound <= row.byteCount ? range : nil
+  }
+
+  private func variableStart(_ head: UInt16) -> Int {
+    let width = head & Layout.wideFlag == 0 ? 2 : 4
+    let storedByteCount = head & Layout.storedFlag == 0 ? 0 : (variableCount + 7) / 8
+    return endsOffset &+ variableCount &* width &+ storedByteCount
+  }
+
+  @inline(__always)
+  private func end(_ index: Int, width: Int, in row: RawSpan) -> Int {
+    let offset = endsOffset &+ index &* width
+    return width == 2
+      ? Int(row.number(at: offset, as: UInt16.self) ?? 0)
+      : Int(row.number(at: offset, as: UInt32.self) ?? 0)
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Texts as they stand in rows: UTF-8, in whatever spelling they came.
+package enum RowText {
+  /// The text that is written in these bytes; what is no UTF-8 is replaced.
+  package static func text(_ bytes: RawSpan) -> String {
+    bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether two texts are one text in perhaps two spellings.
+  package static func areEqual(_ one: RawSpan, _ other: RawSpan) -> Bool {
+    if bytesAreEqual(one, other) { return true }
+    // ASCII has one form only, and texts of which one is ASCII differ if their bytes do.
+    guard !isASCII(one), !isASCII(other) else { return false }
+    return NormalizedText.areEqual(text(one), text(other))
+  }
+
+  private static func isASCII(_ bytes: RawSpan) -> Bool {
+    for offset in 0..<bytes.byteCount
+    where bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) >= 0x80 { return false }
+    return true
+  }
+}
+
+/// Whether two runs of bytes are the same.
+package func bytesAreEqual(_ one: RawSpan, _ other: RawSpan) -> Bool {
+  guard one.byteCount == other.byteCount else { return false }
+  return one.withUnsafeBytes { one in
+    other.withUnsafeBytes { other in
+      guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+      return memcmp(start, otherStart, one.count) == 0
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import DaybookJournal
+
+/// The live records of one entity: for each slot where its row stands, which record it is, and when
+/// that was made.
+///
+/// A slot is a small number that a record keeps for as long as it lives; afterwards another record
+/// may get it. The value is a handful of roots: copying it, with a pin on the pages, is a snapshot.
+///
+/// Invariants:
+/// 1. A slot in use has a location that is not none; a free one has none, and leads to the next
+///    free one.
+/// 2. Each record in use is found by its identifier, under its slot.
+package struct EntityTable: Sendable {
+  /// For each slot its location and creation number; for a free one none and the next free slot
+  /// plus one.
+  private var rows = PageArray(elementByteCount: 16)
+  /// For each slot the identifier, if it is of one width.
+  private var identifiers: PageArray
+  private var slots = SlotTable()
+  /// How many records there are.
+  package private(set) var count = 0
+  /// The free slot to take next, plus one; 0 if there is none.
+  private var firstFree: UInt32 = 0
+  private let kind: IdentifierKind
+
+  package init(_ kind: IdentifierKind) {
+    self.kind = kind
+    identifiers = PageArray(elementByteCount: kind == .uuid ? 16 : 8)
+  }
+
+  /// How many slots there are, in use and free.
+  package var slotCount: Int { rows.count }
+
+  // MARK: Reading
+
+  /// Where the row in a slot stands, and the record's creation number; none if the slot is free.
+  @inline(__always)
+  package func row(_ slot: UInt32, in space: PageSpace) -> (location: RowLocation, creation: UInt64)
+  {
+    let row = rows.element(Int(slot), as: PagePair.self, in: space)
+    return (RowLocation(rawValue: row.first), row.second)
+  }
+
+  /// The slot of a record, or nil if there is none.
+  ///
+  /// - Complexity: O(1)
+  package func slot(
+    _ key: IdentifierBytes, in memory: RowMemory, _ layouts: LayoutTable, _ space: PageSpace
+  ) -> UInt32? {
+    slots.find(hash: key.hash, in: space) { slot in
+      if kind == .string { return hasText(key, slot, memory, layouts, space) }
+      return identifier(slot, in: space) == key.words
+    }
+  }
+
+  private func identifier(_ slot: UInt32, in space: PageSpace) -> PagePair {
+    kind == .uuid
+      ? identifiers.element(Int(slot), as: PagePair.self, in: space)
+      : PagePair(identifiers.element(Int(slot), as: UInt64.self, in: space), 0)
+  }
+
+  private func hasText(
+    _ key: IdentifierBytes, _ slot: UInt32, _ memory: RowMemory, _ layouts: LayoutTable,
+    _ space: PageSpace
+  ) -> Bool {
+    memory.withBytes(at: row(slot, in: space).location) { row in
+      guard let number = Layout.number(of: row),
+        let range = layouts[number]?.identifierRange(in: row)
+      else { return false }
+      return bytesAreEqual(row.extracting(range), key.text.span.bytes)
+    }
+  }
+
+  /// Hands out each slot in use, in the order of slots.
+  @inline(__always)
+  package func forEach<Failure: Error>(
+    in space: PageSpace,
+    _ body: (_ slot: UInt32, _ location: RowLocation, _ creation: UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
+    try rows.forEach(as: PagePair.self, in: space) { (slot, row) throws(Failure) in
+      guard row.first != 0 else { return }
+      try body(UInt32(slot), RowLocation(rawValue: row.first), row.second)
+    }
+  }
+
+  // MARK: Changing
+
+  /// Adds a record that there is none of, and says in which slot.
+  package mutating func insert(
+    _ key: IdentifierBytes, at location: RowLocation, creation: UInt64, in space: PageSpace
+  ) -> UInt32 {
+    precondition(location != .none, "a record without a row")
+    let slot = takeSlot(in: space)
+    rows.set(Int(slot), to: PagePair(location.rawValue, creation), in: space)
+    if kind == .uuid {
+      identifiers.set(Int(slot), to: key.words, in: space)
+    } else if kind != .string {
+      identifiers.set(Int(slot), to: key.words.first, in: space)
+    }
+    slots.insert(slot, hash: key.hash, in: space)
+    count += 1
+    return slot
+  }
+
+  /// Makes the row of a record another one.
+  package mutating func move(_ slot: UInt32, to location: RowLocation, in space: PageSpace) {
+    let creation = row(slot, in: space).creation
+    rows.set(Int(slot), to: PagePair(location.rawValue, creation), in: space)
+  }
+
+  /// Removes a record.
+  package mutating func remove(_ slot: UInt32, _ key: IdentifierBytes, in space: PageSpace) {
+    _ = slots.remove(slot, hash: key.hash, in: space)
+    rows.set(Int(slot), to: PagePair(0, UInt64(firstFree)), in: space)
+    firstFree = slot + 1
+    count -= 1
+  }
+
+  private mutating func takeSlot(in space: PageSpace) -> UInt32 {
+    if firstFree > 0 {
+      let slot = firstFree - 1
+      firstFree = UInt32(rows.element(Int(slot), as: PagePair.self, in: space).second)
+      return slot
+    }
+    precondition(rows.count < Int(UInt32.max), "an entity of \(rows.count) records")
+    rows.append(PagePair.zero, in: space)
+    if kind == .uuid {
+      identifiers.append(PagePair.zero, in: space)
+    } else if kind != .string {
+      identifiers.append(UInt64.zero, in: space)
+    }
+    return UInt32(rows.count - 1)
+  }
+}
+
+/// The bytes of an identifier, and the hash by which its record is found.
+package struct IdentifierBytes {
+  package let hash: UInt64
+  let words: PagePair
+  let text: [UInt8]
+
+  /// The identifier of a kind in these bytes, or nil if they are not of its width.
+  package init?(_ kind: IdentifierKind, _ bytes: RawSpan) {
+    switch kind {
+    case .int, .uint:
+      guard let word = bytes.wholeNumber(as: UInt64.self) else { return nil }
+      words = PagePair(word, 0)
+      hash = SlotHash.hash(word)
+      text = []
+    case .uuid:
+      guard bytes.byteCount == 16, let first = bytes.number(at: 0, as: UInt64.self),
+        let second = bytes.number(at: 8, as: UInt64.self)
+      else { return nil }
+      words = PagePair(first, second)
+      hash = SlotHash.hash(first, second)
+      text = []
+    case .string:
+      words = .zero
+      hash = XXH64.check(bytes, seed: 0)
+      text = bytes.withUnsafeBytes { [UInt8]($0) }
+    }
+  }
+
+  package init(_ identifier: RecordIdentifier) {
+    var buffer = RowBuffer()
+    identifier.append(to: &buffer)
+    guard let bytes = IdentifierBytes(identifier.kind, buffer.bytes.span.bytes) else {
+      preconditionFailure("the identifier \(identifier) has \(buffer.count) bytes")
+    }
+    self = bytes
+  }
+}

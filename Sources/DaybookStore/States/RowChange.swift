@@ -1,0 +1,14 @@
+/// What one change did to the state: one record's row before and after.
+///
+/// Applied forwards it makes the change, and backwards it takes it back.
+package struct RowChange: Hashable, Sendable {
+  package var kind: ChangeKind
+  /// The entity's place in the catalog.
+  package var entity: Int
+  package var slot: UInt32
+  /// The row before; none if this is an insert.
+  package var old: RowLocation
+  /// The row after; none if this is a delete.
+  package var new: RowLocation
+  package var creation: UInt64
+}

@@ -1,0 +1,111 @@
+import DaybookJournal
+
+/// The one door: what folds the payload of a transaction into a state, whether it was made this
+/// moment, is replayed from the disk, or comes from another process.
+extension StoreState {
+  /// Folds a transaction.
+  ///
+  /// - Parameters:
+  ///   - location: Where the payload stands, so that its rows can be found again.
+  ///   - changes: Is told of every change, if given.
+  /// - Returns: What is wrong with the payload, or nil. What had been folded before that has been
+  ///   taken back.
+  package mutating func fold(
+    _ bytes: RawSpan, at location: RowLocation, in memory: RowMemory, _ space: PageSpace,
+    _ catalog: inout Catalog, changes: inout [RowChange]?
+  ) -> PayloadMisfit? {
+    var reader = PayloadReader(bytes, layouts: catalog.layouts)
+    for layout in reader.newLayouts {
+      _ = catalog.add(layout)
+      while tables.count < catalog.names.count {
+        tables.append(EntityTable(layout.entity.identifierKind))
+      }
+    }
+    var done: [RowChange] = []
+    var misfit = reader.misfit
+    while misfit == nil, let change = reader.next(in: bytes) {
+      let index = catalog.entity(of: change.layout.number)
+      guard let folded = fold(change, bytes, index, at: location, memory, space, catalog) else {
+        misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
+        break
+      }
+      done.append(folded)
+    }
+    misfit = misfit ?? reader.misfit
+    guard misfit == nil else {
+      for change in done.reversed() { revert(change, memory, space, catalog) }
+      return misfit
+    }
+    changes?.append(contentsOf: done)
+    return nil
+  }
+
+  /// Folds one change, or answers nil if it does not fit the state: a record that is there is
+  /// inserted, or one that is not there is changed.
+  private mutating func fold(
+    _ change: PayloadChange, _ bytes: RawSpan, _ entity: Int, at location: RowLocation,
+    _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
+  ) -> RowChange? {
+    let row = bytes.extracting(change.row)
+    let layout = change.layout
+    guard
+      let range = change.kind == .delete
+        ? 0..<row.byteCount : layout.identifierRange(in: row),
+      let key = IdentifierBytes(layout.entity.identifierKind, row.extracting(range))
+    else { return nil }
+    let slot = tables[entity].slot(key, in: memory, catalog.layouts, space)
+    let new = location + change.row.lowerBound
+    switch (change.kind, slot) {
+    case (.insert, nil):
+      let creation = Layout.creation(of: row)
+      guard creation > 0, creation < UInt64.max else { return nil }
+      let slot = tables[entity].insert(key, at: new, creation: creation, in: space)
+      nextCreation = max(nextCreation, creation + 1)
+      return RowChange(
+        kind: .insert, entity: entity, slot: slot, old: .none, new: new, creation: creation)
+    case (.update, let slot?):
+      let (old, creation) = tables[entity].row(slot, in: space)
+      guard creation == Layout.creation(of: row) else { return nil }
+      tables[entity].move(slot, to: new, in: space)
+      return RowChange(
+        kind: .update, entity: entity, slot: slot, old: old, new: new, creation: creation)
+    case (.delete, let slot?):
+      let (old, creation) = tables[entity].row(slot, in: space)
+      tables[entity].remove(slot, key, in: space)
+      return RowChange(
+        kind: .delete, entity: entity, slot: slot, old: old, new: .none, creation: creation)
+    default: return nil
+    }
+  }
+
+  /// Takes a change back: the state is what it was before, but for the order in which free slots
+  /// are taken.
+  package mutating func revert(
+    _ change: RowChange, _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
+  ) {
+    switch change.kind {
+    case .insert:
+      tables[change.entity].remove(
+        change.slot, key(at: change.new, memory, catalog), in: space)
+    case .update: tables[change.entity].move(change.slot, to: change.old, in: space)
+    case .delete:
+      let slot = tables[change.entity].insert(
+        key(at: change.old, memory, catalog), at: change.old, creation: change.creation, in: space)
+      // The slot freed last is taken first.
+      precondition(slot == change.slot, "slot \(change.slot) came back as \(slot)")
+    }
+  }
+
+  /// The identifier of the record whose row stands at a location.
+  private func key(
+    at location: RowLocation, _ memory: RowMemory, _ catalog: Catalog
+  ) -> IdentifierBytes {
+    memory.withBytes(at: location) { row in
+      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+        let range = layout.identifierRange(in: row),
+        let key = IdentifierBytes(layout.entity.identifierKind, row.extracting(range))
+      else { preconditionFailure("no row stands at \(location)") }
+      return key
+    }
+  }
+}

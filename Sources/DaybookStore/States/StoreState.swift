@@ -1,0 +1,20 @@
+import DaybookJournal
+
+/// Every live record as of one moment, and what the next transaction has to know.
+///
+/// A value whose parts are roots of pages: together with a pin on those it is a snapshot.
+package struct StoreState: Sendable {
+  /// The records of each entity, in the order of the catalog.
+  package var tables: [EntityTable] = []
+  /// The last transaction in it; in a draft, that of the state below.
+  package var sequence = SequenceNumber.zero
+  /// The time of that transaction.
+  package var time = JournalTime.distantPast
+  /// The creation number that the next record gets.
+  package var nextCreation: UInt64 = 1
+
+  package init() {}
+
+  /// How many records there are.
+  package var recordCount: Int { tables.reduce(0) { $0 + $1.count } }
+}

@@ -1,0 +1,106 @@
+import DaybookJournal
+
+/// The types of records that a store was opened with, and how each gets into rows and out of them.
+package struct RecordTypes: Sendable {
+  private var codecs: [ObjectIdentifier: any Sendable] = [:]
+
+  /// Holds schemas against themselves and each other.
+  static func check(_ types: [any Record.Type], path: String) throws(StoreError) {
+    func fail(_ problem: SchemaProblem) -> StoreError { StoreError(.schema(problem), path: path) }
+    var entities: [String: EntityDefinition] = [:]
+    let definitions = types.map { definition(of: $0) }
+    for entity in definitions {
+      guard !entity.name.isEmpty else { throw fail(.noName(entity: "")) }
+      guard entities.updateValue(entity, forKey: entity.name) == nil else {
+        throw fail(.entityTwice(entity.name))
+      }
+    }
+    for entity in definitions {
+      var names: Set<String> = []
+      for attribute in entity.attributes {
+        guard !attribute.name.isEmpty else { throw fail(.noName(entity: entity.name)) }
+        guard attribute.name != "id" else {
+          throw fail(.attributeCalledIdentifier(entity: entity.name))
+        }
+        guard names.insert(attribute.name).inserted else {
+          throw fail(.attributeTwice(entity: entity.name, attribute: attribute.name))
+        }
+        guard let target = attribute.type.target else { continue }
+        guard let other = entities[target.entity] else {
+          throw fail(
+            .unknownTarget(
+              entity: entity.name, attribute: attribute.name, target: target.entity))
+        }
+        if let inverse = attribute.inverse, let index = other.index(of: inverse),
+          !leads(other.attributes[index], back: attribute.name, to: entity.name)
+        {
+          throw fail(
+            .inverse(
+              entity: entity.name, attribute: attribute.name, target: other.name, inverse: inverse))
+        }
+      }
+      for name in entity.unique.joined() {
+        guard let index = entity.index(of: name) else {
+          throw fail(.unknownUnique(entity: entity.name, attribute: name))
+        }
+        switch entity.attributes[index].type {
+        case .array, .references:
+          throw fail(.uniqueArray(entity: entity.name, attribute: name))
+        case .scalar, .reference: break
+        }
+      }
+    }
+  }
+
+  /// Whether an attribute is the other side of a relationship.
+  private static func leads(
+    _ attribute: AttributeDefinition, back name: String, to entity: String
+  ) -> Bool {
+    attribute.type.target?.entity == entity && (attribute.inverse ?? name) == name
+  }
+
+  private static func definition<R: Record>(of type: R.Type) -> EntityDefinition {
+    R.schema.definition
+  }
+
+  /// Finds for each type the layout of its rows, and gives a new one to those that have changed.
+  init(_ types: [any Record.Type], path: String, core: inout StoreCore) throws(StoreError) {
+    for type in types { try add(type, path: path, &core) }
+  }
+
+  private mutating func add<R: Record>(
+    _ type: R.Type, path: String, _ core: inout StoreCore
+  ) throws(StoreError) {
+    let definition = R.schema.definition
+    var layouts: [Layout] = []
+    if let entity = core.catalog.index(of: definition.name) {
+      layouts = core.catalog.history[entity]
+    }
+    if let kind = layouts.last?.entity.identifierKind, kind != definition.identifierKind {
+      throw StoreError(
+        .identifierChanged(
+          entity: definition.name, from: kind, to: definition.identifierKind), path: path)
+    }
+    let isNew = layouts.last?.entity != definition
+    if isNew {
+      guard let number = core.catalog.layouts.nextNumber else {
+        throw StoreError(.tooManyLayouts, path: path)
+      }
+      layouts.append(Layout(number: number, definition))
+    }
+    do throws(SchemaMismatch) {
+      codecs[ObjectIdentifier(type)] = try RecordCodec<R>(layouts)
+    } catch {
+      throw StoreError(
+        .typeChanged(
+          entity: error.entity, attribute: error.attribute, from: error.old.name,
+          to: error.new.name), path: path)
+    }
+    if isNew, let layout = layouts.last { core.add(layout) }
+  }
+
+  /// How records of a type get into rows and out of them; nil if the store was opened without it.
+  package func codec<R: Record>(_ type: R.Type) -> RecordCodec<R>? {
+    codecs[ObjectIdentifier(type)] as? RecordCodec<R>
+  }
+}

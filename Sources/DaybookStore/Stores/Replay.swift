@@ -1,0 +1,57 @@
+import DaybookJournal
+
+/// Reading a journal into the state of a store.
+enum Replay {
+  static func run(_ log: StoreLog, into core: inout StoreCore) throws(StoreError) {
+    guard case .file(let journal) = log else { return }
+    do {
+      if let misfit = try run(journal, from: 1, into: &core) {
+        throw StoreError(
+          .payload(sequence: core.accepted().sequence.next, offset: misfit.offset), path: log.path)
+      }
+    } catch let error as JournalError {
+      throw StoreError(.journal(error), path: log.path)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Folds what a journal has from a transaction on.
+  ///
+  /// - Returns: What is wrong with the first payload that does not fit, if one does not.
+  static func run(
+    _ journal: FileJournal, from first: SequenceNumber, into core: inout StoreCore
+  ) throws(JournalError) -> PayloadMisfit? {
+    let (frames, last, endOffset) = journal.frames(from: first)
+    var reader = frames
+    let file = journal.file.mapped(through: endOffset)
+    if let file { core.extend(file) }
+    while reader.chain.sequence < last || !reader.chain.isPastBase {
+      let isWhole: Bool
+      do { isWhole = try reader.advance() } catch {
+        throw JournalError(error, path: journal.path)
+      }
+      guard isWhole else {
+        throw JournalError(
+          .damagedFrame, path: journal.path, offset: reader.offset,
+          lastReadable: reader.chain.lastReadable)
+      }
+      let header = reader.header
+      guard header.kind == .base || header.kind == .transaction && header.sequence >= first else {
+        continue
+      }
+      let sequence = header.kind == .base ? journal.header.base.sequence : header.sequence
+      let misfit = reader.payload.withSpan { payload in
+        let location =
+          file == nil
+          ? core.keep(payload, sequence: sequence)
+          : RowLocation(rawValue: reader.headerOffset + UInt64(Frame.headerByteCount))
+        return core.replay(payload, at: location, sequence: sequence, time: header.time)
+      }
+      if let misfit { return misfit }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,103 @@
+import DaybookJournal
+import Synchronization
+
+/// Records on disk, and the journal of every change to them.
+///
+/// ```swift
+/// let store = try Store(at: "banks.daybook", records: Bank.self, BankDetails.self)
+/// let context = store.makeContext()
+/// try context.insert(Bank(name: "First"))
+/// try context.saveAndWait()
+/// print(store.snapshot.count(of: Bank.self))
+/// ```
+///
+/// The story of one save. The context hands over what has changed. Under the store's lock, which is
+/// held for no longer than that, the changes are held against the newest state, get a number and
+/// their place in the journal, and are folded into the state. Then the journal writes and syncs
+/// them, with those of whoever else saves at the same time, and readers are shown the new state. If
+/// they cannot be written, they are taken back.
+public final class Store: Sendable {
+  // Shared state: `core`, guarded by its mutex, which is never held during a call of the disk but
+  // for the growing of a mapping. Nothing else here changes after `init`.
+
+  let log: StoreLog
+  let core: Mutex<StoreCore>
+  let types: RecordTypes
+
+  /// The journal, as the caller named it.
+  public var path: String { log.path }
+
+  /// Opens the journal of a store, or makes one.
+  ///
+  /// - Parameters:
+  ///   - types: The types of the records. Entities that the journal has beside them are kept, and
+  ///     can be read without a type.
+  /// - Throws: ``StoreError``: `journal`, if the journal cannot be opened; `schema`, if the schemas
+  ///   contradict themselves or each other; `typeChanged` or `identifierChanged`, if they
+  ///   contradict the journal, which is then left as it is.
+  /// - Complexity: O(*n*) in the size of the journal
+  public convenience init(
+    at path: String, records types: any Record.Type..., options: JournalOptions = JournalOptions()
+  ) throws(StoreError) {
+    try self.init(at: path, types, options)
+  }
+
+  /// Opens the journal of a store, or makes one.
+  package convenience init(
+    at path: String, _ types: [any Record.Type], _ options: JournalOptions
+  ) throws(StoreError) {
+    try RecordTypes.check(types, path: path)
+    let journal: FileJournal
+    do { journal = try FileJournal(at: path, options) } catch {
+      throw StoreError(.journal(error), path: path)
+    }
+    try self.init(.file(journal), types)
+  }
+
+  /// A store in memory, for tests, previews and what need not last.
+  public static func inMemory(records types: any Record.Type...) throws(StoreError) -> Store {
+    let journal = MemoryJournal()
+    try RecordTypes.check(types, path: StoreLog.memory(journal).path)
+    return try Store(.memory(journal), types)
+  }
+
+  private init(_ log: StoreLog, _ types: [any Record.Type]) throws(StoreError) {
+    self.log = log
+    var core = StoreCore()
+    try Replay.run(log, into: &core)
+    self.types = try RecordTypes(types, path: log.path, core: &core)
+    self.core = Mutex(core)
+  }
+
+  /// The state after the last transaction that is as durable as the store's durability says.
+  ///
+  /// - Complexity: O(1)
+  public var snapshot: StoreSnapshot {
+    StoreSnapshot(core.withLock { $0.shown() }, types, path: path)
+  }
+
+  /// Makes everything saved durable and lets go of the journal. Snapshots can still be read.
+  ///
+  /// - Throws: ``StoreError`` with `journal`
+  public func close() async throws(StoreError) {
+    do {
+      switch log {
+      case .file(let journal): try await journal.close()
+      case .memory(let journal): journal.close()
+      case .reading: break
+      }
+    } catch { throw StoreError(.journal(error), path: path) }
+  }
+
+  /// ``close()`` for programs without tasks: the thread sleeps.
+  @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
+  public func closeAndWait() throws(StoreError) {
+    do {
+      switch log {
+      case .file(let journal): try journal.closeAndWait()
+      case .memory(let journal): journal.closeAndWait()
+      case .reading: break
+      }
+    } catch { throw StoreError(.journal(error), path: path) }
+  }
+}

@@ -1,0 +1,143 @@
+import DaybookJournal
+
+/// What a store guards: the newest state, and the transactions on their way to the disk.
+///
+/// The newest state is the *accepted* one: each transaction is folded into it when it has its number,
+/// so that the next one is checked against it. Readers are shown the state before the first one that
+/// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
+/// newest first.
+struct StoreCore {
+  let space = PageSpace()
+  private(set) var state = StoreState()
+  private(set) var catalog = Catalog()
+  private(set) var memory = RowMemory()
+  /// Layouts that no transaction has told of yet.
+  private(set) var unwrittenLayouts: [Layout] = []
+  private var onTheWay: [OnTheWay] = []
+  /// The accepted state, if somebody wanted it since it last changed.
+  private var frozen: FrozenState?
+  /// How many bytes of payloads there were since one told of all layouts.
+  private var byteCountSinceLayouts = 0
+
+  private static let layoutInterval = 4 << 20
+
+  private struct OnTheWay {
+    var sequence: SequenceNumber
+    var before: FrozenState
+    var changes: [RowChange]
+    var newLayouts: [Layout]
+  }
+
+  // MARK: Reading
+
+  /// The state that readers are shown.
+  mutating func shown() -> FrozenState { onTheWay.first?.before ?? accepted() }
+
+  /// The state that the next transaction is checked against.
+  mutating func accepted() -> FrozenState {
+    if let frozen { return frozen }
+    let now = FrozenState(state, catalog, memory, pin: space.pin())
+    frozen = now
+    return now
+  }
+
+  // MARK: Layouts
+
+  /// Makes a layout the newest of its entity, to be told of by the next transaction.
+  mutating func add(_ layout: Layout) {
+    precondition(catalog.add(layout) == .new, "layout \(layout.number) is there already")
+    unwrittenLayouts.append(layout)
+    while state.tables.count < catalog.names.count {
+      state.tables.append(EntityTable(layout.entity.identifierKind))
+    }
+    frozen = nil
+  }
+
+  /// The layouts that the next transaction has to tell of.
+  var layoutsToTell: (layouts: [Layout], isComplete: Bool) {
+    byteCountSinceLayouts >= StoreCore.layoutInterval || state.sequence == .zero
+      ? (catalog.layouts.all, true) : (unwrittenLayouts, false)
+  }
+
+  // MARK: Folding
+
+  /// Folds a transaction that is in the journal.
+  mutating func replay(
+    _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime
+  ) -> PayloadMisfit? {
+    precondition(onTheWay.isEmpty, "a replay while \(onTheWay.count) transactions are on their way")
+    frozen = nil
+    var changes: [RowChange]?
+    let misfit = state.fold(payload, at: location, in: memory, space, &catalog, changes: &changes)
+    guard misfit == nil else { return misfit }
+    state.sequence = sequence
+    state.time = time
+    note(payload)
+    return nil
+  }
+
+  /// Folds a transaction that has its number and its place, and is not written yet.
+  mutating func fold(
+    _ payload: [UInt8], at location: RowLocation, sequence: SequenceNumber, time: JournalTime
+  ) -> [RowChange] {
+    let before = accepted()
+    frozen = nil
+    if location.region == .file {
+      memory.onTheWay.append((location, sequence.rawValue, payload))
+    }
+    var changes: [RowChange]? = []
+    let misfit = state.fold(
+      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+    precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
+    state.sequence = sequence
+    state.time = time
+    let changed = changes ?? []
+    onTheWay.append(
+      OnTheWay(
+        sequence: sequence, before: before, changes: changed, newLayouts: unwrittenLayouts))
+    unwrittenLayouts = []
+    note(payload.span.bytes)
+    return changed
+  }
+
+  private mutating func note(_ payload: RawSpan) {
+    let tellsAll = (payload.number(at: 1, as: UInt8.self) ?? 0) & 8 != 0
+    byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.byteCount
+  }
+
+  /// Keeps a payload in memory, and says where.
+  mutating func keep(_ payload: RawSpan, sequence: SequenceNumber) -> RowLocation {
+    frozen = nil
+    return memory.memory.add(payload, sequence: sequence.rawValue)
+  }
+
+  /// Shows readers everything up to a transaction.
+  ///
+  /// - Parameter file: The file through the end of that transaction, if rows are read from one.
+  mutating func settle(through sequence: SequenceNumber, file: ByteView?) {
+    onTheWay.removeAll { $0.sequence <= sequence }
+    memory.onTheWay.removeAll { $0.sequence <= sequence.rawValue }
+    if let file, file.count > memory.file.count { memory.file = file }
+    frozen = nil
+  }
+
+  /// Shows the rows of a file through an offset.
+  mutating func extend(_ file: ByteView) {
+    memory.file = file
+    frozen = nil
+  }
+
+  /// Takes back a transaction that could not be written, and all behind it.
+  mutating func takeBack(from sequence: SequenceNumber) {
+    while let last = onTheWay.last, last.sequence >= sequence {
+      for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
+      state.sequence = last.before.state.sequence
+      state.time = last.before.state.time
+      state.nextCreation = last.before.state.nextCreation
+      unwrittenLayouts = last.newLayouts + unwrittenLayouts
+      onTheWay.removeLast()
+      memory.onTheWay.removeAll { $0.sequence == last.sequence.rawValue }
+    }
+    frozen = nil
+  }
+}

@@ -1,0 +1,207 @@
+/// Goes through the changes in a transaction's payload, which anybody may have written: what it hands
+/// out is whole, and what is not ends it with a reason.
+///
+/// ```swift
+/// var reader = PayloadReader(payload, layouts: layouts)
+/// while let change = reader.next(in: bytes) { … }
+/// guard reader.misfit == nil else { … }
+/// ```
+package struct PayloadReader {
+  /// The layouts known before this payload and told of in it.
+  package private(set) var layouts: LayoutTable
+  /// Those that this payload was the first to tell of.
+  package private(set) var newLayouts: [Layout] = []
+  package let changeCount: Int
+  package let hasKey: Bool
+  private let hasMetadata: Bool
+  /// Where the stored values stand.
+  package private(set) var storedValues: Range<Int> = 0..<0
+  private var remaining: Int
+  private var offset: Int
+  /// What is wrong with the payload, and where.
+  package private(set) var misfit: PayloadMisfit?
+
+  /// Reads what stands before the changes.
+  package init(_ bytes: RawSpan, layouts known: LayoutTable) {
+    layouts = known
+    let version = bytes.number(at: 0, as: UInt8.self) ?? 0
+    let flags = PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0)
+    hasMetadata = flags.contains(.metadata)
+    hasKey = flags.contains(.key)
+    var offset = 2
+    var count: UInt64 = 0
+    var misfit: PayloadMisfit?
+    var storedValues = 0..<0
+    read: do {
+      guard version == PayloadWriter.version, flags.isSubset(of: .known) else {
+        misfit = PayloadMisfit(offset: 0, .version(version))
+        break read
+      }
+      if flags.contains(.layouts) {
+        guard let (layoutCount, end) = bytes.variableNumber(at: offset),
+          layoutCount <= UInt64(bytes.byteCount)
+        else {
+          misfit = PayloadMisfit(offset: offset, .layout)
+          break read
+        }
+        offset = end
+        for _ in 0..<layoutCount {
+          guard let (layout, end) = Layout.read(bytes, at: offset) else {
+            misfit = PayloadMisfit(offset: offset, .layout)
+            break read
+          }
+          switch layouts.add(layout) {
+          case .new: newLayouts.append(layout)
+          case .known: break
+          case .contradicts:
+            misfit = PayloadMisfit(offset: offset, .layout)
+            break read
+          }
+          offset = end
+        }
+      }
+      if flags.contains(.storedValues) {
+        guard let (byteCount, end) = bytes.variableNumber(at: offset),
+          byteCount <= UInt64(bytes.byteCount - end)
+        else {
+          misfit = PayloadMisfit(offset: offset, .storedValues)
+          break read
+        }
+        storedValues = end..<end + Int(byteCount)
+        offset = storedValues.upperBound
+      }
+      guard let (number, end) = bytes.variableNumber(at: offset),
+        number <= UInt64(bytes.byteCount - end)
+      else {
+        misfit = PayloadMisfit(offset: offset, .changeCount)
+        break read
+      }
+      count = number
+      offset = end
+    }
+    self.offset = offset
+    self.storedValues = storedValues
+    self.misfit = misfit
+    changeCount = misfit == nil ? Int(count) : 0
+    remaining = changeCount
+  }
+
+  /// The next change, or nil after the last, or where the payload is not whole.
+  @inline(__always)
+  package mutating func next(in bytes: RawSpan) -> PayloadChange? {
+    guard remaining > 0 else { return nil }
+    let start = offset
+    guard let code = bytes.number(at: offset, as: UInt8.self), let kind = ChangeKind(rawValue: code)
+    else { return stop(start) }
+    remaining &-= 1
+    offset &+= 1
+    var previous = ChangePlace(sequence: 0, payloadOffset: 0)
+    if kind != .insert {
+      guard let (sequence, end) = bytes.variableNumber(at: offset),
+        let (place, placeEnd) = bytes.variableNumber(at: end), place <= UInt64(UInt32.max)
+      else { return stop(start) }
+      previous = ChangePlace(sequence: sequence, payloadOffset: UInt32(place))
+      offset = placeEnd
+    }
+    guard let number = bytes.number(at: offset, as: UInt16.self),
+      let layout = layouts[number & Layout.numberMax]
+    else { return stop(start) }
+    if kind == .delete { return delete(layout, previous, start, bytes) }
+    let row = bytes.extracting(offset..<bytes.byteCount)
+    guard let byteCount = layout.rowByteCount(row),
+      Int(Layout.payloadOffset(of: row)) == offset
+    else { return stop(start) }
+    let rowRange = offset..<offset &+ byteCount
+    offset = rowRange.upperBound
+    var mask = 0..<0
+    if kind == .update {
+      mask = offset..<offset &+ (layout.places.count &+ 7) / 8
+      guard mask.upperBound <= bytes.byteCount else { return stop(start) }
+      offset = mask.upperBound
+    }
+    return PayloadChange(
+      kind: kind, layout: layout, previous: previous, row: rowRange, identifier: nil, mask: mask)
+  }
+
+  private mutating func delete(
+    _ layout: Layout, _ previous: ChangePlace, _ start: Int, _ bytes: RawSpan
+  ) -> PayloadChange? {
+    offset += 2
+    let kind = layout.entity.identifierKind
+    var length = kind.byteCount ?? 0
+    if kind.byteCount == nil {
+      guard let (count, end) = bytes.variableNumber(at: offset),
+        count <= UInt64(bytes.byteCount - end)
+      else { return stop(start) }
+      offset = end
+      length = Int(count)
+    }
+    guard offset + length <= bytes.byteCount else { return stop(start) }
+    let range = offset..<offset + length
+    offset += length
+    return PayloadChange(
+      kind: .delete, layout: layout, previous: previous, row: range, identifier: range, mask: 0..<0)
+  }
+
+  private mutating func stop(_ start: Int) -> PayloadChange? {
+    misfit = PayloadMisfit(offset: start, .change)
+    remaining = 0
+    return nil
+  }
+
+  /// The metadata behind the last change.
+  ///
+  /// - Precondition: All changes have been read.
+  package mutating func metadata(in bytes: RawSpan) -> TransactionMetadata {
+    precondition(remaining == 0, "\(remaining) changes are not read yet")
+    guard misfit == nil else { return TransactionMetadata() }
+    guard hasMetadata else {
+      if offset != bytes.byteCount { misfit = PayloadMisfit(offset: offset, .end) }
+      return TransactionMetadata()
+    }
+    let text = bytes.extracting(offset..<bytes.byteCount)
+    guard let metadata = TransactionMetadata(bytes: text) else {
+      misfit = PayloadMisfit(offset: offset, .metadata)
+      return TransactionMetadata()
+    }
+    return metadata
+  }
+}
+
+/// A change as it stands in a payload: where its parts are.
+package struct PayloadChange {
+  package let kind: ChangeKind
+  package let layout: Layout
+  package let previous: ChangePlace
+  /// The row of an insert or an update; the identifier of a delete.
+  package let row: Range<Int>
+  /// The identifier, if it stands outside a row.
+  package let identifier: Range<Int>?
+  /// A bit for each attribute that an update changed.
+  package let mask: Range<Int>
+}
+
+/// What is wrong with a payload.
+package struct PayloadMisfit: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// It is of a version that this build does not know.
+    case version(UInt8)
+    /// A layout is not whole, or contradicts one that was told of before.
+    case layout
+    case storedValues
+    case changeCount
+    /// A change is not whole, or of an unknown kind or layout.
+    case change
+    case metadata
+    /// Bytes follow the last change that nothing tells of.
+    case end
+  }
+
+  package var offset: Int
+  package var kind: Kind
+
+  package init(offset: Int, _ kind: Kind) {
+    self.offset = offset
+    self.kind = kind
+  }
+}

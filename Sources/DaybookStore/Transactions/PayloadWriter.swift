@@ -1,0 +1,158 @@
+/// Writes what a transaction says, as the bytes of its frame's payload.
+///
+/// ```
+///   version           u8    1
+///   flags             u8    bit 0 layouts, 1 stored values, 2 metadata, 3 all layouts, 4 a key
+///   layouts           if flagged: their number, and each layout
+///   stored values     if flagged: how many bytes, and those: what is too large for a row
+///   changes           their number, and each:
+///     insert          u8 1, row
+///     update          u8 2, previous, row, a bit for each attribute that changed
+///     delete          u8 3, previous, layout number u16, identifier
+///   metadata          if flagged: a JSON object, to the end of the payload
+/// ```
+///
+/// Numbers, lengths and counts are variable numbers where no width is given. *Previous* is the change
+/// that last wrote the record: its transaction, and how far its row stands behind the beginning of
+/// that payload. An identifier stands as in a row; if it is a text, its length comes first.
+package struct PayloadWriter {
+  package static let version: UInt8 = 1
+
+  struct Flags: OptionSet {
+    var rawValue: UInt8
+    static let layouts = Flags(rawValue: 1)
+    static let storedValues = Flags(rawValue: 2)
+    static let metadata = Flags(rawValue: 4)
+    static let allLayouts = Flags(rawValue: 8)
+    static let key = Flags(rawValue: 16)
+    static let known: Flags = [.layouts, .storedValues, .metadata, .allLayouts, .key]
+  }
+
+  private(set) var buffer = RowBuffer()
+  /// Where each row stands that was appended by an insert or an update.
+  package private(set) var rowOffsets: [Int] = []
+
+  /// Begins a payload.
+  ///
+  /// - Parameters:
+  ///   - layouts: Those that no transaction before has told of, or all.
+  ///   - changeCount: How many changes will be appended.
+  package init(
+    layouts: [Layout] = [], isComplete: Bool = false, storedValues: [UInt8] = [],
+    changeCount: Int, metadata: TransactionMetadata = TransactionMetadata()
+  ) {
+    var flags: Flags = []
+    if !layouts.isEmpty { flags.insert(.layouts) }
+    if isComplete { flags.insert(.allLayouts) }
+    if !storedValues.isEmpty { flags.insert(.storedValues) }
+    if !metadata.isEmpty { flags.insert(.metadata) }
+    if metadata.idempotencyKey != nil { flags.insert(.key) }
+    buffer.append(PayloadWriter.version)
+    buffer.append(flags.rawValue)
+    if !layouts.isEmpty {
+      buffer.appendVariable(UInt64(layouts.count))
+      for layout in layouts { layout.append(to: &buffer) }
+    }
+    if !storedValues.isEmpty {
+      buffer.appendVariable(UInt64(storedValues.count))
+      buffer.append(storedValues)
+    }
+    buffer.appendVariable(UInt64(changeCount))
+    self.metadata = metadata
+    remaining = changeCount
+  }
+
+  private let metadata: TransactionMetadata
+  private var remaining: Int
+
+  package mutating func insert(_ row: RawSpan) {
+    buffer.append(ChangeKind.insert.rawValue)
+    append(row)
+  }
+
+  package mutating func update(_ row: RawSpan, after previous: ChangePlace, changed: AttributeSet) {
+    buffer.append(ChangeKind.update.rawValue)
+    append(previous)
+    append(row)
+    buffer.append(changed.bytes)
+  }
+
+  package mutating func delete(
+    _ identifier: RecordIdentifier, _ layout: Layout, after previous: ChangePlace
+  ) {
+    take()
+    buffer.append(ChangeKind.delete.rawValue)
+    append(previous)
+    buffer.append(layout.number)
+    if case .string(let text) = identifier {
+      buffer.appendText(text)
+    } else {
+      identifier.append(to: &buffer)
+    }
+  }
+
+  private mutating func append(_ row: RawSpan) {
+    take()
+    let offset = buffer.count
+    rowOffsets.append(offset)
+    buffer.append(row)
+    buffer.put(UInt32(offset), at: offset + 2)
+  }
+
+  private mutating func append(_ previous: ChangePlace) {
+    buffer.appendVariable(previous.sequence)
+    buffer.appendVariable(UInt64(previous.payloadOffset))
+  }
+
+  private mutating func take() {
+    precondition(remaining > 0, "more changes than were told of")
+    remaining -= 1
+  }
+
+  /// Ends the payload.
+  package consuming func finish() -> [UInt8] {
+    precondition(remaining == 0, "\(remaining) changes are missing")
+    if !metadata.isEmpty { buffer.append(metadata.text) }
+    return buffer.bytes
+  }
+}
+
+/// What a change does to a record.
+package enum ChangeKind: UInt8, Sendable {
+  case insert = 1
+  case update = 2
+  case delete = 3
+}
+
+/// Which change it was that wrote a row.
+package struct ChangePlace: Hashable, Sendable {
+  /// The transaction; 0 for one without a number.
+  package var sequence: UInt64
+  /// How far the row stands behind the beginning of its payload.
+  package var payloadOffset: UInt32
+
+  package init(sequence: UInt64, payloadOffset: UInt32) {
+    self.sequence = sequence
+    self.payloadOffset = payloadOffset
+  }
+}
+
+/// Some of the attributes of an entity.
+package struct AttributeSet: Hashable, Sendable {
+  /// A bit for each attribute, the lowest first.
+  package private(set) var bytes: [UInt8]
+
+  package init(count: Int) { bytes = Array(repeating: 0, count: (count + 7) / 8) }
+
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  package func contains(_ attribute: Int) -> Bool {
+    attribute / 8 < bytes.count && bytes[attribute / 8] & 1 << UInt8(attribute % 8) != 0
+  }
+
+  package mutating func insert(_ attribute: Int) {
+    bytes[attribute / 8] |= 1 << UInt8(attribute % 8)
+  }
+
+  package var isEmpty: Bool { bytes.allSatisfy { $0 == 0 } }
+}

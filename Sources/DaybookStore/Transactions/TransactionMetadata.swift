@@ -1,0 +1,80 @@
+/// What is said about a transaction beside its changes: a small dictionary.
+///
+/// In the journal it is a JSON object. What an import found there is kept as it came.
+public struct TransactionMetadata: Hashable, Sendable {
+  package private(set) var members: [JSONValue.Member] = []
+
+  /// Nothing, or some of what is usually said.
+  public init(
+    author: String? = nil, reason: String? = nil, correlation: String? = nil,
+    idempotencyKey: String? = nil
+  ) {
+    self.author = author
+    self.reason = reason
+    self.correlation = correlation
+    self.idempotencyKey = idempotencyKey
+  }
+
+  /// Who made it.
+  public var author: String? {
+    get { self["author"] }
+    set { self["author"] = newValue }
+  }
+
+  /// Why.
+  public var reason: String? {
+    get { self["reason"] }
+    set { self["reason"] = newValue }
+  }
+
+  /// What it belongs to: a request, a session, an import.
+  public var correlation: String? {
+    get { self["correlation"] }
+    set { self["correlation"] = newValue }
+  }
+
+  /// A key that makes saving twice save once: a transaction with a key that one of the last 100,000
+  /// keys was is not applied again.
+  public var idempotencyKey: String? {
+    get { self[TransactionMetadata.idempotencyKeyName] }
+    set { self[TransactionMetadata.idempotencyKeyName] = newValue }
+  }
+
+  private static let idempotencyKeyName = "idempotencyKey"
+
+  /// The text under a key; nil if there is none, or something else than a text.
+  public subscript(key: String) -> String? {
+    get {
+      guard case .string(let text)? = members.last(where: { $0.key == key })?.value else {
+        return nil
+      }
+      return text
+    }
+    set {
+      guard let newValue else {
+        members.removeAll { $0.key == key }
+        return
+      }
+      if let index = members.lastIndex(where: { $0.key == key }) {
+        members[index].value = .string(newValue)
+      } else {
+        members.append(JSONValue.Member(key, .string(newValue)))
+      }
+    }
+  }
+
+  /// Whether nothing is said.
+  public var isEmpty: Bool { members.isEmpty }
+
+  package init(_ members: [JSONValue.Member]) { self.members = members }
+
+  package var text: String { JSONValue.object(members).text }
+
+  /// What a JSON object says, or nil if the bytes are none.
+  package init?(bytes: RawSpan) {
+    guard case .object(let members)? = try? JSONValue(bytes.withUnsafeBytes { [UInt8]($0) }) else {
+      return nil
+    }
+    self.members = members
+  }
+}

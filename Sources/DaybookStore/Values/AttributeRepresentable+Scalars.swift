@@ -1,0 +1,156 @@
+import FoundationEssentials
+
+extension AttributeRepresentable where Self: FixedWidthInteger & BitwiseCopyable {
+  /// Appends the integer.
+  public func append(to buffer: inout RowBuffer) { buffer.append(self) }
+  /// The integer in these bytes.
+  public init?(row bytes: RawSpan) {
+    guard let number = bytes.wholeNumber(as: Self.self) else { return nil }
+    self = number
+  }
+}
+
+extension Int8: ScalarRepresentable, ElementRepresentable {
+  /// `int8`
+  public static var scalarType: ScalarType { .int8 }
+}
+extension Int16: ScalarRepresentable, ElementRepresentable {
+  /// `int16`
+  public static var scalarType: ScalarType { .int16 }
+}
+extension Int32: ScalarRepresentable, ElementRepresentable {
+  /// `int32`
+  public static var scalarType: ScalarType { .int32 }
+}
+extension Int64: ScalarRepresentable, ElementRepresentable {
+  /// `int64`
+  public static var scalarType: ScalarType { .int64 }
+}
+extension Int: ScalarRepresentable, ElementRepresentable {
+  /// `int64`
+  public static var scalarType: ScalarType { .int64 }
+}
+extension UInt8: ScalarRepresentable, ElementRepresentable {
+  /// `uint8`
+  public static var scalarType: ScalarType { .uint8 }
+}
+extension UInt16: ScalarRepresentable, ElementRepresentable {
+  /// `uint16`
+  public static var scalarType: ScalarType { .uint16 }
+}
+extension UInt32: ScalarRepresentable, ElementRepresentable {
+  /// `uint32`
+  public static var scalarType: ScalarType { .uint32 }
+}
+extension UInt64: ScalarRepresentable, ElementRepresentable {
+  /// `uint64`
+  public static var scalarType: ScalarType { .uint64 }
+}
+extension UInt: ScalarRepresentable, ElementRepresentable {
+  /// `uint64`
+  public static var scalarType: ScalarType { .uint64 }
+}
+
+extension Bool: ScalarRepresentable, ElementRepresentable {
+  /// `bool`
+  public static var scalarType: ScalarType { .bool }
+  /// Appends 1 or 0.
+  public func append(to buffer: inout RowBuffer) { buffer.append(self ? 1 : 0 as UInt8) }
+  /// True if the byte is not 0.
+  public init?(row bytes: RawSpan) {
+    guard let byte = bytes.wholeNumber(as: UInt8.self) else { return nil }
+    self = byte != 0
+  }
+}
+
+extension Float: ScalarRepresentable, ElementRepresentable {
+  /// `float`
+  public static var scalarType: ScalarType { .float }
+  /// Appends the bits.
+  public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
+  /// The number with these bits.
+  public init?(row bytes: RawSpan) {
+    guard let bits = bytes.wholeNumber(as: UInt32.self) else { return nil }
+    self.init(bitPattern: bits)
+  }
+}
+
+extension Double: ScalarRepresentable, ElementRepresentable {
+  /// `double`
+  public static var scalarType: ScalarType { .double }
+  /// Appends the bits.
+  public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
+  /// The number with these bits.
+  public init?(row bytes: RawSpan) {
+    guard let bits = bytes.wholeNumber(as: UInt64.self) else { return nil }
+    self.init(bitPattern: bits)
+  }
+}
+
+extension String: ScalarRepresentable, ElementRepresentable {
+  /// `string`
+  public static var scalarType: ScalarType { .string }
+  /// The text in these bytes; what is no UTF-8 is replaced.
+  public init?(row bytes: RawSpan) { self = RowText.text(bytes) }
+  /// Appends the text as it is spelt.
+  public func append(to buffer: inout RowBuffer) { buffer.append(self) }
+}
+
+extension Date: ScalarRepresentable, ElementRepresentable {
+  /// `date`
+  public static var scalarType: ScalarType { .date }
+  /// Appends the seconds since 2001.
+  public func append(to buffer: inout RowBuffer) { buffer.append(bits) }
+  /// The moment so many seconds since 2001.
+  public init?(row bytes: RawSpan) {
+    guard let seconds = Double(row: bytes) else { return nil }
+    self.init(timeIntervalSinceReferenceDate: seconds)
+  }
+}
+
+extension UUID: ScalarRepresentable, ElementRepresentable {
+  /// `uuid`
+  public static var scalarType: ScalarType { .uuid }
+  /// Appends the 16 bytes.
+  public func append(to buffer: inout RowBuffer) {
+    withUnsafeBytes(of: uuid) { buffer.append($0) }
+  }
+  /// The UUID of these bytes.
+  public init?(row bytes: RawSpan) {
+    guard bytes.byteCount == 16 else { return nil }
+    self.init(uuid: bytes.unsafeLoadUnaligned(as: uuid_t.self))
+  }
+}
+
+extension Data: ScalarRepresentable, ElementRepresentable {
+  /// `data`
+  public static var scalarType: ScalarType { .data }
+  /// Appends the bytes.
+  public func append(to buffer: inout RowBuffer) { withUnsafeBytes { buffer.append($0) } }
+  /// The bytes.
+  public init?(row bytes: RawSpan) { self = bytes.withUnsafeBytes { Data($0) } }
+}
+
+extension URL: ScalarRepresentable, ElementRepresentable {
+  /// `url`
+  public static var scalarType: ScalarType { .url }
+  /// Appends the text of the URL.
+  public func append(to buffer: inout RowBuffer) { buffer.append(absoluteString) }
+  /// The URL of this text.
+  public init?(row bytes: RawSpan) { self.init(string: RowText.text(bytes)) }
+}
+
+extension Decimal: ScalarRepresentable, ElementRepresentable {
+  /// `decimal`
+  public static var scalarType: ScalarType { .decimal }
+  /// Appends the number packed, so that equal numbers have equal bytes.
+  public func append(to buffer: inout RowBuffer) { buffer.append(PackedDecimal(self).bytes) }
+  /// The number that is packed in these bytes.
+  public init?(row bytes: RawSpan) {
+    guard let low = bytes.number(at: 0, as: UInt64.self),
+      let high = bytes.number(at: 8, as: UInt64.self),
+      let tail = bytes.number(at: 16, as: UInt32.self), bytes.byteCount == PackedDecimal.byteCount
+    else { return nil }
+    self = PackedDecimal(low: low, high: high, tail: tail).decimal
+  }
+}

@@ -1,0 +1,114 @@
+/// A Swift type that can be an attribute of a record.
+///
+/// `Bool`, the integers, `Float`, `Double`, `Decimal`, `String`, `Date`, `UUID`, `Data`, `URL` and
+/// ``Reference`` are, and so are optionals of these and arrays of these. An enumeration with a raw
+/// value becomes one by saying so:
+///
+/// ```swift
+/// enum Flavour: String, AttributeRepresentable { case sweet, sour }
+/// ```
+///
+/// A raw value that the enumeration does not know, as a newer program may have written it, reads as
+/// if there were none.
+public protocol AttributeRepresentable: Sendable {
+  /// What it is in a journal.
+  static var attributeType: AttributeType { get }
+  /// Whether there need not be a value.
+  static var isOptional: Bool { get }
+  /// Whether there is no value.
+  var isNil: Bool { get }
+  /// Appends the bytes of a value that is not nil, of the width that its type has.
+  func append(to buffer: inout RowBuffer)
+  /// The value in these bytes; nil if they are those of no value.
+  init?(row bytes: RawSpan)
+}
+
+/// A Swift type that holds one value, so that there can be arrays of it.
+public protocol ScalarRepresentable: AttributeRepresentable {
+  /// What each is in a journal.
+  static var scalarType: ScalarType { get }
+}
+
+extension AttributeRepresentable {
+  /// False: there is always a value.
+  public static var isOptional: Bool { false }
+  /// False: there is a value.
+  public var isNil: Bool { false }
+}
+
+extension ScalarRepresentable {
+  /// One value.
+  public static var attributeType: AttributeType { .scalar(scalarType) }
+}
+
+extension AttributeRepresentable where Self: RawRepresentable, RawValue: AttributeRepresentable {
+  /// That of the raw value.
+  public static var attributeType: AttributeType { RawValue.attributeType }
+  /// Appends the raw value.
+  public func append(to buffer: inout RowBuffer) { rawValue.append(to: &buffer) }
+  /// The value with the raw value in these bytes.
+  public init?(row bytes: RawSpan) {
+    guard let raw = RawValue(row: bytes) else { return nil }
+    self.init(rawValue: raw)
+  }
+}
+
+extension ScalarRepresentable where Self: RawRepresentable, RawValue: ScalarRepresentable {
+  /// That of the raw value.
+  public static var scalarType: ScalarType { RawValue.scalarType }
+}
+
+extension Optional: AttributeRepresentable where Wrapped: AttributeRepresentable {
+  /// That of the value.
+  public static var attributeType: AttributeType { Wrapped.attributeType }
+  /// True.
+  public static var isOptional: Bool { true }
+  /// Whether there is no value.
+  public var isNil: Bool { self?.isNil ?? true }
+  /// Appends the value.
+  public func append(to buffer: inout RowBuffer) {
+    guard let self else { preconditionFailure("nil has no bytes") }
+    self.append(to: &buffer)
+  }
+  /// The value in these bytes.
+  public init?(row bytes: RawSpan) {
+    guard let value = Wrapped(row: bytes) else { return nil }
+    self = .some(value)
+  }
+}
+
+extension Array: AttributeRepresentable where Element: ElementRepresentable {
+  /// Several values, in order.
+  public static var attributeType: AttributeType { Element.arrayType }
+  /// Appends the values.
+  public func append(to buffer: inout RowBuffer) {
+    ElementList.append(count: count, byteCount: Element.elementByteCount, to: &buffer) {
+      self[$0].append(to: &$1)
+    }
+  }
+  /// The values in these bytes.
+  public init?(row bytes: RawSpan) {
+    self = []
+    guard let list = ElementList(bytes, byteCount: Element.elementByteCount) else { return nil }
+    reserveCapacity(list.count)
+    for index in 0..<list.count {
+      let range = list.range(index, in: bytes)
+      if let element = Element(row: bytes.extracting(range)) { append(element) }
+    }
+  }
+}
+
+/// A Swift type that there can be arrays of as attributes: one value, or a reference.
+public protocol ElementRepresentable: AttributeRepresentable {
+  /// What an array of it is in a journal.
+  static var arrayType: AttributeType { get }
+  /// How many bytes each takes, or nil if that depends on the value.
+  static var elementByteCount: Int? { get }
+}
+
+extension ElementRepresentable where Self: ScalarRepresentable {
+  /// Several values.
+  public static var arrayType: AttributeType { .array(scalarType) }
+  /// The width of the scalar.
+  public static var elementByteCount: Int? { scalarType.byteCount }
+}

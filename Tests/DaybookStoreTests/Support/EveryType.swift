@@ -1,0 +1,116 @@
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+
+/// A record with an attribute of every type there is.
+struct EveryType: Record, Equatable {
+  enum Flavour: String, AttributeRepresentable, CaseIterable { case sweet, sour, bitter }
+  enum Level: Int8, ScalarRepresentable, ElementRepresentable { case low = -1, middle, high }
+
+  var id = "?"
+  var bool = false
+  var int8: Int8 = 0
+  var int16: Int16 = 0
+  var int32: Int32 = 0
+  var int64: Int64 = 0
+  var int = 0
+  var uint8: UInt8 = 0
+  var uint16: UInt16 = 0
+  var uint32: UInt32 = 0
+  var uint64: UInt64 = 0
+  var uint: UInt = 0
+  var float: Float = 0
+  var double = 0.0
+  var decimal = Decimal(0)
+  var string = ""
+  var date = Date(timeIntervalSinceReferenceDate: 0)
+  var uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+  var data = Data()
+  var url = URL(string: "https://example.org") ?? URL(filePath: "/")
+  var flavour = Flavour.sweet
+  var level = Level.low
+  var optionalInt: Int32?
+  var optionalText: String?
+  var optionalLevel: Level?
+  var numbers: [Int16] = []
+  var texts: [String] = []
+  var levels: [Level] = []
+  var optionalTexts: [String]?
+  var one: Reference<Numbered>?
+  var many: [Reference<Numbered>] = []
+  var parent: Reference<EveryType>?
+  var children: [Reference<EveryType>] = []
+
+  static let schema = Schema<EveryType>("EveryType")
+    .attribute("bool", \.bool).attribute("int8", \.int8).attribute("int16", \.int16)
+    .attribute("int32", \.int32).attribute("int64", \.int64).attribute("int", \.int)
+    .attribute("uint8", \.uint8).attribute("uint16", \.uint16).attribute("uint32", \.uint32)
+    .attribute("uint64", \.uint64).attribute("uint", \.uint).attribute("float", \.float)
+    .attribute("double", \.double).attribute("decimal", \.decimal).attribute("string", \.string)
+    .attribute("date", \.date).attribute("uuid", \.uuid).attribute("data", \.data)
+    .attribute("url", \.url).attribute("flavour", \.flavour).attribute("level", \.level)
+    .attribute("optionalInt", \.optionalInt).attribute("optionalText", \.optionalText)
+    .attribute("optionalLevel", \.optionalLevel).attribute("numbers", \.numbers)
+    .attribute("texts", \.texts).attribute("levels", \.levels)
+    .attribute("optionalTexts", \.optionalTexts)
+    .reference("one", \.one).references("many", \.many)
+    .reference("parent", \.parent).references("children", \.children)
+
+  /// A record of values drawn at random.
+  static func random(_ id: String, using generator: inout SplitMix64) -> EveryType {
+    var record = EveryType()
+    func number() -> UInt64 { generator.next() }
+    func text() -> String {
+      let alphabet = Array("abcdefghij é漢😀\"\\\n\u{0301}")
+      return String(
+        (0..<Int(number() % 20)).map { _ in alphabet[Int(number() % UInt64(alphabet.count))] })
+    }
+    record.id = id
+    record.bool = number() & 1 == 0
+    record.int8 = Int8(truncatingIfNeeded: number())
+    record.int16 = Int16(truncatingIfNeeded: number())
+    record.int32 = Int32(truncatingIfNeeded: number())
+    record.int64 = Int64(truncatingIfNeeded: number())
+    record.int = Int(truncatingIfNeeded: number())
+    record.uint8 = UInt8(truncatingIfNeeded: number())
+    record.uint16 = UInt16(truncatingIfNeeded: number())
+    record.uint32 = UInt32(truncatingIfNeeded: number())
+    record.uint64 = number()
+    record.uint = UInt(number())
+    record.float = Float(bitPattern: UInt32(truncatingIfNeeded: number()) & 0xBFFF_FFFF)
+    record.double = Double(bitPattern: number() & 0xBFFF_FFFF_FFFF_FFFF)
+    record.decimal = Decimal(Int64(truncatingIfNeeded: number())) / 1000
+    record.string = text()
+    record.date = Date(timeIntervalSinceReferenceDate: Double(number() % 1_000_000_000_000) / 1000)
+    record.data = Data((0..<Int(number() % 700)).map { _ in UInt8(truncatingIfNeeded: number()) })
+    record.flavour = Flavour.allCases[Int(number() % 3)]
+    record.level = Level(rawValue: Int8(number() % 3) - 1) ?? .low
+    if number() & 1 == 0 { record.optionalInt = Int32(truncatingIfNeeded: number()) }
+    if number() & 1 == 0 { record.optionalText = text() }
+    if number() & 1 == 0 { record.optionalLevel = .high }
+    record.numbers = (0..<Int(number() % 5)).map { _ in Int16(truncatingIfNeeded: number()) }
+    record.texts = (0..<Int(number() % 5)).map { _ in text() }
+    record.levels = (0..<Int(number() % 5)).map { _ in .middle }
+    if number() & 1 == 0 { record.optionalTexts = (0..<Int(number() % 3)).map { _ in text() } }
+    if number() & 1 == 0 { record.one = Reference(Int(number() % 100)) }
+    record.many = (0..<Int(number() % 4)).map { _ in Reference(Int(number() % 100)) }
+    if number() & 1 == 0 { record.parent = Reference("r\(number() % 100)") }
+    record.children = (0..<Int(number() % 4)).map { _ in Reference("r\(number() % 100)") }
+    return record
+  }
+}
+
+/// A record that is identified by an integer.
+struct Numbered: Record, Equatable {
+  var id = 0
+  var name = ""
+  static let schema = Schema<Numbered>("Numbered").attribute("name", \.name)
+}
+
+/// A record that is identified by a UUID.
+struct Unique: Record, Equatable {
+  var id = UUID()
+  var name = ""
+  var note: String?
+  static let schema = Schema<Unique>("Unique").attribute("name", \.name).attribute("note", \.note)
+}
