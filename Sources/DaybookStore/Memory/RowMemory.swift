@@ -8,10 +8,12 @@ package struct RowMemory: Sendable {
   package var memory: PayloadHeap
   /// What stands in a context's.
   package var draft: PayloadHeap
+  /// Where the payloads of transactions begin.
+  var locator = PayloadLocator()
   /// Payloads that have a place in the file and may not have got there yet.
   package var onTheWay: [(location: RowLocation, sequence: UInt64, payload: [UInt8])] = []
 
-  package init(file: ByteView = ByteView()) {
+  init(file: ByteView = ByteView()) {
     self.file = file
     memory = PayloadHeap(.memory)
     draft = PayloadHeap(.draft)
@@ -55,16 +57,37 @@ package struct RowMemory: Sendable {
 
   /// The number of the transaction whose payload begins at a location; 0 if it has none.
   private func sequence(ofPayloadAt location: RowLocation) -> UInt64 {
+    payloadHead(at: location)?.sequence ?? 0
+  }
+
+  /// What stands before a payload: which transaction it is, and how far the next payload is.
+  func payloadHead(at location: RowLocation) -> (sequence: UInt64, byteCountToNext: Int)? {
     switch location.region {
     case .file where location.rawValue < UInt64(file.count):
-      let head = Int(location.rawValue) - Frame.headerByteCount
-      return file.withSpan { $0.number(at: head + 8, as: UInt64.self) ?? 0 }
-    case .file: return onTheWay.first { $0.location == location }?.sequence ?? 0
-    case .memory:
-      return memory.withBytes(at: location, back: PayloadHeap.headByteCount) {
-        $0.number(at: 0, as: UInt64.self) ?? 0
+      return file.withSpan { bytes in
+        let head = Int(location.rawValue) - Frame.headerByteCount
+        guard head >= 0, head + Frame.headerByteCount <= bytes.byteCount else { return nil }
+        let header = FrameHeader(bytes, at: head)
+        return (header.sequence.rawValue, header.frameByteCount)
       }
-    case .draft: return 0
+    case .file:
+      guard let payload = onTheWay.first(where: { $0.location == location }) else { return nil }
+      return (payload.sequence, Frame.byteCount(payload: payload.payload.count))
+    case .memory:
+      return memory.withBytes(at: location, back: PayloadHeap.headByteCount) { bytes in
+        guard let sequence = bytes.number(at: 0, as: UInt64.self),
+          let byteCount = bytes.number(at: 8, as: UInt64.self)
+        else { return nil }
+        let whole = PayloadHeap.headByteCount + Int(truncatingIfNeeded: byteCount)
+        return (sequence, (whole + 7) / 8 * 8)
+      }
+    case .draft: return nil
     }
+  }
+
+  /// Where the row that a change wrote stands; none if that is not known.
+  package func location(of place: ChangePlace) -> RowLocation {
+    let payload = locator.location(of: place.sequence, in: self)
+    return payload == .none ? .none : payload + Int(place.payloadOffset)
   }
 }

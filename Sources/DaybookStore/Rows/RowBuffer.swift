@@ -1,7 +1,7 @@
 /// The bytes of a row as it is being made.
 ///
 /// Types that are attributes append their bytes to one; numbers stand little-endian.
-public struct RowBuffer {
+public struct RowBuffer: Sendable {
   package private(set) var bytes: [UInt8]
 
   package init() { bytes = [] }

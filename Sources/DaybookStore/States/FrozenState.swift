@@ -39,6 +39,6 @@ package struct FrozenState: Sendable {
   ) throws(Failure) -> Result? {
     let location = location(entity, key)
     if location == .none { return nil }
-    return try memory.withBytes(at: location, body)
+    return try memory.withWholeRow(at: location, catalog.layouts, body)
   }
 }

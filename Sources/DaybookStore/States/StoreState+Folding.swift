@@ -25,7 +25,10 @@ extension StoreState {
     var misfit = reader.misfit
     while misfit == nil, let change = reader.next(in: bytes) {
       let index = catalog.entity(of: change.layout.number)
-      guard let folded = fold(change, bytes, index, at: location, memory, space, catalog) else {
+      guard
+        StoreState.hasItsValues(change, bytes, reader.storedValues, at: location, memory),
+        let folded = fold(change, bytes, index, at: location, memory, space, catalog)
+      else {
         misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
         break
       }
@@ -38,6 +41,25 @@ extension StoreState {
     }
     changes?.append(contentsOf: done)
     return nil
+  }
+
+  /// Whether the values are there that the row of a change has the places of.
+  private static func hasItsValues(
+    _ change: PayloadChange, _ bytes: RawSpan, _ section: Range<Int>, at location: RowLocation,
+    _ memory: RowMemory
+  ) -> Bool {
+    guard change.kind != .delete else { return true }
+    let row = bytes.extracting(change.row)
+    guard Layout.hasStoredValues(row) else { return true }
+    return change.layout.storedValues(in: row).allSatisfy { _, _, value in
+      guard value.sequence == 0 else {
+        // Its check was held against it when its own transaction was folded.
+        return memory.withStoredValue(value, of: location) { bytes in bytes != nil }
+      }
+      let range = Int(value.offset)..<Int(value.offset) + Int(value.length)
+      return section.contains(range)
+        && XXH64.check(bytes.extracting(range), seed: 0) == value.check
+    }
   }
 
   /// Folds one change, or answers nil if it does not fit the state: a record that is there is

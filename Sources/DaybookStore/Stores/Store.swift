@@ -54,6 +54,38 @@ public final class Store: Sendable {
     try self.init(.file(journal), types)
   }
 
+  /// Opens the journal of a store whose entities are only known now, or makes one: entities that the
+  /// journal does not have, or has otherwise, get new layouts.
+  package convenience init(
+    at path: String, entities: [EntityDefinition], _ options: JournalOptions = JournalOptions()
+  ) throws(StoreError) {
+    try self.init(at: path, [], options)
+    try define(entities)
+  }
+
+  /// Adds entities, or attributes to them, that the next transaction will tell of.
+  package func define(_ entities: [EntityDefinition]) throws(StoreError) {
+    let path = path
+    try core.withLock { (core) throws(StoreError) in
+      for entity in entities {
+        if let index = core.catalog.index(of: entity.name) {
+          let known = core.catalog.newest(index).entity
+          if known == entity { continue }
+          guard known.identifierKind == entity.identifierKind else {
+            throw StoreError(
+              .identifierChanged(
+                entity: entity.name, from: known.identifierKind, to: entity.identifierKind),
+              path: path)
+          }
+        }
+        guard let number = core.catalog.layouts.nextNumber else {
+          throw StoreError(.tooManyLayouts, path: path)
+        }
+        core.add(Layout(number: number, entity))
+      }
+    }
+  }
+
   /// A store in memory, for tests, previews and what need not last.
   public static func inMemory(records types: any Record.Type...) throws(StoreError) -> Store {
     let journal = MemoryJournal()

@@ -19,7 +19,16 @@ struct StoreCore {
   /// How many bytes of payloads there were since one told of all layouts.
   private var byteCountSinceLayouts = 0
 
+  /// The receipts of the last transactions that had an idempotency key, by key and in order.
+  private var receipts: [String: SaveReceipt] = [:]
+  private var keys: [String] = []
+  private var keyOrigin = 0
+  /// Whether rows are read from the journal's file, by a mapping; else they are kept in memory.
+  private(set) var readsFile = false
+
   private static let layoutInterval = 4 << 20
+  /// How many idempotency keys are remembered.
+  private static let keyCountMax = 100_000
 
   private struct OnTheWay {
     var sequence: SequenceNumber
@@ -72,6 +81,7 @@ struct StoreCore {
     guard misfit == nil else { return misfit }
     state.sequence = sequence
     state.time = time
+    memory.locator.note(sequence.rawValue, at: location)
     note(payload)
     return nil
   }
@@ -96,6 +106,7 @@ struct StoreCore {
       OnTheWay(
         sequence: sequence, before: before, changes: changed, newLayouts: unwrittenLayouts))
     unwrittenLayouts = []
+    memory.locator.note(sequence.rawValue, at: location)
     note(payload.span.bytes)
     return changed
   }
@@ -124,7 +135,29 @@ struct StoreCore {
   /// Shows the rows of a file through an offset.
   mutating func extend(_ file: ByteView) {
     memory.file = file
+    readsFile = true
     frozen = nil
+  }
+
+  // MARK: Idempotency
+
+  /// The receipt of a transaction that was saved with a key.
+  func receipt(forKey key: String) -> SaveReceipt? { receipts[key] }
+
+  /// Remembers the receipt of a transaction that was saved with a key.
+  mutating func note(_ receipt: SaveReceipt, forKey key: String?) {
+    guard let key else { return }
+    receipts[key] = SaveReceipt(
+      sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: true)
+    keys.append(key)
+    if keys.count - keyOrigin > StoreCore.keyCountMax {
+      receipts[keys[keyOrigin]] = nil
+      keyOrigin += 1
+    }
+    if keyOrigin > StoreCore.keyCountMax {
+      keys.removeFirst(keyOrigin)
+      keyOrigin = 0
+    }
   }
 
   /// Takes back a transaction that could not be written, and all behind it.
@@ -135,8 +168,13 @@ struct StoreCore {
       state.time = last.before.state.time
       state.nextCreation = last.before.state.nextCreation
       unwrittenLayouts = last.newLayouts + unwrittenLayouts
+      while let key = keys.last, receipts[key]?.sequence == last.sequence {
+        receipts[key] = nil
+        keys.removeLast()
+      }
       onTheWay.removeLast()
       memory.onTheWay.removeAll { $0.sequence == last.sequence.rawValue }
+      memory.locator.cut(from: last.sequence.rawValue)
     }
     frozen = nil
   }

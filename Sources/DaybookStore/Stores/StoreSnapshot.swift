@@ -56,12 +56,55 @@ public struct StoreSnapshot: Sendable {
   public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return [] }
+    return locations(entity).compactMap { location in
+      frozen.memory.withWholeRow(at: location, frozen.catalog.layouts) { codec.record($0) }
+    }
+  }
+
+  /// The record of an entity with an identifier, or nil if there is none.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`
+  public func object(_ entity: String, _ id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
+    let index = try index(of: entity)
+    let history = frozen.catalog.history[index]
+    return frozen.withRow(index, IdentifierBytes(id)) { DynamicRecord($0, history: history) } ?? nil
+  }
+
+  /// All records of an entity, in the order in which they were made.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`
+  /// - Complexity: O(*n* log *n*)
+  public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
+    let index = try index(of: entity)
+    let history = frozen.catalog.history[index]
+    return locations(index).compactMap { location in
+      frozen.memory.withWholeRow(at: location, frozen.catalog.layouts) {
+        DynamicRecord($0, history: history)
+      }
+    }
+  }
+
+  /// What is known of each entity, in the order in which the journal first told of them.
+  public var entities: [EntityDefinition] {
+    frozen.catalog.names.indices.map { frozen.catalog.newest($0).entity }
+  }
+
+  private func index(of entity: String) throws(StoreError) -> Int {
+    guard let index = frozen.catalog.index(of: entity) else {
+      throw StoreError(.unknownEntity(entity), path: path)
+    }
+    return index
+  }
+
+  /// Where the rows of an entity stand, in the order of creation.
+  private func locations(_ entity: Int) -> [RowLocation] {
     var rows: [(creation: UInt64, location: RowLocation)] = []
+    rows.reserveCapacity(frozen.state.tables[entity].count)
     frozen.state.tables[entity].forEach(in: frozen.space) { _, location, creation in
       rows.append((creation, location))
     }
     rows.sort { $0.creation < $1.creation }
-    return rows.compactMap { row in frozen.memory.withBytes(at: row.location) { codec.record($0) } }
+    return rows.map(\.location)
   }
 
   func codec<R: Record>(_ type: R.Type) throws(StoreError) -> RecordCodec<R> {

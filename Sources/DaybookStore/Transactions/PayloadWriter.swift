@@ -55,6 +55,7 @@ package struct PayloadWriter {
     }
     if !storedValues.isEmpty {
       buffer.appendVariable(UInt64(storedValues.count))
+      storedValuesOffset = buffer.count
       buffer.append(storedValues)
     }
     buffer.appendVariable(UInt64(changeCount))
@@ -64,17 +65,31 @@ package struct PayloadWriter {
 
   private let metadata: TransactionMetadata
   private var remaining: Int
+  /// Where the stored values begin.
+  package private(set) var storedValuesOffset = 0
 
-  package mutating func insert(_ row: RawSpan) {
+  package mutating func insert(_ row: RawSpan, creation: UInt64) {
     buffer.append(ChangeKind.insert.rawValue)
-    append(row)
+    append(row, creation)
   }
 
-  package mutating func update(_ row: RawSpan, after previous: ChangePlace, changed: AttributeSet) {
+  package mutating func update(
+    _ row: RawSpan, creation: UInt64, after previous: ChangePlace, changed: AttributeSet
+  ) {
     buffer.append(ChangeKind.update.rawValue)
     append(previous)
-    append(row)
+    append(row, creation)
     buffer.append(changed.bytes)
+  }
+
+  /// Moves the places of values that the last row has in this transaction: they were counted from
+  /// the beginning of the stored values, and count from that of the payload.
+  mutating func shiftStoredValues(of layout: Layout, by byteCount: UInt32) {
+    guard let start = rowOffsets.last else { preconditionFailure("there is no row yet") }
+    let places = layout.storedValues(in: buffer.bytes.span.bytes.extracting(start..<buffer.count))
+    for (_, offset, value) in places where value.sequence == 0 {
+      buffer.put(value.offset + byteCount, at: start + offset + 8)
+    }
   }
 
   package mutating func delete(
@@ -91,12 +106,13 @@ package struct PayloadWriter {
     }
   }
 
-  private mutating func append(_ row: RawSpan) {
+  private mutating func append(_ row: RawSpan, _ creation: UInt64) {
     take()
     let offset = buffer.count
     rowOffsets.append(offset)
     buffer.append(row)
     buffer.put(UInt32(offset), at: offset + 2)
+    buffer.put(creation, at: offset + 6)
   }
 
   private mutating func append(_ previous: ChangePlace) {

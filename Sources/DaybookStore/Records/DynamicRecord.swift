@@ -1,0 +1,69 @@
+/// A record of any entity, for programs that do not know its type: its identifier and its values.
+public struct DynamicRecord: Hashable, Sendable {
+  /// The entity.
+  public var entity: String
+  /// The identifier.
+  public var id: RecordIdentifier
+  /// The values of the attributes, in the order of the schema.
+  public var values: [AttributeValue]
+
+  /// A record of an entity.
+  public init(_ entity: String, _ id: RecordIdentifier, _ values: [AttributeValue]) {
+    self.entity = entity
+    self.id = id
+    self.values = values
+  }
+}
+
+extension DynamicRecord {
+  /// The record in a row that has been found whole and has all its values; nil if its layout is not
+  /// known.
+  ///
+  /// - Parameter history: The layouts of the entity, the oldest first; the values are those of the
+  ///   last one's attributes.
+  package init?(_ row: RawSpan, history: [Layout]) {
+    guard let number = Layout.number(of: row), let newest = history.last,
+      let index = history.firstIndex(where: { $0.number == number }),
+      let range = history[index].identifierRange(in: row),
+      let id = RecordIdentifier(
+        newest.entity.identifierKind, bytes: row.extracting(range))
+    else { return nil }
+    let layout = history[index]
+    self.init(newest.entity.name, id, [])
+    let mapping = LayoutMapping(
+      from: layout.entity, to: newest.entity, history: history[index...].map(\.entity))
+    for (attribute, source) in zip(newest.entity.attributes, mapping.sources) {
+      switch source {
+      case .same(let index):
+        guard let range = layout.range(of: index, in: row) else {
+          values.append(.null)
+          continue
+        }
+        values.append(AttributeValue(attribute.type, bytes: row.extracting(range)) ?? .null)
+      case .absent: values.append(attribute.defaultValue)
+      // Only the program that has the type can convert.
+      case .other: values.append(.null)
+      }
+    }
+  }
+
+  /// Packs the record into a row of a layout behind what a buffer holds.
+  ///
+  /// - Precondition: There is a value for each attribute, and it fits.
+  package func append(_ layout: Layout, to buffer: inout RowBuffer) {
+    precondition(
+      values.count == layout.places.count,
+      "\(values.count) values for \(layout.places.count) attributes of \(entity)")
+    var writer = RowWriter(layout, behind: buffer)
+    writer.begin(id)
+    for index in layout.storageOrder {
+      let value = values[index]
+      if value.isNull {
+        writer.appendNil()
+      } else {
+        writer.append { value.append(as: layout.entity.attributes[index].type, to: &$0) }
+      }
+    }
+    buffer = writer.finish()
+  }
+}

@@ -1,0 +1,156 @@
+import DaybookJournal
+
+/// What a store says of a transaction that it has saved.
+public struct SaveReceipt: Hashable, Sendable {
+  /// The transaction's number.
+  public let sequence: SequenceNumber
+  /// The time it was recorded with.
+  public let time: JournalTime
+  /// How safe it is.
+  public let safety: Receipt.Safety
+  /// Whether a transaction with the same idempotency key had been saved before: this is its receipt,
+  /// and nothing was saved now.
+  public let isRepeated: Bool
+
+  init(sequence: SequenceNumber, time: JournalTime, safety: Receipt.Safety, isRepeated: Bool) {
+    self.sequence = sequence
+    self.time = time
+    self.safety = safety
+    self.isRepeated = isRepeated
+  }
+}
+
+extension Store {
+  /// A transaction that has its number, and is not written yet.
+  enum BegunSave: Sendable {
+    case onTheWay(BegunAppend, byteCount: Int)
+    case done(SaveReceipt)
+  }
+
+  /// Saves a proposal, and suspends until it is as durable as the store's durability says.
+  func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt {
+    switch try begin(proposal) {
+    case .done(let receipt): return receipt
+    case .onTheWay(let begun, let byteCount):
+      guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
+      let outcome: Result<AppendOutcome, JournalError>
+      do throws(JournalError) { outcome = .success(try await journal.finish(begun)) } catch {
+        outcome = .failure(error)
+      }
+      return try settle(outcome, begun, byteCount, journal)
+    }
+  }
+
+  /// ``save(_:)`` for programs without tasks: the thread sleeps.
+  @available(*, noasync)
+  func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt {
+    switch try begin(proposal) {
+    case .done(let receipt): return receipt
+    case .onTheWay(let begun, let byteCount):
+      guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
+      let outcome: Result<AppendOutcome, JournalError>
+      do throws(JournalError) { outcome = .success(try journal.finishAndWait(begun)) } catch {
+        outcome = .failure(error)
+      }
+      return try settle(outcome, begun, byteCount, journal)
+    }
+  }
+
+  /// Gives a proposal its number and place, and folds it into the accepted state.
+  private func begin(_ proposal: Proposal) throws(StoreError) -> BegunSave {
+    let path = path
+    return try core.withLock { (core) throws(StoreError) in
+      let accepted = core.accepted()
+      if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
+        return .done(earlier)
+      }
+      let previous = try Store.check(proposal, on: accepted, path: path)
+      let payload = proposal.payload(
+        on: accepted, previous: previous, layouts: core.layoutsToTell)
+      guard payload.count <= Frame.payloadByteCountMax else {
+        throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
+      }
+      switch log {
+      case .reading: throw StoreError(.readOnly, path: path)
+      case .memory(let journal):
+        let outcome: AppendOutcome
+        do throws(JournalError) {
+          outcome = try journal.appendAndWait(payload, at: proposal.time, expecting: nil)
+        } catch { throw StoreError(.journal(error), path: path) }
+        guard case .appended(let receipt) = outcome else {
+          preconditionFailure("a journal in memory answered \(outcome)")
+        }
+        let location = core.keep(payload.span.bytes, sequence: receipt.sequence)
+        _ = core.fold(payload, at: location, sequence: receipt.sequence, time: receipt.time)
+        core.settle(through: receipt.sequence, file: nil)
+        let saved = SaveReceipt(
+          sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
+        core.note(saved, forKey: proposal.metadata.idempotencyKey)
+        return .done(saved)
+      case .file(let journal):
+        let begun: BegunAppend
+        do throws(JournalError) {
+          switch try journal.begin(payload, at: proposal.time) {
+          case .success(let append): begun = append
+          case .failure(let conflict): preconditionFailure("a conflict at \(conflict.head)")
+          }
+        } catch { throw StoreError(.journal(error), path: path) }
+        let location =
+          core.readsFile
+          ? RowLocation(rawValue: begun.payloadOffset)
+          : core.keep(payload.span.bytes, sequence: begun.sequence)
+        _ = core.fold(payload, at: location, sequence: begun.sequence, time: begun.time)
+        core.note(
+          SaveReceipt(
+            sequence: begun.sequence, time: begun.time, safety: .written, isRepeated: false),
+          forKey: proposal.metadata.idempotencyKey)
+        return .onTheWay(begun, byteCount: payload.count)
+      }
+    }
+  }
+
+  /// Shows a transaction to readers, or takes it back.
+  private func settle(
+    _ outcome: Result<AppendOutcome, JournalError>, _ begun: BegunAppend, _ byteCount: Int,
+    _ journal: FileJournal
+  ) throws(StoreError) -> SaveReceipt {
+    switch outcome {
+    case .success(.appended(let receipt)):
+      let end = begun.payloadOffset + UInt64(byteCount)
+      core.withLock { core in
+        let file = core.readsFile ? journal.file.mapped(through: end) : nil
+        core.settle(through: receipt.sequence, file: file)
+      }
+      return SaveReceipt(
+        sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
+    case .success(.unknown(let append)):
+      core.withLock { $0.takeBack(from: begun.sequence) }
+      throw StoreError(.unknown(append), path: path)
+    case .success(.conflict(let head)): preconditionFailure("a conflict at \(head)")
+    case .failure(let error):
+      core.withLock { $0.takeBack(from: begun.sequence) }
+      throw StoreError(.journal(error), path: path)
+    }
+  }
+
+  /// Holds a proposal against the state that it is to be folded into.
+  ///
+  /// - Returns: For each change the row that is there now; none for an insert.
+  private static func check(
+    _ proposal: Proposal, on state: FrozenState, path: String
+  ) throws(StoreError) -> [RowLocation] {
+    var previous: [RowLocation] = []
+    previous.reserveCapacity(proposal.changes.count)
+    var conflicts: [ConflictingChange] = []
+    for change in proposal.changes {
+      let location = state.location(change.entity, IdentifierBytes(change.id))
+      previous.append(location)
+      guard location != change.base else { continue }
+      conflicts.append(
+        ConflictingChange(
+          entity: state.catalog.names[change.entity], id: change.id, attributes: []))
+    }
+    guard conflicts.isEmpty else { throw StoreError(.conflict(conflicts), path: path) }
+    return previous
+  }
+}

@@ -1,0 +1,96 @@
+import DaybookJournal
+
+extension Proposal {
+  /// The payload of a proposal that fits a state, where each record's row before is given.
+  ///
+  /// - Parameters:
+  ///   - nextCreation: The creation number for the first insert that has none.
+  ///   - previous: For each change the row that is there now; none for inserts.
+  func payload(
+    on frozen: FrozenState, previous: [RowLocation], layouts: (layouts: [Layout], isComplete: Bool)
+  ) -> [UInt8] {
+    let memory = frozen.memory
+    var storedValues = RowBuffer()
+    var nextCreation = frozen.state.nextCreation
+    var rows: [Int: [UInt8]] = [:]
+    for (index, change) in changes.enumerated() where change.kind != .delete {
+      let row = self.rows.bytes.span.bytes.extracting(change.row)
+      let layout = frozen.catalog.newest(change.entity)
+      rows[index] = layout.storing(row) { place, value in
+        store(value, place, layout, previous[index], memory, &storedValues)
+      }
+    }
+    var writer = PayloadWriter(
+      layouts: layouts.layouts, isComplete: layouts.isComplete, storedValues: storedValues.bytes,
+      changeCount: changes.count, metadata: metadata)
+    let section = UInt32(writer.storedValuesOffset)
+    for (index, change) in changes.enumerated() {
+      let layout = frozen.catalog.newest(change.entity)
+      switch change.kind {
+      case .insert:
+        let creation = change.creation ?? nextCreation
+        nextCreation = max(nextCreation, creation + 1)
+        if let row = rows[index] {
+          writer.insert(row.span.bytes, creation: creation)
+        } else {
+          writer.insert(self.rows.bytes.span.bytes.extracting(change.row), creation: creation)
+        }
+      case .update:
+        let creation = memory.withBytes(at: previous[index]) { Layout.creation(of: $0) }
+        let place = memory.place(of: previous[index])
+        if let row = rows[index] {
+          writer.update(row.span.bytes, creation: creation, after: place, changed: change.changed)
+        } else {
+          writer.update(
+            self.rows.bytes.span.bytes.extracting(change.row), creation: creation, after: place,
+            changed: change.changed)
+        }
+      case .delete:
+        writer.delete(change.id, layout, after: memory.place(of: previous[index]))
+      }
+      if rows[index] != nil { writer.shiftStoredValues(of: layout, by: section) }
+    }
+    return writer.finish()
+  }
+
+  /// Puts a large value among those to be stored, unless the row before has the same one: then its
+  /// place is repeated.
+  private func store(
+    _ value: RawSpan, _ index: Int, _ layout: Layout, _ previous: RowLocation, _ memory: RowMemory,
+    _ section: inout RowBuffer
+  ) -> StoredValue {
+    let check = XXH64.check(value, seed: 0)
+    if previous != .none,
+      let known = memory.storedValue(index, of: layout, in: previous), known.check == check,
+      known.length == value.byteCount,
+      memory.withStoredValue(
+        known, of: previous,
+        { bytes in
+          guard let bytes else { return false }
+          return bytesAreEqual(bytes, value)
+        })
+    {
+      return known
+    }
+    defer { section.append(value) }
+    return StoredValue(
+      sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), check: check)
+  }
+}
+
+extension RowMemory {
+  /// The place of a value of a row, as any other transaction would give it; nil if the row has the
+  /// value itself, or another layout.
+  fileprivate func storedValue(
+    _ index: Int, of layout: Layout, in location: RowLocation
+  ) -> StoredValue? {
+    withBytes(at: location) { row in
+      guard Layout.number(of: row) == layout.number, layout.isStored(index, in: row),
+        let range = layout.variableRange(index, in: row),
+        var value = StoredValue(row.extracting(range))
+      else { return nil }
+      if value.sequence == 0 { value.sequence = place(of: location).sequence }
+      return value.sequence == 0 ? nil : value
+    }
+  }
+}

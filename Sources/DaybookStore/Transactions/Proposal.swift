@@ -1,0 +1,45 @@
+import DaybookJournal
+
+/// What somebody wants to save: at most one change for each record, each with the row that it was
+/// made for.
+package struct Proposal: Sendable {
+  package struct Change: Sendable {
+    package var kind: ChangeKind
+    /// The entity's place in the catalog.
+    package var entity: Int
+    package var id: RecordIdentifier
+    /// The new row with all its values, in ``rows``; empty for a delete.
+    package var row: Range<Int>
+    /// The row that was there when the change was made; none for an insert.
+    package var base: RowLocation
+    /// The attributes that an update changes.
+    package var changed: AttributeSet
+    /// The creation number of an insert; nil for the next one.
+    package var creation: UInt64?
+
+    package init(
+      _ kind: ChangeKind, entity: Int, id: RecordIdentifier, row: Range<Int> = 0..<0,
+      base: RowLocation = .none, changed: AttributeSet = AttributeSet(count: 0),
+      creation: UInt64? = nil
+    ) {
+      self.kind = kind
+      self.entity = entity
+      self.id = id
+      self.row = row
+      self.base = base
+      self.changed = changed
+      self.creation = creation
+    }
+  }
+
+  package var changes: [Change] = []
+  /// The rows, one behind the other.
+  package var rows = RowBuffer()
+  package var metadata: TransactionMetadata
+  /// When it happened; nil for now.
+  package var time: JournalTime?
+
+  package init(_ metadata: TransactionMetadata = TransactionMetadata()) {
+    self.metadata = metadata
+  }
+}
