@@ -32,28 +32,29 @@ package enum DateText {
   /// The text of a date; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
   package static func text(of date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
-    if let short = shortText(ofSeconds: seconds) { return short.string }
+    var short = ShortText()
+    if write(seconds, to: &short) { return short.string }
     return String(decoding: longText(ofSeconds: seconds), as: UTF8.self)
   }
 
   /// Appends the text of a date to bytes.
   package static func append(_ date: Date, to output: inout [UInt8]) {
     let seconds = date.timeIntervalSinceReferenceDate
-    if let short = shortText(ofSeconds: seconds) { return short.append(to: &output) }
+    var short = ShortText()
+    if write(seconds, to: &short) { return short.append(to: &output) }
     output += longText(ofSeconds: seconds)
   }
 
-  /// The first two ways, for dates before the year 146 thousand million; nil for others.
-  static func shortText(ofSeconds seconds: Double) -> ShortText? {
-    guard seconds.magnitude < 0x1p62 else { return nil }
+  /// The first two ways, for dates before the year 146 thousand million; false for others.
+  static func write(_ seconds: Double, to text: inout ShortText) -> Bool {
+    guard seconds.magnitude < 0x1p62 else { return false }
     var whole = Int64(seconds)
-    var text = ShortText()
     guard Double(whole) != seconds else {
       appendMoment(whole + secondsFrom1970To2001, to: &text)
       text.append("Z")
-      return text
+      return true
     }
-    guard seconds.magnitude >= 0x1p23 else { return nil }
+    guard seconds.magnitude >= 0x1p23 else { return false }
     let shift = 52 - UInt64(seconds.exponent)
     let significand = seconds.significandBitPattern | 1 << 52
     let numerator = significand & (1 << shift - 1)
@@ -75,9 +76,9 @@ package enum DateText {
     }
     appendMoment(whole + secondsFrom1970To2001, to: &text)
     text.append(".")
-    text.append(number, width: digitCount)
+    text.append(number, digitCount: digitCount)
     text.append("Z")
-    return text
+    return true
   }
 
   /// The third way, and dates too far for 64 bits, and those that are no numbers.
@@ -105,9 +106,22 @@ package enum DateText {
   static func appendMoment(_ secondsSince1970: Int64, to text: inout ShortText) {
     let (days, rest) = secondsSince1970.flooringDivision(by: 86_400)
     let civil = CivilDay(daysSince1970: days)
-    append(civil, to: &text)
-    text.append("T")
-    append(secondOfDay: Int(rest), to: &text)
+    let second = Int(truncatingIfNeeded: rest)
+    guard civil.year >= 0, civil.year <= 9999 else {
+      append(civil, to: &text)
+      text.append("T")
+      return append(secondOfDay: second, to: &text)
+    }
+    // Years of four digits are nearly all there are, and words are quicker than bytes.
+    let year = Int(truncatingIfNeeded: civil.year)
+    let hyphen = UInt64(UInt8(ascii: "-"))
+    let date = ShortText.pair(year / 100) | ShortText.pair(year % 100) << 16 | hyphen << 32
+    text.append(eight: date | ShortText.pair(civil.month) << 40 | hyphen << 56)
+    let hour = UInt64(UInt8(ascii: "T")) << 16 | ShortText.pair(second / 3600) << 24
+    let minute = UInt64(UInt8(ascii: ":")) << 40 | ShortText.pair(second / 60 % 60) << 48
+    text.append(eight: ShortText.pair(civil.day) | hour | minute)
+    text.append(":")
+    text.append(twoDigits: second % 60)
   }
 
   /// Appends a day as `2015-10-27`.

@@ -23,7 +23,7 @@ package enum JournalTimeText {
         width -= 1
       }
       text.append(".")
-      text.append(number, width: width)
+      text.append(number, digitCount: width)
     }
     text.append("Z")
     return text

@@ -31,9 +31,34 @@ struct ShortText {
     append(48 &+ UInt8(truncatingIfNeeded: pair % 10))
   }
 
+  /// Appends eight bytes, of which the least of the word is the first.
+  mutating func append(eight word: UInt64) {
+    precondition(count <= Self.capacity - 8, "\(count) bytes and eight more")
+    // The place and the seven after it are within the array, as was just checked.
+    let place = count
+    var span = bytes.mutableSpan
+    span.withUnsafeMutableBytes {
+      $0.storeBytes(of: word.littleEndian, toByteOffset: place, as: UInt64.self)
+    }
+    count &+= 8
+  }
+
+  /// A number below 100 as two digits, for ``append(eight:)``.
+  @inline(__always)
+  static func pair(_ number: Int) -> UInt64 {
+    let pair = UInt64(truncatingIfNeeded: number)
+    let tens = pair / 10
+    return (48 &+ tens) | (48 &+ (pair &- 10 &* tens)) << 8
+  }
+
   /// Appends a number with zeros before it up to a width.
   mutating func append(_ number: UInt64, width: Int = 1) {
-    let end = count + max(width, Self.digitCount(number))
+    append(number, digitCount: max(width, Self.digitCount(number)))
+  }
+
+  /// Appends the last digits of a number.
+  mutating func append(_ number: UInt64, digitCount: Int) {
+    let end = count + digitCount
     var place = end
     var left = number
     while place > count {
