@@ -6,8 +6,11 @@ import Testing
 
 #if DAYBOOK_CHECKS
   private let randomCount = 100_000
+  // Those far from whole seconds have hundreds of digits, and not all need be tried each time.
+  private let farStep = 16
 #else
   private let randomCount = 1_000_000
+  private let farStep = 1
 #endif
 
 @Suite struct `A date that is written and read` {
@@ -73,7 +76,8 @@ import Testing
 
   @Test func `it is the same in each power of two, and beside it`() {
     expectLaw(
-      (-1074...1023).lazy.flatMap { (exponent: Int) -> [Double] in
+      (-1074...1023).lazy.filter { abs($0) < 64 || $0 % farStep == 0 }.flatMap {
+        (exponent: Int) -> [Double] in
         let power = Double(sign: .plus, exponent: exponent, significand: 1)
         return [power, power.nextUp, power.nextDown, -power, -power.nextUp, -power.nextDown]
       }.filter { $0 != 0 })
