@@ -10,16 +10,18 @@ import FoundationEssentials
 /// 1. *Whole seconds* have no fraction digits. From 2⁵² on every date is whole.
 /// 2. *From 2²³ seconds (97 days) on* the fraction is an integer F of at most 29 bits over a power
 ///    of two 2ˢ. For k = 1, 2, … the decimal of k digits nearest to F/2ˢ is n/10ᵏ with n = F·10ᵏ/2ˢ
-///    rounded; it is in the interval if |n·2ˢ − F·10ᵏ|/(10ᵏ·2ˢ) is below 1/2ˢ⁺¹, or equal to it and
-///    the significand is even. All this is exact in 64 bits. The interval is symmetric about the
-///    date, except about powers of two, which are whole here; so if any decimal of k digits is in
-///    it, the nearest is. A whole number never is, as dates with a fraction are at least one unit
-///    of 1/2ˢ away from it; so k = 0 needs no try, and n is neither 0 nor 10ᵏ.
+///    rounded; it is in the interval if |n·2ˢ − F·10ᵏ|/(10ᵏ·2ˢ) is below 1/2ˢ⁺¹. It never equals
+///    that: n·2ˢ⁺¹ would be 10ᵏ times an odd number, so k would be above s, and k ends where 10ᵏ
+///    is above 2ˢ. All this is exact in 64 bits. The interval is symmetric about the date, except
+///    about powers of two, which are whole here; so if any decimal of k digits is in it, the
+///    nearest is. A whole number never is, as dates with a fraction are at least one unit of 1/2ˢ
+///    away from it; so k = 0 needs no try, and n is neither 0 nor 10ᵏ.
 /// 3. *Nearer to 2001* the shortest digits of the Double, as Swift's `description` gives them, have
-///    the fewest fraction digits too. In one decade, fewer fraction digits are fewer digits. If the
-///    interval holds numbers of two decades, it holds the power of ten between them, so the shortest
-///    has one digit, d·10⁻ᵏ; a decimal with fewer fraction digits would be at least 10⁻ᵏ⁺¹, at least
-///    a ninth more, and only the interval of 2 × 2⁻¹⁰⁷⁴ is so wide; there the description is 1e-323.
+///    the fewest fraction digits too. In one decade, fewer fraction digits are fewer digits. If
+///    the interval holds numbers of two decades, it holds the power of ten between them, so the
+///    shortest has one digit, d·10⁻ᵏ; a decimal with fewer fraction digits would be at least
+///    10⁻ᵏ⁺¹, at least a ninth more, and only the interval of 2 × 2⁻¹⁰⁷⁴ is so wide; there the
+///    description is 1e-323.
 ///
 /// Before 2001, civil seconds are those rounded down, and the fraction is what is left to the next
 /// one: 10ᵏ − n, with as many digits. -0.0 is written as 0.0 is and reads as that.
@@ -69,7 +71,7 @@ package enum DateText {
       number = (scaled &+ 1 << (shift &- 1)) >> shift
       let rounded = number << shift
       difference = 2 &* (rounded > scaled ? rounded &- scaled : scaled &- rounded)
-    } while difference > power || difference == power && significand & 1 == 1
+    } while difference > power
     if seconds < 0 {
       whole -= 1
       number = power - number

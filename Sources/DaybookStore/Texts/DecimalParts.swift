@@ -57,9 +57,8 @@ struct DecimalParts: Hashable {
     let unitCount = flags >> 4
     let isNegative = flags & 8 != 0
     if unitCount == 0, isNegative { return nil }
-    // Units beyond those in use are not part of the number.
-    let used = unitCount >= 8 ? UInt128.max : 1 << UInt128(16 * unitCount) - 1
-    let digits = (UInt128(high) << 64 | UInt128(low)) & used
+    // All units count, in use or not, as they do in Foundation's own arithmetic.
+    let digits = UInt128(high) << 64 | UInt128(low)
     self.init(isNegative: isNegative, digits: digits, exponent: exponent)
   }
 

@@ -86,7 +86,8 @@ package enum DecimalText {
       guard !overflowed else {
         throw TextError(
           .range,
-          "decimals reach up to 340282366920938463463374607431768211455e127; this is further from 0.",
+          "decimals reach up to 340282366920938463463374607431768211455e127; "
+            + "this is further from 0.",
           in: text, at: 0)
       }
       digits = tenfold

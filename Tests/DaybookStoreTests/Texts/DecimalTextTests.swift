@@ -81,6 +81,10 @@ import Testing
       return decimal
     } + [0, 1, -1, 10, .nan, .greatestFiniteMagnitude, .leastFiniteMagnitude, .pi]
       + [.leastNonzeroMagnitude, -.leastNonzeroMagnitude, Decimal(string: "1.00") ?? 0]
+      // As many digits before the point, and no power of ten that makes both integers of 128 bits.
+      + ["340282366920938463463374607431768211455", "4e38", "1e38"].compactMap {
+        Decimal(string: $0)
+      }
   }
 
   @Test func `they are those of Foundation, and read back`() throws {
@@ -113,6 +117,25 @@ import Testing
     let five = Decimal(sign: .plus, exponent: -3, significand: Decimal(5000))
     #expect(PackedDecimal(five).bytes == PackedDecimal(5).bytes)
     #expect(PackedDecimal(.nan).bytes == Array(repeating: 0, count: 17) + [2, 0, 0])
+  }
+
+  @Test func `digits that end with a zero are packed with a higher power, up to the highest`()
+    throws
+  {
+    let ten = PackedDecimal(low: 10, high: 0, tail: 128 + 126)
+    #expect(try PackedDecimal(ten.decimal) == PackedDecimal(DecimalText.decimal("1e127")))
+    #expect(PackedDecimal(ten.decimal) == PackedDecimal(low: 1, high: 0, tail: 128 + 127))
+    let hundred = PackedDecimal(low: 100, high: 0, tail: 128 + 126)
+    #expect(PackedDecimal(hundred.decimal) == PackedDecimal(low: 10, high: 0, tail: 128 + 127))
+    #expect(try PackedDecimal(hundred.decimal) == PackedDecimal(DecimalText.decimal("1e128")))
+  }
+
+  @Test func `what lies in memory beyond the digits in use counts as it does for Foundation`() {
+    var decimal = Decimal(5)
+    withUnsafeMutableBytes(of: &decimal) { $0[8] = 7 }
+    #expect(decimal == Decimal(7 << 32 + 5))
+    #expect(PackedDecimal(decimal) == PackedDecimal(Decimal(7 << 32 + 5)))
+    #expect(DecimalText.text(of: decimal) == decimal.description)
   }
 
   @Test func `what was packed is the same, and in the order of numbers`() {
