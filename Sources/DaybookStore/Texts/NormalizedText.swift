@@ -14,35 +14,54 @@ package enum NormalizedText {
 
   /// Whether UTF-8 is in normal form C.
   package static func isNormal(_ text: UTF8Span) -> Bool {
+    if isQuicklyNormal(text) { return true }
+    var text = text
+    return text.checkForNFC(quickCheck: false)
+  }
+
+  /// Whether UTF-8 is in normal form C and no scalar leaves that open, as with most texts that are.
+  private static func isQuicklyNormal(_ text: UTF8Span) -> Bool {
     if text.isKnownASCII { return true }
     var text = text
-    return text.checkForNFC(quickCheck: true) || text.checkForNFC(quickCheck: false)
+    return text.checkForNFC(quickCheck: true)
   }
 
   /// The text in normal form C; itself if it is.
   package static func text(of text: String) -> String {
-    if isNormal(text) { return text }
-    var normal = ""
-    normal.unicodeScalars.append(contentsOf: text._nfc)
-    return normal
+    isQuicklyNormal(text.utf8Span) ? text : String(decoding: normalBytes(text), as: UTF8.self)
   }
 
   /// The UTF-8 bytes of the text in normal form C.
   package static func bytes(of text: String) -> [UInt8] {
-    Array(NormalizedText.text(of: text).utf8)
+    isQuicklyNormal(text.utf8Span) ? Array(text.utf8) : normalBytes(text)
+  }
+
+  private static func normalBytes(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for scalar in text._nfc {
+      if scalar.isASCII {
+        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        bytes.append(contentsOf: scalar.utf8)
+      }
+    }
+    return bytes
   }
 
   /// Whether two texts are the same in normal form C.
   package static func areEqual(_ one: String, _ other: String) -> Bool {
     if areSameBytes(one.utf8Span.span, other.utf8Span.span) { return true }
-    if isNormal(one), isNormal(other) { return false }
-    return areSameBytes(text(of: one).utf8Span.span, text(of: other).utf8Span.span)
+    if isQuicklyNormal(one.utf8Span), isQuicklyNormal(other.utf8Span) { return false }
+    return bytes(of: one) == bytes(of: other)
   }
 
   /// Whether one text is before the other by their bytes in normal form C.
   package static func isOrdered(_ one: String, before other: String) -> Bool {
-    let (one, other) = (text(of: one), text(of: other))
-    return isOrdered(one.utf8Span.span, before: other.utf8Span.span)
+    if isQuicklyNormal(one.utf8Span), isQuicklyNormal(other.utf8Span) {
+      return isOrdered(one.utf8Span.span, before: other.utf8Span.span)
+    }
+    return isOrdered(bytes(of: one).span, before: bytes(of: other).span)
   }
 
   private static func areSameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
