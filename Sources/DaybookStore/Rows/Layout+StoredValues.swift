@@ -53,7 +53,9 @@ extension Layout {
       index >= first && byteCount >= StoredValue.byteCountMin
     }
     guard row.byteCount > StoredValue.byteCountMin,
-      (first..<variableCount).contains(where: { isLarge($0, variableRange($0, in: row)?.count ?? 0) })
+      (first..<variableCount).contains(where: {
+        isLarge($0, variableRange($0, in: row)?.count ?? 0)
+      })
     else { return nil }
     return rebuilt(row) { index, value, buffer in
       guard isLarge(index, value.byteCount) else {

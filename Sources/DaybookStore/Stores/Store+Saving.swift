@@ -28,7 +28,7 @@ extension Store {
   }
 
   /// Saves a proposal, and suspends until it is as durable as the store's durability says.
-  func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt {
+  package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt {
     switch try begin(proposal) {
     case .done(let receipt): return receipt
     case .onTheWay(let begun, let byteCount):
@@ -43,7 +43,7 @@ extension Store {
 
   /// ``save(_:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync)
-  func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt {
+  package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt {
     switch try begin(proposal) {
     case .done(let receipt): return receipt
     case .onTheWay(let begun, let byteCount):

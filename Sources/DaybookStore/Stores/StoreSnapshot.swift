@@ -64,7 +64,8 @@ public struct StoreSnapshot: Sendable {
   /// The record of an entity with an identifier, or nil if there is none.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
-  public func object(_ entity: String, _ id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
+  public func object(_ entity: String, _ id: RecordIdentifier) throws(StoreError) -> DynamicRecord?
+  {
     let index = try index(of: entity)
     let history = frozen.catalog.history[index]
     return frozen.withRow(index, IdentifierBytes(id)) { DynamicRecord($0, history: history) } ?? nil

@@ -1,0 +1,106 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@Suite struct `Saving proposals` {
+  private let disk = SimulatedDisk()
+  private let food = EntityDefinition(
+    "Food", identifiedBy: .string,
+    attributes: [
+      AttributeDefinition("type", .scalar(.string)), AttributeDefinition("amount", .scalar(.int64)),
+      AttributeDefinition("note", .scalar(.data)),
+    ])
+
+  private func open() throws -> Store {
+    try Store(at: "j", entities: [food], .simulated(disk))
+  }
+
+  private func proposal(
+    _ store: Store, insert records: [(String, [AttributeValue])] = [],
+    update: [(String, [AttributeValue])] = [], delete: [String] = []
+  ) throws -> Proposal {
+    let frozen = store.snapshot.frozen
+    let entity = try #require(frozen.catalog.index(of: "Food"))
+    let layout = frozen.catalog.newest(entity)
+    var proposal = Proposal()
+    for (id, values) in records + update {
+      let key = RecordIdentifier(id)
+      let start = proposal.rows.count
+      DynamicRecord("Food", key, values).append(layout, to: &proposal.rows)
+      let base = frozen.location(entity, IdentifierBytes(key))
+      proposal.changes.append(
+        Proposal.Change(
+          base == .none ? .insert : .update, entity: entity, id: key,
+          row: start..<proposal.rows.count, base: base, changed: AttributeSet(count: 3)))
+    }
+    for id in delete {
+      let key = RecordIdentifier(id)
+      proposal.changes.append(
+        Proposal.Change(
+          .delete, entity: entity, id: key, base: frozen.location(entity, IdentifierBytes(key))))
+    }
+    return proposal
+  }
+
+  @Test func `what was saved is read, by snapshots of then and now, and after opening again`()
+    throws
+  {
+    let store = try open()
+    let large = AttributeValue.data((0..<2000).map { UInt8($0 & 255) })
+    _ = try store.saveAndWait(
+      proposal(
+        store, insert: [("a", [.string("x"), .int(1), large]), ("b", [.null, .null, .null])]))
+    let first = store.snapshot
+    _ = try store.saveAndWait(
+      proposal(store, update: [("a", [.string("y"), .int(1), large])], delete: ["b"]))
+    _ = try store.saveAndWait(proposal(store, insert: [("c", [.null, .int(3), .null])]))
+    func names(_ snapshot: StoreSnapshot) throws -> [String] {
+      try snapshot.objects("Food").map { "\($0.id) \($0.values[0] == .string("x"))" }
+    }
+    #expect(try names(first) == ["a true", "b false"])
+    #expect(try names(store.snapshot) == ["a false", "c false"])
+    #expect(try store.snapshot.object("Food", "a")?.values[2] == large)
+    #expect(first.sequence == 1 && store.snapshot.sequence == 3)
+    // The large value stands in the journal once.
+    let bytes = try #require(disk.contents(of: "j"))
+    #expect(bytes.count < 16384 + 5000 + 65536 + 4096)
+    try store.closeAndWait()
+    let again = try open()
+    #expect(try again.snapshot.objects("Food") == store.snapshot.objects("Food"))
+    #expect(again.snapshot.frozen.state.nextCreation == 4)
+  }
+
+  @Test func `what cannot be written is taken back`() throws {
+    let store = try open()
+    _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))
+    disk.capacity = 0
+    var failing = try proposal(store, update: [("a", [.null, .int(2), .null])])
+    let more = try proposal(
+      store, insert: [("b", [.null, .int(1), .data(Array(repeating: 1, count: 200_000))])])
+    let start = failing.rows.count
+    failing.rows.append(more.rows.bytes)
+    var change = more.changes[0]
+    change.row = start..<failing.rows.count
+    failing.changes.append(change)
+    #expect(throws: StoreError.self) { try store.saveAndWait(failing) }
+    disk.capacity = nil
+    #expect(try store.snapshot.objects("Food").map(\.values[1]) == [.int(1)])
+    _ = try store.saveAndWait(failing)
+    #expect(try store.snapshot.objects("Food").map(\.values[1]) == [.int(2), .int(1)])
+    #expect(store.snapshot.sequence == 2)
+  }
+
+  @Test func `what was made for another row is refused`() throws {
+    let store = try open()
+    _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))
+    let late = try proposal(store, update: [("a", [.null, .int(2), .null])])
+    _ = try store.saveAndWait(proposal(store, update: [("a", [.string("x"), .int(1), .null])]))
+    #expect(throws: StoreError.self) { try store.saveAndWait(late) }
+    #expect(store.snapshot.sequence == 2)
+  }
+}
+
+extension RecordIdentifier: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self.init(text) }
+}
