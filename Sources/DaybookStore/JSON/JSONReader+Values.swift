@@ -1,6 +1,6 @@
 import DaybookJournal
 
-// Reading what the caller knows to come. Each throws, with both sides named, if something else does.
+// Reading what the caller knows to come. Each throws, naming both, if something else does.
 extension JSONReader {
   /// Goes into an object: ``nextKey()`` then gives its keys.
   package mutating func beginObject() throws(JSONError) {
