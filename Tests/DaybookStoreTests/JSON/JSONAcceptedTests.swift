@@ -93,7 +93,7 @@ import Testing
     #expect(JSONNumber("1" + String(repeating: "0", count: 400))?.double == .infinity)
     #expect(JSONNumber("18446744073709551615")?.double == 0x1p64)
     // Rounded to a double first, it would be halfway between two floats, and go to the wrong one.
-    #expect(JSONNumber("1.00000017881393432617187501")?.float == Float(1).nextUp.nextUp)
+    #expect(JSONNumber("1.00000005960464477539062501")?.float == Float(1).nextUp)
     for text in ["", "1 ", " 1", "+1", "01", "1x", "\"1\"", "nan"] {
       #expect(JSONNumber(text) == nil, "\(text)")
     }
@@ -255,6 +255,26 @@ import Testing
       captured.append(String(decoding: try reader.captureValue().copy(), as: UTF8.self))
     }
     #expect(captured == ["1", "[2]", "3"])
+    try reader.finish()
+  }
+
+  @Test func `behind the last value of an array there is none to be skipped or read`() throws {
+    for text in ["[1]", "[]"] {
+      var reader = JSONReader(Array(text.utf8))
+      try reader.beginArray()
+      if text == "[1]" { try reader.skipValue() }
+      var skipping = reader
+      let said = "column \(text.utf8.count): a value was expected, and \"]\" stands there."
+      #expect(#expect(throws: JSONError.self) { try skipping.skipValue() }?.description == said)
+      var reading = reader
+      #expect(#expect(throws: JSONError.self) { _ = try reading.readValue() } != nil)
+    }
+    var reader = JSONReader(Array("1".utf8))
+    try reader.skipValue()
+    let said = "column 2: a value was expected, and the line ends there."
+    var skipping = reader
+    #expect(#expect(throws: JSONError.self) { try skipping.skipValue() }?.description == said)
+    #expect(#expect(throws: JSONError.self) { _ = try reader.readValue() }?.description == said)
   }
 
   @Test func `bytes of text without escapes are those of the line`() throws {
@@ -268,7 +288,7 @@ import Testing
 
   @Test func `keys that were noted are refused until they are forgotten`() throws {
     var keys = JSONKeys()
-    for count in [3, 20] {
+    for count in [3, 20, 3, 20] {
       keys.removeAll()
       let members = (0..<count).map { "\"k\($0)\":0" }.joined(separator: ",")
       var reader = JSONReader(Array("{\(members),\"k1\":0}".utf8))
