@@ -10,10 +10,11 @@ import Glibc
 /// }
 /// ```
 ///
-/// It asks for 64 KiB at a time and holds no more than that and one line. A line's bytes are those
-/// that were read, not a copy, and stay as they are for as long as someone holds them; what is held
-/// is then the whole piece. A byte is copied only when a piece ends within its line, and then, on
-/// average, once.
+/// It asks for 64 KiB at a time, and that is what it holds, unless a line is longer than half of it:
+/// then up to three times the line, while its memory grows. A line's bytes are those that were read,
+/// not a copy, and stay as they are for as long as someone holds them; what is held is then the
+/// whole piece. A byte is copied only when a piece ends within its line, and then, on average, at
+/// most twice.
 package struct LineReader {
   /// One line, without what ends it.
   package struct Line: Sendable {
