@@ -102,5 +102,6 @@ import Testing
 }
 
 extension RecordIdentifier: ExpressibleByStringLiteral {
+  /// The identifier that is a text.
   public init(stringLiteral text: String) { self.init(text) }
 }
