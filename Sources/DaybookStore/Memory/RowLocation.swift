@@ -10,13 +10,21 @@ package struct RowLocation: Hashable, Sendable {
     case memory = 0x4000_0000_0000_0000
     /// A context's memory.
     case draft = 0x8000_0000_0000_0000
+    /// A context's memory before its last merge.
+    case earlierDraft = 0xC000_0000_0000_0000
+  }
+
+  /// The same place, of a draft that another one has followed.
+  var asEarlierDraft: RowLocation {
+    precondition(region == .draft, "\(self) stands in no draft")
+    return RowLocation(rawValue: rawValue | Region.earlierDraft.rawValue)
   }
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   package static let none = RowLocation(rawValue: 0)
 
-  package var region: Region { Region(rawValue: rawValue & 0xC000_0000_0000_0000) ?? .draft }
+  package var region: Region { Region(rawValue: rawValue & 0xC000_0000_0000_0000) ?? .file }
 
   /// The place so many bytes behind this one.
   package static func + (location: RowLocation, byteCount: Int) -> RowLocation {

@@ -8,6 +8,8 @@ package struct RowMemory: Sendable {
   package var memory: PayloadHeap
   /// What stands in a context's.
   package var draft: PayloadHeap
+  /// What stood in a context's before its last merge, for those who are told of that.
+  var earlierDraft: PayloadHeap?
   /// Where the payloads of transactions begin.
   var locator = PayloadLocator()
   /// Payloads that have a place in the file and may not have got there yet.
@@ -38,6 +40,9 @@ package struct RowMemory: Sendable {
     switch location.region {
     case .memory: return try memory.withBytes(at: location, body)
     case .draft: return try draft.withBytes(at: location, body)
+    case .earlierDraft:
+      guard let earlierDraft else { return try body(RawSpan()) }
+      return try earlierDraft.withBytes(at: location, body)
     case .file:
       guard let payload = onTheWay.last(where: { $0.location.rawValue <= location.rawValue }) else {
         return try body(RawSpan())
@@ -81,7 +86,7 @@ package struct RowMemory: Sendable {
         let whole = PayloadHeap.headByteCount + Int(truncatingIfNeeded: byteCount)
         return (sequence, (whole + 7) / 8 * 8)
       }
-    case .draft: return nil
+    case .draft, .earlierDraft: return nil
     }
   }
 

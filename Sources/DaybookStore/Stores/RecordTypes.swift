@@ -3,6 +3,8 @@ import DaybookJournal
 /// The types of records that a store was opened with, and how each gets into rows and out of them.
 package struct RecordTypes: Sendable {
   private var codecs: [ObjectIdentifier: any Sendable] = [:]
+  /// For each entity with a type, what makes a row of its newest layout of one of any.
+  private var renewals: [String: @Sendable (RawSpan) -> [UInt8]?] = [:]
 
   /// Holds schemas against themselves and each other.
   static func check(_ types: [any Record.Type], path: String) throws(StoreError) {
@@ -89,7 +91,14 @@ package struct RecordTypes: Sendable {
       layouts.append(Layout(number: number, definition))
     }
     do throws(SchemaMismatch) {
-      codecs[ObjectIdentifier(type)] = try RecordCodec<R>(layouts)
+      let codec = try RecordCodec<R>(layouts)
+      codecs[ObjectIdentifier(type)] = codec
+      renewals[definition.name] = { row in
+        guard let record = codec.record(row) else { return nil }
+        var buffer = RowBuffer()
+        codec.append(record, creation: Layout.creation(of: row), to: &buffer)
+        return buffer.bytes
+      }
     } catch {
       throw StoreError(
         .typeChanged(
@@ -102,5 +111,22 @@ package struct RecordTypes: Sendable {
   /// How records of a type get into rows and out of them; nil if the store was opened without it.
   package func codec<R: Record>(_ type: R.Type) -> RecordCodec<R>? {
     codecs[ObjectIdentifier(type)] as? RecordCodec<R>
+  }
+
+  /// A row with all its values, in the newest layout of its entity.
+  package func newest(_ row: RawSpan, _ entity: Int, _ catalog: Catalog) -> [UInt8] {
+    let layout = catalog.newest(entity)
+    if Layout.number(of: row) == layout.number {
+      let byteCount = layout.rowByteCount(row) ?? row.byteCount
+      return row.extracting(0..<byteCount).withUnsafeBytes { [UInt8]($0) }
+    }
+    if let renewed = renewals[layout.entity.name]?(row) { return renewed }
+    guard let record = DynamicRecord(row, history: catalog.history[entity]) else {
+      preconditionFailure("a row of \(layout.entity.name) that was found whole has no layout")
+    }
+    var buffer = RowBuffer()
+    record.append(layout, to: &buffer)
+    buffer.put(Layout.creation(of: row), at: 6)
+    return buffer.bytes
   }
 }

@@ -36,6 +36,8 @@ package struct Proposal: Sendable {
   /// The rows, one behind the other.
   package var rows = RowBuffer()
   package var metadata: TransactionMetadata
+  /// What decides where others have changed the same.
+  package var policy = MergePolicy.refuse
   /// When it happened; nil for now.
   package var time: JournalTime?
 

@@ -1,0 +1,87 @@
+import DaybookJournal
+
+/// What a context shows: the state of the store, with what is not saved folded into it.
+///
+/// The state is a fork of the store's: what is not saved lies in pages and memory of its own, and goes
+/// with them.
+struct ContextView {
+  /// The state of the store below.
+  let base: FrozenState
+  let space: PageSpace
+  private(set) var state: StoreState
+  private(set) var memory: RowMemory
+  private(set) var catalog: Catalog
+  /// How many records have been inserted since, to keep them in the order in which they were made.
+  private var draftCount: UInt64 = 0
+
+  /// Creation numbers of records that are not saved stand after all others.
+  static let firstDraftCreation: UInt64 = 1 << 63
+
+  init(_ base: FrozenState) {
+    self.base = base
+    space = base.fork()
+    state = base.state
+    memory = base.memory
+    catalog = base.catalog
+  }
+
+  /// Where the row of a record stands; none if there is no such record.
+  func location(_ key: EntityKey) -> RowLocation {
+    slot(key).map { state.tables[key.entity].row($0, in: space).location } ?? .none
+  }
+
+  func slot(_ key: EntityKey) -> UInt32? {
+    guard key.entity < state.tables.count else { return nil }
+    return state.tables[key.entity].slot(
+      IdentifierBytes(key.id), in: memory, catalog.layouts, space)
+  }
+
+  /// The row of a record in its newest layout, with all its values; nil if there is no such record.
+  func row(_ key: EntityKey, _ types: RecordTypes) -> [UInt8]? {
+    row(at: location(key), key.entity, types)
+  }
+
+  /// The row at a location in the newest layout, with all its values; nil if the location is none.
+  func row(at location: RowLocation, _ entity: Int, _ types: RecordTypes) -> [UInt8]? {
+    if location == .none { return nil }
+    return memory.withWholeRow(at: location, catalog.layouts) { types.newest($0, entity, catalog) }
+  }
+
+  /// One change of a draft: a record and the row it is to have.
+  struct DraftChange {
+    var key: EntityKey
+    var net: NetChange
+    var row: [UInt8]?
+  }
+
+  /// Folds changes as a transaction that has no number.
+  mutating func fold(_ changes: [DraftChange]) -> [RowChange] {
+    var writer = PayloadWriter(changeCount: changes.count)
+    let draft = ChangePlace(sequence: 0, payloadOffset: 0)
+    for change in changes {
+      switch (change.net, change.row) {
+      case (.insert, let row?):
+        let known = Layout.creation(of: row.span.bytes)
+        var creation = known
+        if known == 0 {
+          creation = ContextView.firstDraftCreation + draftCount
+          draftCount += 1
+        }
+        writer.insert(row.span.bytes, creation: creation)
+      case (.update(let changed), let row?):
+        let creation = memory.withBytes(at: location(change.key)) { Layout.creation(of: $0) }
+        writer.update(row.span.bytes, creation: creation, after: draft, changed: changed)
+      case (.delete, nil):
+        writer.delete(change.key.id, catalog.newest(change.key.entity), after: draft)
+      default: preconditionFailure("\(change.net) with \(change.row?.count ?? 0) bytes")
+      }
+    }
+    let payload = writer.finish()
+    let location = memory.draft.add(payload.span.bytes, sequence: 0)
+    var folded: [RowChange]? = []
+    let misfit = state.fold(
+      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &folded)
+    precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
+    return folded ?? []
+  }
+}

@@ -1,0 +1,204 @@
+extension EditingContext {
+  // MARK: Reading
+
+  /// The record with an identifier as it is now, pending changes included; nil if there is none.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
+    checkIsolation()
+    let codec = try codec(type)
+    return currentRow(try key(type, id)).flatMap { codec.record($0.span.bytes) }
+  }
+
+  /// The record that a reference leads to, or nil if there is none.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
+    guard let reference else { return nil }
+    return try object(R.self, reference.id)
+  }
+
+  /// The value of an attribute of a record as it is now, pending changes included.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute` or `notThere`
+  public func value(
+    forKey attribute: String, of entity: String, _ id: RecordIdentifier
+  ) throws(StoreError) -> AttributeValue {
+    checkIsolation()
+    let (key, index) = try place(entity, id, attribute)
+    guard let row = currentRow(key) else {
+      throw StoreError(.notThere(entity: entity, id: id), path: store.path)
+    }
+    let layout = view.catalog.newest(key.entity)
+    guard let range = layout.range(of: index, in: row.span.bytes) else { return .null }
+    let type = layout.entity.attributes[index].type
+    return AttributeValue(type, bytes: row.span.bytes.extracting(range)) ?? .null
+  }
+
+  // MARK: Changing
+
+  /// Adds a record.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `alreadyThere` if there is one of this
+  ///   identifier.
+  public func insert<R: Record>(_ record: R) throws(StoreError) {
+    checkIsolation()
+    let codec = try codec(R.self)
+    let key = try key(R.self, record.id)
+    guard currentRow(key) == nil else {
+      throw StoreError(
+        .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
+    }
+    set(key, to: codec.row(record))
+  }
+
+  /// Changes a record.
+  ///
+  /// - Parameter change: Is given the record as it is now. Its identifier stays what it is.
+  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record; and
+  ///   whatever the closure throws, which then has changed nothing.
+  public func update<R: Record>(
+    _ type: R.Type, _ id: R.ID, _ change: (inout R) throws -> Void
+  ) throws {
+    checkIsolation()
+    let codec = try codec(type)
+    let key = try key(type, id)
+    guard let row = currentRow(key), var record = codec.record(row.span.bytes) else {
+      throw StoreError(
+        .notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
+    }
+    try change(&record)
+    record.id = id
+    set(key, to: codec.row(record))
+  }
+
+  /// Sets an attribute of a record, for programs that do not know the record's type.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `typeMismatch` or `notThere`
+  public func setValue(
+    _ value: AttributeValue, forKey attribute: String, of entity: String, _ id: RecordIdentifier
+  ) throws(StoreError) {
+    checkIsolation()
+    let (key, index) = try place(entity, id, attribute)
+    let layout = view.catalog.newest(key.entity)
+    let type = layout.entity.attributes[index].type
+    guard value.fits(type) else {
+      throw StoreError(
+        .typeMismatch(entity: entity, attribute: attribute, type: type.name), path: store.path)
+    }
+    guard let row = currentRow(key),
+      var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
+    else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
+    record.values[index] = value
+    set(key, to: record.row(layout))
+  }
+
+  /// Adds a record of any entity, for programs that do not know its type.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `typeMismatch` or `alreadyThere`
+  public func insert(_ record: DynamicRecord) throws(StoreError) {
+    checkIsolation()
+    let entity = try entity(record.entity)
+    let layout = view.catalog.newest(entity)
+    let attributes = layout.entity.attributes
+    guard record.values.count == attributes.count,
+      record.id.kind == layout.entity.identifierKind
+    else {
+      throw StoreError(
+        .typeMismatch(
+          entity: record.entity, attribute: "id", type: layout.entity.identifierKind.name),
+        path: store.path)
+    }
+    for (attribute, value) in zip(attributes, record.values) where !value.fits(attribute.type) {
+      throw StoreError(
+        .typeMismatch(
+          entity: record.entity, attribute: attribute.name, type: attribute.type.name),
+        path: store.path)
+    }
+    let key = EntityKey(entity, record.id)
+    guard currentRow(key) == nil else {
+      throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
+    }
+    set(key, to: record.row(layout))
+  }
+
+  /// Deletes a record. What its references say about that happens at the boundary.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
+  public func delete<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) {
+    _ = try codec(type)
+    try delete(R.schema.entity, id.recordIdentifier)
+  }
+
+  /// Deletes a record of any entity.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, or `notThere` if there is no such record.
+  public func delete(_ entity: String, _ id: RecordIdentifier) throws(StoreError) {
+    checkIsolation()
+    let key = EntityKey(try self.entity(entity), id)
+    guard currentRow(key) != nil else {
+      throw StoreError(.notThere(entity: entity, id: id), path: store.path)
+    }
+    set(key, to: nil)
+  }
+
+  // MARK: Places
+
+  private func set(_ key: EntityKey, to row: [UInt8]?) {
+    let isFirst = pending.isEmpty
+    pending.set(key, to: row)
+    if isFirst || isDelivering { askForBoundary() }
+  }
+
+  /// The row that a record has now, pending changes included; nil if there is no such record.
+  func currentRow(_ key: EntityKey) -> [UInt8]? {
+    if let target = pending[key] { return target.row }
+    return view.row(key, types)
+  }
+
+  func codec<R: Record>(_ type: R.Type) throws(StoreError) -> RecordCodec<R> {
+    guard let codec = types.codec(type) else {
+      throw StoreError(.unknownType("\(type)"), path: store.path)
+    }
+    return codec
+  }
+
+  private func key<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> EntityKey {
+    EntityKey(try entity(R.schema.entity), id.recordIdentifier)
+  }
+
+  func entity(_ name: String) throws(StoreError) -> Int {
+    guard let entity = view.catalog.index(of: name) else {
+      throw StoreError(.unknownEntity(name), path: store.path)
+    }
+    return entity
+  }
+
+  private func place(
+    _ entity: String, _ id: RecordIdentifier, _ attribute: String
+  ) throws(StoreError) -> (key: EntityKey, index: Int) {
+    let index = try self.entity(entity)
+    guard let place = view.catalog.newest(index).entity.index(of: attribute) else {
+      throw StoreError(.unknownAttribute(entity: entity, attribute: attribute), path: store.path)
+    }
+    return (EntityKey(index, id), place)
+  }
+}
+
+extension RecordCodec {
+  /// A record packed into a row of its own.
+  func row(_ record: R) -> [UInt8] {
+    var buffer = RowBuffer()
+    append(record, to: &buffer)
+    return buffer.bytes
+  }
+}
+
+extension DynamicRecord {
+  /// The record packed into a row of its own.
+  func row(_ layout: Layout) -> [UInt8] {
+    var buffer = RowBuffer()
+    append(layout, to: &buffer)
+    return buffer.bytes
+  }
+}

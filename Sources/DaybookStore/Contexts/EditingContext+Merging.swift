@@ -1,0 +1,131 @@
+import DaybookJournal
+
+extension EditingContext {
+  /// Takes in what others have saved since, as one boundary that carries only their changes.
+  ///
+  /// Attributes that were changed here keep the value they have here, and what they were changed
+  /// from, so that a conflict is found when this is saved.
+  ///
+  /// - Throws: ``StoreError`` with `duringDelivery`
+  public func mergeChanges() throws(StoreError) {
+    checkIsolation()
+    try checkDelivery()
+    processPendingChanges()
+    let shown = store.core.withLock { $0.shown() }
+    guard shown.sequence != view.base.sequence else { return }
+    rebase(onto: shown, .merge)
+  }
+
+  /// Puts what is unsaved on top of another state of the store, and tells listeners of whatever looks
+  /// different then.
+  ///
+  /// - Parameter keys: Records that may look different, besides those unsaved and those changed by
+  ///   the transactions in between.
+  func rebase(
+    onto base: FrozenState, _ origin: Transaction.Origin, also keys: [EntityKey] = []
+  ) {
+    let old = view
+    var touched = TouchedKeys(keys)
+    touched.add(old.base, base)
+    for key in saving?.keys ?? [] { touched.add(key) }
+    for key in unsaved.keys { touched.add(key) }
+
+    view = ContextView(base)
+    let changes = unsaved.keys.compactMap { key in replayed(key, old) }
+    if !changes.isEmpty { _ = view.fold(changes) }
+
+    let rowChanges = touched.keys.compactMap { key in
+      difference(key, from: old)
+    }
+    guard !rowChanges.isEmpty else { return }
+    var memory = view.memory
+    // Rows that were shown before may stand in the draft of before.
+    memory.earlierDraft = old.memory.draft
+    deliver(.transaction(Transaction(origin, rowChanges, memory, view.catalog)))
+  }
+
+  /// What an unsaved record is to be on the new base; nil if it is that already, and then it is not
+  /// unsaved any more.
+  private func replayed(_ key: EntityKey, _ old: ContextView) -> ContextView.DraftChange? {
+    guard let entry = unsaved[key] else { return nil }
+    let current = old.row(key, types)
+    let stored = view.row(key, types)
+    var target = current
+    if entry.base != .none, let current, let stored {
+      let layout = view.catalog.newest(key.entity)
+      target = layout.row(
+        entry.changed, of: current.span.bytes, andOthersOf: stored.span.bytes, id: key.id)
+    }
+    guard let change = change(key, to: target) else {
+      unsaved.remove(key)
+      return nil
+    }
+    return change
+  }
+
+  /// How a record looks different from before; nil if it does not.
+  private func difference(_ key: EntityKey, from old: ContextView) -> RowChange? {
+    let before = old.row(key, types)
+    let after = view.row(key, types)
+    let net = NetChange(from: before, to: after, view.catalog.newest(key.entity))
+    var oldLocation = old.location(key)
+    if oldLocation.region == .draft { oldLocation = oldLocation.asEarlierDraft }
+    let newLocation = view.location(key)
+    let creation = (after ?? before).map { Layout.creation(of: $0.span.bytes) } ?? 0
+    guard let slot = view.slot(key) ?? old.slot(key) else { return nil }
+    let kind: ChangeKind
+    switch net {
+    case .none: return nil
+    case .insert: kind = .insert
+    case .update: kind = .update
+    case .delete: kind = .delete
+    }
+    return RowChange(
+      kind: kind, entity: key.entity, slot: slot, old: oldLocation, new: newLocation,
+      creation: creation)
+  }
+}
+
+/// Records in the order in which they were first named.
+struct TouchedKeys {
+  private(set) var keys: [EntityKey] = []
+  private var known: Set<EntityKey> = []
+
+  init(_ keys: [EntityKey]) {
+    for key in keys { add(key) }
+  }
+
+  mutating func add(_ key: EntityKey) {
+    if known.insert(key).inserted { keys.append(key) }
+  }
+
+  /// Adds the records that the transactions between two states have changed.
+  mutating func add(_ old: FrozenState, _ new: FrozenState) {
+    guard old.sequence < new.sequence else { return }
+    for sequence in (old.sequence.rawValue + 1)...new.sequence.rawValue {
+      for key in new.changedKeys(of: sequence) { add(key) }
+    }
+  }
+}
+
+extension FrozenState {
+  /// The records that a transaction has changed.
+  func changedKeys(of sequence: UInt64) -> [EntityKey] {
+    let payload = memory.locator.location(of: sequence, in: memory)
+    precondition(payload != .none, "transaction \(sequence) is not where it was folded from")
+    return memory.withBytes(at: payload) { bytes in
+      var keys: [EntityKey] = []
+      var reader = PayloadReader(bytes, layouts: catalog.layouts)
+      while let change = reader.next(in: bytes) {
+        let row = bytes.extracting(change.row)
+        let kind = change.layout.entity.identifierKind
+        guard let range = change.kind == .delete ? 0..<row.byteCount
+          : change.layout.identifierRange(in: row),
+          let id = RecordIdentifier(kind, bytes: row.extracting(range))
+        else { preconditionFailure("transaction \(sequence) was folded and is not whole") }
+        keys.append(EntityKey(catalog.entity(of: change.layout.number), id))
+      }
+      return keys
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import DaybookJournal
+
+extension EditingContext {
+  /// Whether anything has been changed that is not saved.
+  public var hasChanges: Bool {
+    checkIsolation()
+    return !pending.isEmpty || !unsaved.isEmpty
+  }
+
+  /// Writes everything unsaved to the journal as one transaction, and suspends until that is as
+  /// durable as the store's durability says.
+  ///
+  /// It begins with a boundary. What is changed while it is suspended stays unsaved for the next
+  /// save. If the save fails, what it had taken is unsaved again.
+  ///
+  /// - Returns: The receipt, or nil if there was nothing to save.
+  /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
+  ///   `transactionTooLarge`, `duringDelivery`.
+  @discardableResult
+  public func save(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(StoreError) -> SaveReceipt? {
+    guard let proposal = try takeUnsaved() else { return nil }
+    do throws(StoreError) {
+      let receipt = try await store.save(proposal)
+      saved()
+      return receipt
+    } catch {
+      giveBack()
+      throw error
+    }
+  }
+
+  /// ``save(isolation:)`` for programs without tasks: the thread sleeps.
+  @discardableResult
+  @available(*, noasync, message: "use save, so that no thread sleeps that tasks need")
+  public func saveAndWait() throws(StoreError) -> SaveReceipt? {
+    guard let proposal = try takeUnsaved() else { return nil }
+    do throws(StoreError) {
+      let receipt = try store.saveAndWait(proposal)
+      saved()
+      return receipt
+    } catch {
+      giveBack()
+      throw error
+    }
+  }
+
+  /// Everything unsaved as a proposal, after a boundary; nil if there is nothing.
+  private func takeUnsaved() throws(StoreError) -> Proposal? {
+    checkIsolation()
+    try checkDelivery()
+    precondition(saving == nil, "a context was saved while it was being saved")
+    processPendingChanges()
+    try validate()
+    var proposal = Proposal(metadata)
+    proposal.policy = mergePolicy
+    for key in unsaved.keys {
+      guard let entry = unsaved[key], let change = proposed(key, entry, &proposal.rows) else {
+        continue
+      }
+      proposal.changes.append(change)
+    }
+    guard !proposal.changes.isEmpty else {
+      unsaved.removeAll()
+      return nil
+    }
+    saving = unsaved
+    unsaved.removeAll()
+    metadata = TransactionMetadata()
+    return proposal
+  }
+
+  /// What a record's changes since the last save come to.
+  private func proposed(
+    _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ rows: inout RowBuffer
+  ) -> Proposal.Change? {
+    let old = view.row(at: entry.base, key.entity, types)
+    let new = view.row(key, types)
+    let layout = view.catalog.newest(key.entity)
+    let start = rows.count
+    if let new { rows.append(new) }
+    switch NetChange(from: old, to: new, layout) {
+    case .none: return nil
+    case .insert:
+      let creation = new.map { Layout.creation(of: $0.span.bytes) } ?? 0
+      return Proposal.Change(
+        .insert, entity: key.entity, id: key.id, row: start..<rows.count,
+        creation: creation < ContextView.firstDraftCreation ? creation : nil)
+    case .delete:
+      return Proposal.Change(.delete, entity: key.entity, id: key.id, base: entry.base)
+    case .update(let differing):
+      // An attribute that others have changed, and this context has merged, differs too.
+      var changed = AttributeSet(count: layout.places.count)
+      for attribute in layout.places.indices
+      where differing.contains(attribute) && entry.changed.contains(attribute) {
+        changed.insert(attribute)
+      }
+      guard !changed.isEmpty else { return nil }
+      return Proposal.Change(
+        .update, entity: key.entity, id: key.id, row: start..<rows.count, base: entry.base,
+        changed: changed)
+    }
+  }
+
+  /// What was taken has been saved: the context goes on from the state that the store has now.
+  private func saved() {
+    saving = nil
+    rebase(onto: store.core.withLock { $0.shown() }, .merge)
+  }
+
+  /// What was taken could not be saved: it is unsaved again, before what was changed since.
+  private func giveBack() {
+    guard let taken = saving else { return }
+    saving = nil
+    var all = taken
+    for key in unsaved.keys {
+      guard let entry = unsaved[key] else { continue }
+      if var earlier = all[key] {
+        earlier.changed.formUnion(entry.changed)
+        all[key] = earlier
+      } else {
+        all[key] = entry
+      }
+    }
+    unsaved = all
+  }
+
+  /// Throws away everything that is not saved, pending changes included. Listeners hear the inverse.
+  ///
+  /// - Throws: ``StoreError`` with `duringDelivery`
+  public func rollback() throws(StoreError) {
+    checkIsolation()
+    try checkDelivery()
+    pending.removeAll()
+    history.removeAll()
+    let keys = unsaved.keys
+    unsaved.removeAll()
+    rebase(onto: view.base, .rollback, also: keys)
+  }
+
+  /// Throws away everything and goes on from what the store has now. Listeners hear that what they
+  /// show is void.
+  ///
+  /// - Throws: ``StoreError`` with `duringDelivery`
+  public func reset() throws(StoreError) {
+    checkIsolation()
+    try checkDelivery()
+    pending.removeAll()
+    unsaved.removeAll()
+    history.removeAll()
+    view = ContextView(store.core.withLock { $0.shown() })
+    deliver(.reset)
+  }
+}

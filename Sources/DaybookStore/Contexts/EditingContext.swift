@@ -1,0 +1,204 @@
+import DaybookJournal
+
+/// A scratchpad over a store: records are changed here, seen at each boundary, and saved together.
+///
+/// ```swift
+/// let context = store.makeContext()
+/// try context.insert(Bank(name: "First"))
+/// try context.update(Bank.self, id) { $0.state = "CA" }
+/// context.processPendingChanges()   // one boundary: whoever listens hears one transaction
+/// try await context.save()          // durable
+/// ```
+///
+/// The life of a change. It is *pending* when it is made. At the next boundary it is coalesced with
+/// the other pending changes, at most one for each record remains, and listeners hear them as one
+/// ``Transaction``. From then on it is *unsaved*, until a save writes everything unsaved to the
+/// journal as one transaction, again coalesced.
+///
+/// There is a boundary whenever ``processPendingChanges()`` is called, at the end of ``perform(_:)``,
+/// and at the beginning of a save, of ``mergeChanges()``, and of an undo. Besides, the first pending
+/// change asks the context's actor to make one when it comes to it. Other jobs of the actor may come
+/// before and share that boundary, an `await` may split one's changes over two, a program that ends
+/// first never has it, and a context made outside an actor has none of its own accord.
+///
+/// A context belongs to the isolation that made it: it is not Sendable, and each use from elsewhere
+/// stops the program.
+public final class EditingContext {
+  /// The store whose records are changed.
+  public let store: Store
+  /// What decides when what is to be saved was meanwhile changed by someone else.
+  public var mergePolicy = MergePolicy.refuse
+  /// What is said about the next save.
+  public var metadata = TransactionMetadata()
+  /// How many boundaries can be undone; 0 for none.
+  public var undoLimit = 0 {
+    didSet { history.limit(to: undoLimit) }
+  }
+
+  private let isolation: (any Actor)?
+  var view: ContextView
+  var pending = PendingChanges()
+  var unsaved = UnsavedChanges()
+  /// What a save that is under way has taken.
+  var saving: UnsavedChanges?
+  var history = UndoHistory()
+  var isDelivering = false
+  private var isBoundaryAsked = false
+  private var listeners: [(id: Int, hear: (ContextEvent) -> Void)] = []
+  private var nextListener = 0
+
+  init(_ store: Store, isolation: (any Actor)?) {
+    self.store = store
+    self.isolation = isolation
+    view = ContextView(store.core.withLock { $0.shown() })
+  }
+
+  var types: RecordTypes { store.types }
+
+  /// Stops the program if it is used from elsewhere than where it was made.
+  func checkIsolation(_ function: StaticString = #function) {
+    isolation?.preconditionIsolated("\(function) was called outside the context's actor")
+  }
+
+  // MARK: Listening
+
+  /// Calls a closure at each boundary, until the token is given up.
+  ///
+  /// What the closure changes is pending until the delivery has ended.
+  public func listen(_ hear: @escaping (ContextEvent) -> Void) -> ListenerToken {
+    checkIsolation()
+    nextListener += 1
+    let id = nextListener
+    listeners.append((id, hear))
+    return ListenerToken { [weak self] in self?.listeners.removeAll { $0.id == id } }
+  }
+
+  func deliver(_ event: ContextEvent) {
+    guard !listeners.isEmpty else { return }
+    isDelivering = true
+    for listener in listeners { listener.hear(event) }
+    isDelivering = false
+  }
+
+  /// Refuses what cannot be done while a listener is being told of a boundary.
+  func checkDelivery() throws(StoreError) {
+    guard !isDelivering else { throw StoreError(.duringDelivery, path: store.path) }
+  }
+
+  // MARK: Boundaries
+
+  /// Makes a boundary: what is pending is coalesced, folded into what the context shows, and told to
+  /// listeners as one transaction. Nothing pending, nothing happens.
+  ///
+  /// Called by a listener, it only asks for the boundary that follows.
+  public func processPendingChanges() {
+    checkIsolation()
+    guard !isDelivering else { return askForBoundary() }
+    makeBoundary()
+    // What listeners have changed meanwhile.
+    while !pending.isEmpty, isBoundaryAsked {
+      isBoundaryAsked = false
+      makeBoundary()
+    }
+    isBoundaryAsked = false
+  }
+
+  /// Runs a closure, and makes a boundary.
+  public func perform<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    checkIsolation()
+    defer { processPendingChanges() }
+    return try body()
+  }
+
+  /// Asks the context's actor for a boundary, when it comes to it.
+  func askForBoundary() {
+    if isDelivering {
+      isBoundaryAsked = true
+      return
+    }
+    guard !isBoundaryAsked, let isolation else { return }
+    isBoundaryAsked = true
+    let box = WeakContext(context: self)
+    Task { await EditingContext.makeBoundary(box, on: isolation) }
+  }
+
+  private static func makeBoundary(_ box: WeakContext, on actor: isolated any Actor) {
+    box.context?.processPendingChanges()
+  }
+
+  private func makeBoundary() {
+    let changes = coalesce()
+    pending.removeAll()
+    guard !changes.isEmpty else { return }
+    apply(changes, .changes)
+  }
+
+  /// The pending changes, at most one for each record, those left out that change nothing.
+  private func coalesce() -> [ContextView.DraftChange] {
+    applyDeleteRules()
+    return pending.order.compactMap { key in
+      guard let target = pending[key] else { return nil }
+      return change(key, to: target.row)
+    }
+  }
+
+  /// What it takes to make a record what it is to be; nil if it is that already.
+  func change(_ key: EntityKey, to row: [UInt8]?) -> ContextView.DraftChange? {
+    let old = view.row(key, types)
+    let net = NetChange(from: old, to: row, view.catalog.newest(key.entity))
+    if net == .none { return nil }
+    return ContextView.DraftChange(key: key, net: net, row: row)
+  }
+
+  /// Folds changes into what the context shows, notes them as unsaved, and tells of them.
+  func apply(_ changes: [ContextView.DraftChange], _ origin: Transaction.Origin) {
+    for change in changes { note(change) }
+    if origin == .changes { history.record(changes, before: { view.row($0, types) }, undoLimit) }
+    let rowChanges = view.fold(changes)
+    deliver(.transaction(Transaction(origin, rowChanges, view.memory, view.catalog)))
+  }
+
+  /// Notes that a change is unsaved, and what was there before the first of its record.
+  private func note(_ change: ContextView.DraftChange) {
+    let attributeCount = view.catalog.newest(change.key.entity).places.count
+    var entry =
+      unsaved[change.key]
+      ?? UnsavedChanges.Entry(
+        base: view.base.location(change.key.entity, IdentifierBytes(change.key.id)),
+        changed: AttributeSet(count: attributeCount))
+    switch change.net {
+    case .update(let changed): entry.changed.formUnion(changed)
+    case .insert, .delete: entry.changed = AttributeSet(all: attributeCount)
+    case .none: break
+    }
+    unsaved[change.key] = entry
+  }
+}
+
+/// What a context tells those who listen.
+public enum ContextEvent: Sendable {
+  /// There was a boundary.
+  case transaction(Transaction)
+  /// Everything that was shown is void: fetch again.
+  case reset
+}
+
+/// What keeps a listener listening.
+public final class ListenerToken {
+  private let end: () -> Void
+
+  init(_ end: @escaping () -> Void) { self.end = end }
+
+  deinit { end() }
+}
+
+/// A context that may be gone when a job comes to it.
+//
+// Handed to a job on the context's own actor, and looked at nowhere else.
+private final class WeakContext: @unchecked Sendable {
+  weak var context: EditingContext?
+
+  init(context: EditingContext) { self.context = context }
+}

@@ -1,0 +1,47 @@
+/// The boundaries that a context can undo and do again.
+struct UndoHistory {
+  /// What one boundary did to one record: its row before and after, each nil if there was none.
+  struct Step {
+    var key: EntityKey
+    var old: [UInt8]?
+    var new: [UInt8]?
+  }
+
+  private(set) var done: [[Step]] = []
+  private(set) var undone: [[Step]] = []
+
+  mutating func limit(to count: Int) {
+    if done.count > count { done.removeFirst(done.count - count) }
+    if count == 0 { undone = [] }
+  }
+
+  /// Records a boundary of the context's own. What had been undone cannot be done again after it.
+  mutating func record(
+    _ changes: [ContextView.DraftChange], before: (EntityKey) -> [UInt8]?, _ limit: Int
+  ) {
+    guard limit > 0 else { return }
+    done.append(changes.map { Step(key: $0.key, old: before($0.key), new: $0.row) })
+    undone = []
+    self.limit(to: limit)
+  }
+
+  /// Moves the last boundary from one side to the other, turned round.
+  mutating func undo() {
+    guard let steps = done.popLast() else { return }
+    undone.append(UndoHistory.inverse(steps))
+  }
+
+  mutating func redo() {
+    guard let steps = undone.popLast() else { return }
+    done.append(UndoHistory.inverse(steps))
+  }
+
+  mutating func removeAll() {
+    done = []
+    undone = []
+  }
+
+  private static func inverse(_ steps: [Step]) -> [Step] {
+    steps.reversed().map { Step(key: $0.key, old: $0.new, new: $0.old) }
+  }
+}

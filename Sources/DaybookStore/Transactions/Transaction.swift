@@ -1,0 +1,118 @@
+import DaybookJournal
+
+/// What one boundary did: a group of coalesced changes, each with the record before and after.
+///
+/// It is one value whether the boundary was a save, a merge, an undo, or changes that are not saved
+/// yet; and the same one for changes heard live and replayed from the journal.
+public struct Transaction: Sendable {
+  /// What kind of boundary it was.
+  @nonexhaustive
+  public enum Origin: Hashable, Sendable {
+    /// Changes made in the context, not saved yet.
+    case changes
+    /// Changes that others have saved, merged into the context.
+    case merge
+    /// Changes of the context undone, or done again.
+    case undo
+    /// Everything unsaved thrown away.
+    case rollback
+    /// A transaction of the journal.
+    case journal
+  }
+
+  /// What kind of boundary it was.
+  public let origin: Origin
+  /// The transaction's number; nil if it has none yet, or if several were merged.
+  public let sequence: SequenceNumber?
+  /// The time of the transaction, likewise.
+  public let time: JournalTime?
+  /// What was said about it.
+  public let metadata: TransactionMetadata
+  /// What was done to the state, in order.
+  package let rowChanges: [RowChange]
+  /// Whatever the rows before and after are read from.
+  package let memory: RowMemory
+  package let catalog: Catalog
+
+  package init(
+    _ origin: Origin, _ rowChanges: [RowChange], _ memory: RowMemory, _ catalog: Catalog,
+    sequence: SequenceNumber? = nil, time: JournalTime? = nil,
+    metadata: TransactionMetadata = TransactionMetadata()
+  ) {
+    self.origin = origin
+    self.rowChanges = rowChanges
+    self.memory = memory
+    self.catalog = catalog
+    self.sequence = sequence
+    self.time = time
+    self.metadata = metadata
+  }
+
+  /// The changes, at most one for each record.
+  ///
+  /// - Complexity: O(*n*) in the number of changes; their records are read when they are asked for.
+  public var changes: [RecordChange] {
+    rowChanges.map { RecordChange($0, memory: memory, catalog: catalog) }
+  }
+}
+
+/// What was done to one record.
+public struct RecordChange: Sendable {
+  /// What was done.
+  public enum Kind: Hashable, Sendable {
+    /// There was no such record before.
+    case insert
+    /// The record has other values.
+    case update
+    /// There is no such record any more.
+    case delete
+  }
+
+  package let change: RowChange
+  private let memory: RowMemory
+  private let catalog: Catalog
+
+  init(_ change: RowChange, memory: RowMemory, catalog: Catalog) {
+    self.change = change
+    self.memory = memory
+    self.catalog = catalog
+  }
+
+  /// What was done.
+  public var kind: Kind {
+    switch change.kind {
+    case .insert: .insert
+    case .update: .update
+    case .delete: .delete
+    }
+  }
+
+  /// The record's entity.
+  public var entity: String { catalog.names[change.entity] }
+
+  /// The record before; nil if there was none.
+  public var old: DynamicRecord? { record(at: change.old) }
+
+  /// The record after; nil if there is none.
+  public var new: DynamicRecord? { record(at: change.new) }
+
+  /// The record's identifier.
+  public var id: RecordIdentifier {
+    guard let record = new ?? old else { preconditionFailure("a change of no record") }
+    return record.id
+  }
+
+  /// The names of the attributes that an update changed, in the order of the schema.
+  public var changedAttributes: [String] {
+    guard let old, let new else { return [] }
+    let attributes = catalog.newest(change.entity).entity.attributes
+    return attributes.indices.filter { old.values[$0] != new.values[$0] }.map { attributes[$0].name }
+  }
+
+  private func record(at location: RowLocation) -> DynamicRecord? {
+    if location == .none { return nil }
+    return memory.withWholeRow(at: location, catalog.layouts) {
+      DynamicRecord($0, history: catalog.history[change.entity])
+    }
+  }
+}
