@@ -1,0 +1,113 @@
+import DaybookStore
+import DaybookTesting
+import Synchronization
+import Testing
+
+@Suite struct `Reading old pages while new ones are written` {
+  @Test func `every reader finds each moment as it was published`() async {
+    let shelf = MomentShelf()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<400 {
+          shelf.edit()
+          await Task.yield()
+        }
+      }
+      for seed in UInt64(0)..<4 {
+        group.addTask {
+          var generator = SplitMix64(seed: seed)
+          // Some moments are kept for a while, so that pins go in any order and on any thread.
+          var kept: [Moment] = []
+          for _ in 0..<60 {
+            kept.append(shelf.moment)
+            let moment = kept[Int(generator.next() % UInt64(kept.count))]
+            moment.expectWhole()
+            if kept.count > 5 { kept.remove(at: Int(generator.next() % 6)) }
+            await Task.yield()
+          }
+        }
+      }
+    }
+    shelf.moment.expectWhole()
+    #expect(shelf.moment.edition == 400)
+    // The readers are gone, and with them all pins but that of the last moment.
+    let statistics = shelf.space.statistics
+    #expect(statistics.garbageCount == 0)
+    #expect(statistics.inUseCount == shelf.moment.pageCount)
+  }
+}
+
+/// An array and a table as they were once, and what they must hold.
+private struct Moment {
+  var pin: PagePin
+  var array: PageArray
+  var table: SlotTable
+  /// The sum of the array's elements.
+  var sum: UInt64
+  /// The slots in the table.
+  var slots: Range<UInt32>
+  var edition: Int
+
+  var pageCount: Int {
+    reachable([array], in: pin.space).union(pages(of: table, in: pin.space)).count
+  }
+
+  func expectWhole() {
+    var found: UInt64 = 0
+    array.forEach(as: UInt64.self, in: pin.space) { found &+= $1 }
+    #expect(found == sum, "edition \(edition)")
+    #expect(table.count == slots.count, "edition \(edition)")
+    for slot in slots.lowerBound..<slots.upperBound + 20 {
+      let hash = SlotHash.hash(UInt64(slot))
+      let candidate = table.find(hash: hash, in: pin.space) { $0 == slot }
+      #expect(candidate == (slots.contains(slot) ? slot : nil), "edition \(edition)")
+    }
+  }
+}
+
+/// Where one writer publishes moments to many readers.
+private final class MomentShelf: Sendable {
+  let space = PageSpace()
+  private let published: Mutex<Moment>
+  private let generator = Mutex(SplitMix64(seed: 9))
+
+  init() {
+    var array = PageArray(elementByteCount: 8)
+    array.append(contentsOf: repeatElement(UInt64(1), count: 1000), in: space)
+    published = Mutex(
+      Moment(
+        pin: space.pin(), array: array, table: SlotTable(), sum: 1000, slots: 0..<0, edition: 0))
+  }
+
+  var moment: Moment { published.withLock { $0 } }
+
+  /// Edits outside the lock, as readers go on, and publishes the next moment.
+  func edit() {
+    var next = moment
+    generator.withLock { generator in
+      for _ in 0..<3 {
+        let index = Int(generator.next() % UInt64(next.array.count))
+        let (old, new) = (
+          next.array.element(index, as: UInt64.self, in: space), generator.next()
+        )
+        next.array.set(index, to: new, in: space)
+        next.sum = next.sum &- old &+ new
+      }
+    }
+    for _ in 0..<3 {
+      let slot = next.slots.upperBound
+      next.table.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+      next.slots = next.slots.lowerBound..<slot + 1
+    }
+    if next.slots.count > 200 {
+      for slot in next.slots.prefix(50) {
+        next.table.remove(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+      }
+      next.slots = next.slots.lowerBound + 50..<next.slots.upperBound
+    }
+    next.edition += 1
+    next.pin = space.pin()
+    let moment = next
+    published.withLock { $0 = moment }
+  }
+}
