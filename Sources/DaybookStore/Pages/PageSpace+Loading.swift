@@ -73,7 +73,8 @@ struct PageBytes {
   @inlinable @inline(__always)
   func load<Element: PageElement>(_ offset: Int, as type: Element.Type) -> Element {
     precondition(
-      offset >= 0 && offset <= PageDirectory.pageByteCount - MemoryLayout<Element>.size,
+      UInt(bitPattern: offset)
+        <= UInt(PageDirectory.pageByteCount - MemoryLayout<Element>.size),
       "\(Element.self) at byte \(offset) of a page")
     return start.loadUnaligned(fromByteOffset: offset, as: Element.self)
   }
@@ -81,7 +82,8 @@ struct PageBytes {
   @inlinable @inline(__always)
   func store<Element: PageElement>(_ element: Element, _ offset: Int) {
     precondition(
-      offset >= 0 && offset <= PageDirectory.pageByteCount - MemoryLayout<Element>.size,
+      UInt(bitPattern: offset)
+        <= UInt(PageDirectory.pageByteCount - MemoryLayout<Element>.size),
       "\(Element.self) at byte \(offset) of a page")
     start.storeBytes(of: element, toByteOffset: offset, as: Element.self)
   }

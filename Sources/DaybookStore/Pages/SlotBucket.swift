@@ -59,17 +59,19 @@ struct SlotBucket {
   @inlinable @inline(__always)
   func place(_ tag: UInt32, _ isMatch: (UInt64) -> Bool) -> Int? {
     var place = Self.home(tag)
+    var entry = entry(place)
     var walked = 0
-    while true {
-      let entry = entry(place)
-      if UInt32(truncatingIfNeeded: entry >> 32) == tag, entry != 0, isMatch(entry) { return place }
-      if entry == 0 { return nil }
+    while entry != 0 {
+      if UInt32(truncatingIfNeeded: entry >> 32) == tag, isMatch(entry) { return place }
       // Most searches end sooner, so that it does not pay to look at distances from the beginning.
-      if walked >= 8, Self.distance(entry, place) < walked { return nil }
+      if walked >= 8, walked == Self.placeCount - 1 || Self.distance(entry, place) < walked {
+        return nil
+      }
       place = Self.following(place)
+      entry = self.entry(place)
       walked += 1
-      if walked == Self.placeCount { return nil }
     }
+    return nil
   }
 
   /// Puts an entry in; there must be room.

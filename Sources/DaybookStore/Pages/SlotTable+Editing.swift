@@ -1,7 +1,7 @@
 extension SlotTable {
   /// How many entries a bucket has on average before one more is split, of the 127 that a page
   /// holds. Buckets that wait for their split have up to twice as many as those that were split.
-  static var bucketLoadMax: Int { 84 }
+  static var bucketLoadMax: Int { 76 }
   /// With how few entries a bucket on average two are joined: far fewer than splitting leaves, so
   /// that a table does not split and join by turns.
   static var bucketLoadMin: Int { 28 }

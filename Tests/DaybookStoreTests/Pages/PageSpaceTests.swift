@@ -132,6 +132,17 @@ import Testing
     #expect(fork.load(.none, at: 8, as: UInt64.self) == 0)
   }
 
+  @Test func `the bytes of a page are those that were stored, and no more`() {
+    let space = PageSpace()
+    let page = space.allocate()
+    space.store(UInt32(0x0403_0201), page, at: 1020)
+    space.withBytes(of: page) { bytes in
+      #expect(bytes.byteCount == PageSpace.pageByteCount)
+      #expect(bytes.unsafeLoadUnaligned(fromByteOffset: 1020, as: UInt32.self) == 0x0403_0201)
+      #expect(bytes.unsafeLoadUnaligned(fromByteOffset: 1012, as: UInt64.self) == 0)
+    }
+  }
+
   @Test func `pages go on in the next chunk`() {
     let space = PageSpace()
     let pages = (0..<2100).map { number in
