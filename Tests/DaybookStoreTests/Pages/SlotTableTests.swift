@@ -10,6 +10,7 @@ import Testing
     for slot in UInt32(0)..<5000 {
       table.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
     }
+    table.checkInvariants(in: space)
     #expect(table.count == 5000)
     for slot in UInt32(0)..<10_000 {
       let found = table.find(hash: SlotHash.hash(UInt64(slot)), in: space) { $0 == slot }
@@ -63,6 +64,7 @@ import Testing
     for slot in UInt32(200)..<20_000 {
       table.remove(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
     }
+    table.checkInvariants(in: space)
     #expect(table.count == 200)
     #expect(space.statistics.inUseCount <= 12)
     for slot in UInt32(0)..<400 {
@@ -244,6 +246,7 @@ private struct TableHistory {
   }
 
   mutating func expect(_ table: SlotTable, _ model: Set<UInt32>, in space: PageSpace) {
+    table.checkInvariants(in: space)
     var slots: [UInt32] = []
     table.forEachSlot(in: space) { slots.append($0) }
     #expect(table.count == model.count)
