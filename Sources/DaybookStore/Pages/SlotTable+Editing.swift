@@ -1,6 +1,9 @@
 extension SlotTable {
   /// How many entries a bucket has on average before one more is split, of the 127 that a page
   /// holds. Buckets that wait for their split have up to twice as many as those that were split.
+  ///
+  /// With 76 an entry takes 14 bytes on average over all counts. With 84 it takes 13, and searches
+  /// in the fuller pages take a tenth longer; with 64 it takes 16.
   static var bucketLoadMax: Int { 76 }
   /// With how few entries a bucket on average two are joined: far fewer than splitting leaves, so
   /// that a table does not split and join by turns.

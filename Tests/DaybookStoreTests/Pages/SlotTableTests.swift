@@ -55,6 +55,28 @@ import Testing
     #expect(counts.count == 1)
   }
 
+  @Test func `no insertion or removal costs more than a few pages`() {
+    let space = PageSpace()
+    var table = SlotTable()
+    var worst = 0
+    for step in UInt32(0)..<8000 {
+      let isInserted = step < 4000
+      let slot = isInserted ? step : step - 4000
+      let before = space.statistics.inUseCount
+      let pin = space.pin()
+      if isInserted {
+        table.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+      } else {
+        table.remove(slot, hash: SlotHash.hash(UInt64(slot)), in: space)
+      }
+      let after = space.statistics
+      worst = max(worst, after.garbageCount, after.garbageCount + after.inUseCount - before)
+      withExtendedLifetime(pin) {}
+    }
+    // The tree over the buckets has one page, and two buckets of two pages have four.
+    #expect(worst > 2 && worst <= 7, "\(worst) pages")
+  }
+
   @Test func `removing most leaves few pages`() {
     let space = PageSpace()
     var table = SlotTable()
