@@ -7,7 +7,7 @@ import Synchronization
 /// One writer edits, any number of readers read. The writer asks for a page to be ``editable(_:)``
 /// before it stores into it, and gets the same page, or a copy under another number if a pin may
 /// still see the old one; the number in whatever led to the page is edited likewise, up to a root
-/// that the caller keeps. A ``PagePin`` taken now freezes what can be reached from the roots of now.
+/// that the caller keeps. A ``PagePin`` freezes what can be reached from the roots of its moment.
 ///
 /// Time in a space is counted in epochs, and each page knows the epoch of its birth. A pin ends the
 /// epoch if anything was edited in it. A page born in the present epoch is seen by no pin, and is
@@ -91,8 +91,8 @@ package final class PageSpace: Sendable {
   ///
   /// An act of the writer: nothing may be edited meanwhile.
   ///
-  /// - Complexity: O(1). It costs no page; the first edit of each page after it costs a copy, for as
-  ///   long as the pin lives.
+  /// - Complexity: O(1). It costs no page; the first edit of each page after it costs a copy, for
+  ///   as long as the pin lives.
   package func pin() -> PagePin {
     if writer.pointee.isEdited {
       writer.pointee.epoch += 1

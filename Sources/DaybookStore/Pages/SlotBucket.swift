@@ -6,10 +6,10 @@
 ///   place: tag, 32 bits ┊ slot + 1, 32 bits; zero if vacant
 /// ```
 ///
-/// An entry's home is decided by the high bits of its tag, and it lies there or in one of the places
-/// that follow, round the end. No entry is farther from its home than another one that it was put
-/// behind ("Robin Hood"), so that a search can stop at the first entry that is nearer to its home
-/// than the one looked for would be. Removing moves the followers back: there are no tombstones.
+/// The high bits of an entry's tag decide its home, and it lies there or in one of the places that
+/// follow, round the end. Whoever is farther from home takes the place ("Robin Hood"), so that a
+/// search can stop at the first entry that is nearer to its home than the one looked for would be.
+/// Removing moves the followers back: there are no tombstones.
 @usableFromInline
 struct SlotBucket {
   @usableFromInline let bytes: PageBytes
