@@ -1,13 +1,13 @@
 /// Slots by the hash of what they hold, in pages.
 ///
-/// A slot is a number of the caller's, below `UInt32.max`, and the table knows no more of what is in
-/// it than its hash: a search offers candidates, and the caller says which one it is. An entry keeps
-/// 32 bits of the hash, so about one search in four thousand million divided by the count is offered
-/// a false candidate, and nothing has to be hashed again when entries move.
+/// A slot is a number of the caller's, below `UInt32.max`, and the table knows no more of what is
+/// in it than its hash: a search offers candidates, and the caller says which one it is. An entry
+/// keeps 32 bits of the hash. So a search among a million entries is offered a false candidate
+/// once in four thousand times, and nothing has to be hashed again when entries move.
 ///
-/// The table grows by linear hashing: one bucket is split at a time, so that no insertion costs more
-/// than a few pages. Bucket 0 and those after it are split in turn, and when all have been, there
-/// are twice as many and one more bit of the tag decides. So the tag's lowest bits say which bucket:
+/// The table grows by linear hashing: one bucket is split at a time, so that no insertion costs
+/// more than a few pages. Buckets are split in turn from the first, and when all have been, there
+/// are twice as many and one more bit of the tag decides. The tag's lowest bits say which bucket:
 ///
 /// ```
 ///   mask 0111, 6 buckets     000 001 010 011 100 101

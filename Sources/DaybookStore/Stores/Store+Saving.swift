@@ -24,11 +24,14 @@ extension Store {
   /// A transaction that has its number, and is not written yet.
   enum BegunSave: Sendable {
     case onTheWay(BegunAppend, byteCount: Int)
-    case done(SaveReceipt)
+    /// There is nothing to wait for: it is saved, or nothing was left to save.
+    case done(SaveReceipt?)
   }
 
   /// Saves a proposal, and suspends until it is as durable as the store's durability says.
-  package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt {
+  ///
+  /// - Returns: The receipt, or nil if others had saved the same already.
+  package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt? {
     switch try begin(proposal) {
     case .done(let receipt): return receipt
     case .onTheWay(let begun, let byteCount):
@@ -43,7 +46,7 @@ extension Store {
 
   /// ``save(_:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync)
-  package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt {
+  package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt? {
     switch try begin(proposal) {
     case .done(let receipt): return receipt
     case .onTheWay(let begun, let byteCount):
@@ -64,9 +67,13 @@ extension Store {
       if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
         return .done(earlier)
       }
-      let previous = try Store.check(proposal, on: accepted, path: path)
-      let payload = proposal.payload(
-        on: accepted, previous: previous, layouts: core.layoutsToTell)
+      let merge = Proposal.Merge(proposal, onto: accepted, types)
+      guard merge.conflicts.isEmpty else {
+        throw StoreError(.conflict(merge.conflicts), path: path)
+      }
+      if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty { return .done(nil) }
+      let payload = merge.proposal.payload(
+        on: accepted, previous: merge.previous, layouts: core.layoutsToTell)
       guard payload.count <= Frame.payloadByteCountMax else {
         throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
       }
@@ -131,26 +138,5 @@ extension Store {
       core.withLock { $0.takeBack(from: begun.sequence) }
       throw StoreError(.journal(error), path: path)
     }
-  }
-
-  /// Holds a proposal against the state that it is to be folded into.
-  ///
-  /// - Returns: For each change the row that is there now; none for an insert.
-  private static func check(
-    _ proposal: Proposal, on state: FrozenState, path: String
-  ) throws(StoreError) -> [RowLocation] {
-    var previous: [RowLocation] = []
-    previous.reserveCapacity(proposal.changes.count)
-    var conflicts: [ConflictingChange] = []
-    for change in proposal.changes {
-      let location = state.location(change.entity, IdentifierBytes(change.id))
-      previous.append(location)
-      guard location != change.base else { continue }
-      conflicts.append(
-        ConflictingChange(
-          entity: state.catalog.names[change.entity], id: change.id, attributes: []))
-    }
-    guard conflicts.isEmpty else { throw StoreError(.conflict(conflicts), path: path) }
-    return previous
   }
 }

@@ -108,6 +108,31 @@ public final class Store: Sendable {
     StoreSnapshot(core.withLock { $0.shown() }, types, path: path)
   }
 
+  /// A scratchpad over the store, for the isolation that asks for it.
+  public func makeContext(isolation: isolated (any Actor)? = #isolation) -> EditingContext {
+    EditingContext(self, isolation: isolation)
+  }
+
+  /// Changes records in a context of its own, and saves them.
+  ///
+  /// ```swift
+  /// try await store.write { try $0.insert(Bank(name: "First")) }
+  /// ```
+  ///
+  /// - Returns: What the closure returns.
+  /// - Throws: What the closure throws, which then has changed nothing; and ``StoreError``.
+  @discardableResult
+  public func write<Result: Sendable>(
+    _ metadata: TransactionMetadata = TransactionMetadata(),
+    _ body: @Sendable (EditingContext) throws -> Result
+  ) async throws -> Result {
+    let context = EditingContext(self, isolation: nil)
+    context.metadata = metadata
+    let result = try body(context)
+    try await context.save(isolation: nil)
+    return result
+  }
+
   /// Makes everything saved durable and lets go of the journal. Snapshots can still be read.
   ///
   /// - Throws: ``StoreError`` with `journal`

@@ -32,7 +32,7 @@ import Testing
       proposal.changes.append(
         Proposal.Change(
           base == .none ? .insert : .update, entity: entity, id: key,
-          row: start..<proposal.rows.count, base: base, changed: AttributeSet(count: 3)))
+          row: start..<proposal.rows.count, base: base, changed: AttributeSet(all: 3)))
     }
     for id in delete {
       let key = RecordIdentifier(id)

@@ -1,0 +1,124 @@
+import DaybookJournal
+
+extension Proposal {
+  /// A proposal as it is after what others have saved meanwhile, and for each change the row that is
+  /// there now.
+  ///
+  /// | here | in the store | comes to |
+  /// | ---- | ------------ | -------- |
+  /// | any change | nothing | the change |
+  /// | an insert | an insert of the same | a conflict; if this side wins, an update of everything |
+  /// | an update | other attributes, or to the same values | an update of the rest |
+  /// | an update | the same attributes | a conflict in these; where this side wins, an update |
+  /// | an update | a delete | a conflict; if this side wins, an insert |
+  /// | a delete | an update | a conflict; if this side wins, a delete |
+  /// | a delete | a delete | nothing |
+  struct Merge {
+    private(set) var proposal: Proposal
+    private(set) var previous: [RowLocation] = []
+    private(set) var conflicts: [ConflictingChange] = []
+    private let state: FrozenState
+    private let types: RecordTypes
+
+    init(_ proposal: Proposal, onto state: FrozenState, _ types: RecordTypes) {
+      self.proposal = proposal
+      self.state = state
+      self.types = types
+      self.proposal.changes = []
+      self.proposal.changes.reserveCapacity(proposal.changes.count)
+      previous.reserveCapacity(proposal.changes.count)
+      for change in proposal.changes {
+        let location = state.location(change.entity, IdentifierBytes(change.id))
+        if location == change.base {
+          keep(change, location)
+        } else {
+          merge(change, location)
+        }
+      }
+    }
+
+    private mutating func keep(_ change: Change, _ location: RowLocation) {
+      var change = change
+      change.base = location
+      proposal.changes.append(change)
+      previous.append(location)
+    }
+
+    private mutating func merge(_ change: Change, _ location: RowLocation) {
+      var change = change
+      switch change.kind {
+      case .insert:
+        guard wins(change, []) else { return }
+        change.kind = .update
+        change.changed = AttributeSet(all: state.catalog.newest(change.entity).places.count)
+        mergeAttributes(change, row(at: location, change), location)
+      case .update where location == .none:
+        guard wins(change, []) else { return }
+        change.kind = .insert
+        change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }
+        keep(change, location)
+      case .update: mergeAttributes(change, row(at: change.base, change), location)
+      case .delete where location == .none: return
+      case .delete:
+        let layout = state.catalog.newest(change.entity)
+        let base = row(at: change.base, change)
+        let stored = row(at: location, change)
+        let differing = layout.changedAttributes(from: base.span.bytes, to: stored.span.bytes)
+        guard differing.isEmpty || wins(change, []) else { return }
+        keep(change, location)
+      }
+    }
+
+    /// Merges an update with what others have made of the record, attribute by attribute.
+    private mutating func mergeAttributes(
+      _ change: Change, _ base: [UInt8], _ location: RowLocation
+    ) {
+      let layout = state.catalog.newest(change.entity)
+      let stored = row(at: location, change)
+      let own = Array(proposal.rows.bytes[change.row])
+      var kept = AttributeSet(count: layout.places.count)
+      var refused: [String] = []
+      for attribute in layout.places.indices where change.changed.contains(attribute) {
+        let name = layout.entity.attributes[attribute].name
+        if layout.isEqual(attribute, in: own.span.bytes, stored.span.bytes) { continue }
+        if layout.isEqual(attribute, in: base.span.bytes, stored.span.bytes) {
+          kept.insert(attribute)
+          continue
+        }
+        switch proposal.policy.contextWins(layout.entity.name, change.id, name) {
+        case nil: refused.append(name)
+        case true?: kept.insert(attribute)
+        case false?: break
+        }
+      }
+      guard refused.isEmpty else {
+        conflicts.append(
+          ConflictingChange(entity: layout.entity.name, id: change.id, attributes: refused))
+        return
+      }
+      guard !kept.isEmpty else { return }
+      let row = layout.row(
+        kept, of: own.span.bytes, andOthersOf: stored.span.bytes, id: change.id)
+      var change = change
+      let start = proposal.rows.count
+      proposal.rows.append(row)
+      change.row = start..<proposal.rows.count
+      change.changed = kept
+      keep(change, location)
+    }
+
+    /// Whether this side wins a conflict about a whole record; if nobody does, it is noted.
+    private mutating func wins(_ change: Change, _ attributes: [String]) -> Bool {
+      let entity = state.catalog.names[change.entity]
+      if let wins = proposal.policy.contextWins(entity, change.id, nil) { return wins }
+      conflicts.append(ConflictingChange(entity: entity, id: change.id, attributes: attributes))
+      return false
+    }
+
+    private func row(at location: RowLocation, _ change: Change) -> [UInt8] {
+      state.memory.withWholeRow(at: location, state.catalog.layouts) {
+        types.newest($0, change.entity, state.catalog)
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `Editing records in a context` {
+  private let disk = SimulatedDisk()
+
+  private func open() throws -> Store {
+    try Store(at: "j", [Numbered.self, Unique.self, EveryType.self], .simulated(disk))
+  }
+
+  /// What a context tells, a line for each change.
+  final class Heard {
+    var lines: [String] = []
+    var token: ListenerToken?
+
+    init(_ context: EditingContext) {
+      token = context.listen { [unowned self] event in
+        switch event {
+        case .reset: lines.append("reset")
+        case .transaction(let transaction):
+          for change in transaction.changes {
+            let old = change.old?.values.first.map { "\($0)" } ?? "-"
+            let new = change.new?.values.first.map { "\($0)" } ?? "-"
+            lines.append("\(transaction.origin) \(change.kind) \(change.id): \(old) \(new)")
+          }
+          lines.append("boundary")
+        }
+      }
+    }
+
+    func take() -> [String] {
+      defer { lines = [] }
+      return lines
+    }
+  }
+
+  @Test func `changes are seen at the boundary, and saved together`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    let heard = Heard(context)
+    try context.insert(Numbered(id: 1, name: "one"))
+    try context.insert(Numbered(id: 2, name: "two"))
+    #expect(try context.object(Numbered.self, 1)?.name == "one")
+    #expect(heard.take() == [])
+    context.processPendingChanges()
+    #expect(
+      heard.take() == [
+        "changes insert 1: - string(\"one\")", "changes insert 2: - string(\"two\")", "boundary",
+      ])
+    try context.update(Numbered.self, 1) { $0.name = "uno" }
+    try context.delete(Numbered.self, 2)
+    context.processPendingChanges()
+    #expect(
+      heard.take() == [
+        "changes update 1: string(\"one\") string(\"uno\")",
+        "changes delete 2: string(\"two\") -", "boundary",
+      ])
+    #expect(context.hasChanges && store.snapshot.sequence == 0)
+    let receipt = try context.saveAndWait()
+    #expect(receipt?.sequence == 1)
+    // A save moves nothing.
+    #expect(heard.take() == [])
+    #expect(!context.hasChanges)
+    #expect(try context.saveAndWait() == nil)
+    #expect(try store.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "uno")])
+    try store.closeAndWait()
+    let again = try open()
+    #expect(try again.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "uno")])
+  }
+
+  @Test func `records of every type and identifier come back`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    var generator = SplitMix64(seed: 11)
+    let records = (0..<50).map { EveryType.random("r\($0)", using: &generator) }
+    let unique = Unique(name: "u", note: nil)
+    for record in records { try context.insert(record) }
+    try context.insert(unique)
+    try context.saveAndWait()
+    for record in records.prefix(10) {
+      try context.update(EveryType.self, record.id) {
+        $0.string += "!"
+        $0.optionalText = nil
+      }
+    }
+    try context.saveAndWait()
+    try store.closeAndWait()
+    let again = try open().snapshot
+    #expect(try again.object(Unique.self, unique.id) == unique)
+    var expected = records
+    for index in 0..<10 {
+      expected[index].string += "!"
+      expected[index].optionalText = nil
+    }
+    #expect(try again.objects(EveryType.self) == expected)
+  }
+
+  @Test func `what is thrown away is heard as its inverse`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 1, name: "one"))
+    try context.insert(Numbered(id: 2, name: "two"))
+    try context.saveAndWait()
+    let heard = Heard(context)
+    try context.update(Numbered.self, 1) { $0.name = "uno" }
+    context.processPendingChanges()
+    try context.delete(Numbered.self, 2)
+    context.processPendingChanges()
+    try context.insert(Numbered(id: 3, name: "three"))
+    _ = heard.take()
+    try context.rollback()
+    #expect(
+      heard.take() == [
+        "rollback update 1: string(\"uno\") string(\"one\")",
+        "rollback insert 2: - string(\"two\")", "boundary",
+      ])
+    #expect(!context.hasChanges)
+    #expect(try context.object(Numbered.self, 3) == nil)
+    try context.reset()
+    #expect(heard.take() == ["reset"])
+  }
+
+  @Test func `what others save is merged as a boundary of its own`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    try context.insert(Unique(name: "a", note: "n"))
+    try context.saveAndWait()
+    let id = try #require(try store.snapshot.objects(Unique.self).first?.id)
+    let other = store.makeContext()
+    let heard = Heard(context)
+    try other.update(Unique.self, id) { $0.note = "other" }
+    try other.insert(Numbered(id: 7, name: "seven"))
+    try other.saveAndWait()
+    try context.update(Unique.self, id) { $0.name = "mine" }
+    context.processPendingChanges()
+    _ = heard.take()
+    try context.mergeChanges()
+    #expect(
+      heard.take() == [
+        "merge update \(id.uuidString): string(\"mine\") string(\"mine\")",
+        "merge insert 7: - string(\"seven\")", "boundary",
+      ])
+    #expect(try context.object(Unique.self, id)?.note == "other")
+    try context.saveAndWait()
+    let saved = try #require(try store.snapshot.object(Unique.self, id))
+    #expect(saved.name == "mine" && saved.note == "other")
+  }
+
+  @Test func `a store writes in a context of its own`() async throws {
+    let store = try open()
+    let name = try await store.write { context in
+      try context.insert(Numbered(id: 4, name: "four"))
+      return "four"
+    }
+    #expect(name == "four")
+    #expect(try store.snapshot.object(Numbered.self, 4)?.name == "four")
+  }
+}
