@@ -61,9 +61,12 @@ struct ContextView {
     for change in changes {
       switch (change.net, change.row) {
       case (.insert, let row?):
-        let known = Layout.creation(of: row.span.bytes)
-        var creation = known
-        if known == 0 {
+        var creation = Layout.creation(of: row.span.bytes)
+        let stored = base.location(change.key.entity, IdentifierBytes(change.key.id))
+        if stored != .none {
+          // Its deletion has not been saved.
+          creation = base.memory.withBytes(at: stored) { Layout.creation(of: $0) }
+        } else if creation == 0 {
           creation = ContextView.firstDraftCreation + draftCount
           draftCount += 1
         }

@@ -27,7 +27,6 @@ extension EditingContext {
     let old = view
     var touched = TouchedKeys(keys)
     touched.add(old.base, base)
-    for key in saving?.keys ?? [] { touched.add(key) }
     for key in unsaved.keys { touched.add(key) }
 
     view = ContextView(base)
@@ -119,8 +118,10 @@ extension FrozenState {
       while let change = reader.next(in: bytes) {
         let row = bytes.extracting(change.row)
         let kind = change.layout.entity.identifierKind
-        guard let range = change.kind == .delete ? 0..<row.byteCount
-          : change.layout.identifierRange(in: row),
+        guard
+          let range = change.kind == .delete
+            ? 0..<row.byteCount
+            : change.layout.identifierRange(in: row),
           let id = RecordIdentifier(kind, bytes: row.extracting(range))
         else { preconditionFailure("transaction \(sequence) was folded and is not whole") }
         keys.append(EntityKey(catalog.entity(of: change.layout.number), id))

@@ -1,9 +1,92 @@
 extension EditingContext {
-  /// Does what the references of deleted records say, within the same boundary.
+  // MARK: At the boundary
+
+  /// Does what the references of deleted records say, within the same boundary: those that they refer
+  /// to by a rule that cascades are deleted too.
   func applyDeleteRules() {
+    var next = 0
+    // Deletions are added behind those that are looked at.
+    while next < pending.order.count {
+      let key = pending.order[next]
+      next += 1
+      guard let target = pending[key], target.row == nil, let row = view.row(key, types) else {
+        continue
+      }
+      for (reference, rule) in references(of: row, key.entity) where rule == .cascade {
+        if currentRow(reference) != nil { pending.set(reference, to: nil) }
+      }
+    }
   }
+
+  /// The records that a row refers to, and what its deletion does to each.
+  private func references(
+    of row: [UInt8], _ entity: Int
+  ) -> [(key: EntityKey, rule: DeleteRule)] {
+    let layout = view.catalog.newest(entity)
+    var found: [(EntityKey, DeleteRule)] = []
+    for (index, attribute) in layout.entity.attributes.enumerated() {
+      guard let target = attribute.type.target,
+        let targetEntity = view.catalog.index(of: target.entity),
+        let range = layout.range(of: index, in: row.span.bytes)
+      else { continue }
+      let bytes = row.span.bytes.extracting(range)
+      switch AttributeValue(attribute.type, bytes: bytes) {
+      case .reference(let id)?:
+        found.append((EntityKey(targetEntity, id), attribute.deleteRule))
+      case .array(let values)?:
+        for case .reference(let id) in values {
+          found.append((EntityKey(targetEntity, id), attribute.deleteRule))
+        }
+      default: break
+      }
+    }
+    return found
+  }
+
+  // MARK: Before a save
 
   /// Finds every record that may not be saved as it is.
   func validate() throws(StoreError) {
+    var problems: [ValidationProblem] = []
+    for key in unsaved.keys {
+      if let row = view.row(key, types) {
+        problems += missing(row, key)
+      } else if let entry = unsaved[key] {
+        problems += denied(key, entry)
+      }
+    }
+    guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
+  }
+
+  /// The required attributes that a record has no value for.
+  private func missing(_ row: [UInt8], _ key: EntityKey) -> [ValidationProblem] {
+    let layout = view.catalog.newest(key.entity)
+    return layout.entity.attributes.enumerated().compactMap { index, attribute in
+      guard attribute.isRequired, layout.range(of: index, in: row.span.bytes) == nil else {
+        return nil
+      }
+      return ValidationProblem(
+        entity: layout.entity.name, id: key.id, kind: .required(attribute: attribute.name))
+    }
+  }
+
+  /// The references of a deleted record that deny its deletion, as there still are such records.
+  private func denied(_ key: EntityKey, _ entry: UnsavedChanges.Entry) -> [ValidationProblem] {
+    guard let row = view.row(at: entry.base, key.entity, types) else { return [] }
+    let layout = view.catalog.newest(key.entity)
+    var problems: [ValidationProblem] = []
+    for attribute in layout.entity.attributes where attribute.deleteRule == .deny {
+      let isHeld = references(of: row, key.entity).contains { reference, rule in
+        rule == .deny && view.location(reference) != .none
+          && view.catalog.names[reference.entity] == attribute.type.target?.entity
+      }
+      if isHeld {
+        problems.append(
+          ValidationProblem(
+            entity: layout.entity.name, id: key.id,
+            kind: .deletionDenied(attribute: attribute.name)))
+      }
+    }
+    return problems
   }
 }

@@ -24,6 +24,7 @@ extension EditingContext {
     do throws(StoreError) {
       let receipt = try await store.save(proposal)
       saved()
+      store.mergeNow(on: isolation)
       return receipt
     } catch {
       giveBack()
@@ -105,8 +106,9 @@ extension EditingContext {
 
   /// What was taken has been saved: the context goes on from the state that the store has now.
   private func saved() {
+    let keys = saving?.keys ?? []
     saving = nil
-    rebase(onto: store.core.withLock { $0.shown() }, .merge)
+    rebase(onto: store.core.withLock { $0.shown() }, .merge, also: keys)
   }
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.

@@ -10,7 +10,8 @@ public enum MergePolicy: Sendable {
   case contextWins
   /// For each attribute in conflict the closure says whether what was changed here is saved; where
   /// one of the two has deleted the record, it is asked about no attribute.
-  case byAttribute(@Sendable (_ entity: String, _ id: RecordIdentifier, _ attribute: String?) -> Bool)
+  case byAttribute(
+    @Sendable (_ entity: String, _ id: RecordIdentifier, _ attribute: String?) -> Bool)
 
   /// Whether what was changed here is saved; nil to refuse.
   func contextWins(_ entity: String, _ id: RecordIdentifier, _ attribute: String?) -> Bool? {

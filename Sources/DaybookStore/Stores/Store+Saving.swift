@@ -33,7 +33,9 @@ extension Store {
   /// - Returns: The receipt, or nil if others had saved the same already.
   package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt? {
     switch try begin(proposal) {
-    case .done(let receipt): return receipt
+    case .done(let receipt):
+      askForMerge()
+      return receipt
     case .onTheWay(let begun, let byteCount):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
@@ -48,7 +50,9 @@ extension Store {
   @available(*, noasync)
   package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt? {
     switch try begin(proposal) {
-    case .done(let receipt): return receipt
+    case .done(let receipt):
+      askForMerge()
+      return receipt
     case .onTheWay(let begun, let byteCount):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
@@ -128,6 +132,7 @@ extension Store {
         let file = core.readsFile ? journal.file.mapped(through: end) : nil
         core.settle(through: receipt.sequence, file: file)
       }
+      askForMerge()
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
     case .success(.unknown(let append)):

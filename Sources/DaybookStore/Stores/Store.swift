@@ -23,6 +23,7 @@ public final class Store: Sendable {
   let log: StoreLog
   let core: Mutex<StoreCore>
   let types: RecordTypes
+  @MainActor private var mainContext: EditingContext?
 
   /// The journal, as the caller named it.
   public var path: String { log.path }
@@ -113,6 +114,41 @@ public final class Store: Sendable {
     EditingContext(self, isolation: isolation)
   }
 
+  /// The context of the main actor, made when it is first asked for. It merges what others save by
+  /// itself.
+  @MainActor public var viewContext: EditingContext {
+    if let mainContext { return mainContext }
+    let context = EditingContext(self, isolation: MainActor.shared)
+    mainContext = context
+    core.withLock { $0.hasViewContext = true }
+    return context
+  }
+
+  /// Merges what others have saved into the context of the main actor, if there is one.
+  @MainActor func mergeIntoViewContext() {
+    core.withLock { $0.isMergeAsked = false }
+    guard let mainContext else { return }
+    do throws(StoreError) { try mainContext.mergeChanges() } catch {
+      preconditionFailure("deliveries end before another job of the main actor begins: \(error)")
+    }
+  }
+
+  /// Asks the main actor to merge what has been saved, if its context wants to hear of it.
+  func askForMerge() {
+    let isWanted = core.withLock { core in
+      guard core.hasViewContext, !core.isMergeAsked else { return false }
+      core.isMergeAsked = true
+      return true
+    }
+    if isWanted { Task { @MainActor in mergeIntoViewContext() } }
+  }
+
+  /// Merges at once, for whoever has saved on the main actor.
+  func mergeNow(on isolation: (any Actor)?) {
+    guard isolation === MainActor.shared else { return }
+    MainActor.assumeIsolated { mergeIntoViewContext() }
+  }
+
   /// Changes records in a context of its own, and saves them.
   ///
   /// ```swift
@@ -124,12 +160,14 @@ public final class Store: Sendable {
   @discardableResult
   public func write<Result: Sendable>(
     _ metadata: TransactionMetadata = TransactionMetadata(),
+    isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (EditingContext) throws -> Result
   ) async throws -> Result {
-    let context = EditingContext(self, isolation: nil)
+    let context = EditingContext(self, isolation: isolation)
     context.metadata = metadata
     let result = try body(context)
-    try await context.save(isolation: nil)
+    try await context.save()
+    mergeNow(on: isolation)
     return result
   }
 

@@ -26,6 +26,10 @@ struct StoreCore {
   /// Whether rows are read from the journal's file, by a mapping; else they are kept in memory.
   private(set) var readsFile = false
 
+  /// Whether the main actor has a context, and whether it has been asked to merge.
+  var hasViewContext = false
+  var isMergeAsked = false
+
   private static let layoutInterval = 4 << 20
   /// How many idempotency keys are remembered.
   private static let keyCountMax = 100_000

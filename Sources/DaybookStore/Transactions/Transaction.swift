@@ -106,7 +106,9 @@ public struct RecordChange: Sendable {
   public var changedAttributes: [String] {
     guard let old, let new else { return [] }
     let attributes = catalog.newest(change.entity).entity.attributes
-    return attributes.indices.filter { old.values[$0] != new.values[$0] }.map { attributes[$0].name }
+    return attributes.indices.filter { old.values[$0] != new.values[$0] }.map {
+      attributes[$0].name
+    }
   }
 
   private func record(at location: RowLocation) -> DynamicRecord? {

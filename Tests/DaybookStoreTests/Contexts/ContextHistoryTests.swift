@@ -1,0 +1,162 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// The laws of contexts, over histories drawn at random.
+@Suite struct `Histories of contexts` {
+  /// What somebody knows of a context who hears its transactions and nothing else.
+  private final class Mirror {
+    var records: [RecordIdentifier: DynamicRecord] = [:]
+    var wrong: [String] = []
+    private var token: ListenerToken?
+
+    init(_ context: EditingContext, _ entity: String) {
+      token = context.listen { [unowned self] event in
+        guard case .transaction(let transaction) = event else { return records = [:] }
+        var seen: Set<RecordIdentifier> = []
+        for change in transaction.changes where change.entity == entity {
+          hear(change)
+          if !seen.insert(change.id).inserted { wrong.append("\(change.id) twice") }
+        }
+        if transaction.changes.isEmpty { wrong.append("a boundary without changes") }
+      }
+    }
+
+    /// Old + change = new.
+    private func hear(_ change: RecordChange) {
+      if records[change.id] != change.old { wrong.append("old of \(change.kind) \(change.id)") }
+      switch change.kind {
+      case .insert where change.old == nil && change.new != nil: break
+      case .update where !change.changedAttributes.isEmpty: break
+      case .delete where change.old != nil && change.new == nil: break
+      default: wrong.append("\(change.kind) \(change.id)")
+      }
+      records[change.id] = change.new
+    }
+  }
+
+  /// One of two contexts over a store, with its mirror.
+  private struct Actor {
+    let context: EditingContext
+    let mirror: Mirror
+
+    init(_ store: Store) {
+      context = store.makeContext()
+      mirror = Mirror(context, "Unique")
+      context.undoLimit = 5
+      context.mergePolicy = .contextWins
+    }
+  }
+
+  private static let ids = (0..<6).map { number in
+    UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
+
+  /// Does something at random.
+  private func step(_ actor: Actor, _ generator: inout SplitMix64) throws {
+    let context = actor.context
+    let id = Self.ids[Int(generator.next() % 6)]
+    let exists = try context.object(Unique.self, id) != nil
+    switch generator.next() % 16 {
+    case 0...4 where !exists:
+      try context.insert(Unique(id: id, name: "n\(generator.next() % 3)", note: nil))
+    case 0...4:
+      try context.update(Unique.self, id) { $0.name = "n\(generator.next() % 3)" }
+    case 5 where exists, 6 where exists:
+      try context.update(Unique.self, id) {
+        $0.note = generator.next() & 1 == 0 ? nil : "o\(generator.next() % 2)"
+      }
+    case 7 where exists, 8 where exists: try context.delete(Unique.self, id)
+    case 9, 10: context.processPendingChanges()
+    case 11: try context.saveAndWait()
+    case 12: if generator.next() % 4 == 0 { try context.rollback() }
+    case 13: try context.mergeChanges()
+    case 14: _ = try? context.undo()
+    case 15: _ = try? context.redo()
+    default: break
+    }
+  }
+
+  private func hold(_ actor: Actor, _ what: String) throws {
+    actor.context.processPendingChanges()
+    #expect(actor.mirror.wrong == [], "\(what)")
+    for id in Self.ids {
+      let known = actor.mirror.records[.uuid(id)]
+      let record = try actor.context.object(Unique.self, id)
+      let values = record.map { [$0.name, $0.note] }
+      let heard = known?.values.map { value -> String? in
+        if case .string(let text) = value { text } else { nil }
+      }
+      #expect(values == heard, "\(what), \(id)")
+    }
+  }
+
+  @Test func `what is heard is what is shown; what is saved is what is there after opening again`()
+    throws
+  {
+    for seed in 0..<UInt64(getenv("DAYBOOK_SOAK") == nil ? 60 : 3000) {
+      var generator = SplitMix64(seed: seed)
+      let disk = SimulatedDisk()
+      let store = try Store(at: "j", [Unique.self], .simulated(disk))
+      let actors = [Actor(store), Actor(store)]
+      for number in 0..<80 {
+        let actor = actors[Int(generator.next() & 1)]
+        try step(actor, &generator)
+        if number % 4 == 3 { try hold(actor, "seed \(seed), step \(number)") }
+      }
+      for actor in actors {
+        try hold(actor, "seed \(seed), at last")
+        try actor.context.rollback()
+        try actor.context.mergeChanges()
+        try hold(actor, "seed \(seed), rolled back")
+        let shown = actor.mirror.records.values.sorted { "\($0.id)" < "\($1.id)" }
+        let stored = try store.snapshot.objects("Unique").sorted { "\($0.id)" < "\($1.id)" }
+        #expect(shown == stored, "seed \(seed)")
+      }
+      let before = store.snapshot
+      try store.closeAndWait()
+      let again = try Store(at: "j", [Unique.self], .simulated(disk)).snapshot
+      #expect(try again.objects("Unique") == before.objects("Unique"), "seed \(seed)")
+      #expect(again.sequence == before.sequence)
+    }
+  }
+
+  @Test func `undoing everything and doing it again comes back to where it was`() throws {
+    for seed in 0..<40 as Range<UInt64> {
+      var generator = SplitMix64(seed: seed)
+      let store = try Store.inMemory(records: Unique.self)
+      let actor = Actor(store)
+      actor.context.undoLimit = 100
+      var states: [[RecordIdentifier: DynamicRecord]] = [[:]]
+      while states.count < 12 {
+        let before = actor.mirror.records
+        for _ in 0..<3 {
+          let id = Self.ids[Int(generator.next() % 6)]
+          if try actor.context.object(Unique.self, id) == nil {
+            try actor.context.insert(Unique(id: id, name: "n\(generator.next() % 3)", note: nil))
+          } else if generator.next() % 3 == 0 {
+            try actor.context.delete(Unique.self, id)
+          } else {
+            try actor.context.update(Unique.self, id) { $0.name = "n\(generator.next() % 3)" }
+          }
+        }
+        actor.context.processPendingChanges()
+        if actor.mirror.records != before { states.append(actor.mirror.records) }
+        if generator.next() % 4 == 0 { try actor.context.saveAndWait() }
+      }
+      for state in states.dropLast().reversed() {
+        #expect(try actor.context.undo())
+        #expect(actor.mirror.records == state, "seed \(seed)")
+      }
+      #expect(try !actor.context.undo())
+      for state in states.dropFirst() {
+        #expect(try actor.context.redo())
+        #expect(actor.mirror.records == state, "seed \(seed)")
+      }
+      #expect(actor.mirror.wrong == [])
+    }
+  }
+}
