@@ -63,7 +63,10 @@ extension EditingContext {
       proposal.changes.append(change)
     }
     guard !proposal.changes.isEmpty else {
+      // Nothing differs from what was there before, but others may have made it otherwise since.
+      let keys = unsaved.keys
       unsaved.removeAll()
+      rebase(onto: view.base, .merge, also: keys)
       return nil
     }
     saving = unsaved

@@ -15,7 +15,7 @@ extension EditingContext {
   ///   then nothing is undone. With `duringDelivery` in a delivery.
   @discardableResult
   public func undo() throws(StoreError) -> Bool {
-    try step(history.done.last) { $0.undo() }
+    try step({ $0.done.last }) { $0.undo() }
   }
 
   /// Does again what was undone last.
@@ -24,18 +24,17 @@ extension EditingContext {
   /// - Throws: ``StoreError``, as ``undo()``.
   @discardableResult
   public func redo() throws(StoreError) -> Bool {
-    try step(history.undone.last) { $0.redo() }
+    try step({ $0.undone.last }) { $0.redo() }
   }
 
   private func step(
-    _ peeked: [UndoHistory.Step]?, _ move: (inout UndoHistory) -> Void
+    _ last: (UndoHistory) -> [UndoHistory.Step]?, _ move: (inout UndoHistory) -> Void
   ) throws(StoreError) -> Bool {
     checkIsolation()
     try checkDelivery()
-    let hadPending = !pending.isEmpty
+    // What was pending is the last boundary now, and then nothing can be done again.
     processPendingChanges()
-    // What was pending is the last boundary now.
-    guard let steps = hadPending ? history.done.last : peeked else { return false }
+    guard let steps = last(history) else { return false }
     var changes: [ContextView.DraftChange] = []
     var conflicts: [ConflictingChange] = []
     for step in steps.reversed() {
