@@ -3,10 +3,10 @@ import DaybookJournal
 /// Payloads in memory, for rows that stand in no file: those of drafts, of stores in memory, and of
 /// journals that are read by copying.
 ///
-/// Payloads are only ever added. Each is kept whole and stays where it is, behind 16 bytes that say
-/// which transaction it is, as the frame's header does in a file.
+/// Payloads are only ever added. Each is kept whole and stays where it is, behind 24 bytes that say
+/// which transaction it is, of when, and how long, as the frame's header does in a file.
 package struct PayloadHeap: Sendable {
-  static let headByteCount = 16
+  static let headByteCount = 24
   private var chunks: [HeapChunk] = []
   /// The bytes of the last chunk that are taken.
   private var used = 0
@@ -18,7 +18,9 @@ package struct PayloadHeap: Sendable {
   package var byteCount: Int { chunks.reduce(0) { $0 + $1.byteCount } }
 
   /// Adds a payload, and says where its bytes begin.
-  package mutating func add(_ payload: RawSpan, sequence: UInt64) -> RowLocation {
+  package mutating func add(
+    _ payload: RawSpan, sequence: UInt64, time: JournalTime = .distantPast
+  ) -> RowLocation {
     let wanted = (PayloadHeap.headByteCount + payload.byteCount + 7) / 8 * 8
     if chunks.isEmpty || chunks[chunks.count - 1].byteCount - used < wanted {
       let usual = min(1 << 20, 4096 << min(chunks.count, 8))
@@ -28,6 +30,7 @@ package struct PayloadHeap: Sendable {
     let chunk = chunks[chunks.count - 1]
     chunk.write(sequence, at: used)
     chunk.write(UInt64(payload.byteCount), at: used + 8)
+    chunk.write(UInt64(bitPattern: time.nanoseconds), at: used + 16)
     chunk.write(payload, at: used + PayloadHeap.headByteCount)
     let offset = UInt64(used + PayloadHeap.headByteCount)
     used += wanted

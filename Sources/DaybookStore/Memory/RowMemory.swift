@@ -65,26 +65,42 @@ package struct RowMemory: Sendable {
     payloadHead(at: location)?.sequence ?? 0
   }
 
-  /// What stands before a payload: which transaction it is, and how far the next payload is.
-  func payloadHead(at location: RowLocation) -> (sequence: UInt64, byteCountToNext: Int)? {
+  /// What stands before a payload.
+  struct PayloadHead {
+    var sequence: UInt64
+    var time: JournalTime
+    var byteCount: Int
+    /// How far the next payload is.
+    var byteCountToNext: Int
+  }
+
+  /// What stands before the payload at a location; nil if there is none, or it has no number.
+  func payloadHead(at location: RowLocation) -> PayloadHead? {
     switch location.region {
     case .file where location.rawValue < UInt64(file.count):
       return file.withSpan { bytes in
         let head = Int(location.rawValue) - Frame.headerByteCount
         guard head >= 0, head + Frame.headerByteCount <= bytes.byteCount else { return nil }
         let header = FrameHeader(bytes, at: head)
-        return (header.sequence.rawValue, header.frameByteCount)
+        return PayloadHead(
+          sequence: header.sequence.rawValue, time: header.time,
+          byteCount: header.payloadByteCount, byteCountToNext: header.frameByteCount)
       }
     case .file:
       guard let payload = onTheWay.first(where: { $0.location == location }) else { return nil }
-      return (payload.sequence, Frame.byteCount(payload: payload.payload.count))
+      return PayloadHead(
+        sequence: payload.sequence, time: .distantPast, byteCount: payload.payload.count,
+        byteCountToNext: Frame.byteCount(payload: payload.payload.count))
     case .memory:
       return memory.withBytes(at: location, back: PayloadHeap.headByteCount) { bytes in
         guard let sequence = bytes.number(at: 0, as: UInt64.self),
-          let byteCount = bytes.number(at: 8, as: UInt64.self)
+          let length = bytes.number(at: 8, as: UInt64.self),
+          let time = bytes.number(at: 16, as: Int64.self)
         else { return nil }
-        let whole = PayloadHeap.headByteCount + Int(truncatingIfNeeded: byteCount)
-        return (sequence, (whole + 7) / 8 * 8)
+        let byteCount = Int(truncatingIfNeeded: length)
+        return PayloadHead(
+          sequence: sequence, time: JournalTime(nanoseconds: time), byteCount: byteCount,
+          byteCountToNext: (PayloadHeap.headByteCount + byteCount + 7) / 8 * 8)
       }
     case .draft, .earlierDraft: return nil
     }

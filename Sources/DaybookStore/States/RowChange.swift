@@ -5,6 +5,7 @@ package struct RowChange: Hashable, Sendable {
   package var kind: ChangeKind
   /// The entity's place in the catalog.
   package var entity: Int
+  /// The record's slot; `UInt32.max` in a transaction that was read and not folded.
   package var slot: UInt32
   /// The row before; none if this is an insert.
   package var old: RowLocation

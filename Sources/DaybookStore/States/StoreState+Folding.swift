@@ -114,12 +114,13 @@ extension StoreState {
       let slot = tables[change.entity].insert(
         key(at: change.old, memory, catalog), at: change.old, creation: change.creation, in: space)
       // The slot freed last is taken first.
-      precondition(slot == change.slot, "slot \(change.slot) came back as \(slot)")
+      precondition(
+        change.slot == .max || slot == change.slot, "slot \(change.slot) came back as \(slot)")
     }
   }
 
   /// The identifier of the record whose row stands at a location.
-  private func key(
+  func key(
     at location: RowLocation, _ memory: RowMemory, _ catalog: Catalog
   ) -> IdentifierBytes {
     memory.withBytes(at: location) { row in

@@ -46,7 +46,7 @@ enum Replay {
       let misfit = reader.payload.withSpan { payload in
         let location =
           file == nil
-          ? core.keep(payload, sequence: sequence)
+          ? core.keep(payload, sequence: sequence, time: header.time)
           : RowLocation(rawValue: reader.headerOffset + UInt64(Frame.headerByteCount))
         return core.replay(payload, at: location, sequence: sequence, time: header.time)
       }

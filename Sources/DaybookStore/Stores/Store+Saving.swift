@@ -91,7 +91,8 @@ extension Store {
         guard case .appended(let receipt) = outcome else {
           preconditionFailure("a journal in memory answered \(outcome)")
         }
-        let location = core.keep(payload.span.bytes, sequence: receipt.sequence)
+        let location = core.keep(
+          payload.span.bytes, sequence: receipt.sequence, time: receipt.time)
         _ = core.fold(payload, at: location, sequence: receipt.sequence, time: receipt.time)
         core.settle(through: receipt.sequence, file: nil)
         let saved = SaveReceipt(
@@ -109,7 +110,7 @@ extension Store {
         let location =
           core.readsFile
           ? RowLocation(rawValue: begun.payloadOffset)
-          : core.keep(payload.span.bytes, sequence: begun.sequence)
+          : core.keep(payload.span.bytes, sequence: begun.sequence, time: begun.time)
         _ = core.fold(payload, at: location, sequence: begun.sequence, time: begun.time)
         core.note(
           SaveReceipt(

@@ -89,6 +89,11 @@ public final class Store: Sendable {
 
   /// A store in memory, for tests, previews and what need not last.
   public static func inMemory(records types: any Record.Type...) throws(StoreError) -> Store {
+    try inMemory(types)
+  }
+
+  /// A store in memory.
+  package static func inMemory(_ types: [any Record.Type]) throws(StoreError) -> Store {
     let journal = MemoryJournal()
     try RecordTypes.check(types, path: StoreLog.memory(journal).path)
     return try Store(.memory(journal), types)

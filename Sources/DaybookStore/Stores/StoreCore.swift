@@ -121,9 +121,11 @@ struct StoreCore {
   }
 
   /// Keeps a payload in memory, and says where.
-  mutating func keep(_ payload: RawSpan, sequence: SequenceNumber) -> RowLocation {
+  mutating func keep(
+    _ payload: RawSpan, sequence: SequenceNumber, time: JournalTime
+  ) -> RowLocation {
     frozen = nil
-    return memory.memory.add(payload, sequence: sequence.rawValue)
+    return memory.memory.add(payload, sequence: sequence.rawValue, time: time)
   }
 
   /// Shows readers everything up to a transaction.

@@ -1,0 +1,152 @@
+import DaybookJournal
+
+extension FrozenState {
+  /// A transaction of the journal, up to this state; nil if the journal does not know it any more.
+  ///
+  /// - Complexity: O(log *n*), a walk over at most 64 KiB, and O(*k*) in the transaction's changes
+  /// - Throws: ``HistoryMisfit`` if a change says that it follows one that it cannot follow.
+  package func transaction(_ sequence: UInt64) throws(HistoryMisfit) -> Transaction? {
+    guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
+    let location = memory.locator.location(of: sequence, in: memory)
+    guard location != .none, let head = memory.payloadHead(at: location) else { return nil }
+    return try memory.withBytes(at: location) { (bytes) throws(HistoryMisfit) in
+      let payload = bytes.extracting(0..<head.byteCount)
+      var changes: [RowChange] = []
+      var reader = PayloadReader(payload, layouts: catalog.layouts)
+      while let change = reader.next(in: payload) {
+        guard let rowChange = rowChange(change, in: payload, at: location) else {
+          throw HistoryMisfit(sequence: sequence, offset: change.row.lowerBound)
+        }
+        changes.append(rowChange)
+      }
+      let metadata = reader.metadata(in: payload)
+      precondition(
+        reader.misfit == nil, "transaction \(sequence) was folded: \(reader.misfit as Any)")
+      return Transaction(
+        .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: head.time,
+        metadata: metadata)
+    }
+  }
+
+  /// What a change did, as its own bytes tell: the row before is where the change before wrote it.
+  ///
+  /// Folding does not look at that place, so it may be anything: nil if no row of the record stands
+  /// there.
+  private func rowChange(
+    _ change: PayloadChange, in payload: RawSpan, at location: RowLocation
+  ) -> RowChange? {
+    let new = change.kind == .delete ? .none : location + change.row.lowerBound
+    var old = RowLocation.none
+    if change.kind != .insert {
+      old = memory.location(of: change.previous)
+      guard old != .none, isRow(old, ofSameRecordAs: change, in: payload) else { return nil }
+    }
+    let creation = memory.withBytes(at: new == .none ? old : new) { Layout.creation(of: $0) }
+    return RowChange(
+      kind: change.kind, entity: catalog.entity(of: change.layout.number), slot: .max, old: old,
+      new: new, creation: creation)
+  }
+
+  private func isRow(
+    _ location: RowLocation, ofSameRecordAs change: PayloadChange, in payload: RawSpan
+  ) -> Bool {
+    let bytes = payload.extracting(change.row)
+    guard
+      let range = change.kind == .delete
+        ? 0..<bytes.byteCount : change.layout.identifierRange(in: bytes)
+    else { return false }
+    return memory.withBytes(at: location) { row in
+      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+        catalog.entity(of: number) == catalog.entity(of: change.layout.number),
+        layout.rowByteCount(row) != nil, let known = layout.identifierRange(in: row)
+      else { return false }
+      return bytesAreEqual(row.extracting(known), bytes.extracting(range))
+    }
+  }
+
+  /// The state after an earlier transaction.
+  ///
+  /// It shares every page that has not changed since.
+  ///
+  /// - Complexity: O(*k*) in the changes since
+  package func state(after sequence: UInt64) throws(HistoryMisfit) -> FrozenState? {
+    guard sequence <= self.sequence.rawValue else { return nil }
+    if sequence == self.sequence.rawValue { return self }
+    let space = fork()
+    var state = state
+    for number in stride(from: self.sequence.rawValue, to: sequence, by: -1) {
+      guard let transaction = try transaction(number) else { return nil }
+      for change in transaction.rowChanges.reversed() {
+        guard state.takeBack(change, memory, space, catalog) else {
+          throw HistoryMisfit(sequence: number, offset: 0)
+        }
+      }
+    }
+    state.sequence = SequenceNumber(sequence)
+    state.time = time(of: sequence) ?? .distantPast
+    return FrozenState(state, catalog, memory, pin: space.pin())
+  }
+
+  /// The time of a transaction; nil if the journal does not know it any more.
+  func time(of sequence: UInt64) -> JournalTime? {
+    let location = memory.locator.location(of: sequence, in: memory)
+    return location == .none ? nil : memory.payloadHead(at: location)?.time
+  }
+
+  /// The last transaction at or before a time; 0 if there is none.
+  ///
+  /// - Complexity: O(log *n*) walks
+  func sequence(at time: JournalTime, after base: UInt64) -> UInt64 {
+    var low = base
+    var high = sequence.rawValue
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if let then = self.time(of: middle), then <= time { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+
+  /// The change that wrote a row, and the transaction it belongs to; nil if the journal does not know
+  /// it any more.
+  func change(
+    at place: ChangePlace
+  ) throws(HistoryMisfit) -> (transaction: Transaction, change: RecordChange)? {
+    let location = memory.location(of: place)
+    guard location != .none, let transaction = try transaction(place.sequence),
+      let change = transaction.rowChanges.first(where: { $0.new == location })
+    else { return nil }
+    return (transaction, RecordChange(change, memory: memory, catalog: catalog))
+  }
+}
+
+extension StoreState {
+  /// Takes back a change that knows no slot.
+  ///
+  /// - Returns: Whether the state was one that it could have led to.
+  fileprivate mutating func takeBack(
+    _ change: RowChange, _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
+  ) -> Bool {
+    var change = change
+    let known = change.kind == .delete ? change.old : change.new
+    guard known != .none, change.kind == .insert || change.old != .none else { return false }
+    let slot = tables[change.entity].slot(
+      key(at: known, memory, catalog), in: memory, catalog.layouts, space)
+    switch (change.kind, slot) {
+    case (.insert, let slot?), (.update, let slot?):
+      change.slot = slot
+      revert(change, memory, space, catalog)
+      return true
+    case (.delete, nil):
+      revert(change, memory, space, catalog)
+      return true
+    default: return false
+    }
+  }
+}
+
+/// A change that says it follows one that it cannot follow.
+package struct HistoryMisfit: Error, Hashable {
+  package var sequence: UInt64
+  /// From the beginning of the transaction's payload; 0 if it is the transaction as a whole.
+  package var offset: Int
+}

@@ -1,0 +1,110 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `Looking at earlier moments` {
+  private static let ids = (0..<8).map { number in
+    UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
+
+  /// Saves transactions at random, with a large value now and then.
+  private func save(_ context: EditingContext, _ generator: inout SplitMix64) throws {
+    repeat {
+      for _ in 0...generator.next() % 3 {
+        let id = Self.ids[Int(generator.next() % 8)]
+        let note = generator.next() % 5 == 0 ? String(repeating: "long ", count: 200) : "short"
+        if try context.object(Unique.self, id) == nil {
+          try context.insert(Unique(id: id, name: "n\(generator.next() % 9)", note: note))
+        } else if generator.next() % 3 == 0 {
+          try context.delete(Unique.self, id)
+        } else {
+          try context.update(Unique.self, id) {
+            $0.name = "n\(generator.next() % 9)"
+            if generator.next() & 1 == 0 { $0.note = note }
+          }
+        }
+      }
+    } while try context.saveAndWait() == nil
+  }
+
+  @Test(arguments: Place.allCases)
+  func `every state is there as it was, by number and by time`(_ place: Place) throws {
+    for seed in 0..<6 as Range<UInt64> {
+      var generator = SplitMix64(seed: seed)
+      try place.withStores([Unique.self]) { open in
+        var store = try open()
+        var context = store.makeContext()
+        var states: [[DynamicRecord]] = [[]]
+        for _ in 0..<30 {
+          try save(context, &generator)
+          states.append(try store.snapshot.objects("Unique"))
+          if generator.next() % 10 == 0, place != .memory {
+            try store.closeAndWait()
+            store = try open()
+            context = store.makeContext()
+          }
+        }
+        for (number, state) in states.enumerated() {
+          let then = try store.snapshot(at: SequenceNumber(UInt64(number)))
+          #expect(try then.objects("Unique") == state, "seed \(seed), \(number)")
+          #expect(then.sequence == SequenceNumber(UInt64(number)))
+          guard number > 0 else { continue }
+          let byTime = try store.snapshot(at: then.time)
+          // Transactions of one time are told apart by number alone.
+          #expect(byTime.sequence >= then.sequence && byTime.time == then.time)
+        }
+        #expect(try store.snapshot(at: .distantPast).sequence == 0)
+        #expect(throws: StoreError.self) { try store.snapshot(at: 31 as SequenceNumber) }
+      }
+    }
+  }
+
+  @Test(arguments: Place.allCases)
+  func `transactions lead from each state to the next, and histories are made of them`(
+    _ place: Place
+  ) throws {
+    var generator = SplitMix64(seed: 77)
+    try place.withStores([Unique.self]) { open in
+      let store = try open()
+      let context = store.makeContext()
+      for number in 0..<40 {
+        context.metadata = TransactionMetadata(author: "a\(number)")
+        try save(context, &generator)
+      }
+      var records: [RecordIdentifier: DynamicRecord] = [:]
+      var histories: [RecordIdentifier: [String]] = [:]
+      var transactions = try store.transactions(from: 1)
+      var count: UInt64 = 0
+      while let transaction = try transactions.next() {
+        count += 1
+        #expect(transaction.sequence == SequenceNumber(count))
+        #expect(transaction.metadata.author == "a\(count - 1)")
+        for change in transaction.changes {
+          #expect(records[change.id] == change.old)
+          records[change.id] = change.new
+          histories[change.id, default: []].append("\(count) \(change.kind)")
+        }
+        let then = try store.snapshot(at: SequenceNumber(count))
+        #expect(try then.objects("Unique").count == records.count)
+      }
+      #expect(count == 40)
+      for id in Self.ids {
+        let history = try store.history(of: "Unique", .uuid(id))
+        #expect(
+          history.map { "\($0.sequence) \($0.change.kind)" } == histories[.uuid(id), default: []])
+        #expect(history.allSatisfy { $0.metadata.author == "a\($0.sequence.rawValue - 1)" })
+      }
+    }
+  }
+
+  @Test func `moments that are none are named`() throws {
+    let store = try Store.inMemory(records: Numbered.self)
+    let error = #expect(throws: StoreError.self) { try store.snapshot(at: 3 as SequenceNumber) }
+    #expect(
+      error?.description == """
+        store in memory: there is no state after transaction 3: the journal knows those after 0 to 0.
+        """)
+  }
+}

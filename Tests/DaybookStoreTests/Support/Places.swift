@@ -1,0 +1,34 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+
+/// Where a store's journal is: on a simulated disk, whose rows are kept in memory; in a file, whose
+/// rows are read from a mapping; or in memory.
+enum Place: CaseIterable {
+  case simulated, file, memory
+
+  /// Opens stores of some types at a new place, and cleans up after them.
+  func withStores(
+    _ types: [any Record.Type], _ body: (_ open: () throws -> Store) throws -> Void
+  ) throws {
+    switch self {
+    case .simulated:
+      let disk = SimulatedDisk()
+      try body { try Store(at: "j", types, .simulated(disk)) }
+    case .file:
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "daybook-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var options = JournalOptions()
+      options.tendsItself = false
+      // The file system is not what is tried here.
+      options.durability = .none
+      try body { try Store(at: folder.appending(path: "j").path, types, options) }
+    case .memory:
+      let store = try Store.inMemory(types)
+      try body { store }
+    }
+  }
+}
