@@ -48,6 +48,16 @@ extension FileJournal {
     return report
   }
 
+  /// Whether a write or a sync has failed, and nobody has recovered since.
+  package var hasStopped: Bool {
+    state.withLock { state in
+      switch state.phase {
+      case .stopped, .recovering: true
+      case .open, .closed: false
+      }
+    }
+  }
+
   /// Whether a transaction whose append was answered `unknown` is in the journal: nil until
   /// ``recover()`` has found out.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {

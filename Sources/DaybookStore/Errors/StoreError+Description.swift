@@ -51,7 +51,7 @@ extension StoreError: CustomStringConvertible {
     case .transactionTooLarge(let byteCount):
       return "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one."
     case .readOnly: return "the store is open for reading only."
-    case .closed: return "the store is closed."
+    case .inMemory: return "the store has no file that could be copied; export it instead."
     case .noSuchMoment(let sequence, let first, let last):
       return """
         there is no state after transaction \(sequence): the journal knows those after \(first) to \

@@ -41,8 +41,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case transactionTooLarge(byteCount: Int)
     /// The store was opened for reading only.
     case readOnly
-    /// The store has been closed.
-    case closed
+    /// The store has no file that could be copied.
+    case inMemory
     /// A moment lies before the first that the journal still knows, or after the last.
     case noSuchMoment(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
     /// A subscriber asked for this while it was being told of a boundary.

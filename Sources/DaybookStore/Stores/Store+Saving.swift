@@ -23,7 +23,7 @@ public struct SaveReceipt: Hashable, Sendable {
 extension Store {
   /// A transaction that has its number, and is not written yet.
   enum BegunSave: Sendable {
-    case onTheWay(BegunAppend, byteCount: Int)
+    case onTheWay(BegunAppend, byteCount: Int, ticket: UInt64)
     /// There is nothing to wait for: it is saved, or nothing was left to save.
     case done(SaveReceipt?)
   }
@@ -36,13 +36,13 @@ extension Store {
     case .done(let receipt):
       askForMerge()
       return receipt
-    case .onTheWay(let begun, let byteCount):
+    case .onTheWay(let begun, let byteCount, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
       do throws(JournalError) { outcome = .success(try await journal.finish(begun)) } catch {
         outcome = .failure(error)
       }
-      return try settle(outcome, begun, byteCount, journal)
+      return try settle(outcome, begun, byteCount, ticket, journal)
     }
   }
 
@@ -53,13 +53,13 @@ extension Store {
     case .done(let receipt):
       askForMerge()
       return receipt
-    case .onTheWay(let begun, let byteCount):
+    case .onTheWay(let begun, let byteCount, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
       do throws(JournalError) { outcome = .success(try journal.finishAndWait(begun)) } catch {
         outcome = .failure(error)
       }
-      return try settle(outcome, begun, byteCount, journal)
+      return try settle(outcome, begun, byteCount, ticket, journal)
     }
   }
 
@@ -111,12 +111,13 @@ extension Store {
           core.readsFile
           ? RowLocation(rawValue: begun.payloadOffset)
           : core.keep(payload.span.bytes, sequence: begun.sequence, time: begun.time)
-        _ = core.fold(payload, at: location, sequence: begun.sequence, time: begun.time)
+        let ticket = core.fold(
+          payload, at: location, sequence: begun.sequence, time: begun.time)
         core.note(
           SaveReceipt(
             sequence: begun.sequence, time: begun.time, safety: .written, isRepeated: false),
           forKey: proposal.metadata.idempotencyKey)
-        return .onTheWay(begun, byteCount: payload.count)
+        return .onTheWay(begun, byteCount: payload.count, ticket: ticket)
       }
     }
   }
@@ -124,7 +125,7 @@ extension Store {
   /// Shows a transaction to readers, or takes it back.
   private func settle(
     _ outcome: Result<AppendOutcome, JournalError>, _ begun: BegunAppend, _ byteCount: Int,
-    _ journal: FileJournal
+    _ ticket: UInt64, _ journal: FileJournal
   ) throws(StoreError) -> SaveReceipt {
     switch outcome {
     case .success(.appended(let receipt)):
@@ -137,12 +138,50 @@ extension Store {
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
     case .success(.unknown(let append)):
-      core.withLock { $0.takeBack(from: begun.sequence) }
+      core.withLock { $0.takeBack(from: ticket) }
       throw StoreError(.unknown(append), path: path)
     case .success(.conflict(let head)): preconditionFailure("a conflict at \(head)")
     case .failure(let error):
-      core.withLock { $0.takeBack(from: begun.sequence) }
+      core.withLock { $0.takeBack(from: ticket) }
       throw StoreError(.journal(error), path: path)
     }
+  }
+
+  /// Finds out, after a write or a sync has failed, what is in the journal, and goes on from there.
+  ///
+  /// Snapshots and contexts live on; a context hears of transactions that turned out to be in the
+  /// journal when it merges next.
+  ///
+  /// - Returns: What was found and done. If nothing has failed, nothing happens.
+  /// - Throws: ``StoreError`` with `journal`, if the disk still refuses.
+  @discardableResult
+  public func recover() throws(StoreError) -> RecoveryReport? {
+    guard case .file(let journal) = log else { return nil }
+    return try recovery.withLock { (_) throws(StoreError) in try recover(journal) }
+  }
+
+  private func recover(_ journal: FileJournal) throws(StoreError) -> RecoveryReport {
+    // If nothing has failed, what is on its way stays there.
+    if journal.hasStopped { core.withLock { $0.takeBack(from: 0) } }
+    do throws(JournalError) {
+      let report = try journal.recover()
+      let misfit = try core.withLock { (core) throws(JournalError) in
+        try Replay.run(journal, from: core.accepted().sequence.next, into: &core)
+      }
+      if let misfit {
+        preconditionFailure("a transaction of our own does not fit: \(misfit)")
+      }
+      askForMerge()
+      return report
+    } catch {
+      throw StoreError(.journal(error), path: path)
+    }
+  }
+
+  /// Whether a transaction whose save was answered `unknown` is in the journal: nil until
+  /// ``recover()`` has found out.
+  public func isIncluded(_ append: UnknownAppend) -> Bool? {
+    guard case .file(let journal) = log else { return nil }
+    return journal.isIncluded(append)
   }
 }

@@ -23,6 +23,8 @@ public final class Store: Sendable {
   let log: StoreLog
   let core: Mutex<StoreCore>
   let types: RecordTypes
+  /// Held while one recovers: who comes then waits, and finds it done.
+  let recovery = Mutex(())
   @MainActor private var mainContext: EditingContext?
 
   /// The journal, as the caller named it.
@@ -174,6 +176,20 @@ public final class Store: Sendable {
     try await context.save()
     mergeNow(on: isolation)
     return result
+  }
+
+  /// Copies the journal, up to the last durable transaction, while others go on saving.
+  ///
+  /// - Throws: ``StoreError`` with `journal`, if there is a file of that name or the disk refuses,
+  ///   and with `inMemory` if the store has no file.
+  /// - Complexity: O(*n*) in the size of the journal
+  public func backup(to path: String) throws(StoreError) {
+    guard case .file(let journal) = log else {
+      throw StoreError(.inMemory, path: self.path)
+    }
+    do throws(JournalError) { _ = try journal.backup(to: path) } catch {
+      throw StoreError(.journal(error), path: self.path)
+    }
   }
 
   /// Makes everything saved durable and lets go of the journal. Snapshots can still be read.

@@ -14,6 +14,7 @@ struct StoreCore {
   /// Layouts that no transaction has told of yet.
   private(set) var unwrittenLayouts: [Layout] = []
   private var onTheWay: [OnTheWay] = []
+  private var lastTicket: UInt64 = 0
   /// The accepted state, if somebody wanted it since it last changed.
   private var frozen: FrozenState?
   /// How many bytes of payloads there were since one told of all layouts.
@@ -35,6 +36,8 @@ struct StoreCore {
   private static let keyCountMax = 100_000
 
   private struct OnTheWay {
+    /// Tells it from every other, as numbers are given again after one is taken back.
+    var ticket: UInt64
     var sequence: SequenceNumber
     var before: FrozenState
     var changes: [RowChange]
@@ -87,13 +90,26 @@ struct StoreCore {
     state.time = time
     memory.locator.note(sequence.rawValue, at: location)
     note(payload)
+    noteKey(of: payload)
     return nil
   }
 
+  /// Remembers the idempotency key of a transaction that was replayed, if it has one.
+  private mutating func noteKey(of payload: RawSpan) {
+    var reader = PayloadReader(payload, layouts: catalog.layouts)
+    guard reader.hasKey else { return }
+    while reader.next(in: payload) != nil {}
+    let receipt = SaveReceipt(
+      sequence: state.sequence, time: state.time, safety: .durable, isRepeated: true)
+    note(receipt, forKey: reader.metadata(in: payload).idempotencyKey)
+  }
+
   /// Folds a transaction that has its number and its place, and is not written yet.
+  ///
+  /// - Returns: A ticket, with which it is taken back if it cannot be written.
   mutating func fold(
     _ payload: [UInt8], at location: RowLocation, sequence: SequenceNumber, time: JournalTime
-  ) -> [RowChange] {
+  ) -> UInt64 {
     let before = accepted()
     frozen = nil
     if location.region == .file {
@@ -105,14 +121,15 @@ struct StoreCore {
     precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
     state.sequence = sequence
     state.time = time
-    let changed = changes ?? []
+    lastTicket += 1
     onTheWay.append(
       OnTheWay(
-        sequence: sequence, before: before, changes: changed, newLayouts: unwrittenLayouts))
+        ticket: lastTicket, sequence: sequence, before: before, changes: changes ?? [],
+        newLayouts: unwrittenLayouts))
     unwrittenLayouts = []
     memory.locator.note(sequence.rawValue, at: location)
     note(payload.span.bytes)
-    return changed
+    return lastTicket
   }
 
   private mutating func note(_ payload: RawSpan) {
@@ -166,9 +183,9 @@ struct StoreCore {
     }
   }
 
-  /// Takes back a transaction that could not be written, and all behind it.
-  mutating func takeBack(from sequence: SequenceNumber) {
-    while let last = onTheWay.last, last.sequence >= sequence {
+  /// Takes back a transaction that could not be written, and all behind it; nothing if that is done.
+  mutating func takeBack(from ticket: UInt64) {
+    while let last = onTheWay.last, last.ticket >= ticket {
       for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
       state.sequence = last.before.state.sequence
       state.time = last.before.state.time

@@ -1,0 +1,80 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import Testing
+
+@Suite struct `Stores whose disk fails` {
+  private let disk = SimulatedDisk()
+
+  private func open() throws -> Store { try Store(at: "j", [Numbered.self], .simulated(disk)) }
+
+  @Test func `a save that is unknown is in the store or not when that has recovered`() throws {
+    for keeps in [true, false] {
+      let disk = SimulatedDisk()
+      let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+      let context = store.makeContext()
+      try context.insert(Numbered(id: 1, name: "one"))
+      try context.saveAndWait()
+      try context.insert(Numbered(id: 2, name: "two"))
+      disk.forgetCalls()
+      // The write gets there, and its sync fails; or the write fails.
+      disk.plan = .fail(call: 1, with: EIO, only: keeps ? [.sync] : [.write])
+      let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
+      guard case .unknown(let append)? = error?.reason else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(context.hasChanges && store.snapshot.sequence == 1)
+      #expect(store.isIncluded(append) == nil)
+      #expect(throws: StoreError.self) { try store.makeContextAndSave() }
+      try store.recover()
+      #expect(store.isIncluded(append) == keeps)
+      #expect(store.snapshot.sequence == (keeps ? 2 : 1))
+      // What turned out to be there is not saved twice; what is not there is.
+      try context.mergeChanges()
+      try context.saveAndWait()
+      #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["one", "two"])
+      #expect(store.snapshot.sequence == 2)
+    }
+  }
+
+  @Test func `a key that was saved with is not saved with again, also after opening again`() throws
+  {
+    var store = try open()
+    func save(_ name: String) throws -> SaveReceipt? {
+      let context = store.makeContext()
+      context.metadata.idempotencyKey = "k"
+      try context.insert(Numbered(id: store.snapshot.count(of: Numbered.self), name: name))
+      return try context.saveAndWait()
+    }
+    #expect(try save("first")?.isRepeated == false)
+    let again = try save("second")
+    #expect(again?.isRepeated == true && again?.sequence == 1)
+    try store.closeAndWait()
+    store = try open()
+    #expect(try save("third")?.isRepeated == true)
+    #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["first"])
+  }
+
+  @Test func `a backup is a store`() throws {
+    let store = try open()
+    try store.makeContextAndSave()
+    try store.backup(to: "copy")
+    let copy = try Store(at: "copy", [Numbered.self], .simulated(disk))
+    #expect(try copy.snapshot.objects(Numbered.self) == store.snapshot.objects(Numbered.self))
+    let memory = try Store.inMemory(records: Numbered.self)
+    let error = #expect(throws: StoreError.self) { try memory.backup(to: "copy") }
+    #expect(
+      error?.description
+        == "store in memory: the store has no file that could be copied; export it instead.")
+  }
+}
+
+extension Store {
+  fileprivate func makeContextAndSave() throws {
+    let context = makeContext()
+    try context.insert(Numbered(id: 99, name: "ninety-nine"))
+    try context.saveAndWait()
+  }
+}
