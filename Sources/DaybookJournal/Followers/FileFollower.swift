@@ -58,12 +58,27 @@ public final class FileFollower: JournalFollower {
   ///
   /// - Throws: ``JournalError``: `historyChanged`, or `damagedFrame` if what is known to be durable
   ///   cannot be read.
-  public func next() throws(JournalError) -> FollowerEvent? {
+  public func next() throws(JournalError) -> FollowerEvent? { try nextPlaced()?.event }
+
+  /// What came next, in which file, and where a transaction's payload stands in it.
+  package func nextPlaced() throws(JournalError) -> PlacedEvent? {
     // Errors leave the lock as values, as a lock hands on no typed throws.
     let result = state.withLock { state in
-      Result { () throws(JournalError) in try next(&state) }
+      Result { () throws(JournalError) -> PlacedEvent? in
+        guard let event = try next(&state) else { return nil }
+        let offset = state.reader.headerOffset + UInt64(Frame.headerByteCount)
+        return PlacedEvent(event: event, file: state.file, payloadOffset: offset)
+      }
     }
     return try result.get()
+  }
+
+  /// An event, and where it comes from.
+  package struct PlacedEvent {
+    package let event: FollowerEvent
+    package let file: JournalFile
+    /// Where the payload stands, if the event is a transaction.
+    package let payloadOffset: UInt64
   }
 
   /// Waits until something may have come, or the time is over, or ``wake()``. It may return early.

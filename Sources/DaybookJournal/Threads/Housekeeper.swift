@@ -9,7 +9,7 @@ import Glibc
 //
 // - `state`: guarded by its condition.
 // - `tend`: set once, before the thread is started.
-final class Housekeeper: @unchecked Sendable {
+package final class Housekeeper: @unchecked Sendable {
   private var tend: () -> Tending = { .gone }
   private let state = Condition(State())
 
@@ -20,8 +20,10 @@ final class Housekeeper: @unchecked Sendable {
     var wakesAt: Int64?
   }
 
+  package init() {}
+
   /// What came of tending.
-  enum Tending {
+  package enum Tending {
     /// It is to be done again after so many nanoseconds, if that is known now.
     case done(next: Int64?)
     /// There is nothing left to tend.
@@ -29,10 +31,10 @@ final class Housekeeper: @unchecked Sendable {
   }
 
   /// Says what to do when something is due. It must not keep alive what ends this thread.
-  func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
+  package func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
   /// Makes sure that things are tended after so many nanoseconds.
-  func expect(after nanoseconds: Int64) {
+  package func expect(after nanoseconds: Int64) {
     // No interval is longer than a day, however far ahead somebody's clock says that it ends.
     let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
     state.withLock { state in
@@ -46,7 +48,7 @@ final class Housekeeper: @unchecked Sendable {
   }
 
   /// Lets the thread end.
-  func end() { state.withLock { $0.isEnding = true } }
+  package func end() { state.withLock { $0.isEnding = true } }
 
   private func start() -> Bool {
     var thread = pthread_t()

@@ -3,6 +3,9 @@ import DaybookJournal
 extension EditingContext {
   /// Takes in what others have saved since, as one boundary that carries only their changes.
   ///
+  /// If another file has taken the place of a journal that is followed, everything unsaved is thrown
+  /// away, and listeners hear `reset`.
+  ///
   /// Attributes that were changed here keep the value they have here, and what they were changed
   /// from, so that a conflict is found when this is saved.
   ///
@@ -12,6 +15,7 @@ extension EditingContext {
     try checkDelivery()
     processPendingChanges()
     let shown = store.core.withLock { $0.shown() }
+    guard shown.state.generation == view.base.state.generation else { return try reset() }
     guard shown.sequence != view.base.sequence else { return }
     rebase(onto: shown, .merge)
   }

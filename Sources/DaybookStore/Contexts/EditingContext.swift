@@ -53,7 +53,7 @@ public final class EditingContext {
     view = ContextView(store.core.withLock { $0.shown() })
   }
 
-  var types: RecordTypes { store.types }
+  var types: RecordTypes { view.catalog.types }
 
   /// Stops the program if it is used from elsewhere than where it was made.
   func checkIsolation(_ function: StaticString = #function) {

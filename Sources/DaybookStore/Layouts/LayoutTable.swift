@@ -1,6 +1,8 @@
 /// The layouts of a journal, by their numbers, and which of them each entity's newest rows have.
 package struct LayoutTable: Sendable {
   private var layouts: [Layout?] = []
+  /// How many layouts there are.
+  package private(set) var count = 0
   /// The newest layout of each entity, by name.
   package private(set) var newest: [String: Layout] = [:]
 
@@ -23,6 +25,7 @@ package struct LayoutTable: Sendable {
     }
     while layouts.count <= Int(layout.number) { layouts.append(nil) }
     layouts[Int(layout.number)] = layout
+    count += 1
     newest[layout.entity.name] = layout
     return .new
   }

@@ -18,7 +18,7 @@ extension Store {
       throw StoreError(
         .noSuchMoment(sequence, first: base, last: now.sequence), path: path)
     }
-    return StoreSnapshot(then, types, path: path)
+    return StoreSnapshot(then, path: path)
   }
 
   /// The state at a time: after the last transaction at or before it.

@@ -8,6 +8,8 @@ package struct Catalog: Sendable {
   private var entities: [Int] = []
   /// All layouts of each entity, the oldest first.
   package private(set) var history: [[Layout]] = []
+  /// The types of records that the program has for them.
+  package var types = RecordTypes()
 
   package init() {}
 

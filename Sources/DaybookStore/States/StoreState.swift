@@ -8,6 +8,9 @@ package struct StoreState: Sendable {
   package var tables: [EntityTable] = []
   /// The last transaction in it; in a draft, that of the state below.
   package var sequence = SequenceNumber.zero
+  /// How often everything was read anew, as another file had taken the journal's place: then rows
+  /// stand elsewhere than they did.
+  package var generation = 0
   /// The time of that transaction.
   package var time = JournalTime.distantPast
   /// The creation number that the next record gets.

@@ -2,6 +2,7 @@ import DaybookJournal
 
 /// The types of records that a store was opened with, and how each gets into rows and out of them.
 package struct RecordTypes: Sendable {
+  private let types: [any Record.Type]
   private var codecs: [ObjectIdentifier: any Sendable] = [:]
   /// For each entity with a type, what makes a row of its newest layout of one of any.
   private var renewals: [String: @Sendable (RawSpan) -> [UInt8]?] = [:]
@@ -65,47 +66,25 @@ package struct RecordTypes: Sendable {
     R.schema.definition
   }
 
-  /// Finds for each type the layout of its rows, and gives a new one to those that have changed.
-  init(_ types: [any Record.Type], path: String, core: inout StoreCore) throws(StoreError) {
-    for type in types { try add(type, path: path, &core) }
+  /// Without codecs yet.
+  package init(_ types: [any Record.Type] = []) { self.types = types }
+
+  /// What a store has to do so that its catalog fits the types.
+  struct Adoption {
+    var types: RecordTypes
+    /// Layouts of entities that the journal has otherwise, or not at all.
+    var newLayouts: [Layout] = []
   }
 
-  private mutating func add<R: Record>(
-    _ type: R.Type, path: String, _ core: inout StoreCore
-  ) throws(StoreError) {
-    let definition = R.schema.definition
-    var layouts: [Layout] = []
-    if let entity = core.catalog.index(of: definition.name) {
-      layouts = core.catalog.history[entity]
-    }
-    if let kind = layouts.last?.entity.identifierKind, kind != definition.identifierKind {
-      throw StoreError(
-        .identifierChanged(
-          entity: definition.name, from: kind, to: definition.identifierKind), path: path)
-    }
-    let isNew = layouts.last?.entity != definition
-    if isNew {
-      guard let number = core.catalog.layouts.nextNumber else {
-        throw StoreError(.tooManyLayouts, path: path)
-      }
-      layouts.append(Layout(number: number, definition))
-    }
-    do throws(SchemaMismatch) {
-      let codec = try RecordCodec<R>(layouts)
-      codecs[ObjectIdentifier(type)] = codec
-      renewals[definition.name] = { row in
-        guard let record = codec.record(row) else { return nil }
-        var buffer = RowBuffer()
-        codec.append(record, creation: Layout.creation(of: row), to: &buffer)
-        return buffer.bytes
-      }
-    } catch {
-      throw StoreError(
-        .typeChanged(
-          entity: error.entity, attribute: error.attribute, from: error.old.name,
-          to: error.new.name), path: path)
-    }
-    if isNew, let layout = layouts.last { core.add(layout) }
+  /// Finds for each type the layout of its rows, and asks for a new one for those that have changed.
+  ///
+  /// - Parameter number: The number for the next new layout; nil if there is none left.
+  func adopted(
+    by catalog: Catalog, path: String, number: (_ taken: Int) -> UInt16?
+  ) throws(StoreError) -> Adoption {
+    var adoption = Adoption(types: RecordTypes(types))
+    for type in types { try adoption.add(type, catalog, path: path, number) }
+    return adoption
   }
 
   /// How records of a type get into rows and out of them; nil if the store was opened without it.
@@ -128,5 +107,48 @@ package struct RecordTypes: Sendable {
     record.append(layout, to: &buffer)
     buffer.put(Layout.creation(of: row), at: 6)
     return buffer.bytes
+  }
+}
+
+extension RecordTypes.Adoption {
+  fileprivate mutating func add<R: Record>(
+    _ type: R.Type, _ catalog: Catalog, path: String, _ number: (Int) -> UInt16?
+  ) throws(StoreError) {
+    let definition = R.schema.definition
+    var layouts: [Layout] = []
+    if let entity = catalog.index(of: definition.name) { layouts = catalog.history[entity] }
+    if let kind = layouts.last?.entity.identifierKind, kind != definition.identifierKind {
+      throw StoreError(
+        .identifierChanged(
+          entity: definition.name, from: kind, to: definition.identifierKind), path: path)
+    }
+    if layouts.last?.entity != definition {
+      guard let number = number(newLayouts.count) else {
+        throw StoreError(.tooManyLayouts, path: path)
+      }
+      let layout = Layout(number: number, definition)
+      layouts.append(layout)
+      newLayouts.append(layout)
+    }
+    do throws(SchemaMismatch) {
+      types.add(type, try RecordCodec<R>(layouts))
+    } catch {
+      throw StoreError(
+        .typeChanged(
+          entity: error.entity, attribute: error.attribute, from: error.old.name,
+          to: error.new.name), path: path)
+    }
+  }
+}
+
+extension RecordTypes {
+  fileprivate mutating func add<R: Record>(_ type: R.Type, _ codec: RecordCodec<R>) {
+    codecs[ObjectIdentifier(type)] = codec
+    renewals[R.schema.entity] = { row in
+      guard let record = codec.record(row) else { return nil }
+      var buffer = RowBuffer()
+      codec.append(record, creation: Layout.creation(of: row), to: &buffer)
+      return buffer.bytes
+    }
   }
 }

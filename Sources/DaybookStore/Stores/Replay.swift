@@ -3,7 +3,18 @@ import DaybookJournal
 /// Reading a journal into the state of a store.
 enum Replay {
   static func run(_ log: StoreLog, into core: inout StoreCore) throws(StoreError) {
-    guard case .file(let journal) = log else { return }
+    let journal: FileJournal
+    switch log {
+    case .memory: return
+    case .following(let journal):
+      try journal.catchUp { (step) throws(StoreError) in
+        guard let misfit = core.take(step) else { return }
+        throw StoreError(
+          .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: log.path)
+      }
+      return
+    case .file(let file): journal = file
+    }
     do {
       if let misfit = try run(journal, from: 1, into: &core) {
         throw StoreError(

@@ -71,7 +71,7 @@ extension Store {
       if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
         return .done(earlier)
       }
-      let merge = Proposal.Merge(proposal, onto: accepted, types)
+      let merge = Proposal.Merge(proposal, onto: accepted)
       guard merge.conflicts.isEmpty else {
         throw StoreError(.conflict(merge.conflicts), path: path)
       }
@@ -82,7 +82,7 @@ extension Store {
         throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
       }
       switch log {
-      case .reading: throw StoreError(.readOnly, path: path)
+      case .following: throw StoreError(.readOnly, path: path)
       case .memory(let journal):
         let outcome: AppendOutcome
         do throws(JournalError) {

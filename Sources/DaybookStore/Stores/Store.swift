@@ -22,7 +22,6 @@ public final class Store: Sendable {
 
   let log: StoreLog
   let core: Mutex<StoreCore>
-  let types: RecordTypes
   /// Held while one recovers: who comes then waits, and finds it done.
   let recovery = Mutex(())
   @MainActor private var mainContext: EditingContext?
@@ -101,19 +100,24 @@ public final class Store: Sendable {
     return try Store(.memory(journal), types)
   }
 
-  private init(_ log: StoreLog, _ types: [any Record.Type]) throws(StoreError) {
+  init(_ log: StoreLog, _ types: [any Record.Type]) throws(StoreError) {
     self.log = log
     var core = StoreCore()
     try Replay.run(log, into: &core)
-    self.types = try RecordTypes(types, path: log.path, core: &core)
+    if case .following = log { core.isFollowing = true }
+    try core.adopt(RecordTypes(types), path: log.path)
     self.core = Mutex(core)
+  }
+
+  deinit {
+    if case .following(let journal) = log { journal.end() }
   }
 
   /// The state after the last transaction that is as durable as the store's durability says.
   ///
   /// - Complexity: O(1)
   public var snapshot: StoreSnapshot {
-    StoreSnapshot(core.withLock { $0.shown() }, types, path: path)
+    StoreSnapshot(core.withLock { $0.shown() }, path: path)
   }
 
   /// A scratchpad over the store, for the isolation that asks for it.
@@ -200,7 +204,7 @@ public final class Store: Sendable {
       switch log {
       case .file(let journal): try await journal.close()
       case .memory(let journal): journal.close()
-      case .reading: break
+      case .following(let journal): journal.end()
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }
@@ -212,7 +216,7 @@ public final class Store: Sendable {
       switch log {
       case .file(let journal): try journal.closeAndWait()
       case .memory(let journal): journal.closeAndWait()
-      case .reading: break
+      case .following(let journal): journal.end()
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }

@@ -7,7 +7,7 @@ import DaybookJournal
 /// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
 /// newest first.
 struct StoreCore {
-  let space = PageSpace()
+  private(set) var space = PageSpace()
   private(set) var state = StoreState()
   private(set) var catalog = Catalog()
   private(set) var memory = RowMemory()
@@ -15,6 +15,11 @@ struct StoreCore {
   private(set) var unwrittenLayouts: [Layout] = []
   private var onTheWay: [OnTheWay] = []
   private var lastTicket: UInt64 = 0
+  private var lastGeneration = 0
+  /// Whether another process writes the journal.
+  var isFollowing = false
+  private var ownLayoutCount = 0
+  private var layoutCount = 0
   /// The accepted state, if somebody wanted it since it last changed.
   private var frozen: FrozenState?
   /// How many bytes of payloads there were since one told of all layouts.
@@ -67,6 +72,31 @@ struct StoreCore {
       state.tables.append(EntityTable(layout.entity.identifierKind))
     }
     frozen = nil
+  }
+
+  /// Makes the types of a program those of the store: entities that the journal has otherwise get
+  /// layouts of their own, which the next transaction tells of.
+  ///
+  /// A store that follows writes none: its own layouts have the highest numbers, out of the way of
+  /// those that the journal will tell of.
+  mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) {
+    let next = catalog.layouts.nextNumber.map(Int.init)
+    let adoption = try types.adopted(by: catalog, path: path) { taken in
+      if isFollowing { return Layout.numberMax - UInt16(ownLayoutCount + taken) }
+      return next.flatMap { UInt16(exactly: $0 + taken) }.flatMap {
+        $0 <= Layout.numberMax ? $0 : nil
+      }
+    }
+    catalog.types = adoption.types
+    ownLayoutCount += adoption.newLayouts.count
+    for layout in adoption.newLayouts { add(layout) }
+    layoutCount = catalog.layouts.count
+    frozen = nil
+  }
+
+  /// Adopts the types again, if the journal has told of layouts since.
+  mutating func adoptNewLayouts(path: String) throws(StoreError) {
+    if catalog.layouts.count != layoutCount { try adopt(catalog.types, path: path) }
   }
 
   /// The layouts that the next transaction has to tell of.
@@ -135,6 +165,22 @@ struct StoreCore {
   private mutating func note(_ payload: RawSpan) {
     let tellsAll = (payload.number(at: 1, as: UInt8.self) ?? 0) & 8 != 0
     byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.byteCount
+  }
+
+  /// Forgets everything: another file has taken the journal's place, and is read from its beginning.
+  /// Layouts stay, so that codecs do.
+  mutating func beginAnew() {
+    precondition(onTheWay.isEmpty, "\(onTheWay.count) transactions are on their way")
+    space = PageSpace()
+    state = StoreState()
+    state.generation = lastGeneration + 1
+    lastGeneration += 1
+    while state.tables.count < catalog.names.count {
+      state.tables.append(EntityTable(catalog.newest(state.tables.count).entity.identifierKind))
+    }
+    memory = RowMemory()
+    readsFile = false
+    frozen = nil
   }
 
   /// Keeps a payload in memory, and says where.

@@ -4,20 +4,14 @@ import DaybookJournal
 enum StoreLog: Sendable {
   case file(FileJournal)
   case memory(MemoryJournal)
-  /// One that is only read.
-  case reading(JournalReader)
+  /// One that another process writes.
+  case following(FollowedJournal)
 
   var path: String {
     switch self {
     case .file(let journal): journal.path
     case .memory: "store in memory"
-    case .reading(let reader): reader.path
+    case .following(let journal): journal.path
     }
-  }
-
-  /// What the journal does about syncs.
-  enum Begun: Sendable {
-    case file(FileJournal, BegunAppend)
-    case memory(AppendOutcome)
   }
 }

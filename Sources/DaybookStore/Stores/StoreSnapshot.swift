@@ -11,13 +11,11 @@ import DaybookJournal
 /// Any thread may read it. It costs nothing but the pages that have changed since.
 public struct StoreSnapshot: Sendable {
   package let frozen: FrozenState
-  package let types: RecordTypes
   /// The journal, as the caller named it.
   public let path: String
 
-  init(_ frozen: FrozenState, _ types: RecordTypes, path: String) {
+  init(_ frozen: FrozenState, path: String) {
     self.frozen = frozen
-    self.types = types
     self.path = path
   }
 
@@ -109,7 +107,7 @@ public struct StoreSnapshot: Sendable {
   }
 
   func codec<R: Record>(_ type: R.Type) throws(StoreError) -> RecordCodec<R> {
-    guard let codec = types.codec(type) else {
+    guard let codec = frozen.catalog.types.codec(type) else {
       throw StoreError(.unknownType("\(type)"), path: path)
     }
     return codec

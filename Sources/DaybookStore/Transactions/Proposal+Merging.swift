@@ -18,12 +18,10 @@ extension Proposal {
     private(set) var previous: [RowLocation] = []
     private(set) var conflicts: [ConflictingChange] = []
     private let state: FrozenState
-    private let types: RecordTypes
 
-    init(_ proposal: Proposal, onto state: FrozenState, _ types: RecordTypes) {
+    init(_ proposal: Proposal, onto state: FrozenState) {
       self.proposal = proposal
       self.state = state
-      self.types = types
       self.proposal.changes = []
       self.proposal.changes.reserveCapacity(proposal.changes.count)
       previous.reserveCapacity(proposal.changes.count)
@@ -117,7 +115,7 @@ extension Proposal {
 
     private func row(at location: RowLocation, _ change: Change) -> [UInt8] {
       state.memory.withWholeRow(at: location, state.catalog.layouts) {
-        types.newest($0, change.entity, state.catalog)
+        state.catalog.types.newest($0, change.entity, state.catalog)
       }
     }
   }

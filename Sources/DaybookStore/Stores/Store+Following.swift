@@ -1,0 +1,90 @@
+import DaybookJournal
+
+extension Store {
+  /// Opens the journal of a store that another process writes, for reading, and follows it.
+  ///
+  /// ```swift
+  /// let store = try Store(following: "banks.daybook", records: Bank.self)
+  /// ```
+  ///
+  /// Snapshots show what the other process has saved, moments after it has. Contexts can be made and
+  /// changed, to see what would be, and cannot be saved.
+  ///
+  /// - Throws: ``StoreError``, as for opening for writing.
+  /// - Complexity: O(*n*) in the size of the journal
+  public convenience init(
+    following path: String, records types: any Record.Type...,
+    options: JournalOptions = JournalOptions()
+  ) throws(StoreError) {
+    try self.init(following: path, types, options)
+  }
+
+  /// Opens the journal of a store that another process writes.
+  package convenience init(
+    following path: String, _ types: [any Record.Type], _ options: JournalOptions
+  ) throws(StoreError) {
+    try RecordTypes.check(types, path: path)
+    let journal = try FollowedJournal(path, options)
+    try self.init(.following(journal), types)
+    guard options.tendsItself else { return }
+    journal.housekeeper.begin { [weak self, weak journal] in
+      journal?.wait()
+      guard let self else { return .gone }
+      // An error is kept, and thrown to whoever asks.
+      guard (try? self.catchUp()) != nil else { return .gone }
+      return .done(next: 0)
+    }
+    journal.housekeeper.expect(after: 0)
+  }
+
+  /// Takes in what the other process has saved by now. A store that follows does this by itself,
+  /// moments later; it is for those who do not want to wait for that.
+  ///
+  /// - Returns: Whether there was anything.
+  /// - Throws: ``StoreError`` with `journal`, if the journal cannot be read any more or is no longer
+  ///   the one that was read; or with `payload`.
+  @discardableResult
+  public func catchUp() throws(StoreError) -> Bool {
+    guard case .following(let journal) = log else { return false }
+    var isNew = false
+    try journal.catchUp { (step) throws(StoreError) in
+      isNew = true
+      let path = path
+      let misfit = try core.withLock { (core) throws(StoreError) in
+        let misfit = core.take(step)
+        if misfit == nil { try core.adoptNewLayouts(path: path) }
+        return misfit
+      }
+      guard let misfit else { return }
+      throw StoreError(
+        .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: path)
+    }
+    if isNew { askForMerge() }
+    return isNew
+  }
+}
+
+extension StoreCore {
+  /// Does what following the journal of another process asks for.
+  mutating func take(
+    _ step: FollowedJournal.Step
+  ) -> (sequence: SequenceNumber, payload: PayloadMisfit)? {
+    switch step {
+    case .beginAnew:
+      beginAnew()
+      return nil
+    case .fold(let payload, let offset, let file, let sequence, let time):
+      var location: RowLocation?
+      if let offset, let bytes = file.mapped(through: offset + UInt64(payload.count)) {
+        extend(bytes)
+        location = RowLocation(rawValue: offset)
+      }
+      let misfit = payload.withSpan { bytes in
+        replay(
+          bytes, at: location ?? keep(bytes, sequence: sequence, time: time), sequence: sequence,
+          time: time)
+      }
+      return misfit.map { (sequence, $0) }
+    }
+  }
+}
