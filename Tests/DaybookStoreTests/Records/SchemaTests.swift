@@ -1,0 +1,145 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `Schemas that contradict themselves` {
+  private struct Twice: Record {
+    var id = 0
+    var name = ""
+    static let schema = Schema<Twice>("Numbered")
+  }
+  private struct SameName: Record {
+    var id = 0
+    var name = ""
+    static let schema = Schema<SameName>("SameName")
+      .attribute("name", \.name).attribute("name", \.name)
+  }
+  private struct CalledIdentifier: Record {
+    var id = 0
+    static let schema = Schema<CalledIdentifier>("CalledIdentifier").attribute("id", \.id)
+  }
+  private struct Nameless: Record {
+    var id = 0
+    static let schema = Schema<Nameless>("")
+  }
+  private struct NamelessAttribute: Record {
+    var id = 0
+    var name = ""
+    static let schema = Schema<NamelessAttribute>("NamelessAttribute").attribute("", \.name)
+  }
+  private struct Referring: Record {
+    var id = 0
+    var other: Reference<Numbered>?
+    static let schema = Schema<Referring>("Referring").reference("other", \.other)
+  }
+  private struct OneSided: Record {
+    var id = 0
+    var other: Reference<Numbered>?
+    static let schema = Schema<OneSided>("OneSided")
+      .reference("other", \.other, inverse: "name")
+  }
+  private struct UniqueByNothing: Record {
+    var id = 0
+    static let schema = Schema<UniqueByNothing>("UniqueByNothing").unique("name")
+  }
+  private struct UniqueByArray: Record {
+    var id = 0
+    var names: [String] = []
+    static let schema = Schema<UniqueByArray>("UniqueByArray")
+      .attribute("names", \.names).unique("names")
+  }
+  private struct Parent: Record {
+    var id = 0
+    var children: [Reference<Child>] = []
+    static let schema = Schema<Parent>("Parent")
+      .references("children", \.children, inverse: "parent")
+  }
+  private struct Child: Record {
+    var id = 0
+    var parent: Reference<Parent>?
+    static let schema = Schema<Child>("Child")
+      .reference("parent", \.parent, inverse: "children")
+  }
+
+  @Test(arguments: [
+    ([Numbered.self, Twice.self], "two types of records are called Numbered."),
+    ([SameName.self], "SameName has two attributes called name."),
+    (
+      [CalledIdentifier.self],
+      "an attribute of CalledIdentifier is called id, which is the name of the identifier."
+    ),
+    ([Nameless.self], "an entity has no name."),
+    ([NamelessAttribute.self], "an attribute of NamelessAttribute has no name."),
+    (
+      [Referring.self],
+      "Referring.other refers to Numbered, which the store was opened without."
+    ),
+    (
+      [OneSided.self, Numbered.self],
+      "the inverse of OneSided.other is said to be Numbered.name, which does not refer back to it."
+    ),
+    (
+      [UniqueByNothing.self],
+      "UniqueByNothing is to be unique by name, which is none of its attributes."
+    ),
+    (
+      [UniqueByArray.self],
+      "UniqueByArray is to be unique by names, which holds several values."
+    ),
+  ] as [([any Record.Type], String)])
+  func `are one error when a store is opened`(_ types: [any Record.Type], _ sentence: String) throws {
+    let disk = SimulatedDisk()
+    let error = #expect(throws: StoreError.self) { try Store(at: "j", types, .simulated(disk)) }
+    #expect(error?.description == "j: \(sentence)")
+    // No journal was made.
+    #expect(disk.contents(of: "j") == nil)
+  }
+
+  @Test func `two that refer to each other do not`() throws {
+    let store = try Store.inMemory(records: Parent.self, Child.self)
+    let context = store.makeContext()
+    try context.insert(Parent(id: 1, children: [Reference(2)]))
+    try context.insert(Child(id: 2, parent: Reference(1)))
+    try context.saveAndWait()
+    let child = try store.snapshot.object(Child.self, 2)
+    #expect(try store.snapshot.object(child?.parent)?.children == [Reference(2)])
+  }
+
+  @Test func `a journal that has it otherwise is left as it is`() throws {
+    struct Texts: Record {
+      var id = "?"
+      static let schema = Schema<Texts>("Numbered")
+    }
+    struct Otherwise: Record {
+      var id = 0
+      var name = 0
+      static let schema = Schema<Otherwise>("Numbered").attribute("name", \.name)
+    }
+    let disk = SimulatedDisk()
+    let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 1, name: "12"))
+    try context.saveAndWait()
+    try store.closeAndWait()
+    let before = disk.contents(of: "j")
+    var error = #expect(throws: StoreError.self) {
+      try Store(at: "j", [Texts.self], .simulated(disk))
+    }
+    #expect(
+      error?.description == """
+        j: the journal identifies each Numbered by a value of type int, and the schema by one of type \
+        string. The journal was not changed.
+        """)
+    error = #expect(throws: StoreError.self) {
+      try Store(at: "j", [Otherwise.self], .simulated(disk))
+    }
+    #expect(
+      error?.description == """
+        j: the journal has Numbered.name as string, and the schema as int64; give the attribute a \
+        converter. The journal was not changed.
+        """)
+    #expect(disk.contents(of: "j") == before)
+  }
+}
