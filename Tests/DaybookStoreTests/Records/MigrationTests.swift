@@ -1,0 +1,179 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+@Suite struct `Opening a journal with a newer schema` {
+  /// A schema and what each attribute was called when it was first written.
+  private struct Version {
+    var definition: EntityDefinition
+    /// For each attribute, the name by which its values are remembered.
+    var origins: [String]
+  }
+
+  private static let types: [(AttributeType, @Sendable (UInt64) -> AttributeValue)] = [
+    (.scalar(.int64), { .int(Int64(truncatingIfNeeded: $0)) }),
+    (.scalar(.string), { .string("text \($0 % 1000)") }),
+    (.scalar(.bool), { .bool($0 & 1 == 0) }),
+    (.scalar(.double), { .double(Double($0 % 1000) / 8) }),
+    (.array(.string), { number in .array((0..<number % 4).map { .string("\($0)") }) }),
+    (.scalar(.data), { number in .data((0..<number % 700).map { UInt8(truncatingIfNeeded: $0) }) }),
+    (.reference(EntityReference("R", .int)), { .reference(.int(Int64($0 % 5))) }),
+  ]
+
+  private func attribute(_ name: String, _ generator: inout SplitMix64) -> AttributeDefinition {
+    let (type, make) = Self.types[Int(generator.next() % UInt64(Self.types.count))]
+    var attribute = AttributeDefinition(name, type)
+    if generator.next() & 1 == 0 { attribute.defaultValue = make(generator.next()) }
+    return attribute
+  }
+
+  /// A newer schema: some attributes removed, some renamed, some added, in another order.
+  private func next(
+    _ version: Version, _ number: Int, _ generator: inout SplitMix64
+  ) -> Version {
+    var next: [(AttributeDefinition, String)] = []
+    for (attribute, origin) in zip(version.definition.attributes, version.origins) {
+      var attribute = attribute
+      switch generator.next() % 4 {
+      case 0: continue
+      case 1:
+        attribute.earlierName = attribute.name
+        attribute.name = "renamed\(number)_\(next.count)"
+      default: attribute.earlierName = nil
+      }
+      next.append((attribute, origin))
+    }
+    for added in 0..<generator.next() % 3 {
+      let name = "added\(number)_\(added)"
+      next.append((attribute(name, &generator), name))
+    }
+    if generator.next() & 1 == 0 { next.reverse() }
+    var definition = version.definition
+    definition.attributes = next.map(\.0)
+    return Version(definition: definition, origins: next.map(\.1))
+  }
+
+  @Test func `added, removed and renamed attributes, over generations of schemas`() throws {
+    for seed in 0..<UInt64(getenv("DAYBOOK_SOAK") == nil ? 60 : 2000) {
+      var generator = SplitMix64(seed: seed)
+      let disk = SimulatedDisk()
+      var definition = EntityDefinition("E", identifiedBy: .int)
+      for number in 0..<4 { definition.attributes.append(attribute("first\(number)", &generator)) }
+      var version = Version(
+        definition: definition, origins: definition.attributes.map(\.name))
+      /// What each record holds, by the origins of its attributes.
+      var model: [Int64: [String: AttributeValue]] = [:]
+
+      for generation in 0..<5 {
+        let store = try Store(at: "j", entities: [version.definition], .simulated(disk))
+        let context = store.makeContext()
+        // What records of before have now.
+        for (id, values) in model {
+          let record = try #require(try store.snapshot.object("E", .int(id)))
+          let expected = zip(version.definition.attributes, version.origins).map {
+            values[$1] ?? $0.defaultValue
+          }
+          #expect(record.values == expected, "seed \(seed), generation \(generation), \(id)")
+        }
+        // Some are written again, and some are new.
+        for id in 0..<Int64(3 + generation) where generator.next() & 1 == 0 || model[id] == nil {
+          let isNew = model[id] == nil
+          var values = version.definition.attributes.map { attribute in
+            let make = Self.types.first { $0.0 == attribute.type }?.1
+            return generator.next() % 4 == 0 ? .null : make?(generator.next()) ?? .null
+          }
+          if isNew {
+            try context.insert(DynamicRecord("E", .int(id), values))
+          } else {
+            let before = try #require(try store.snapshot.object("E", .int(id)))
+            for (index, attribute) in version.definition.attributes.enumerated() {
+              if generator.next() & 1 == 0 { values[index] = before.values[index] }
+              try context.setValue(values[index], forKey: attribute.name, of: "E", .int(id))
+            }
+            // A record that changed nothing keeps its row of before.
+            if values == before.values { continue }
+          }
+          model[id] = Dictionary(uniqueKeysWithValues: zip(version.origins, values))
+        }
+        try context.saveAndWait()
+        try store.closeAndWait()
+        version = next(version, generation, &generator)
+      }
+    }
+  }
+
+  // MARK: Types
+
+  private struct Before: Record {
+    var id = 0
+    var amount = "0"
+    var kind: String?
+    static let schema = Schema<Before>("Sale")
+      .attribute("amount", \.amount).attribute("kind", \.kind)
+  }
+
+  private struct After: Record, Equatable {
+    enum Kind: Int16, AttributeRepresentable { case cash = 1, card }
+    var id = 0
+    var cents = 0
+    var kind: Kind?
+    static let schema = Schema<After>("Sale")
+      .attribute("cents", \.cents, renamedFrom: "amount", converting: { (text: String) in
+        Int(text).map { $0 * 100 }
+      })
+      .attribute("kind", \.kind, converting: { (text: String) in text == "cash" ? .cash : .card })
+  }
+
+  @Test func `an attribute of another type is converted`() throws {
+    let disk = SimulatedDisk()
+    var store = try Store(at: "j", [Before.self], .simulated(disk))
+    var context = store.makeContext()
+    try context.insert(Before(id: 1, amount: "12", kind: "cash"))
+    try context.insert(Before(id: 2, amount: "?", kind: nil))
+    try context.saveAndWait()
+    try store.closeAndWait()
+    store = try Store(at: "j", [After.self], .simulated(disk))
+    #expect(
+      try store.snapshot.objects(After.self) == [
+        After(id: 1, cents: 1200, kind: .cash), After(id: 2, cents: 0, kind: nil),
+      ])
+    context = store.makeContext()
+    try context.update(After.self, 1) { $0.cents += 1 }
+    try context.saveAndWait()
+    try store.closeAndWait()
+    store = try Store(at: "j", [After.self], .simulated(disk))
+    #expect(try store.snapshot.object(After.self, 1) == After(id: 1, cents: 1201, kind: .cash))
+    // The rows of before are there for moments of before.
+    #expect(try store.snapshot(at: 1).object(After.self, 1)?.cents == 1200)
+  }
+
+  @Test func `a reference to another entity needs a converter as well`() throws {
+    struct Old: Record {
+      var id = 0
+      var target: Reference<Numbered>?
+      static let schema = Schema<Old>("E").reference("target", \.target)
+    }
+    struct New: Record {
+      var id = 0
+      var target: Reference<Unique>?
+      static let schema = Schema<New>("E").reference("target", \.target)
+    }
+    let disk = SimulatedDisk()
+    let store = try Store(at: "j", [Old.self, Numbered.self], .simulated(disk))
+    let context = store.makeContext()
+    try context.insert(Old(id: 1, target: Reference(3)))
+    try context.saveAndWait()
+    try store.closeAndWait()
+    let error = #expect(throws: StoreError.self) {
+      try Store(at: "j", [New.self, Unique.self], .simulated(disk))
+    }
+    #expect(
+      error?.description == """
+        j: the journal has E.target as ref:Numbered, and the schema as ref:Unique; give the attribute \
+        a converter. The journal was not changed.
+        """)
+  }
+}
