@@ -35,6 +35,10 @@ extension StoreState {
       done.append(folded)
     }
     misfit = misfit ?? reader.misfit
+    if misfit == nil {
+      _ = reader.metadata(in: bytes)
+      misfit = reader.misfit
+    }
     guard misfit == nil else {
       for change in done.reversed() { revert(change, memory, space, catalog) }
       return misfit

@@ -5,7 +5,12 @@ enum Replay {
   static func run(_ log: StoreLog, into core: inout StoreCore) throws(StoreError) {
     let journal: FileJournal
     switch log {
-    case .memory: return
+    case .memory(let journal):
+      if let misfit = run(journal, into: &core) {
+        throw StoreError(
+          .payload(sequence: core.accepted().sequence.next, offset: misfit.offset), path: log.path)
+      }
+      return
     case .following(let journal):
       try journal.catchUp { (step) throws(StoreError) in
         guard let misfit = core.take(step) else { return }
@@ -60,6 +65,21 @@ enum Replay {
           ? core.keep(payload, sequence: sequence, time: header.time)
           : RowLocation(rawValue: reader.headerOffset + UInt64(Frame.headerByteCount))
         return core.replay(payload, at: location, sequence: sequence, time: header.time)
+      }
+      if let misfit { return misfit }
+    }
+    return nil
+  }
+
+  /// Folds what a journal in memory has.
+  private static func run(_ journal: MemoryJournal, into core: inout StoreCore) -> PayloadMisfit? {
+    var reader = journal.transactions(from: 1)
+    // What is in memory cannot fail to be read.
+    while let transaction = try? reader.next() {
+      let misfit = transaction.payload.withSpan { payload in
+        let location = core.keep(payload, sequence: transaction.sequence, time: transaction.time)
+        return core.replay(
+          payload, at: location, sequence: transaction.sequence, time: transaction.time)
       }
       if let misfit { return misfit }
     }

@@ -111,9 +111,10 @@ public final class Store: Sendable {
     try inMemory(types)
   }
 
-  /// A store in memory.
-  package static func inMemory(_ types: [any Record.Type]) throws(StoreError) -> Store {
-    let journal = MemoryJournal()
+  /// A store in memory, of a journal in memory.
+  package static func inMemory(
+    _ types: [any Record.Type], _ journal: MemoryJournal = MemoryJournal()
+  ) throws(StoreError) -> Store {
     try RecordTypes.check(types, path: StoreLog.memory(journal).path)
     return try Store(.memory(journal), types)
   }
