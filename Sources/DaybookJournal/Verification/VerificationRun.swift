@@ -133,24 +133,13 @@ struct VerificationRun {
     if !reader.chain.isPastBase {
       report(.unreadableBase(last, why: VerificationRun.words(misfit)), at: breakOffset)
     }
-    guard
-      let next = try LaterFrames.next(
-        file, salt: salt, from: breakOffset + UInt64(Frame.alignment), above: last)
-    else { return false }
-    let head = try file.view(at: next, atLeast: Frame.headerByteCount)
-    let header = head.withSpan { FrameHeader($0, at: 0) }
+    guard let header = try reader.resume(in: file, salt: salt) else { return false }
     if header.sequence > last.next {
       report(
         .unreadableTransactions(
           from: last.next, before: header.sequence, why: VerificationRun.words(misfit)),
         at: breakOffset)
     }
-    var chain = reader.chain
-    chain.part = .transactions
-    chain.sequence = SequenceNumber(header.sequence.rawValue - 1)
-    chain.check = header.previousCheck
-    chain.time = min(header.time, chain.time)
-    reader = FrameReader(file, salt: salt, chain: chain, offset: next)
     return true
   }
 

@@ -121,9 +121,12 @@ import Testing
     var cents = 0
     var kind: Kind?
     static let schema = Schema<After>("Sale")
-      .attribute("cents", \.cents, renamedFrom: "amount", converting: { (text: String) in
-        Int(text).map { $0 * 100 }
-      })
+      .attribute(
+        "cents", \.cents, renamedFrom: "amount",
+        converting: { (text: String) in
+          Int(text).map { $0 * 100 }
+        }
+      )
       .attribute("kind", \.kind, converting: { (text: String) in text == "cash" ? .cash : .card })
   }
 

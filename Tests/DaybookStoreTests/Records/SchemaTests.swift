@@ -63,33 +63,35 @@ import Testing
       .reference("parent", \.parent, inverse: "children")
   }
 
-  @Test(arguments: [
-    ([Numbered.self, Twice.self], "two types of records are called Numbered."),
-    ([SameName.self], "SameName has two attributes called name."),
-    (
-      [CalledIdentifier.self],
-      "an attribute of CalledIdentifier is called id, which is the name of the identifier."
-    ),
-    ([Nameless.self], "an entity has no name."),
-    ([NamelessAttribute.self], "an attribute of NamelessAttribute has no name."),
-    (
-      [Referring.self],
-      "Referring.other refers to Numbered, which the store was opened without."
-    ),
-    (
-      [OneSided.self, Numbered.self],
-      "the inverse of OneSided.other is said to be Numbered.name, which does not refer back to it."
-    ),
-    (
-      [UniqueByNothing.self],
-      "UniqueByNothing is to be unique by name, which is none of its attributes."
-    ),
-    (
-      [UniqueByArray.self],
-      "UniqueByArray is to be unique by names, which holds several values."
-    ),
-  ] as [([any Record.Type], String)])
-  func `are one error when a store is opened`(_ types: [any Record.Type], _ sentence: String) throws {
+  @Test(
+    arguments: [
+      ([Numbered.self, Twice.self], "two types of records are called Numbered."),
+      ([SameName.self], "SameName has two attributes called name."),
+      (
+        [CalledIdentifier.self],
+        "an attribute of CalledIdentifier is called id, which is the name of the identifier."
+      ),
+      ([Nameless.self], "an entity has no name."),
+      ([NamelessAttribute.self], "an attribute of NamelessAttribute has no name."),
+      (
+        [Referring.self],
+        "Referring.other refers to Numbered, which the store was opened without."
+      ),
+      (
+        [OneSided.self, Numbered.self],
+        "the inverse of OneSided.other is said to be Numbered.name, which does not refer back to it."
+      ),
+      (
+        [UniqueByNothing.self],
+        "UniqueByNothing is to be unique by name, which is none of its attributes."
+      ),
+      (
+        [UniqueByArray.self],
+        "UniqueByArray is to be unique by names, which holds several values."
+      ),
+    ] as [([any Record.Type], String)])
+  func `are one error when a store is opened`(_ types: [any Record.Type], _ sentence: String) throws
+  {
     let disk = SimulatedDisk()
     let error = #expect(throws: StoreError.self) { try Store(at: "j", types, .simulated(disk)) }
     #expect(error?.description == "j: \(sentence)")

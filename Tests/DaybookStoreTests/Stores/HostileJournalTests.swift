@@ -79,7 +79,8 @@ import Testing
     }
   }
 
-  @Test func `open or are refused with a place, and all that is read of them does no harm`() throws {
+  @Test func `open or are refused with a place, and all that is read of them does no harm`() throws
+  {
     let originals = try (0..<3).map { try payloads($0) }
     var count = 0
     var openCount = 0

@@ -1,0 +1,99 @@
+/// Everything that can be read of a journal, whatever is broken in it: the frames that are whole, and
+/// where some are missing.
+///
+/// ```swift
+/// var pieces = try JournalPieces(of: "banks.daybook")
+/// while let piece = try pieces.next() { … }
+/// ```
+///
+/// It takes no lock and never changes a byte.
+package struct JournalPieces {
+  package enum Piece {
+    /// A part of the state that a compacted journal begins with.
+    case base(ByteView, JournalHead)
+    case transaction(JournalTransaction)
+    /// Transactions that cannot be read: those after one and before another, or to the end.
+    case gap(after: SequenceNumber, before: SequenceNumber?)
+  }
+
+  private let file: JournalFile
+  private let header: JournalHeader
+  private let path: String
+  private var reader: FrameReader
+  private var isAtEnd = false
+
+  /// - Throws: ``JournalError`` if the file cannot be read, or holds no journal: neither copy of the
+  ///   header can be used.
+  package init(of path: String, on disk: any Disk = SystemDisk()) throws(JournalError) {
+    let place = try JournalPlace(path, on: disk)
+    let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    let (file, choice) = try JournalError.translating(path) { () throws(DiskError) in
+      let file = try JournalFile(opened, reading: .copied)
+      return (file, try RecoveryDecision.chooseHeader(file))
+    }
+    switch choice {
+    case .success(let chosen): header = chosen.header
+    case .failure(let none):
+      _ = try none.verdict.journal(at: place)
+      preconditionFailure("\(place.resolvedPath): a journal without a header has one")
+    }
+    self.file = file
+    self.path = path
+    reader = FrameReader(file, header: header)
+  }
+
+  /// The next piece, or nil after the last.
+  package mutating func next() throws(JournalError) -> Piece? {
+    do throws(DiskError) { return try nextPiece() } catch { throw JournalError(error, path: path) }
+  }
+
+  private mutating func nextPiece() throws(DiskError) -> Piece? {
+    while !isAtEnd {
+      if try reader.advance() {
+        switch reader.header.kind {
+        case .transaction: return .transaction(reader.transaction)
+        case .base:
+          return .base(
+            reader.payload,
+            JournalHead(
+              sequence: header.base.sequence, time: header.base.time, check: reader.chain.check))
+        default: continue
+        }
+      }
+      let last = reader.chain.sequence
+      guard let next = try reader.resume(in: file, salt: header.salt) else {
+        isAtEnd = true
+        // What was synced and is not there is known from the marks.
+        let marks = try RecoveryDecision.readMarks(file, header).good
+        let highest = DurableMark.newest(of: marks)?.sequence ?? .zero
+        return highest > last ? .gap(after: last, before: nil) : nil
+      }
+      if next.sequence > last.next { return .gap(after: last, before: next.sequence) }
+    }
+    return nil
+  }
+}
+
+extension FrameReader {
+  /// Puts the reader before the next frame behind a break.
+  ///
+  /// - Returns: The header of that frame; nil if there is none, and the break is the end.
+  mutating func resume(
+    in file: JournalFile, salt: UInt64
+  ) throws(DiskError) -> FrameHeader? {
+    let last = chain.sequence
+    guard
+      let next = try LaterFrames.next(
+        file, salt: salt, from: offset + UInt64(Frame.alignment), above: last)
+    else { return nil }
+    let head = try file.view(at: next, atLeast: Frame.headerByteCount)
+    let header = head.withSpan { FrameHeader($0, at: 0) }
+    var chain = chain
+    chain.part = .transactions
+    chain.sequence = SequenceNumber(header.sequence.rawValue - 1)
+    chain.check = header.previousCheck
+    chain.time = min(header.time, chain.time)
+    self = FrameReader(file, salt: salt, chain: chain, offset: next)
+    return header
+  }
+}

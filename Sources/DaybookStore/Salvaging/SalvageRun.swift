@@ -1,0 +1,159 @@
+import DaybookJournal
+
+/// One salvage, piece by piece.
+struct SalvageRun {
+  private let store: Store
+  private(set) var report = Salvage.Report()
+  /// What the old journal tells of layouts, anywhere.
+  private let catalog: Catalog
+  /// The old payloads, for values that stand in earlier ones.
+  private var memory = RowMemory()
+  /// What the next transaction is to say about the gap before it.
+  private var note: String?
+
+  init(_ store: Store, _ catalog: Catalog) throws(StoreError) {
+    self.store = store
+    self.catalog = catalog
+    try store.define(catalog.names.indices.map { catalog.newest($0).entity })
+  }
+
+  mutating func take(_ piece: JournalPieces.Piece) throws(StoreError) {
+    switch piece {
+    case .gap(let last, let next):
+      report.gaps.append(Salvage.Report.Gap(after: last, before: next))
+      note =
+        next.map { "transactions \(last.next) to \($0.rawValue - 1) could not be read" }
+        ?? "transactions after \(last) could not be read"
+    case .base(let payload, let head): try take(payload, head.sequence, head.time)
+    case .transaction(let transaction):
+      try take(transaction.payload, transaction.sequence, transaction.time)
+    }
+  }
+
+  /// Tells of a gap at the end, which no transaction follows, and closes the new journal.
+  mutating func finish() throws(StoreError) {
+    if let note {
+      var metadata = TransactionMetadata()
+      metadata["salvage"] = note
+      try save(Proposal(metadata))
+    }
+    try store.closeAndWait()
+  }
+
+  private mutating func take(
+    _ payload: ByteView, _ sequence: SequenceNumber, _ time: JournalTime
+  ) throws(StoreError) {
+    let location = payload.withSpan { bytes -> RowLocation in
+      let location = memory.memory.add(bytes, sequence: sequence.rawValue, time: time)
+      memory.locator.note(sequence.rawValue, at: location)
+      return location
+    }
+    guard var proposal = try proposal(payload, at: location) else {
+      report.notUnderstood.append(sequence)
+      note = "transaction \(sequence) could not be understood"
+      return
+    }
+    proposal.time = time
+    if let note { proposal.metadata["salvage"] = note }
+    note = nil
+    try save(proposal)
+    report.transactionCount += 1
+  }
+
+  private func save(_ proposal: Proposal) throws(StoreError) {
+    _ = try store.saveAndWait(proposal)
+  }
+
+  /// What a payload comes to on top of what has been saved; nil if it cannot be understood.
+  private mutating func proposal(
+    _ payload: ByteView, at location: RowLocation
+  ) throws(StoreError) -> Proposal? {
+    guard let read = payload.withSpan({ bytes in changes(bytes, at: location) }) else {
+      return nil
+    }
+    var proposal = Proposal(read.metadata)
+    let frozen = store.snapshot.frozen
+    // One record may stand in a base and again; within a transaction it stands once.
+    for change in read.changes {
+      guard let entity = frozen.catalog.index(of: change.record.entity) else { return nil }
+      let layout = frozen.catalog.newest(entity)
+      let base = frozen.location(entity, IdentifierBytes(change.record.id))
+      switch (change.kind, base == .none) {
+      case (.delete, true):
+        report.droppedDeleteCount += 1
+        continue
+      case (.delete, false):
+        proposal.changes.append(
+          Proposal.Change(.delete, entity: entity, id: change.record.id, base: base))
+        continue
+      case (.update, true): report.insertedCount += 1
+      case (.insert, _), (.update, false): break
+      }
+      let start = proposal.rows.count
+      change.record.append(layout, to: &proposal.rows)
+      proposal.changes.append(
+        Proposal.Change(
+          base == .none ? .insert : .update, entity: entity, id: change.record.id,
+          row: start..<proposal.rows.count, base: base,
+          changed: AttributeSet(all: layout.places.count),
+          creation: base == .none ? change.creation : nil))
+    }
+    return proposal
+  }
+
+  private struct ReadChange {
+    var kind: ChangeKind
+    var record: DynamicRecord
+    var creation: UInt64
+  }
+
+  /// The changes of a payload, and what is said about it; nil if it cannot be understood.
+  private mutating func changes(
+    _ bytes: RawSpan, at location: RowLocation
+  ) -> (changes: [ReadChange], metadata: TransactionMetadata)? {
+    var reader = PayloadReader(bytes, layouts: catalog.layouts)
+    var changes: [ReadChange] = []
+    while let change = reader.next(in: bytes) {
+      let row = bytes.extracting(change.row)
+      let history = catalog.history[catalog.entity(of: change.layout.number)]
+      if change.kind == .delete {
+        guard
+          let id = RecordIdentifier(change.layout.entity.identifierKind, bytes: row)
+        else { return nil }
+        let record = DynamicRecord(change.layout.entity.name, id, [])
+        changes.append(ReadChange(kind: .delete, record: record, creation: 0))
+        continue
+      }
+      let place = location + change.row.lowerBound
+      let found = memory.withWholeRow(at: place, catalog.layouts) {
+        DynamicRecord($0, history: history)
+      }
+      guard var record = found else { return nil }
+      loseMissing(&record, row, change.layout, at: place, history)
+      changes.append(
+        ReadChange(kind: change.kind, record: record, creation: Layout.creation(of: row)))
+    }
+    let metadata = reader.metadata(in: bytes)
+    return reader.misfit == nil ? (changes, metadata) : nil
+  }
+
+  /// Makes nil what stood in transactions that are lost.
+  private mutating func loseMissing(
+    _ record: inout DynamicRecord, _ row: RawSpan, _ layout: Layout, at location: RowLocation,
+    _ history: [Layout]
+  ) {
+    for (index, _, value) in layout.storedValues(in: row) {
+      let isThere = memory.withStoredValue(value, of: location) { bytes in
+        guard let bytes else { return false }
+        return XXH64.check(bytes, seed: 0) == value.check
+      }
+      guard !isThere,
+        let attribute = layout.places.firstIndex(where: {
+          $0.byteCount == nil && $0.offset == index
+        }), let newest = history.last?.entity.index(of: layout.entity.attributes[attribute].name)
+      else { continue }
+      record.values[newest] = .null
+      report.lostValueCount += 1
+    }
+  }
+}

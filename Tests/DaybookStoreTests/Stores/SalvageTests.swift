@@ -1,0 +1,142 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `Saving what can be saved of a damaged journal` {
+  private let disk = SimulatedDisk()
+
+  /// A journal of six transactions, and where each payload begins.
+  private func make() throws -> [Int] {
+    let store = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    let context = store.makeContext()
+    let long = String(repeating: "long ", count: 200)
+    let id = UUID(uuid: (9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9))
+    try context.insert(Numbered(id: 1, name: "one"))
+    try context.saveAndWait()
+    try context.insert(Numbered(id: 2, name: "two"))
+    try context.insert(Unique(id: id, name: "u", note: long))
+    try context.saveAndWait()
+    try context.update(Numbered.self, 1) { $0.name = "uno" }
+    try context.saveAndWait()
+    try context.update(Numbered.self, 2) { $0.name = "due" }
+    try context.update(Unique.self, id) { $0.name = "v" }
+    try context.saveAndWait()
+    try context.delete(Numbered.self, 2)
+    try context.saveAndWait()
+    try context.insert(Numbered(id: 3, name: "three"))
+    try context.saveAndWait()
+    try store.closeAndWait()
+    let bytes = try #require(disk.contents(of: "j"))
+    var offsets: [Int] = []
+    var reader = FrameReader(
+      MappedImage(bytes), header: try RecoveryDecision.chooseHeader(MappedImage(bytes)).get().header
+    )
+    while try reader.advance() { offsets.append(Int(reader.headerOffset) + 48) }
+    #expect(offsets.count == 6)
+    return offsets
+  }
+
+  private func damage(_ offset: Int) throws {
+    var bytes = try #require(disk.contents(of: "j"))
+    bytes[offset] ^= 1
+    disk.setContents(bytes, at: "j")
+  }
+
+  private func salvaged() throws -> (Salvage.Report, Store) {
+    let before = disk.contents(of: "j")
+    let report = try Salvage.run(from: "j", to: "new", options: .simulated(disk))
+    #expect(disk.contents(of: "j") == before)
+    return (report, try Store(at: "new", [Numbered.self, Unique.self], .simulated(disk)))
+  }
+
+  @Test func `a whole journal comes out as it was`() throws {
+    _ = try make()
+    let old = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    let (report, new) = try salvaged()
+    #expect(report.transactionCount == 6 && report.gaps.isEmpty && report.notUnderstood.isEmpty)
+    for sequence in 0...6 as ClosedRange<UInt64> {
+      let then = try old.snapshot(at: SequenceNumber(sequence))
+      let salvaged = try new.snapshot(at: SequenceNumber(sequence))
+      #expect(try then.objects(Numbered.self) == salvaged.objects(Numbered.self))
+      #expect(try then.objects(Unique.self) == salvaged.objects(Unique.self))
+      #expect(then.time == salvaged.time)
+    }
+  }
+
+  @Test func `what a lost transaction had made is made up for, and the gap is told of`() throws {
+    let offsets = try make()
+    try damage(offsets[1])
+    #expect(throws: StoreError.self) { try Store(at: "j", [], .simulated(disk)) }
+    let (report, new) = try salvaged()
+    #expect(report.gaps == [Salvage.Report.Gap(after: 1, before: 3)])
+    #expect(report.transactionCount == 5 && report.insertedCount == 2)
+    // The long note stood in the transaction that is lost.
+    #expect(report.lostValueCount == 1)
+    #expect(
+      try new.snapshot.objects(Numbered.self) == [
+        Numbered(id: 1, name: "uno"), Numbered(id: 3, name: "three"),
+      ])
+    #expect(try new.snapshot.objects(Unique.self).map(\.name) == ["v"])
+    #expect(try new.snapshot.objects(Unique.self).map(\.note) == [nil])
+    var transactions = try new.transactions(from: 2)
+    #expect(
+      try transactions.next()?.metadata["salvage"] == "transactions 2 to 2 could not be read")
+    #expect(try transactions.next()?.metadata["salvage"] == nil)
+  }
+
+  @Test func `a delete of what is not there is left out; a gap at the end has a transaction`()
+    throws
+  {
+    let offsets = try make()
+    try damage(offsets[1])
+    try damage(offsets[3])
+    try damage(offsets[5])
+    let (report, new) = try salvaged()
+    #expect(
+      report.gaps == [
+        Salvage.Report.Gap(after: 1, before: 3), Salvage.Report.Gap(after: 3, before: 5),
+        Salvage.Report.Gap(after: 5, before: nil),
+      ])
+    #expect(report.droppedDeleteCount == 1)
+    #expect(new.snapshot.sequence == 4)
+    var transactions = try new.transactions(from: 4)
+    #expect(
+      try transactions.next()?.metadata["salvage"] == "transactions after 5 could not be read")
+  }
+
+  @Test func `without the layouts that it needs a transaction is not understood`() throws {
+    let offsets = try make()
+    try damage(offsets[0])
+    let (report, new) = try salvaged()
+    #expect(report.notUnderstood == [2, 3, 4, 5, 6])
+    #expect(report.transactionCount == 0 && new.snapshot.sequence == 1)
+  }
+
+  @Test func `layouts that a later transaction repeats serve those before it`() throws {
+    let store = try Store(at: "j", [Unique.self], .simulated(disk))
+    let context = store.makeContext()
+    // More than the 4 MiB after which all layouts are told of again.
+    for number in 0..<6 {
+      try context.insert(Unique(name: "\(number)", note: String(repeating: "x", count: 1 << 20)))
+      try context.saveAndWait()
+    }
+    try store.closeAndWait()
+    try damage(16384 + 48 + 100)
+    let (report, new) = try salvaged()
+    #expect(report.gaps.count == 1 && report.notUnderstood.isEmpty)
+    #expect(try new.snapshot.objects(Unique.self).map(\.name) == ["1", "2", "3", "4", "5"])
+    #expect(try new.snapshot.objects(Unique.self).allSatisfy { $0.note?.utf8.count == 1 << 20 })
+  }
+
+  @Test func `a file that is there is left alone`() throws {
+    _ = try make()
+    disk.setContents([1], at: "new")
+    let error = #expect(throws: StoreError.self) {
+      try Salvage.run(from: "j", to: "new", options: .simulated(disk))
+    }
+    #expect(error?.description.hasPrefix("new: ") == true)
+    #expect(disk.contents(of: "new") == [1])
+  }
+}
