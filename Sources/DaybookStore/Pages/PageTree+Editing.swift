@@ -1,0 +1,195 @@
+extension PageTree {
+  /// What became of a page when a pair was inserted under it.
+  private struct Insertion {
+    /// The page that stands in its place.
+    var page: PageNumber
+    /// The page that now follows it, and the key that leads there.
+    var added: (key: PagePair, page: PageNumber)?
+  }
+
+  /// Adds a pair, and says whether it was not there.
+  ///
+  /// - Complexity: O(log count): at most one page of each level is copied and one added.
+  @discardableResult
+  package mutating func insert(_ pair: PagePair, in space: PageSpace) -> Bool {
+    if count == 0 {
+      root = newPage(level: 0, in: space)
+      TreePage(space.editableBytes(of: root)).insert(pair, at: 0)
+      height = 1
+      count = 1
+      return true
+    }
+    guard let insertion = insert(pair, under: root, isLast: true, in: space) else { return false }
+    count += 1
+    root = insertion.page
+    if let added = insertion.added {
+      let page = newPage(level: height, in: space)
+      let node = TreePage(space.editableBytes(of: page))
+      node.insert(.zero, root, at: 0)
+      node.insert(added.key, added.page, at: 1)
+      root = page
+      height += 1
+    }
+    return true
+  }
+
+  /// Removes a pair, and says whether it was there.
+  ///
+  /// - Complexity: O(log count): at most two pages of each level are copied.
+  @discardableResult
+  package mutating func remove(_ pair: PagePair, in space: PageSpace) -> Bool {
+    guard count > 0, let page = remove(pair, under: root, in: space) else { return false }
+    count -= 1
+    root = page
+    while true {
+      let node = TreePage(space.bytes(of: root))
+      guard node.count < (node.isLeaf ? 1 : 2) else { break }
+      let child = node.isLeaf ? PageNumber.none : node.child(0)
+      space.free(root)
+      root = child
+      height -= 1
+      if height == 0 { break }
+    }
+    return true
+  }
+
+  /// Removes all pairs.
+  ///
+  /// - Complexity: O(pages)
+  package mutating func removeAll(in space: PageSpace) {
+    forEachPage(in: space) { space.free($0) }
+    self = PageTree()
+  }
+
+  private func newPage(level: Int, in space: PageSpace) -> PageNumber {
+    let page = space.allocate()
+    TreePage(space.editableBytes(of: page)).level = level
+    return page
+  }
+
+  // MARK: Inserting
+
+  /// Inserts a pair under a page; nil if it is there.
+  ///
+  /// - Parameter isLast: Whether the page is the last of its level.
+  private func insert(
+    _ pair: PagePair, under number: PageNumber, isLast: Bool, in space: PageSpace
+  ) -> Insertion? {
+    let old = TreePage(space.bytes(of: number))
+    if old.isLeaf {
+      let place = old.lowerBound(pair)
+      if place < old.count, old.key(place) == pair { return nil }
+      return insert(pair, .none, at: place, of: number, isLast: isLast, in: space)
+    }
+    let index = old.childIndex(pair)
+    let child = old.child(index)
+    guard
+      let below = insert(
+        pair, under: child, isLast: isLast && index == old.count - 1, in: space)
+    else { return nil }
+    var page = number
+    if below.page != child {
+      page = space.editable(number)
+      TreePage(space.editableBytes(of: page)).setChild(index, below.page)
+    }
+    guard let added = below.added else { return Insertion(page: page) }
+    return insert(added.key, added.page, at: index + 1, of: page, isLast: isLast, in: space)
+  }
+
+  /// Puts something at a place of a page, which is split if it is full.
+  private func insert(
+    _ key: PagePair, _ child: PageNumber, at place: Int, of number: PageNumber, isLast: Bool,
+    in space: PageSpace
+  ) -> Insertion {
+    let page = space.editable(number)
+    let node = TreePage(space.editableBytes(of: page))
+    guard node.isFull else {
+      node.insert(key, child, at: place)
+      return Insertion(page: page)
+    }
+    let count = node.count
+    let right = newPage(level: node.level, in: space)
+    let rightNode = TreePage(space.editableBytes(of: right))
+    let kept = keptCount(node, place, isLast: isLast)
+    rightNode.take(kept..<count, of: node, at: 0)
+    if place < kept || place == kept && place < count {
+      node.insert(key, child, at: place)
+    } else {
+      rightNode.insert(key, child, at: place - kept)
+    }
+    return Insertion(page: page, added: (rightNode.key(0), right))
+  }
+
+  /// How much of a full page stays in it when it is split for something at a place.
+  ///
+  /// What comes right behind what came before it is likely to be followed by more. So a run fills
+  /// the pages that it leaves, as far as the second invariant lets it.
+  private func keptCount(_ node: TreePage, _ place: Int, isLast: Bool) -> Int {
+    let count = node.count
+    if isLast, place == count { return count }
+    guard place == node.newestPlace + 1 || place == count else { return count / 2 }
+    return min(max(place, node.countMin), count - node.countMin)
+  }
+
+  // MARK: Removing
+
+  /// Removes a pair under a page, and answers the page that stands in its place; nil if the pair is
+  /// not there.
+  private func remove(
+    _ pair: PagePair, under number: PageNumber, in space: PageSpace
+  ) -> PageNumber? {
+    let old = TreePage(space.bytes(of: number))
+    if old.isLeaf {
+      let place = old.lowerBound(pair)
+      guard place < old.count, old.key(place) == pair else { return nil }
+      let page = space.editable(number)
+      TreePage(space.editableBytes(of: page)).remove(at: place)
+      return page
+    }
+    let index = old.childIndex(pair)
+    let oldChild = old.child(index)
+    guard let child = remove(pair, under: oldChild, in: space) else { return nil }
+    let childNode = TreePage(space.bytes(of: child))
+    let isThin = childNode.count < childNode.countMin
+    guard child != oldChild || isThin else { return number }
+    let page = space.editable(number)
+    let node = TreePage(space.editableBytes(of: page))
+    if child != oldChild { node.setChild(index, child) }
+    if childNode.count == 0 {
+      space.free(child)
+      node.remove(at: index)
+    } else if isThin, node.count > 1 {
+      even(node, max(index, 1), in: space)
+    }
+    return page
+  }
+
+  /// Joins a child with the one before it, or evens out what the two have.
+  private func even(_ node: TreePage, _ index: Int, in space: PageSpace) {
+    let left = editableChild(node, index - 1, in: space)
+    let right = editableChild(node, index, in: space)
+    // The first key of an inner page is not kept up, and is looked at where it is not the first.
+    if !right.isLeaf { right.setKey(0, node.key(index)) }
+    let count = left.count + right.count
+    if count <= left.joinedCountMax {
+      left.take(0..<right.count, of: right, at: left.count)
+      space.free(node.child(index))
+      node.remove(at: index)
+      return
+    }
+    let leftCount = count / 2
+    if leftCount > left.count {
+      left.take(0..<leftCount - left.count, of: right, at: left.count)
+    } else {
+      right.take(leftCount..<left.count, of: left, at: 0)
+    }
+    node.setKey(index, right.key(0))
+  }
+
+  private func editableChild(_ node: TreePage, _ index: Int, in space: PageSpace) -> TreePage {
+    let old = node.child(index)
+    let page = space.editable(old)
+    if page != old { node.setChild(index, page) }
+    return TreePage(space.editableBytes(of: page))
+  }
+}

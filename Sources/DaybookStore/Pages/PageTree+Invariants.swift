@@ -1,0 +1,63 @@
+extension PageTree {
+  /// Traps unless the invariants hold that are numbered in the type's documentation.
+  ///
+  /// - Complexity: O(count)
+  package func checkInvariants(in space: PageSpace) {
+    precondition(
+      (count == 0) == root.isNone && (count == 0) == (height == 0),
+      "\(count) pairs under \(root), in \(height) levels")
+    guard count > 0 else { return }
+    var found = 0
+    var last: PagePair?
+    check(root, level: height - 1, isLast: true, in: space, &found, &last)
+    precondition(found == count, "\(found) pairs in a tree of \(count)")
+    let node = TreePage(space.bytes(of: root))
+    precondition(
+      node.isLeaf || node.count > 1, "invariant 5: the root has \(node.count) children")
+  }
+
+  /// Checks what is under a page.
+  ///
+  /// - Parameters:
+  ///   - found: How many pairs stand before it, and then also under it.
+  ///   - last: The last pair before it, and then that under it.
+  private func check(
+    _ number: PageNumber, level: Int, isLast: Bool, in space: PageSpace, _ found: inout Int,
+    _ last: inout PagePair?
+  ) {
+    let page = TreePage(space.bytes(of: number))
+    precondition(
+      page.level == level, "invariant 1: \(number) is of level \(page.level), not \(level)")
+    let count = page.count
+    precondition(count > 0 && count <= page.countMax, "invariant 1: \(number) has \(count)")
+    precondition(
+      count >= page.countMin || isLast || number == root, "invariant 2: \(number) has \(count)")
+    guard !page.isLeaf else {
+      for place in 0..<count {
+        let pair = page.key(place)
+        if let last { precondition(last < pair, "invariant 3: \(pair) stands after \(last)") }
+        last = pair
+      }
+      found += count
+      return
+    }
+    for index in 0..<count {
+      let child = page.child(index)
+      if index > 0 {
+        let key = page.key(index)
+        if let last { precondition(last < key, "invariant 4: \(key) stands after \(last)") }
+        if let first = first(under: child, in: space) {
+          precondition(key <= first, "invariant 4: \(key) stands before \(first)")
+        }
+      }
+      check(
+        child, level: level - 1, isLast: isLast && index == count - 1, in: space, &found, &last)
+    }
+  }
+
+  private func first(under number: PageNumber, in space: PageSpace) -> PagePair? {
+    let page = TreePage(space.bytes(of: number))
+    guard page.count > 0 else { return nil }
+    return page.isLeaf ? page.key(0) : first(under: page.child(0), in: space)
+  }
+}

@@ -1,0 +1,157 @@
+/// An ordered set of pairs of words, in pages.
+///
+/// A B-tree: all pairs stand in its leaves, up to 63 of them in each, in order; inner pages have up
+/// to 50 children. A pair comes before another if its first word is less, or that is equal and its
+/// second word is less.
+///
+/// A leaf that overflows is halved. But the last one of all is left full and a new one begun, so
+/// that pairs that come in ascending order fill their leaves, and a run of them between others
+/// leaves two thirds full. A page that has lost two thirds of what it has room for is joined with a
+/// neighbour or filled up from it.
+///
+/// 1. All leaves are equally deep, and no page is vacant.
+/// 2. Every page but the root and the last of its level is at least a third full.
+/// 3. The pairs are in ascending order, over all leaves.
+/// 4. The key that an inner page has for a child is at most the child's first pair, and above all
+///    that stands before; the key of the first child is not looked at.
+/// 5. An inner page that is the root has two children or more.
+///
+/// The value is only the root, as with ``PageArray``, and the same holds for copies of it.
+package struct PageTree: Hashable, Sendable, BitwiseCopyable {
+  /// How many pairs there are.
+  package internal(set) var count = 0
+  var root = PageNumber.none
+  /// How many levels of pages there are; a tree without pairs has none.
+  package internal(set) var height = 0
+
+  /// A set without pairs, which has no pages.
+  package init() {}
+
+  // MARK: Finding
+
+  /// Whether a pair is in the set.
+  ///
+  /// - Complexity: O(log count)
+  package func contains(_ pair: PagePair, in space: PageSpace) -> Bool {
+    guard count > 0 else { return false }
+    var page = TreePage(space.bytes(of: root))
+    while !page.isLeaf { page = TreePage(space.bytes(of: page.child(page.childIndex(pair)))) }
+    let place = page.lowerBound(pair)
+    return place < page.count && page.key(place) == pair
+  }
+
+  /// The first pair that does not come before one; nil if all do.
+  ///
+  /// - Complexity: O(log count)
+  package func first(from lower: PagePair = .zero, in space: PageSpace) -> PagePair? {
+    count > 0 ? first(from: lower, under: root, in: space) : nil
+  }
+
+  /// The first pair that comes after one; nil if none does.
+  ///
+  /// - Complexity: O(log count)
+  package func first(after pair: PagePair, in space: PageSpace) -> PagePair? {
+    pair.following.flatMap { first(from: $0, in: space) }
+  }
+
+  private func first(
+    from lower: PagePair, under number: PageNumber, in space: PageSpace
+  ) -> PagePair? {
+    let page = TreePage(space.bytes(of: number))
+    if page.isLeaf {
+      let place = page.lowerBound(lower)
+      return place < page.count ? page.key(place) : nil
+    }
+    // The child may have nothing from there on; then the next one begins with it.
+    for index in page.childIndex(lower)..<page.count {
+      if let pair = first(from: lower, under: page.child(index), in: space) { return pair }
+    }
+    return nil
+  }
+
+  // MARK: Going through
+
+  /// Hands out all pairs in order.
+  ///
+  /// - Complexity: O(count)
+  package func forEach<Failure: Error>(
+    in space: PageSpace, _ body: (PagePair) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEach(.zero ... .greatest, in: space, body)
+  }
+
+  /// Hands out the pairs with a first word, in order.
+  ///
+  /// - Complexity: O(log count + pairs handed out)
+  package func forEach<Failure: Error>(
+    first word: UInt64, in space: PageSpace, _ body: (PagePair) throws(Failure) -> Void
+  ) throws(Failure) {
+    try forEach(PagePair(word, 0)...PagePair(word, .max), in: space, body)
+  }
+
+  /// Hands out the pairs of a range, in order. The tree may not be edited meanwhile.
+  ///
+  /// - Complexity: O(log count + pairs handed out)
+  package func forEach<Failure: Error>(
+    _ range: ClosedRange<PagePair>, in space: PageSpace,
+    _ body: (PagePair) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard count > 0 else { return }
+    _ = try visit(range, under: root, in: space, body)
+  }
+
+  /// - Returns: Whether the range may go on behind the page.
+  private func visit<Failure: Error>(
+    _ range: ClosedRange<PagePair>, under number: PageNumber, in space: PageSpace,
+    _ body: (PagePair) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    let page = TreePage(space.bytes(of: number))
+    let count = page.count
+    guard page.isLeaf else {
+      for index in page.childIndex(range.lowerBound)..<count {
+        guard try visit(range, under: page.child(index), in: space, body) else { return false }
+      }
+      return true
+    }
+    for place in page.lowerBound(range.lowerBound)..<count {
+      let pair = page.key(place)
+      guard pair <= range.upperBound else { return false }
+      try body(pair)
+    }
+    return true
+  }
+
+  /// Tells of every page that can be reached from the root.
+  ///
+  /// - Complexity: O(pages)
+  package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
+    if count > 0 { visitPages(under: root, in: space, body) }
+  }
+
+  private func visitPages(
+    under number: PageNumber, in space: PageSpace, _ body: (PageNumber) -> Void
+  ) {
+    let page = TreePage(space.bytes(of: number))
+    if !page.isLeaf {
+      for index in 0..<page.count { visitPages(under: page.child(index), in: space, body) }
+    }
+    body(number)
+  }
+}
+
+extension PagePair: Comparable {
+  /// Whether a pair's first word is less, or that is equal and its second word is less.
+  @inlinable @inline(__always)
+  package static func < (one: PagePair, other: PagePair) -> Bool {
+    one.first < other.first || one.first == other.first && one.second < other.second
+  }
+
+  /// The last pair there can be.
+  static var greatest: PagePair { PagePair(.max, .max) }
+
+  /// The pair next in order; nil after the last.
+  var following: PagePair? {
+    if second < .max { return PagePair(first, second + 1) }
+    return first < .max ? PagePair(first + 1, 0) : nil
+  }
+}

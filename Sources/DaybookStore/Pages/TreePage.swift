@@ -1,0 +1,156 @@
+import Glibc
+
+/// One page of a ``PageTree``.
+///
+/// ```
+///   byte  0        4        8            16                          816              1016   1024
+///         ├─ count ┼─ level ┼─ newest ┼──┼─ 63 pairs, if the level is 0 ─────────────────────┤
+///                                        ├─ 50 keys of 16 bytes ─────┼─ 50 child pages ┼──────┤
+/// ```
+///
+/// *Newest* is the place at which something was put last: a hint for where to split the page.
+///
+/// What a leaf has are its pairs, and what an inner page has are its children, each with a key.
+struct TreePage {
+  let bytes: PageBytes
+
+  @inline(__always)
+  init(_ bytes: PageBytes) { self.bytes = bytes }
+
+  /// How many pairs a leaf has room for.
+  static let leafCountMax = 63
+  /// How many children an inner page has room for.
+  static let childCountMax = 50
+  private static let keysOffset = 16
+  private static let childrenOffset = 816
+
+  /// How many pairs or children the page has.
+  var count: Int {
+    @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
+    nonmutating set { bytes.store(UInt32(newValue), 0) }
+  }
+
+  /// How many levels lie below.
+  var level: Int {
+    get { Int(bytes.load(4, as: UInt32.self)) }
+    nonmutating set { bytes.store(UInt32(newValue), 4) }
+  }
+
+  /// Where something was put last.
+  var newestPlace: Int { Int(bytes.load(8, as: UInt32.self)) }
+
+  var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
+  var countMax: Int { isLeaf ? Self.leafCountMax : Self.childCountMax }
+  var isFull: Bool { count == countMax }
+  /// With fewer the page is joined with a neighbour or filled up from it.
+  var countMin: Int { countMax / 3 }
+  /// Up to how many two neighbours may have for them to be joined: with room left, so that a page
+  /// that was joined is not halved at once.
+  var joinedCountMax: Int { countMax * 5 / 6 }
+
+  // MARK: Reading
+
+  @inline(__always)
+  func key(_ place: Int) -> PagePair {
+    bytes.load(Self.keysOffset + place << 4, as: PagePair.self)
+  }
+
+  @inline(__always)
+  func child(_ place: Int) -> PageNumber {
+    PageNumber(rawValue: bytes.load(Self.childrenOffset + place << 2, as: UInt32.self))
+  }
+
+  /// The place of the first key that does not come before a pair; the count if all do.
+  @inline(__always)
+  func lowerBound(_ pair: PagePair) -> Int {
+    var low = 0
+    var length = count
+    while length > 0 {
+      let half = length >> 1
+      if key(low + half) < pair {
+        low += half + 1
+        length -= half + 1
+      } else {
+        length = half
+      }
+    }
+    return low
+  }
+
+  /// The child under which a pair stands, if it stands anywhere.
+  @inline(__always)
+  func childIndex(_ pair: PagePair) -> Int {
+    var low = 1
+    var length = count - 1
+    while length > 0 {
+      let half = length >> 1
+      if pair < key(low + half) {
+        length = half
+      } else {
+        low += half + 1
+        length -= half + 1
+      }
+    }
+    return low - 1
+  }
+
+  // MARK: Editing
+
+  func setKey(_ place: Int, _ key: PagePair) { bytes.store(key, Self.keysOffset + place << 4) }
+
+  func setChild(_ place: Int, _ child: PageNumber) {
+    bytes.store(child.rawValue, Self.childrenOffset + place << 2)
+  }
+
+  /// Makes room at a place and puts a pair there, or a child with its key; there must be room.
+  func insert(_ key: PagePair, _ child: PageNumber = .none, at place: Int) {
+    let count = count
+    precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
+    move(place..<count, to: place + 1)
+    self.count = count + 1
+    bytes.store(UInt32(place), 8)
+    setKey(place, key)
+    if !isLeaf { setChild(place, child) }
+  }
+
+  /// Takes out what is at a place.
+  func remove(at place: Int) {
+    let count = count
+    precondition(place < count, "place \(place) of \(count) on a page")
+    move(place + 1..<count, to: place)
+    self.count = count - 1
+  }
+
+  /// Moves the first or last of what a page has behind or before what this one has.
+  func take(_ range: Range<Int>, of other: TreePage, at place: Int) {
+    let otherCount = other.count
+    let count = count
+    precondition(
+      range.upperBound <= otherCount && (range.lowerBound == 0 || range.upperBound == otherCount)
+        && place <= count && count + range.count <= countMax && isLeaf == other.isLeaf,
+      "\(range) of \(otherCount) go to \(place) of \(count)")
+    move(place..<count, to: place + range.count)
+    copy(range, of: other, to: place)
+    self.count = count + range.count
+    if range.lowerBound == 0 { other.move(range.upperBound..<otherCount, to: 0) }
+    other.count = otherCount - range.count
+  }
+
+  private func move(_ range: Range<Int>, to place: Int) {
+    if !range.isEmpty { copy(range, of: self, to: place) }
+  }
+
+  private func copy(_ range: Range<Int>, of other: TreePage, to place: Int) {
+    precondition(
+      range.lowerBound >= 0 && place >= 0 && place + range.count <= countMax
+        && range.upperBound <= countMax,
+      "\(range) go to \(place), of \(countMax)")
+    memmove(
+      bytes.start + Self.keysOffset + place << 4,
+      other.bytes.start + Self.keysOffset + range.lowerBound << 4, range.count << 4)
+    guard !isLeaf else { return }
+    memmove(
+      bytes.start + Self.childrenOffset + place << 2,
+      other.bytes.start + Self.childrenOffset + range.lowerBound << 2, range.count << 2)
+  }
+}

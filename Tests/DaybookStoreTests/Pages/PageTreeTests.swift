@@ -1,0 +1,306 @@
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@Suite struct `A tree of pairs in pages` {
+  @Test func `without pairs it has no pages and finds nothing`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    let isFound = tree.contains(PagePair(0, 0), in: space)
+    let first = tree.first(in: space)
+    let isRemoved = tree.remove(PagePair(0, 0), in: space)
+    #expect(!isFound && first == nil && !isRemoved)
+    tree.forEach(in: space) { pair in Issue.record("\(pair)") }
+    tree.checkInvariants(in: space)
+    #expect(space.statistics.inUseCount == 0)
+  }
+
+  @Test func `the first word decides, then the second`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    let pairs = [
+      PagePair(0, 0), PagePair(0, .max), PagePair(1, 0), PagePair(1, 1), PagePair(.max, 0),
+      PagePair(.max, .max),
+    ]
+    for pair in pairs.reversed() { tree.insert(pair, in: space) }
+    #expect(contents(tree, in: space) == pairs)
+    for pair in pairs {
+      let isAdded = tree.insert(pair, in: space)
+      #expect(!isAdded, "\(pair) is there")
+    }
+    let following = pairs.map { tree.first(after: $0, in: space) }
+    #expect(following == Array(pairs.dropFirst()) + [nil])
+    #expect(tree.first(from: PagePair(0, 1), in: space) == PagePair(0, .max))
+    var found: [PagePair] = []
+    tree.forEach(first: 1, in: space) { found.append($0) }
+    #expect(found == [PagePair(1, 0), PagePair(1, 1)])
+  }
+
+  @Test func `pairs in ascending order fill their leaves`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    for number in UInt64(0)..<9000 { tree.insert(PagePair(number, 0), in: space) }
+    tree.checkInvariants(in: space)
+    // 143 leaves of 63, 3 pages of up to 50 children, and the root.
+    #expect(space.statistics.inUseCount == 147)
+    #expect(tree.height == 3)
+  }
+
+  @Test func `pairs in ascending order between others fill two thirds`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    tree.insert(PagePair(2, 0), in: space)
+    for number in UInt64(0)..<4200 { tree.insert(PagePair(1, number), in: space) }
+    tree.checkInvariants(in: space)
+    #expect((100...108).contains(space.statistics.inUseCount))
+  }
+
+  @Test func `pairs in any order take 26 bytes at most`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    var generator = SplitMix64(seed: 1)
+    for _ in 0..<10_000 { tree.insert(PagePair(generator.next(), 0), in: space) }
+    #expect(space.statistics.inUseCount * PageSpace.pageByteCount <= 260_000)
+  }
+
+  @Test func `an insertion that finds its pair and a removal that does not edit nothing`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    for number in UInt64(0)..<200 { tree.insert(PagePair(number, 0), in: space) }
+    let before = tree
+    let pin = space.pin()
+    tree.insert(PagePair(7, 0), in: space)
+    tree.remove(PagePair(7, 1), in: space)
+    #expect(tree == before && space.statistics.garbageCount == 0)
+    withExtendedLifetime(pin) {}
+  }
+
+  @Test func `no insertion or removal costs more than two pages a level`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    var generator = SplitMix64(seed: 2)
+    var pairs = (0..<4000).map { _ in PagePair(generator.next(), 0) }
+    var worst = 0
+    for step in 0..<8000 {
+      let before = space.statistics.inUseCount
+      let pin = space.pin()
+      if step < 4000 {
+        tree.insert(pairs[step], in: space)
+      } else {
+        tree.remove(pairs.remove(at: Int(generator.next() % UInt64(pairs.count))), in: space)
+      }
+      let after = space.statistics
+      worst = max(worst, after.garbageCount, after.garbageCount + after.inUseCount - before)
+      withExtendedLifetime(pin) {}
+    }
+    #expect(worst >= 4 && worst <= 6, "\(worst) pages")
+  }
+
+  @Test func `emptied in any order, it has no pages, and few before`() {
+    for seed in UInt64(0)..<3 {
+      let space = PageSpace()
+      var tree = PageTree()
+      var generator = SplitMix64(seed: seed)
+      var numbers = Array(UInt64(0)..<4000)
+      for number in numbers { tree.insert(PagePair(number, 0), in: space) }
+      if seed > 0 { numbers.shuffle(using: &generator) }
+      for (index, number) in numbers.enumerated() {
+        if index == 3600 {
+          // 400 pairs, at least a third of what leaves have room for in each, and their root.
+          #expect(space.statistics.inUseCount <= 21)
+        }
+        let isRemoved = tree.remove(PagePair(number, 0), in: space)
+        #expect(isRemoved)
+        if index % 64 == 0 { tree.checkInvariants(in: space) }
+      }
+      #expect(tree == PageTree())
+      #expect(space.statistics.inUseCount == 0)
+    }
+  }
+
+  @Test func `all pairs are removed at once`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    for number in UInt64(0)..<5000 { tree.insert(PagePair(number, 0), in: space) }
+    let (old, pin) = (tree, space.pin())
+    tree.removeAll(in: space)
+    #expect(tree == PageTree() && space.statistics.inUseCount == 0)
+    #expect(contents(old, in: space).count == 5000)
+    withExtendedLifetime(pin) {}
+  }
+
+  @Test(arguments: PairKind.allCases, UInt64(0)..<3)
+  func `each pin finds what it found when it was taken`(_ kind: PairKind, _ seed: UInt64) {
+    var history = TreeHistory(seed: seed, kind, isDeep: seed == 2)
+    history.run()
+  }
+}
+
+/// Which pairs a history has.
+enum PairKind: CaseIterable {
+  /// Any of a few thousand.
+  case spread
+  /// A few first words, and ascending second words.
+  case runs
+  /// One first word.
+  case one
+
+  func pair(_ number: Int) -> PagePair {
+    switch self {
+    case .spread: PagePair(SlotHash.hash(UInt64(number)), 0)
+    case .runs: PagePair(UInt64(number % 7), UInt64(number))
+    case .one: PagePair(.max, UInt64(number))
+    }
+  }
+}
+
+func contents(_ tree: PageTree, in space: PageSpace) -> [PagePair] {
+  var pairs: [PagePair] = []
+  tree.forEach(in: space) { pairs.append($0) }
+  return pairs
+}
+
+func pages(of tree: PageTree, in space: PageSpace) -> Set<PageNumber> {
+  var pages: Set<PageNumber> = []
+  tree.forEachPage(in: space) { page in
+    #expect(pages.insert(page).inserted, "\(page) is twice in the tree")
+  }
+  return pages
+}
+
+/// A random history of a tree, beside a sorted array.
+private struct TreeHistory {
+  struct Moment {
+    var pin: PagePin
+    var tree: PageTree
+    var model: [PagePair]
+  }
+
+  var generator: SplitMix64
+  let kind: PairKind
+  /// Whether there are so many pairs that the tree has three levels; then its invariants are checked
+  /// after each batch of edits, and else after each edit.
+  let isDeep: Bool
+  let space = PageSpace()
+  var tree = PageTree()
+  var model: [PagePair] = []
+  var moments: [Moment] = []
+
+  init(seed: UInt64, _ kind: PairKind, isDeep: Bool) {
+    generator = SplitMix64(seed: seed)
+    self.kind = kind
+    self.isDeep = isDeep
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
+
+  mutating func run() {
+    if isDeep {
+      for number in 0..<3400 { tree.insert(kind.pair(number), in: space) }
+      model = (0..<3400).map(kind.pair).sorted()
+      expect(tree, model, in: space)
+      #expect(tree.height == 3)
+    }
+    for step in 0..<50 {
+      switch below(8) {
+      case 0, 1: moments.append(Moment(pin: space.pin(), tree: tree, model: model))
+      case 2 where !moments.isEmpty:
+        let moment = moments.remove(at: below(moments.count))
+        expect(moment.tree, moment.model, in: space)
+      case 3 where !moments.isEmpty: fork(moments[below(moments.count)])
+      default:
+        var (edited, editedModel) = (tree, model)
+        edit(&edited, &editedModel, isShrinking: step > 30, in: space)
+        (tree, model) = (edited, editedModel)
+      }
+    }
+    expect(tree, model, in: space)
+    for moment in moments { expect(moment.tree, moment.model, in: space) }
+    var kept = pages(of: tree, in: space)
+    for moment in moments { kept.formUnion(pages(of: moment.tree, in: space)) }
+    let statistics = space.statistics
+    #expect(statistics.inUseCount + statistics.garbageCount == kept.count)
+    moments = []
+    #expect(space.statistics.inUseCount == pages(of: tree, in: space).count)
+    #expect(space.statistics.garbageCount == 0)
+  }
+
+  mutating func edit(
+    _ tree: inout PageTree, _ model: inout [PagePair], isShrinking: Bool, in space: PageSpace
+  ) {
+    let bound = isDeep ? 4000 : 500
+    for _ in 0..<below(isDeep ? 300 : 60) {
+      let pair = kind.pair(below(bound))
+      let place = place(of: pair, in: model)
+      let isThere = place < model.count && model[place] == pair
+      if isThere {
+        let isRemoved = tree.remove(pair, in: space)
+        #expect(isRemoved, "\(pair)")
+        model.remove(at: place)
+      } else if isShrinking {
+        let isRemoved = tree.remove(pair, in: space)
+        #expect(!isRemoved, "\(pair)")
+      } else {
+        let isAdded = tree.insert(pair, in: space)
+        #expect(isAdded, "\(pair)")
+        model.insert(pair, at: place)
+      }
+      if !isDeep { tree.checkInvariants(in: space) }
+    }
+    guard isShrinking else { return }
+    // A run of neighbours, so that whole pages go.
+    let first = below(model.count + 1)
+    for pair in model[first...].prefix(below(isDeep ? 600 : 150)) {
+      let isRemoved = tree.remove(pair, in: space)
+      #expect(isRemoved, "\(pair)")
+      model.remove(at: first)
+      if !isDeep { tree.checkInvariants(in: space) }
+    }
+  }
+
+  mutating func fork(_ moment: Moment) {
+    let fork = PageSpace(over: moment.pin)
+    var (tree, model) = (moment.tree, moment.model)
+    edit(&tree, &model, isShrinking: false, in: fork)
+    let (old, oldModel, pin) = (tree, model, fork.pin())
+    edit(&tree, &model, isShrinking: true, in: fork)
+    expect(old, oldModel, in: fork)
+    expect(tree, model, in: fork)
+    withExtendedLifetime(pin) {}
+    let own = pages(of: tree, in: fork).filter { $0.rawValue >> 31 == 1 }
+    #expect(fork.statistics.inUseCount == own.count)
+    expect(moment.tree, moment.model, in: space)
+  }
+
+  /// The tree holds what the model holds, in all the ways that it can be asked.
+  mutating func expect(_ tree: PageTree, _ model: [PagePair], in space: PageSpace) {
+    tree.checkInvariants(in: space)
+    #expect(contents(tree, in: space) == model && tree.count == model.count)
+    for _ in 0..<20 {
+      let pair = kind.pair(below(4000))
+      let place = place(of: pair, in: model)
+      let isThere = place < model.count && model[place] == pair
+      let isFound = tree.contains(pair, in: space)
+      #expect(isFound == isThere)
+      let first = tree.first(from: pair, in: space)
+      #expect(first == (place < model.count ? model[place] : nil))
+      var sameWord: [PagePair] = []
+      tree.forEach(first: pair.first, in: space) { sameWord.append($0) }
+      #expect(sameWord == model.filter { $0.first == pair.first })
+      let other = kind.pair(below(4000))
+      let range = min(pair, other)...max(pair, other)
+      var between: [PagePair] = []
+      tree.forEach(range, in: space) { between.append($0) }
+      #expect(between == model.filter { range.contains($0) })
+    }
+  }
+
+  private func place(of pair: PagePair, in model: [PagePair]) -> Int {
+    var (low, high) = (0, model.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if model[middle] < pair { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
