@@ -10,6 +10,10 @@ package struct Catalog: Sendable {
   package private(set) var history: [[Layout]] = []
   /// The types of records that the program has for them.
   package var types = RecordTypes()
+  /// What the indexes take from the rows of each layout, by its number.
+  private var indexPlans: [IndexPlan?] = []
+  /// For each entity whether rows of it refer to others or have unique lists.
+  private var indexed: [Bool] = []
 
   package init() {}
 
@@ -20,7 +24,7 @@ package struct Catalog: Sendable {
   @inline(__always)
   package func entity(of layout: UInt16) -> Int { entities[Int(layout)] }
 
-  /// Takes in a layout that a transaction tells of.
+  /// Takes in a layout. For a state with rows ``StoreState/add(_:to:in:_:)`` does this, and more.
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
     let addition = layouts.add(layout)
     guard case .new = addition else { return addition }
@@ -33,10 +37,38 @@ package struct Catalog: Sendable {
       names.append(layout.entity.name)
       indexes[layout.entity.name] = index
       history.append([layout])
+      indexed.append(false)
     }
     while entities.count <= Int(layout.number) { entities.append(-1) }
     entities[Int(layout.number)] = index
+    plan(index)
     return addition
+  }
+
+  // MARK: Indexes
+
+  /// What the indexes take from the rows of a layout; nil if it is not known.
+  @inline(__always)
+  func indexPlan(_ layout: UInt16) -> IndexPlan? {
+    Int(layout) < indexPlans.count ? indexPlans[Int(layout)] : nil
+  }
+
+  /// Whether rows of an entity refer to others or have unique lists.
+  @inline(__always)
+  package func isIndexed(_ entity: Int) -> Bool { indexed[entity] }
+
+  /// Whether an entity has unique lists.
+  func hasUnique(_ entity: Int) -> Bool { !newest(entity).entity.unique.isEmpty }
+
+  /// Plans anew what is taken from the rows of an entity, as its newest layout is another.
+  private mutating func plan(_ entity: Int) {
+    let layouts = history[entity]
+    for (place, layout) in layouts.enumerated() {
+      let plan = IndexPlan(layout, history: layouts[place...])
+      while indexPlans.count <= Int(layout.number) { indexPlans.append(nil) }
+      indexPlans[Int(layout.number)] = plan
+      if !plan.references.isEmpty || !plan.unique.isEmpty { indexed[entity] = true }
+    }
   }
 
   /// The newest layout of an entity.

@@ -83,6 +83,15 @@ package struct EntityTable: Sendable {
     }
   }
 
+  /// Tells of every page that can be reached from the roots.
+  ///
+  /// - Complexity: O(pages)
+  package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
+    rows.forEachPage(in: space, body)
+    identifiers.forEachPage(in: space, body)
+    slots.forEachPage(in: space, body)
+  }
+
   // MARK: Changing
 
   /// Adds a record that there is none of, and says in which slot.
@@ -141,23 +150,28 @@ package struct IdentifierBytes {
 
   /// The identifier of a kind in these bytes, or nil if they are not of its width.
   package init?(_ kind: IdentifierKind, _ bytes: RawSpan) {
+    guard let hash = IdentifierBytes.hash(kind, bytes) else { return nil }
+    self.hash = hash
+    words = PagePair(
+      kind == .string ? 0 : bytes.number(at: 0, as: UInt64.self) ?? 0,
+      kind == .uuid ? bytes.number(at: 8, as: UInt64.self) ?? 0 : 0)
+    text = kind == .string ? bytes.withUnsafeBytes { [UInt8]($0) } : []
+  }
+
+  /// The hash by which the record is found whose identifier of a kind is in these bytes, or nil if
+  /// they are not of its width.
+  @inline(__always)
+  static func hash(_ kind: IdentifierKind, _ bytes: RawSpan) -> UInt64? {
     switch kind {
     case .int, .uint:
       guard let word = bytes.wholeNumber(as: UInt64.self) else { return nil }
-      words = PagePair(word, 0)
-      hash = SlotHash.hash(word)
-      text = []
+      return SlotHash.hash(word)
     case .uuid:
       guard bytes.byteCount == 16, let first = bytes.number(at: 0, as: UInt64.self),
         let second = bytes.number(at: 8, as: UInt64.self)
       else { return nil }
-      words = PagePair(first, second)
-      hash = SlotHash.hash(first, second)
-      text = []
-    case .string:
-      words = .zero
-      hash = XXH64.check(bytes, seed: 0)
-      text = bytes.withUnsafeBytes { [UInt8]($0) }
+      return SlotHash.hash(first, second)
+    case .string: return XXH64.check(bytes, seed: 0)
     }
   }
 

@@ -16,12 +16,10 @@ extension StoreState {
   ) -> PayloadMisfit? {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
     for layout in reader.newLayouts {
-      _ = catalog.add(layout)
-      while tables.count < catalog.names.count {
-        tables.append(EntityTable(layout.entity.identifierKind))
-      }
+      _ = add(layout, to: &catalog, in: memory, space)
     }
     var done: [RowChange] = []
+    var words = IndexWords()
     var misfit = reader.misfit
     while misfit == nil, let change = reader.next(in: bytes) {
       let index = catalog.entity(of: change.layout.number)
@@ -32,6 +30,8 @@ extension StoreState {
         misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
         break
       }
+      reindex(
+        index, folded.slot, from: folded.old, to: folded.new, &words, memory, catalog, space)
       done.append(folded)
     }
     misfit = misfit ?? reader.misfit
@@ -121,6 +121,9 @@ extension StoreState {
       precondition(
         change.slot == .max || slot == change.slot, "slot \(change.slot) came back as \(slot)")
     }
+    var words = IndexWords()
+    reindex(
+      change.entity, change.slot, from: change.new, to: change.old, &words, memory, catalog, space)
   }
 
   /// The identifier of the record whose row stands at a location.

@@ -6,6 +6,10 @@ import DaybookJournal
 package struct StoreState: Sendable {
   /// The records of each entity, in the order of the catalog.
   package var tables: [EntityTable] = []
+  /// Rows by the records that they refer to.
+  package var references = RowIndex()
+  /// Rows by the values of their unique lists.
+  package var unique = RowIndex()
   /// The last transaction in it; in a draft, that of the state below.
   package var sequence = SequenceNumber.zero
   /// How often everything was read anew, as another file had taken the journal's place: then rows
@@ -20,4 +24,13 @@ package struct StoreState: Sendable {
 
   /// How many records there are.
   package var recordCount: Int { tables.reduce(0) { $0 + $1.count } }
+
+  /// Tells of every page that can be reached from the roots.
+  ///
+  /// - Complexity: O(pages)
+  package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
+    for table in tables { table.forEachPage(in: space, body) }
+    references.tree.forEachPage(in: space, body)
+    unique.tree.forEachPage(in: space, body)
+  }
 }

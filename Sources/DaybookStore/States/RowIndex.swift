@@ -1,0 +1,76 @@
+/// Rows by words that stand for what is in them.
+///
+/// A word is a hash, so whoever finds a row by it has to look whether it is one that was meant. Each
+/// row has a set of words: one that two of its values share is there once, and stays until both are
+/// gone.
+///
+/// A pair of the tree is the word, and then the entity in the upper half and the slot in the lower.
+/// The value is only the root, as with ``PageTree``.
+package struct RowIndex: Hashable, Sendable {
+  package private(set) var tree = PageTree()
+
+  package init() {}
+
+  /// How many words there are, those of different rows counted apart.
+  package var count: Int { tree.count }
+
+  /// Makes the words of a row others. Both lists may have a word many times, in any order, and are
+  /// left in another one.
+  ///
+  /// - Complexity: O(k log k + c log count) for k words, of which c change
+  mutating func replace(
+    _ old: inout [UInt64], by new: inout [UInt64], entity: Int, slot: UInt32, in space: PageSpace
+  ) {
+    guard old != new else { return }
+    let row = RowIndex.row(entity, slot)
+    RowIndex.forEachDifference(&old, &new) { word, isAdded in
+      if isAdded {
+        tree.insert(PagePair(word, row), in: space)
+      } else {
+        // It may be missing if the bytes that it was made of have changed under the mapping.
+        tree.remove(PagePair(word, row), in: space)
+      }
+    }
+  }
+
+  /// Tells of each word that one list has and the other has not.
+  static func forEachDifference(
+    _ old: inout [UInt64], _ new: inout [UInt64], _ body: (_ word: UInt64, _ isAdded: Bool) -> Void
+  ) {
+    if old.count > 1 { old.sort() }
+    if new.count > 1 { new.sort() }
+    var (oldIndex, newIndex) = (0, 0)
+    while oldIndex < old.count || newIndex < new.count {
+      let word = min(
+        oldIndex < old.count ? old[oldIndex] : .max, newIndex < new.count ? new[newIndex] : .max)
+      let (oldStart, newStart) = (oldIndex, newIndex)
+      while oldIndex < old.count, old[oldIndex] == word { oldIndex += 1 }
+      while newIndex < new.count, new[newIndex] == word { newIndex += 1 }
+      let isOld = oldIndex > oldStart
+      if isOld != (newIndex > newStart) { body(word, !isOld) }
+    }
+  }
+
+  /// Takes words out and puts others in; both are sorted for that, so that what is built at once has
+  /// full pages.
+  ///
+  /// - Complexity: O((n + count) log (n + count)) for n pairs
+  mutating func apply(removing old: [PagePair], adding new: [PagePair], in space: PageSpace) {
+    for pair in old.sorted() { tree.remove(pair, in: space) }
+    for pair in new.sorted() { tree.insert(pair, in: space) }
+  }
+
+  /// Hands out the rows that have a word. The index may not be changed meanwhile.
+  ///
+  /// - Complexity: O(log count + rows)
+  func forEach<Failure: Error>(
+    _ word: UInt64, in space: PageSpace,
+    _ body: (_ entity: Int, _ slot: UInt32) throws(Failure) -> Void
+  ) throws(Failure) {
+    try tree.forEach(first: word, in: space) { (pair) throws(Failure) in
+      try body(Int(pair.second >> 32), UInt32(truncatingIfNeeded: pair.second))
+    }
+  }
+
+  static func row(_ entity: Int, _ slot: UInt32) -> UInt64 { UInt64(entity) << 32 | UInt64(slot) }
+}

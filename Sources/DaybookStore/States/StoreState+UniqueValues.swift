@@ -1,0 +1,105 @@
+import DaybookJournal
+
+/// Which records have the same values of a unique list.
+///
+/// A row has a word for each unique list of its entity of which it has all the values, made of the
+/// names of the entity and the attributes, and of the values. Nothing here demands that a word be
+/// one row's alone: whoever saves asks first.
+extension StoreState {
+  /// The slots of the records that have the same values of a unique list as a row, in ascending
+  /// order; that of the row itself is among them if it is in the state.
+  ///
+  /// Texts are the same in whatever spelling, numbers if their bits are. There are none if the row
+  /// has no value for one of the attributes.
+  ///
+  /// - Parameters:
+  ///   - row: A row of any layout of the entity, with all its values.
+  ///   - list: The list's place in the newest layout.
+  /// - Complexity: O(log *n* + *s*) for *n* values in all and *s* slots
+  package func slots(
+    withSameValuesAs row: RawSpan, of entity: Int, list: Int, in memory: RowMemory,
+    _ catalog: Catalog, _ space: PageSpace
+  ) -> [UInt32] {
+    guard let number = Layout.number(of: row), let plan = catalog.indexPlan(number),
+      catalog.entity(of: number) == entity
+    else { preconditionFailure("a row that is none of \(catalog.names[entity])") }
+    precondition(
+      plan.unique.indices.contains(list),
+      "unique list \(list) of \(plan.unique.count) of \(catalog.names[entity])")
+    precondition(!Layout.hasStoredValues(row), "a row without all its values")
+    guard let word = plan.uniqueWord(plan.unique[list], of: row, at: .none, memory) else {
+      return []
+    }
+    let values = plan.uniqueValues(plan.unique[list], of: row, at: .none, memory)
+    var slots: [UInt32] = []
+    unique.forEach(word, in: space) { found, slot in
+      guard found == entity else { return }
+      let location = tables[entity].row(slot, in: space).location
+      let isSame = memory.withBytes(at: location) { row in
+        guard let number = Layout.number(of: row), let plan = catalog.indexPlan(number) else {
+          return false
+        }
+        return plan.uniqueValues(plan.unique[list], of: row, at: location, memory) == values
+      }
+      if isSame { slots.append(slot) }
+    }
+    return slots
+  }
+}
+
+extension FrozenState {
+  /// The slots of the records that have the same values of a unique list as a row; see
+  /// ``StoreState/slots(withSameValuesAs:of:list:in:_:_:)``.
+  package func slots(withSameValuesAs row: RawSpan, of entity: Int, list: Int) -> [UInt32] {
+    state.slots(withSameValuesAs: row, of: entity, list: list, in: memory, catalog, space)
+  }
+}
+
+extension IndexPlan {
+  /// Appends the words of a row's unique lists.
+  func appendUniqueWords(
+    of row: RawSpan, at location: RowLocation, _ memory: RowMemory, to words: inout [UInt64]
+  ) {
+    for plan in unique {
+      if let word = uniqueWord(plan, of: row, at: location, memory) { words.append(word) }
+    }
+  }
+
+  /// The word for the values of a list; nil if one is missing.
+  fileprivate func uniqueWord(
+    _ plan: UniquePlan, of row: RawSpan, at location: RowLocation, _ memory: RowMemory
+  ) -> UInt64? {
+    guard !plan.parts.isEmpty else { return nil }
+    var word: UInt64? = plan.seed
+    for part in plan.parts {
+      guard let seed = word else { return nil }
+      switch part {
+      case .attribute(let attribute, let isText):
+        word = withValue(of: attribute, in: row, at: location, memory) { bytes in
+          guard let bytes else { return nil }
+          return ComparableValue.check(bytes, isText: isText, seed: seed)
+        }
+      case .constant(let bytes): word = XXH64.check(bytes.span.bytes, seed: seed)
+      case .none: return nil
+      }
+    }
+    return word
+  }
+
+  /// The values of a list in the form in which they are compared; nil for one that is missing.
+  fileprivate func uniqueValues(
+    _ plan: UniquePlan, of row: RawSpan, at location: RowLocation, _ memory: RowMemory
+  ) -> [[UInt8]?] {
+    plan.parts.map { part in
+      switch part {
+      case .attribute(let attribute, let isText):
+        withValue(of: attribute, in: row, at: location, memory) { bytes in
+          guard let bytes else { return nil }
+          return ComparableValue.bytes(bytes, isText: isText)
+        }
+      case .constant(let bytes): bytes
+      case .none: nil
+      }
+    }
+  }
+}
