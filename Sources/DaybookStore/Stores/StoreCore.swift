@@ -66,11 +66,9 @@ struct StoreCore {
 
   /// Makes a layout the newest of its entity, to be told of by the next transaction.
   mutating func add(_ layout: Layout) {
-    precondition(catalog.add(layout) == .new, "layout \(layout.number) is there already")
+    let addition = state.add(layout, to: &catalog, in: memory, space)
+    precondition(addition == .new, "layout \(layout.number) is there already")
     unwrittenLayouts.append(layout)
-    while state.tables.count < catalog.names.count {
-      state.tables.append(EntityTable(layout.entity.identifierKind))
-    }
     frozen = nil
   }
 
