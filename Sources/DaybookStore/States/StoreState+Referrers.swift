@@ -14,7 +14,7 @@ extension StoreState {
   /// rows of older layouts are read as that one reads them. An attribute whose type has changed
   /// since does not refer to anything until its record is saved again.
   ///
-  /// The order is that of slots. It says nothing of the order in which records were made, and may
+  /// The order is that of slots, and of attributes in the newest layout. It says nothing of the order in which records were made, and may
   /// differ after opening again. The state may not be changed meanwhile.
   ///
   /// - Complexity: O(log *n* + *r*) for *n* references in all, and *r* records that refer to this
@@ -93,7 +93,7 @@ extension IndexPlan {
     of row: RawSpan, at location: RowLocation, _ memory: RowMemory, referringTo entity: String,
     _ kind: IdentifierKind, _ identifier: [UInt8]
   ) -> [Int] {
-    references.compactMap { plan in
+    let found = references.compactMap { plan -> Int? in
       guard let newest = plan.newest, plan.target.identifierKind == kind,
         plan.target.entity == entity
       else { return nil }
@@ -109,5 +109,6 @@ extension IndexPlan {
       }
       return refers ? newest : nil
     }
+    return found.count > 1 ? found.sorted() : found
   }
 }

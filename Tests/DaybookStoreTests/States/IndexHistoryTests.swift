@@ -1,0 +1,283 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `Indexes over the history of a store` {
+  @Test(arguments: UInt64(0)..<4)
+  func `say what a scan says, then and now, and after opening again`(_ seed: UInt64) throws {
+    var history = try IndexHistory(seed: seed)
+    try history.run()
+  }
+
+  /// Folded and taken back, the indexes of each moment are found again, and no page is left over.
+  @Test(arguments: UInt64(0)..<4)
+  func `are what they were when changes are taken back`(_ seed: UInt64) throws {
+    var history = try IndexHistory(seed: seed)
+    let base = history.indexed.frozen
+    let space = base.fork()
+    var (state, memory, catalog) = (base.state, base.memory, base.catalog)
+    var moments: [(FrozenState, [RowChange])] = []
+    for step in 0..<12 {
+      if step == 4 || step == 8 {
+        for entity in IndexedStore.entities(step / 4) {
+          guard let number = catalog.layouts.nextNumber else { continue }
+          _ = state.add(Layout(number: number, entity), to: &catalog, in: memory, space)
+        }
+        // Changes are taken back one after the other, layouts are not.
+        moments = []
+      }
+      let before = FrozenState(state, catalog, memory, pin: space.pin())
+      let payload = history.payload(on: before)
+      let location = memory.draft.add(payload.span.bytes, sequence: 0)
+      var changes: [RowChange]? = []
+      let misfit = state.fold(
+        payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+      #expect(misfit == nil)
+      expectIndexes(
+        of: FrozenState(state, catalog, memory, pin: space.pin()), mayReferTo: history.targets)
+      moments.append((before, changes ?? []))
+    }
+    for (before, changes) in moments.reversed() {
+      for change in changes.reversed() { state.revert(change, memory, space, catalog) }
+      let now = FrozenState(state, catalog, memory, pin: space.pin())
+      expectIndexes(of: now, mayReferTo: history.targets)
+      expectIndexes(of: before, mayReferTo: history.targets)
+    }
+    moments = []
+    // What is left is deleted, and taken back, and deleted again.
+    for round in 0..<2 {
+      let now = FrozenState(state, catalog, memory, pin: space.pin())
+      let payload = history.deletion(of: now)
+      let location = memory.draft.add(payload.span.bytes, sequence: 0)
+      var changes: [RowChange]? = []
+      _ = state.fold(
+        payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+      #expect(state.references.tree == PageTree() && state.unique.tree == PageTree())
+      guard round == 0 else { continue }
+      for change in (changes ?? []).reversed() { state.revert(change, memory, space, catalog) }
+      expectIndexes(
+        of: FrozenState(state, catalog, memory, pin: space.pin()), mayReferTo: history.targets)
+    }
+    expectAccounted(state, in: space)
+  }
+
+  @Test func `a transaction that does not fit leaves them as they were`() throws {
+    var history = try IndexHistory(seed: 9)
+    let base = history.indexed.frozen
+    let space = base.fork()
+    var (state, memory, catalog) = (base.state, base.memory, base.catalog)
+    var changes: [RowChange]?
+    let payload = history.payload(on: base)
+    let location = memory.draft.add(payload.span.bytes, sequence: 0)
+    _ = state.fold(payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+    let before = FrozenState(state, catalog, memory, pin: space.pin())
+    // Its records are there already, but for the one that is put before them.
+    let other = history.payload(on: base, including: "new")
+    let otherLocation = memory.draft.add(other.span.bytes, sequence: 0)
+    let misfit = state.fold(
+      other.span.bytes, at: otherLocation, in: memory, space, &catalog, changes: &changes)
+    #expect(misfit?.kind == .change)
+    let now = FrozenState(state, catalog, memory, pin: space.pin())
+    expectIndexes(of: now, mayReferTo: history.targets)
+    #expect(IndexModel(now).referrers == IndexModel(before).referrers)
+  }
+
+  /// Every page in use is reached from the state's roots.
+  private func expectAccounted(_ state: StoreState, in space: PageSpace) {
+    var pages: Set<PageNumber> = []
+    state.forEachPage(in: space) { pages.insert($0) }
+    #expect(space.statistics.inUseCount == pages.filter { $0.rawValue >> 31 == 1 }.count)
+  }
+}
+
+/// A random history of people, teams and badges.
+private struct IndexHistory {
+  var generator: SplitMix64
+  var indexed: IndexedStore
+  private var version = 0
+  private let badges: [RecordIdentifier]
+
+  init(seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    badges = (0..<4).map { _ in
+      let (high, low) = (generator.next().bigEndian, generator.next().bigEndian)
+      return .uuid(UUID(uuid: unsafeBitCast((high, low), to: uuid_t.self)))
+    }
+    self.generator = generator
+    indexed = try IndexedStore()
+  }
+
+  mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
+
+  /// Everything that a record may refer to, there or not.
+  var targets: [Target] {
+    (0..<24).map { Target(entity: "Person", id: person($0)) }
+      + (0..<8).map { Target(entity: "Team", id: .int(Int64($0))) }
+      + badges.map { Target(entity: "Badge", id: $0) }
+  }
+
+  private func person(_ number: Int) -> RecordIdentifier { RecordIdentifier("p\(number)") }
+
+  mutating func run() throws {
+    var kept: [FrozenState] = []
+    for step in 0..<36 {
+      if step == 12 || step == 24 {
+        version += 1
+        try indexed.store.define(IndexedStore.entities(version))
+      }
+      let changes = changes()
+      if below(8) == 0 { try expectTakenBack(changes) }
+      _ = try indexed.store.saveAndWait(indexed.proposal(changes))
+      expectIndexes(of: indexed.frozen, mayReferTo: targets)
+      if below(4) == 0 { kept.append(indexed.frozen) }
+      if below(12) == 0 { try expectSameAfterReopening() }
+    }
+    for state in kept { expectIndexes(of: state, mayReferTo: targets) }
+    kept = []
+    try expectSameAfterReopening()
+  }
+
+  private mutating func expectSameAfterReopening() throws {
+    let before = indexed.frozen
+    try indexed.reopen(version: version)
+    expectIndexes(of: indexed.frozen, mayReferTo: targets)
+    #expect(indexed.frozen.state.references.count == before.state.references.count)
+    #expect(indexed.frozen.state.unique.count == before.state.unique.count)
+  }
+
+  /// A save for which there is no room on the disk.
+  private mutating func expectTakenBack(_ changes: [IndexedStore.Change]) throws {
+    var changes = changes
+    changes.append(.set("Person", "big", ["note": .data(Array(repeating: 1, count: 100_000))]))
+    let before = indexed.frozen
+    let proposal = try indexed.proposal(changes)
+    indexed.disk.capacity = 0
+    let indexed = indexed
+    #expect(throws: StoreError.self) { _ = try indexed.store.saveAndWait(proposal) }
+    indexed.disk.capacity = nil
+    expectIndexes(of: indexed.frozen, mayReferTo: targets)
+    #expect(IndexModel(indexed.frozen).referrers == IndexModel(before).referrers)
+  }
+
+  // MARK: Drawing
+
+  /// A few changes, each of another record.
+  private mutating func changes() -> [IndexedStore.Change] {
+    var changes: [IndexedStore.Change] = []
+    var drawn: Set<Target> = []
+    let frozen = indexed.frozen
+    for _ in 0...below(4) {
+      let change = change(on: frozen)
+      if drawn.insert(Target(entity: change.entity, id: change.id)).inserted {
+        changes.append(change)
+      }
+    }
+    return changes
+  }
+
+  private mutating func change(on frozen: FrozenState) -> IndexedStore.Change {
+    let targets = targets
+    let target = targets[below(targets.count)]
+    let entity = frozen.catalog.index(of: target.entity) ?? 0
+    let isThere = frozen.location(entity, IdentifierBytes(target.id)) != .none
+    if isThere, below(3) == 0 { return .delete(target.entity, target.id) }
+    var values: [String: AttributeValue] = [:]
+    for attribute in frozen.catalog.newest(entity).entity.attributes where below(3) > 0 {
+      values[attribute.name] = value(of: attribute)
+    }
+    return .set(target.entity, target.id, values)
+  }
+
+  private mutating func value(of attribute: AttributeDefinition) -> AttributeValue {
+    switch attribute.type {
+    case .scalar(.string):
+      let texts = ["\u{EB}", "e\u{308}", "x", "y", String(repeating: "\u{EB}", count: 300)]
+      return .string(texts[below(texts.count)])
+    case .scalar(.data): return .data(Array(repeating: 7, count: below(600)))
+    case .scalar: return .int(Int64(below(3)))
+    case .reference(let target): return .reference(id(of: target))
+    default:
+      guard let target = attribute.type.target else { return .null }
+      // Now and then more than a row has room for, many of them twice.
+      let count = below(10) == 0 ? 150 : below(4)
+      return .array((0..<count).map { _ in .reference(id(of: target)) })
+    }
+  }
+
+  private mutating func id(of target: EntityReference) -> RecordIdentifier {
+    switch target.identifierKind {
+    case .string: person(below(24))
+    case .uuid: badges[below(badges.count)]
+    default: .int(Int64(below(8)))
+    }
+  }
+
+  // MARK: Payloads
+
+  /// The payload of a draft: every value stands in its row.
+  mutating func payload(on state: FrozenState, including extra: String? = nil) -> [UInt8] {
+    var drawn: [IndexedStore.Change] = []
+    if let extra { drawn.append(.set("Person", RecordIdentifier(extra), ["name": .string("x")])) }
+    var known: Set<Target> = []
+    for target in targets.shuffled(using: &generator).prefix(12) {
+      var change = change(on: state)
+      change.entity = target.entity
+      change.id = target.id
+      let entity = state.catalog.index(of: target.entity) ?? 0
+      let isThere = state.location(entity, IdentifierBytes(target.id)) != .none
+      if change.values == nil, !isThere { continue }
+      if change.values != nil {
+        var values: [String: AttributeValue] = [:]
+        for attribute in state.catalog.newest(entity).entity.attributes where below(3) > 0 {
+          values[attribute.name] = value(of: attribute)
+        }
+        change.values = values
+      }
+      if known.insert(target).inserted { drawn.append(change) }
+    }
+    return payload(drawn, on: state)
+  }
+
+  /// The payload that deletes every record.
+  func deletion(of state: FrozenState) -> [UInt8] {
+    var changes: [IndexedStore.Change] = []
+    for target in targets {
+      guard let entity = state.catalog.index(of: target.entity) else { continue }
+      if state.location(entity, IdentifierBytes(target.id)) != .none {
+        changes.append(.delete(target.entity, target.id))
+      }
+    }
+    return payload(changes, on: state)
+  }
+
+  private func payload(_ changes: [IndexedStore.Change], on state: FrozenState) -> [UInt8] {
+    var writer = PayloadWriter(changeCount: changes.count)
+    var creation = state.state.nextCreation
+    let draft = ChangePlace(sequence: 0, payloadOffset: 0)
+    for change in changes {
+      guard let entity = state.catalog.index(of: change.entity) else { continue }
+      let layout = state.catalog.newest(entity)
+      let location = state.location(entity, IdentifierBytes(change.id))
+      guard let values = change.values else {
+        writer.delete(change.id, layout, after: draft)
+        continue
+      }
+      var row = RowBuffer()
+      DynamicRecord(
+        change.entity, change.id, layout.entity.attributes.map { values[$0.name] ?? .null }
+      ).append(layout, to: &row)
+      if location == .none {
+        writer.insert(row.bytes.span.bytes, creation: creation)
+        creation += 1
+      } else {
+        writer.update(
+          row.bytes.span.bytes,
+          creation: state.memory.withBytes(at: location) { Layout.creation(of: $0) },
+          after: draft, changed: AttributeSet(all: layout.places.count))
+      }
+    }
+    return writer.finish()
+  }
+}

@@ -1,0 +1,115 @@
+import DaybookStore
+import Testing
+
+@Suite struct `Asking who refers to a record` {
+  /// The referrers of a record, as `entity.attribute` and the slot.
+  private func referrers(
+    _ indexed: IndexedStore, of entity: String, _ id: RecordIdentifier
+  ) throws -> [String] {
+    try names(indexed.frozen, of: entity, id)
+  }
+
+  private func names(
+    _ state: FrozenState, of entity: String, _ id: RecordIdentifier
+  ) throws -> [String] {
+    let index = try #require(state.catalog.index(of: entity))
+    var names: [String] = []
+    state.forEachReferrer(of: index, id) { entity, attribute, slot in
+      let definition = state.catalog.newest(entity).entity
+      names.append("\(definition.name).\(definition.attributes[attribute].name) \(slot)")
+    }
+    return names
+  }
+
+  @Test func `one reference and an array of them are found, each attribute once`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(
+      .set(
+        "Person", "a",
+        [
+          "mate": .reference("b"),
+          "friends": .array([.reference("b"), .reference("c"), .reference("b")]),
+        ]),
+      .set("Person", "b", [:]),
+      .set("Team", .int(1), ["members": .array([.reference("b")])]))
+    #expect(
+      try referrers(indexed, of: "Person", "b")
+        == ["Person.mate 0", "Person.friends 0", "Team.members 0"])
+    #expect(try referrers(indexed, of: "Person", "c") == ["Person.friends 0"])
+    #expect(try referrers(indexed, of: "Person", "a") == [])
+    // One pair for b in a, one for c in a, one for b in the team.
+    #expect(indexed.frozen.state.references.count == 3)
+  }
+
+  @Test func `identifiers of different entities are kept apart, even if they are the same`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(
+      .set("Person", "1", ["team": .reference(.int(1)), "mate": .reference("1")]),
+      .set("Team", .int(1), ["rivals": .array([.reference(.int(1))])]))
+    #expect(try referrers(indexed, of: "Team", .int(1)) == ["Person.team 0", "Team.rivals 0"])
+    #expect(try referrers(indexed, of: "Person", "1") == ["Person.mate 0"])
+  }
+
+  @Test func `an update moves only what it changes, and a delete takes all`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(
+      .set("Person", "a", ["mate": .reference("x"), "friends": .array([.reference("y")])]))
+    let first = indexed.frozen
+    try indexed.save(
+      .set("Person", "a", ["mate": .reference("z"), "friends": .array([.reference("y")])]))
+    #expect(try referrers(indexed, of: "Person", "x") == [])
+    #expect(try referrers(indexed, of: "Person", "y") == ["Person.friends 0"])
+    #expect(try referrers(indexed, of: "Person", "z") == ["Person.mate 0"])
+    try indexed.save(.delete("Person", "a"))
+    #expect(indexed.frozen.state.references.tree == PageTree())
+    #expect(try names(first, of: "Person", "x") == ["Person.mate 0"])
+    #expect(try names(first, of: "Person", "z") == [])
+  }
+
+  @Test func `an update that leaves references alone edits no page of theirs`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(.set("Person", "a", ["name": .string("a"), "mate": .reference("x")]))
+    let before = indexed.frozen.state.references
+    try indexed.save(.set("Person", "a", ["name": .string("b"), "mate": .reference("x")]))
+    #expect(indexed.frozen.state.references == before)
+  }
+
+  @Test func `references in an array that is kept outside its row are found`() throws {
+    let indexed = try IndexedStore()
+    let rivals = (0..<200).map { AttributeValue.reference(.int($0)) }
+    try indexed.save(.set("Team", .int(7), ["rivals": .array(rivals)]))
+    // The array is not written again, and stands in the first transaction.
+    try indexed.save(
+      .set("Team", .int(7), ["title": .string("new"), "rivals": .array(rivals)]))
+    #expect(try referrers(indexed, of: "Team", .int(199)) == ["Team.rivals 0"])
+    #expect(indexed.frozen.state.references.count == 200)
+    try indexed.save(.delete("Team", .int(7)))
+    #expect(indexed.frozen.state.references.count == 0)
+  }
+
+  @Test func `rows of older layouts are read as the newest one reads them`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(
+      .set(
+        "Person", "a",
+        [
+          "mate": .reference("x"), "friends": .array([.reference("x")]),
+          "team": .reference(.int(1)),
+        ]))
+    try indexed.store.define(IndexedStore.entities(1))
+    #expect(try referrers(indexed, of: "Person", "x") == ["Person.companions 0"])
+    try indexed.store.define(IndexedStore.entities(2))
+    #expect(try referrers(indexed, of: "Person", "x") == ["Person.pals 0", "Person.mate 0"])
+    // The team has become many teams, which nobody but the program can make of one.
+    #expect(try referrers(indexed, of: "Team", .int(1)) == [])
+  }
+
+  @Test func `entities without references have no pages`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(.set("Badge", .uuid(Unique().id), ["number": .int(1)]))
+    let state = indexed.frozen.state
+    #expect(state.references.tree == PageTree() && state.unique.tree == PageTree())
+    let entity = try #require(indexed.frozen.catalog.index(of: "Badge"))
+    #expect(!indexed.frozen.catalog.isIndexed(entity))
+  }
+}

@@ -1,0 +1,112 @@
+import DaybookStore
+import Testing
+
+@Suite struct `Asking who has the same unique values` {
+  /// The slots with the same values as a person of these.
+  private func slots(
+    _ state: FrozenState, of entity: String = "Person", list: Int,
+    _ values: [String: AttributeValue]
+  ) throws -> [UInt32] {
+    let index = try #require(state.catalog.index(of: entity))
+    let layout = state.catalog.newest(index)
+    var buffer = RowBuffer()
+    let ordered = layout.entity.attributes.map { values[$0.name] ?? .null }
+    let id: RecordIdentifier = layout.entity.identifierKind == .int ? .int(99) : "someone"
+    DynamicRecord(entity, id, ordered).append(layout, to: &buffer)
+    return state.slots(withSameValuesAs: buffer.bytes.span.bytes, of: index, list: list)
+  }
+
+  @Test func `texts are the same in whatever spelling`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(
+      .set("Person", "a", ["name": .string("Zo\u{EB}")]),
+      .set("Person", "b", ["name": .string("Zoe")]),
+      .set("Person", "c", ["name": .string("Zoe\u{308}")]))
+    let state = indexed.frozen
+    #expect(try slots(state, list: 0, ["name": .string("Zo\u{EB}")]) == [0, 2])
+    #expect(try slots(state, list: 0, ["name": .string("Zoe\u{308}")]) == [0, 2])
+    #expect(try slots(state, list: 0, ["name": .string("Zoe")]) == [1])
+    #expect(try slots(state, list: 0, ["name": .string("zoe")]) == [])
+  }
+
+  @Test func `a record without one of the values is left alone`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(
+      .set("Person", "a", ["mate": .reference("x")]),
+      .set("Person", "b", ["mate": .reference("x"), "team": .reference(.int(1))]))
+    let state = indexed.frozen
+    #expect(try slots(state, list: 1, ["mate": .reference("x")]) == [])
+    let both: [String: AttributeValue] = ["mate": .reference("x"), "team": .reference(.int(1))]
+    #expect(try slots(state, list: 1, both) == [1])
+    #expect(try slots(state, list: 0, both) == [])
+    #expect(state.state.unique.count == 1)
+  }
+
+  @Test func `values are those of their attribute, not of another`() throws {
+    let indexed = try IndexedStore()
+    try indexed.store.define(IndexedStore.entities(2))
+    try indexed.save(
+      .set("Person", "a", ["rank": .int(1), "name": .string("bc")]),
+      .set("Person", "b", ["rank": .int(2), "name": .string("bc")]))
+    let state = indexed.frozen
+    #expect(try slots(state, list: 0, ["rank": .int(1), "name": .string("bc")]) == [0])
+    #expect(try slots(state, list: 0, ["rank": .int(1), "name": .string("b")]) == [])
+  }
+
+  @Test func `a text that is kept outside its row is compared whole`() throws {
+    let indexed = try IndexedStore()
+    let long = String(repeating: "e\u{301}", count: 400)
+    try indexed.save(
+      .set("Person", "a", ["name": .string(long)]),
+      .set("Person", "b", ["name": .string(long + "!")]))
+    try indexed.save(.set("Person", "a", ["name": .string(long), "mate": .reference("b")]))
+    let other = String(repeating: "\u{E9}", count: 400)
+    #expect(try slots(indexed.frozen, list: 0, ["name": .string(other)]) == [0])
+    #expect(try slots(indexed.frozen, list: 0, ["name": .string(other + "!")]) == [1])
+    try indexed.save(.delete("Person", "a"))
+    #expect(try slots(indexed.frozen, list: 0, ["name": .string(other)]) == [])
+  }
+
+  @Test func `lists of a newer layout are built from the rows that are there`() throws {
+    var indexed = try IndexedStore()
+    try indexed.save(
+      .set("Person", "a", ["name": .string("n"), "team": .reference(.int(1))]),
+      .set("Person", "b", ["name": .string("m"), "team": .reference(.int(1))]),
+      .set("Team", .int(1), ["title": .string("t")]))
+    let old = indexed.frozen
+    try indexed.store.define(IndexedStore.entities(1))
+    // Records that were there before there was a rank have its default.
+    #expect(
+      try slots(indexed.frozen, list: 0, ["rank": .int(3), "team": .reference(.int(1))]) == [0, 1])
+    #expect(try slots(indexed.frozen, list: 1, ["name": .string("m")]) == [1])
+    #expect(try slots(indexed.frozen, of: "Team", list: 0, ["title": .string("t")]) == [0])
+    #expect(indexed.frozen.state.unique.count == 5)
+    #expect(old.state.unique.count == 2)
+    #expect(try slots(old, list: 0, ["name": .string("m")]) == [1])
+    try indexed.reopen(version: 2)
+    #expect(
+      try slots(indexed.frozen, list: 0, ["rank": .int(4), "name": .string("n")]) == [0])
+    #expect(indexed.frozen.state.unique.count == 2)
+  }
+
+  @Test func `a layout that changes nothing of the lists leaves them alone`() throws {
+    let indexed = try IndexedStore()
+    try indexed.save(.set("Person", "a", ["name": .string("n")]))
+    let before = indexed.frozen.state.unique
+    var entities = IndexedStore.entities(0)
+    entities[0].attributes.append(AttributeDefinition("more", .scalar(.bool)))
+    try indexed.store.define(entities)
+    #expect(indexed.frozen.state.unique == before)
+  }
+
+  @Test func `a list that there is not is refused`() async {
+    await #expect(processExitsWith: .failure) {
+      let indexed = try IndexedStore()
+      let state = indexed.frozen
+      let layout = state.catalog.newest(2)
+      var buffer = RowBuffer()
+      DynamicRecord("Badge", .uuid(Unique().id), [.null]).append(layout, to: &buffer)
+      _ = state.slots(withSameValuesAs: buffer.bytes.span.bytes, of: 2, list: 0)
+    }
+  }
+}
