@@ -41,7 +41,8 @@ import Testing
     #expect(indexed.frozen.state.references.count == 3)
   }
 
-  @Test func `identifiers of different entities are kept apart, even if they are the same`() throws {
+  @Test func `identifiers of different entities are kept apart, even if they are the same`() throws
+  {
     let indexed = try IndexedStore()
     try indexed.save(
       .set("Person", "1", ["team": .reference(.int(1)), "mate": .reference("1")]),
