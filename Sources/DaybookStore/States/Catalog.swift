@@ -57,9 +57,6 @@ package struct Catalog: Sendable {
   @inline(__always)
   package func isIndexed(_ entity: Int) -> Bool { indexed[entity] }
 
-  /// Whether an entity has unique lists.
-  func hasUnique(_ entity: Int) -> Bool { !newest(entity).entity.unique.isEmpty }
-
   /// Plans anew what is taken from the rows of an entity, as its newest layout is another.
   private mutating func plan(_ entity: Int) {
     let layouts = history[entity]

@@ -18,20 +18,22 @@ extension StoreState {
     for layout in reader.newLayouts {
       _ = add(layout, to: &catalog, in: memory, space)
     }
+    // A constant, as every call that is given the variable would copy it.
+    let known = catalog
     var done: [RowChange] = []
     var words = IndexWords()
     var misfit = reader.misfit
     while misfit == nil, let change = reader.next(in: bytes) {
-      let index = catalog.entity(of: change.layout.number)
+      let index = known.entity(of: change.layout.number)
       guard
         StoreState.hasItsValues(change, bytes, reader.storedValues, at: location, memory),
-        let folded = fold(change, bytes, index, at: location, memory, space, catalog)
+        let folded = fold(change, bytes, index, at: location, memory, space, known)
       else {
         misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
         break
       }
       reindex(
-        index, folded.slot, from: folded.old, to: folded.new, &words, memory, catalog, space)
+        index, folded.slot, from: folded.old, to: folded.new, &words, memory, known, space)
       done.append(folded)
     }
     misfit = misfit ?? reader.misfit
@@ -40,7 +42,7 @@ extension StoreState {
       misfit = reader.misfit
     }
     guard misfit == nil else {
-      for change in done.reversed() { revert(change, memory, space, catalog) }
+      for change in done.reversed() { revert(change, memory, space, known) }
       return misfit
     }
     changes?.append(contentsOf: done)

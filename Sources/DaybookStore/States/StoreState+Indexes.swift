@@ -33,22 +33,15 @@ extension StoreState {
     _ entity: Int, _ slot: UInt32, from old: RowLocation, to new: RowLocation,
     _ words: inout IndexWords, _ memory: RowMemory, _ catalog: Catalog, _ space: PageSpace
   ) {
+    let oldPlan = catalog.indexPlan(ofRowAt: old, memory)
+    let newPlan = catalog.indexPlan(ofRowAt: new, memory)
     words.removeAll()
-    catalog.withIndexedRow(at: old, memory) { plan, row in
-      plan.appendReferenceWords(of: row, at: old, memory, to: &words.old)
-    }
-    catalog.withIndexedRow(at: new, memory) { plan, row in
-      plan.appendReferenceWords(of: row, at: new, memory, to: &words.new)
-    }
+    oldPlan?.appendReferenceWords(ofRowAt: old, memory, to: &words.old)
+    newPlan?.appendReferenceWords(ofRowAt: new, memory, to: &words.new)
     references.replace(&words.old, by: &words.new, entity: entity, slot: slot, in: space)
-    guard catalog.hasUnique(entity) else { return }
     words.removeAll()
-    catalog.withIndexedRow(at: old, memory) { plan, row in
-      plan.appendUniqueWords(of: row, at: old, memory, to: &words.old)
-    }
-    catalog.withIndexedRow(at: new, memory) { plan, row in
-      plan.appendUniqueWords(of: row, at: new, memory, to: &words.new)
-    }
+    oldPlan?.appendUniqueWords(ofRowAt: old, memory, to: &words.old)
+    newPlan?.appendUniqueWords(ofRowAt: new, memory, to: &words.new)
     unique.replace(&words.old, by: &words.new, entity: entity, slot: slot, in: space)
   }
 
@@ -91,12 +84,10 @@ extension StoreState {
     var words = IndexWords()
     tables[entity].forEach(in: space) { slot, location, _ in
       words.removeAll()
-      before.withIndexedRow(at: location, memory) { plan, row in
-        plan.appendUniqueWords(of: row, at: location, memory, to: &words.old)
-      }
-      catalog.withIndexedRow(at: location, memory) { plan, row in
-        plan.appendUniqueWords(of: row, at: location, memory, to: &words.new)
-      }
+      before.indexPlan(ofRowAt: location, memory)?
+        .appendUniqueWords(ofRowAt: location, memory, to: &words.old)
+      catalog.indexPlan(ofRowAt: location, memory)?
+        .appendUniqueWords(ofRowAt: location, memory, to: &words.new)
       RowIndex.forEachDifference(&words.old, &words.new) { word, isAdded in
         let pair = PagePair(word, RowIndex.row(entity, slot))
         if isAdded { added.append(pair) } else { removed.append(pair) }
@@ -107,16 +98,13 @@ extension StoreState {
 }
 
 extension Catalog {
-  /// Hands out a row and what the indexes take from rows of its layout; nothing if the location is
-  /// none.
+  /// What the indexes take from the row at a location; nil if that is none.
+  //
+  // The row is not handed out together with its plan: a closure in which the catalog is used gets a
+  // copy of it.
   @inline(__always)
-  fileprivate func withIndexedRow(
-    at location: RowLocation, _ memory: RowMemory, _ body: (IndexPlan, RawSpan) -> Void
-  ) {
-    guard location != .none else { return }
-    memory.withBytes(at: location) { row in
-      guard let number = Layout.number(of: row), let plan = indexPlan(number) else { return }
-      body(plan, row)
-    }
+  fileprivate func indexPlan(ofRowAt location: RowLocation, _ memory: RowMemory) -> IndexPlan? {
+    guard location != .none else { return nil }
+    return memory.withBytes(at: location) { Layout.number(of: $0) }.flatMap { indexPlan($0) }
   }
 }

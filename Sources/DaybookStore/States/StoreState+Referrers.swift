@@ -69,20 +69,13 @@ extension IndexPlan {
 
   /// Appends the words of all references in a row.
   func appendReferenceWords(
-    of row: RawSpan, at location: RowLocation, _ memory: RowMemory, to words: inout [UInt64]
+    ofRowAt location: RowLocation, _ memory: RowMemory, to words: inout [UInt64]
   ) {
-    for plan in references {
-      let kind = plan.target.identifierKind
-      withValue(of: plan.attribute, in: row, at: location, memory) { bytes in
-        guard let bytes else { return }
-        guard plan.isArray else {
-          if let word = IndexPlan.referenceWord(plan.seed, kind, bytes) { words.append(word) }
-          return
-        }
-        guard let list = ElementList(bytes, byteCount: kind.byteCount) else { return }
-        for index in 0..<list.count {
-          let element = bytes.extracting(list.range(index, in: bytes))
-          if let word = IndexPlan.referenceWord(plan.seed, kind, element) { words.append(word) }
+    guard !references.isEmpty else { return }
+    memory.withBytes(at: location) { row in
+      for plan in references {
+        withValue(of: plan.attribute, in: row, at: location, memory) { bytes in
+          if let bytes { plan.appendWords(of: bytes, to: &words) }
         }
       }
     }
@@ -110,5 +103,22 @@ extension IndexPlan {
       return refers ? newest : nil
     }
     return found.count > 1 ? found.sorted() : found
+  }
+}
+
+extension ReferencePlan {
+  /// Appends the words of the references in a value.
+  @inline(__always)
+  fileprivate func appendWords(of bytes: RawSpan, to words: inout [UInt64]) {
+    let kind = target.identifierKind
+    guard isArray else {
+      if let word = IndexPlan.referenceWord(seed, kind, bytes) { words.append(word) }
+      return
+    }
+    guard let list = ElementList(bytes, byteCount: kind.byteCount) else { return }
+    for index in 0..<list.count {
+      let element = bytes.extracting(list.range(index, in: bytes))
+      if let word = IndexPlan.referenceWord(seed, kind, element) { words.append(word) }
+    }
   }
 }

@@ -58,10 +58,13 @@ extension FrozenState {
 extension IndexPlan {
   /// Appends the words of a row's unique lists.
   func appendUniqueWords(
-    of row: RawSpan, at location: RowLocation, _ memory: RowMemory, to words: inout [UInt64]
+    ofRowAt location: RowLocation, _ memory: RowMemory, to words: inout [UInt64]
   ) {
-    for plan in unique {
-      if let word = uniqueWord(plan, of: row, at: location, memory) { words.append(word) }
+    guard !unique.isEmpty else { return }
+    memory.withBytes(at: location) { row in
+      for plan in unique {
+        if let word = uniqueWord(plan, of: row, at: location, memory) { words.append(word) }
+      }
     }
   }
 
