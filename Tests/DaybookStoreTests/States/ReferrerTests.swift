@@ -88,6 +88,24 @@ import Testing
     #expect(indexed.frozen.state.references.count == 0)
   }
 
+  @Test func `records whose words are the same are told apart`() throws {
+    let indexed = try IndexedStore()
+    let badge = RecordIdentifier.uuid(Collision.badge(likeTeam: 1))
+    try indexed.save(
+      .set("Person", "a", ["team": .reference(.int(1))]),
+      .set("Person", "b", ["badge": .reference(badge)]),
+      .set("Person", "c", ["badge": .reference(badge), "team": .reference(.int(1))]))
+    #expect(try referrers(indexed, of: "Team", .int(1)) == ["Person.team 0", "Person.team 2"])
+    #expect(try referrers(indexed, of: "Badge", badge) == ["Person.badge 1", "Person.badge 2"])
+    // The last one has the word twice, and so one pair, which stays until both references are gone.
+    #expect(indexed.frozen.state.references.count == 3)
+    try indexed.save(.set("Person", "c", ["team": .reference(.int(1))]))
+    #expect(try referrers(indexed, of: "Team", .int(1)) == ["Person.team 0", "Person.team 2"])
+    #expect(try referrers(indexed, of: "Badge", badge) == ["Person.badge 1"])
+    try indexed.save(.set("Person", "c", [:]))
+    #expect(indexed.frozen.state.references.count == 2)
+  }
+
   @Test func `rows of older layouts are read as the newest one reads them`() throws {
     let indexed = try IndexedStore()
     try indexed.save(

@@ -67,6 +67,28 @@ import Testing
     #expect(try slots(indexed.frozen, list: 0, ["name": .string(other)]) == [])
   }
 
+  @Test func `values whose words are the same are told apart`() throws {
+    let pair = EntityDefinition(
+      "Pair", identifiedBy: .string,
+      attributes: [
+        AttributeDefinition("x", .scalar(.int64)), AttributeDefinition("y", .scalar(.int64)),
+      ], unique: [["x"], ["y"]])
+    let indexed = try IndexedStore()
+    try indexed.store.define([pair])
+    let other = Collision.value(of: "y", like: 1, of: "x", in: "Pair")
+    try indexed.save(
+      .set("Pair", "a", ["x": .int(1), "y": .int(100)]),
+      .set("Pair", "b", ["x": .int(2), "y": .int(other)]),
+      .set("Pair", "c", ["x": .int(1), "y": .int(other)]))
+    #expect(try slots(indexed.frozen, of: "Pair", list: 0, ["x": .int(1)]) == [0, 2])
+    #expect(try slots(indexed.frozen, of: "Pair", list: 1, ["y": .int(other)]) == [1, 2])
+    // The last one has the word twice, and so one pair for both.
+    #expect(indexed.frozen.state.unique.count == 5)
+    try indexed.save(.set("Pair", "c", ["x": .int(1)]))
+    #expect(try slots(indexed.frozen, of: "Pair", list: 0, ["x": .int(1)]) == [0, 2])
+    #expect(try slots(indexed.frozen, of: "Pair", list: 1, ["y": .int(other)]) == [1])
+  }
+
   @Test func `lists of a newer layout are built from the rows that are there`() throws {
     var indexed = try IndexedStore()
     try indexed.save(
