@@ -168,8 +168,6 @@ extension PageTree {
   private func even(_ node: TreePage, _ index: Int, in space: PageSpace) {
     let left = editableChild(node, index - 1, in: space)
     let right = editableChild(node, index, in: space)
-    // The first key of an inner page is not kept up, and is looked at where it is not the first.
-    if !right.isLeaf { right.setKey(0, node.key(index)) }
     let count = left.count + right.count
     if count <= left.joinedCountMax {
       left.take(0..<right.count, of: right, at: left.count)

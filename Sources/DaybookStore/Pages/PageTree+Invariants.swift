@@ -43,13 +43,15 @@ extension PageTree {
     }
     for index in 0..<count {
       let child = page.child(index)
-      if index > 0 {
-        let key = page.key(index)
-        if let last { precondition(last < key, "invariant 4: \(key) stands after \(last)") }
-        if let first = first(under: child, in: space) {
-          precondition(key <= first, "invariant 4: \(key) stands before \(first)")
-        }
+      let key = page.key(index)
+      if let last { precondition(last < key, "invariant 4: \(key) stands after \(last)") }
+      if let first = first(under: child, in: space) {
+        precondition(key <= first, "invariant 4: \(key) stands before \(first)")
       }
+      let childPage = TreePage(space.bytes(of: child))
+      precondition(
+        childPage.isLeaf || childPage.key(0) == key,
+        "invariant 4: \(child) is behind \(key) and begins with \(childPage.key(0))")
       check(
         child, level: level - 1, isLast: isLast && index == count - 1, in: space, &found, &last)
     }

@@ -13,7 +13,7 @@
 /// 2. Every page but the root and the last of its level is at least a third full.
 /// 3. The pairs are in ascending order, over all leaves.
 /// 4. The key that an inner page has for a child is at most the child's first pair, and above all
-///    that stands before; the key of the first child is not looked at.
+///    that stands before the child. It is also the child's own first key, if that is an inner page.
 /// 5. An inner page that is the root has two children or more.
 ///
 /// The value is only the root, as with ``PageArray``, and the same holds for copies of it.

@@ -118,6 +118,18 @@ import Testing
     }
   }
 
+  @Test func `the last pages of two levels go with their only pair`() {
+    let space = PageSpace()
+    var tree = PageTree()
+    // An inner page of 50 full leaves, and another one of a leaf with one pair.
+    for number in UInt64(0)...3150 { tree.insert(PagePair(number, 0), in: space) }
+    tree.checkInvariants(in: space)
+    #expect(tree.height == 3 && space.statistics.inUseCount == 54)
+    tree.remove(PagePair(3150, 0), in: space)
+    tree.checkInvariants(in: space)
+    #expect(tree.height == 2 && space.statistics.inUseCount == 51)
+  }
+
   @Test func `all pairs are removed at once`() {
     let space = PageSpace()
     var tree = PageTree()
