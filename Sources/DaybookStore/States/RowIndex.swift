@@ -55,9 +55,13 @@ package struct RowIndex: Hashable, Sendable {
   /// full pages.
   ///
   /// - Complexity: O((n + count) log (n + count)) for n pairs
-  mutating func apply(removing old: [PagePair], adding new: [PagePair], in space: PageSpace) {
-    for pair in old.sorted() { tree.remove(pair, in: space) }
-    for pair in new.sorted() { tree.insert(pair, in: space) }
+  mutating func apply(
+    removing old: consuming [PagePair], adding new: consuming [PagePair], in space: PageSpace
+  ) {
+    old.sort()
+    for pair in old { tree.remove(pair, in: space) }
+    new.sort()
+    for pair in new { tree.insert(pair, in: space) }
   }
 
   /// Hands out the rows that have a word. The index may not be changed meanwhile.

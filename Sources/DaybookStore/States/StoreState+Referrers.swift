@@ -24,6 +24,7 @@ extension StoreState {
     _ space: PageSpace,
     _ body: (_ entity: Int, _ attribute: Int, _ slot: UInt32) throws(Failure) -> Void
   ) throws(Failure) {
+    precondition(!defersIndexes, "the indexes are not built yet")
     guard references.count > 0 else { return }
     let name = catalog.names[entity]
     var identifier = RowBuffer()

@@ -26,6 +26,7 @@ extension StoreState {
     precondition(
       plan.unique.indices.contains(list),
       "unique list \(list) of \(plan.unique.count) of \(catalog.names[entity])")
+    precondition(!defersIndexes, "the indexes are not built yet")
     precondition(!Layout.hasStoredValues(row), "a row without all its values")
     guard let word = plan.uniqueWord(plan.unique[list], of: row, at: .none, memory) else {
       return []

@@ -10,6 +10,8 @@ package struct StoreState: Sendable {
   package var references = RowIndex()
   /// Rows by the values of their unique lists.
   package var unique = RowIndex()
+  /// Whether the indexes are left alone until they are built at once; see ``deferIndexes()``.
+  var defersIndexes = false
   /// The last transaction in it; in a draft, that of the state below.
   package var sequence = SequenceNumber.zero
   /// How often everything was read anew, as another file had taken the journal's place: then rows
