@@ -21,10 +21,12 @@ enum Replay {
     case .file(let file): journal = file
     }
     do {
+      core.beginReplay()
       if let misfit = try run(journal, from: 1, into: &core) {
         throw StoreError(
           .payload(sequence: core.accepted().sequence.next, offset: misfit.offset), path: log.path)
       }
+      core.endReplay()
     } catch let error as JournalError {
       throw StoreError(.journal(error), path: log.path)
     } catch let error as StoreError {

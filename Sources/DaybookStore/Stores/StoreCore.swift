@@ -105,6 +105,15 @@ struct StoreCore {
 
   // MARK: Folding
 
+  /// Begins to fold what a journal has, before anybody reads.
+  mutating func beginReplay() { state.deferIndexes() }
+
+  /// Ends that.
+  mutating func endReplay() {
+    state.buildIndexes(in: memory, catalog, space)
+    frozen = nil
+  }
+
   /// Folds a transaction that is in the journal.
   mutating func replay(
     _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime

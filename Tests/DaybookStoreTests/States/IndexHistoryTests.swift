@@ -63,6 +63,42 @@ import Testing
     expectAccounted(state, in: space)
   }
 
+  @Test func `asked before they are built, they refuse`() async {
+    await #expect(processExitsWith: .failure) {
+      let frozen = try IndexedStore().frozen
+      var state = frozen.state
+      state.deferIndexes()
+      state.forEachReferrer(
+        of: 0, "a", in: frozen.memory, frozen.catalog, frozen.space
+      ) { _, _, _ in }
+    }
+  }
+
+  @Test func `opening a store fills their pages`() throws {
+    var indexed = try IndexedStore()
+    let names = (0..<600).map { "p\($0)" }
+    for names in [names[..<300], names[300...]] {
+      let changes = names.map {
+        IndexedStore.Change.set(
+          "Person", RecordIdentifier($0), ["name": .string($0), "team": .reference(.int(1))])
+      }
+      _ = try indexed.store.saveAndWait(indexed.proposal(changes))
+    }
+    func pageCounts(_ state: FrozenState) -> [Int] {
+      [state.state.references.tree, state.state.unique.tree].map { tree in
+        var count = 0
+        tree.forEachPage(in: state.space) { _ in count += 1 }
+        return count
+      }
+    }
+    let before = pageCounts(indexed.frozen)
+    try indexed.reopen(version: 0)
+    // Ten leaves of up to 63 pairs, and the root.
+    #expect(pageCounts(indexed.frozen) == [11, 11])
+    #expect(before[1] > 11)
+    expectIndexes(of: indexed.frozen, mayReferTo: [Target(entity: "Team", id: .int(1))])
+  }
+
   @Test func `a transaction that does not fit leaves them as they were`() throws {
     var history = try IndexHistory(seed: 9)
     let base = history.indexed.frozen
