@@ -150,7 +150,7 @@ extension Catalog {
   // The row is not handed out together with its plan: a closure in which the catalog is used gets a
   // copy of it.
   @inline(__always)
-  fileprivate func indexPlan(ofRowAt location: RowLocation, _ memory: RowMemory) -> IndexPlan? {
+  func indexPlan(ofRowAt location: RowLocation, _ memory: RowMemory) -> IndexPlan? {
     guard location != .none else { return nil }
     return memory.withBytes(at: location) { Layout.number(of: $0) }.flatMap { indexPlan($0) }
   }

@@ -36,11 +36,9 @@ extension StoreState {
     }
     try references.forEach(word, in: space) { (referrer, slot) throws(Failure) in
       let location = tables[referrer].row(slot, in: space).location
-      let attributes = memory.withBytes(at: location) { row -> [Int] in
-        guard let number = Layout.number(of: row), let plan = catalog.indexPlan(number) else {
-          return []
-        }
-        return plan.attributes(
+      guard let plan = catalog.indexPlan(ofRowAt: location, memory) else { return }
+      let attributes = memory.withBytes(at: location) { row in
+        plan.attributes(
           of: row, at: location, memory, referringTo: name, id.kind, identifier.bytes)
       }
       for attribute in attributes { try body(referrer, attribute, slot) }

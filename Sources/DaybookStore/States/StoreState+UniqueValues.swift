@@ -36,11 +36,9 @@ extension StoreState {
     unique.forEach(word, in: space) { found, slot in
       guard found == entity else { return }
       let location = tables[entity].row(slot, in: space).location
+      guard let plan = catalog.indexPlan(ofRowAt: location, memory) else { return }
       let isSame = memory.withBytes(at: location) { row in
-        guard let number = Layout.number(of: row), let plan = catalog.indexPlan(number) else {
-          return false
-        }
-        return plan.uniqueValues(plan.unique[list], of: row, at: location, memory) == values
+        plan.uniqueValues(plan.unique[list], of: row, at: location, memory) == values
       }
       if isSame { slots.append(slot) }
     }
