@@ -1,0 +1,61 @@
+import DaybookJournal
+
+/// The text form of a journal: JSON Lines, a transaction a line.
+///
+/// ```
+/// {"daybook":1,"entities":{"Food":{"id":"string","attributes":{"type":"string!"}}}}
+/// {"tx":1,"time":"2015-10-27T12:10:26Z","changes":[{"op":"insert","entity":"Food","id":"f1","set":{"type":"solid"}}]}
+/// ```
+///
+/// Importing what was exported makes the same journal: the same transactions, times, metadata,
+/// changes, values and creation numbers.
+public enum TextJournal {
+  /// Makes a journal of a text.
+  ///
+  /// The text is read twice: first its form is checked and the types of entities that no header
+  /// names are found out, then the journal is written. It gets its name only at the end.
+  ///
+  /// - Parameters:
+  ///   - text: The text. What can be read only once is first copied to a temporary file.
+  ///   - path: The journal to make; there may be none yet.
+  /// - Returns: What was imported.
+  /// - Throws: ``TextJournalError``: nothing is imported then.
+  /// - Complexity: O(*n*) in the size of the text. Memory for the longest line, and for each live
+  ///   record a few dozen bytes.
+  public static func `import`(
+    _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
+  ) throws(TextJournalError) -> TextImportReport {
+    let opened: OpenText
+    do { opened = try text.open() } catch { throw TextJournalError(error, path: text.path) }
+    let maker: JournalFileMaker
+    do { maker = try JournalFileMaker(at: path, options) } catch {
+      throw TextJournalError(error, path: text.path)
+    }
+    var check = TextCheck(path: text.path)
+    var complaint: TextJournalError?
+    do { try check.run(opened.lines()) } catch { complaint = error }
+    // What only the state can tell of may be the matter in an earlier line, and comes first then.
+    if let complaint, complaint.line < 2 { throw complaint }
+    let definitions: [EntityDefinition]
+    do { definitions = try check.schema.definitions(path: text.path) } catch {
+      throw complaint ?? error
+    }
+    var making = try TextMaking(check.schema, definitions, path: text.path, maker)
+    try making.run(opened.lines(), through: complaint.map { $0.line - 1 })
+    if let complaint { throw complaint }
+    try making.finish()
+    return making.report
+  }
+}
+
+/// What an import has done.
+public struct TextImportReport: Hashable, Sendable {
+  /// How many transactions there are, a base included.
+  public var transactionCount = 0
+  /// How many changes there are, at most one a record and transaction.
+  public var changeCount = 0
+  /// How many entities there are.
+  public var entityCount = 0
+  /// How many times were raised to that of the transaction before, as they were earlier.
+  public var raisedTimeCount = 0
+}

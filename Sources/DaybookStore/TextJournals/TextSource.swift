@@ -1,0 +1,162 @@
+import DaybookJournal
+import Glibc
+
+/// Where a text journal is read from: a file, an open descriptor, or memory.
+///
+/// An import reads its text twice. What can be read only once, as a pipe, is first copied to a
+/// temporary file that has no name.
+public struct TextSource: Sendable {
+  enum Kind: Sendable {
+    case file
+    case descriptor(Int32)
+    case bytes([UInt8])
+  }
+
+  let kind: Kind
+  /// What errors call it.
+  public let path: String
+
+  /// The text in a file, a named pipe included.
+  public static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
+
+  /// The text that is read from a descriptor, which the caller has opened and closes. A file is read
+  /// from where the descriptor stands.
+  public static func descriptor(_ descriptor: Int32, path: String = "-") -> TextSource {
+    TextSource(kind: .descriptor(descriptor), path: path)
+  }
+
+  /// A text in memory.
+  public static func bytes(_ bytes: [UInt8], path: String) -> TextSource {
+    TextSource(kind: .bytes(bytes), path: path)
+  }
+
+  /// A text that can be read from its beginning as often as wanted.
+  func open() throws(DiskError) -> OpenText {
+    switch kind {
+    case .bytes(let bytes): return OpenText(bytes)
+    case .descriptor(let descriptor):
+      return try OpenText(descriptor, ownsDescriptor: false, path: path)
+    case .file:
+      // A path with a zero in it would end there for the system.
+      guard !path.utf8.contains(0) else { throw DiskError(.open, path: path, code: EINVAL) }
+      let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw DiskError(.open, path: path, code: errno) }
+      return try OpenText(descriptor, ownsDescriptor: true, path: path)
+    }
+  }
+}
+
+/// A text that can be read from its beginning as often as wanted.
+final class OpenText {
+  private let bytes: [UInt8]
+  private var descriptor: Int32 = -1
+  private var ownsDescriptor = false
+  private var start: UInt64 = 0
+  private let path: String
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    path = ""
+  }
+
+  /// - Throws: Also for a directory, which opens and cannot be read.
+  init(_ descriptor: Int32, ownsDescriptor: Bool, path: String) throws(DiskError) {
+    bytes = []
+    self.descriptor = descriptor
+    self.ownsDescriptor = ownsDescriptor
+    self.path = path
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw DiskError(.status, path: path, code: errno)
+    }
+    let kind = status.st_mode & S_IFMT
+    guard kind != S_IFDIR else { throw DiskError(.read, path: path, code: EISDIR) }
+    if kind == S_IFREG {
+      let place = lseek(descriptor, 0, SEEK_CUR)
+      guard place >= 0 else { throw DiskError(.read, path: path, code: errno) }
+      start = UInt64(place)
+    } else {
+      try spool()
+    }
+  }
+
+  deinit { if ownsDescriptor { close(descriptor) } }
+
+  /// The lines of the text, from the first one on.
+  func lines() -> LineReader {
+    guard descriptor >= 0 else {
+      let bytes = bytes
+      var done = 0
+      return LineReader { (memory) throws(DiskError) in
+        let count = min(memory.count, bytes.count - done)
+        memory.copyBytes(from: bytes[done..<done + count])
+        done += count
+        return count
+      }
+    }
+    // The descriptor stays open for as long as somebody reads.
+    let text = self
+    var offset = start
+    return LineReader { (memory) throws(DiskError) in
+      let count = try text.read(into: memory, at: offset)
+      offset += UInt64(count)
+      return count
+    }
+  }
+
+  private func read(
+    into memory: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(DiskError) -> Int {
+    while true {
+      let count = pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw DiskError(.read, path: path, code: errno) }
+    }
+  }
+
+  /// Copies what comes through a pipe to a temporary file without a name, and reads that instead.
+  private func spool() throws(DiskError) {
+    let source = descriptor
+    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var name = Array("\(directory)/daybook-XXXXXX".utf8CString)
+    let temporaryPath = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let target = mkstemp(&name)
+    guard target >= 0 else { throw DiskError(.create, path: temporaryPath, code: errno) }
+    _ = fcntl(target, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    var isDone = false
+    defer { if !isDone { close(target) } }
+    var piece = [UInt8](repeating: 0, count: LineReader.pieceByteCount)
+    while true {
+      let count = Glibc.read(source, &piece, piece.count)
+      if count < 0 {
+        guard errno == EINTR else { throw DiskError(.read, path: path, code: errno) }
+        continue
+      }
+      if count == 0 { break }
+      try OpenText.writeAll(piece.span.bytes.extracting(0..<count), to: target, temporaryPath)
+    }
+    if ownsDescriptor { close(source) }
+    descriptor = target
+    ownsDescriptor = true
+    start = 0
+    isDone = true
+  }
+
+  /// Writes every byte to a descriptor.
+  static func writeAll(
+    _ bytes: RawSpan, to descriptor: Int32, _ path: String
+  ) throws(DiskError) {
+    var done = 0
+    while done < bytes.byteCount {
+      let count = bytes.extracting(done..<bytes.byteCount).withUnsafeBytes {
+        write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0 {
+        guard errno == EINTR else { throw DiskError(.write, path: path, code: errno) }
+        continue
+      }
+      done += count
+    }
+  }
+}
