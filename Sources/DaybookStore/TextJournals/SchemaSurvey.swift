@@ -1,0 +1,59 @@
+import DaybookJournal
+
+/// A first look through a journal, for its newest schema: the header of a text stands before all
+/// else.
+struct SchemaSurvey {
+  private(set) var catalog = Catalog()
+  /// For each layout that a row has, the attributes that some row of it has no value for.
+  private var lacking: [UInt16: AttributeSet] = [:]
+
+  /// - Returns: What is wrong with the payload, or nil.
+  mutating func take(_ payload: ByteView) -> PayloadMisfit? {
+    payload.withSpan { bytes in
+      var reader = PayloadReader(bytes, layouts: catalog.layouts)
+      for layout in reader.newLayouts { _ = catalog.add(layout) }
+      while let change = reader.next(in: bytes) {
+        guard change.kind != .delete else { continue }
+        note(bytes.extracting(change.row), change.layout)
+      }
+      return reader.misfit
+    }
+  }
+
+  private mutating func note(_ row: RawSpan, _ layout: Layout) {
+    var missing = lacking[layout.number] ?? AttributeSet(count: layout.places.count)
+    for index in layout.places.indices where layout.range(of: index, in: row) == nil {
+      missing.insert(index)
+    }
+    lacking[layout.number] = missing
+  }
+
+  /// The entities as the header shows them: by their newest layouts, but that no attribute is said
+  /// to be required that a record in the journal lacks.
+  var entities: [EntityDefinition] {
+    catalog.history.map { history in
+      guard var entity = history.last?.entity else { preconditionFailure("no layout") }
+      for (index, attribute) in entity.attributes.enumerated() where attribute.isRequired {
+        if isLacking(attribute, index, history) { entity.attributes[index].isRequired = false }
+      }
+      return entity
+    }
+  }
+
+  private func isLacking(
+    _ attribute: AttributeDefinition, _ index: Int, _ history: [Layout]
+  ) -> Bool {
+    guard let newest = history.last else { return false }
+    return history.indices.contains { place in
+      let layout = history[place]
+      guard let missing = lacking[layout.number] else { return false }
+      let mapping = LayoutMapping(
+        from: layout.entity, to: newest.entity, history: history[place...].map(\.entity))
+      switch mapping.sources[index] {
+      case .same(let source): return missing.contains(source)
+      case .other: return true
+      case .absent: return attribute.defaultValue.isNull
+      }
+    }
+  }
+}
