@@ -5,8 +5,7 @@ import Glibc
 ///
 /// The file is locked and written under a temporary name, synced, and then linked to its own: so
 /// there is either no journal of that name or a whole one. Whatever ends the making earlier removes
-/// the file, and a process that ends before it could leaves one that the next opening of the journal
-/// removes.
+/// the file; what a process leaves that could not, the next opening of the journal removes.
 final class JournalFileMaker {
   private let place: JournalPlace
   private let options: JournalOptions

@@ -6,8 +6,8 @@ extension TextJournal {
   /// - Parameters:
   ///   - journal: The journal, as it was when it was opened. Of a damaged one, what is intact.
   ///   - output: Takes the text, some lines at a time.
-  /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read, with
-  ///   `disk` if the output throws. Lines before that have been given to the output.
+  /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
+  ///   with `disk` if the output throws. Lines before that have been given to the output.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice. Memory for the longest
   ///   line, and for each live record a few dozen bytes.
   public static func export(

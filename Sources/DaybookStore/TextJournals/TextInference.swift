@@ -10,8 +10,8 @@ import DaybookJournal
 /// | double  | double  | refused | double  | double     | refused |
 /// | string  | string  | refused | refused | refused    | string |
 ///
-/// An attribute that is always null is a string. Integers are `int64`; if one is above that and none
-/// is negative, `uint64`.
+/// An attribute that is always null is a string. Integers are `int64`; if one is above that and
+/// none is negative, `uint64`.
 struct TextInference {
   enum Kind: Hashable {
     case unknown, bool, integer, double, string
@@ -61,7 +61,8 @@ struct TextInference {
       var sentence = "\(value.phrase) stands there, and only a header can declare "
       sentence += value.phrase == "an array" ? "one" : "what an attribute holds, never objects"
       if let place { sentence += "; \(kind.phrase) stands in \(place)" }
-      throw reader.error(.mixedTypes, TextMisfit(value.offset, sentence: sentence + "."), of: name())
+      throw reader.error(
+        .mixedTypes, TextMisfit(value.offset, sentence: sentence + "."), of: name())
     }
     switch (kind, found) {
     case (.unknown, _):
@@ -75,7 +76,8 @@ struct TextInference {
       throw reader.error(
         .mixedTypes,
         TextMisfit(
-          value.offset, sentence: "\(first), and \(found.phrase) here; a header can declare a type."),
+          value.offset, sentence: "\(first), and \(found.phrase) here; a header can declare a type."
+        ),
         of: name())
     }
   }

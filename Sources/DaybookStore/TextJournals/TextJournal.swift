@@ -4,7 +4,7 @@ import DaybookJournal
 ///
 /// ```
 /// {"daybook":1,"entities":{"Food":{"id":"string","attributes":{"type":"string!"}}}}
-/// {"tx":1,"time":"2015-10-27T12:10:26Z","changes":[{"op":"insert","entity":"Food","id":"f1","set":{"type":"solid"}}]}
+/// {"tx":1,"time":"2015-10-27T12:10:26Z","changes":[{"op":"delete","entity":"Food","id":"f1"}]}
 /// ```
 ///
 /// Importing what was exported makes the same journal: the same transactions, times, metadata,

@@ -112,7 +112,8 @@ struct TextMaking {
       }
       last = attribute
       let type = definitions[entity].attributes[attribute].type
-      do { changes.set(attribute, of: index, to: try AttributeValue(member.value, as: type)) } catch {
+      do { changes.set(attribute, of: index, to: try AttributeValue(member.value, as: type)) } catch
+      {
         throw reader.error(.value, error, of: "\(change.entity).\(member.name)")
       }
     }
@@ -144,8 +145,8 @@ struct TextMaking {
         let entity = definitions[entry.entity]
         throw reader.error(
           .required, at: entry.offset,
-          "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the end "
-            + "of the line, and must have one.")
+          "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the "
+            + "end of the line, and must have one.")
       }
     }
   }

@@ -65,9 +65,10 @@ struct TextReader {
       try beginObject()
       return []
     }
-    guard case .object(let members) = try step({ (reader) throws(JSONError) in
-      try reader.readValue()
-    })
+    guard
+      case .object(let members) = try step({ (reader) throws(JSONError) in
+        try reader.readValue()
+      })
     else { return [] }
     return members
   }

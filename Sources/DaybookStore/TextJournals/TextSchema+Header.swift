@@ -52,8 +52,8 @@ extension TextSchema {
       default:
         throw reader.error(
           .unknownKey, at: reader.offset,
-          "\(TextReader.quoted(key)) is no key of a header: those are \"daybook\", \"entities\" and "
-            + "\"base\".")
+          "\(TextReader.quoted(key)) is no key of a header: those are \"daybook\", \"entities\" "
+            + "and \"base\".")
       }
     }
     try reader.finish()

@@ -31,7 +31,8 @@ struct TextSchema {
     } else {
       index = entities.count
       let kind = try TextSchema.kind(of: change, reader)
-      add(TextEntity(name: change.entity, kind: kind, kindPlace: reader.place(at: change.id.offset)))
+      add(
+        TextEntity(name: change.entity, kind: kind, kindPlace: reader.place(at: change.id.offset)))
     }
     try entities[index].take(change, reader)
   }

@@ -19,8 +19,8 @@ public struct TextSource: Sendable {
   /// The text in a file, a named pipe included.
   public static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
 
-  /// The text that is read from a descriptor, which the caller has opened and closes. A file is read
-  /// from where the descriptor stands.
+  /// The text that is read from a descriptor, which the caller has opened and closes. A file is
+  /// read from where the descriptor stands.
   public static func descriptor(_ descriptor: Int32, path: String = "-") -> TextSource {
     TextSource(kind: .descriptor(descriptor), path: path)
   }
@@ -119,7 +119,8 @@ final class OpenText {
     let source = descriptor
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var name = Array("\(directory)/daybook-XXXXXX".utf8CString)
-    let temporaryPath = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let temporaryPath = String(
+      decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     let target = mkstemp(&name)
     guard target >= 0 else { throw DiskError(.create, path: temporaryPath, code: errno) }
     _ = fcntl(target, F_SETFD, FD_CLOEXEC)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `Importing a text journal` {
   private let desk = TextDesk()
-  private let header = #"{"daybook":1,"entities":{"F":{"id":"string","attributes":{"t":"string","n":"int64"}}}}"#
+  private let header =
+    #"{"daybook":1,"entities":{"F":{"id":"string","attributes":{"t":"string","n":"int64"}}}}"#
 
   private func insert(_ id: String, _ set: String = "", _ more: String = "") -> String {
     #"{"op":"insert","entity":"F","id":"\#(id)","set":{\#(set)}\#(more)}"#
@@ -26,7 +27,9 @@ import Testing
       line(2, update("a", #""t":null"#), delete("b")),
       line(3),
       #"{"tx":4,"time":"2020-01-01T00:00:04.000000001Z","meta":{"author":"me","n":1.50,"deep":{"a":[1,null,"é\n"]}},"changes":[]}"#,
-      line(5, insert("b", #""n":-9223372036854775808"#), insert("c", #""t":"\u0000😀""#, #","created":9"#)),
+      line(
+        5, insert("b", #""n":-9223372036854775808"#),
+        insert("c", #""t":"\u0000😀""#, #","created":9"#)),
       line(6, insert("d")))
     #expect(try desk.passage(text) == text)
   }
@@ -43,7 +46,8 @@ import Testing
   }
 
   @Test func `a store opens what was imported`() throws {
-    try desk.importing(lines(header, line(1, insert("a", #""t":"x""#)), line(2, update("a", #""n":5"#))))
+    try desk.importing(
+      lines(header, line(1, insert("a", #""t":"x""#)), line(2, update("a", #""n":5"#))))
     let store = try Store(at: "j", entities: [], .simulated(desk.disk))
     #expect(store.snapshot.sequence == 2)
     #expect(
@@ -58,7 +62,8 @@ import Testing
   }
 
   @Test func `the last line need not end`() throws {
-    #expect(try desk.passage(lines(header) + line(1, insert("a"))) == lines(header, line(1, insert("a"))))
+    #expect(
+      try desk.passage(lines(header) + line(1, insert("a"))) == lines(header, line(1, insert("a"))))
   }
 
   // MARK: Coalescing
@@ -82,7 +87,9 @@ import Testing
       try outcome(insert("b"), insert("c"), delete("b")) == line(2, insert("c")))
   }
 
-  @Test func `what was inserted, deleted and inserted stands in the place of its first change`() throws {
+  @Test func `what was inserted, deleted and inserted stands in the place of its first change`()
+    throws
+  {
     #expect(
       try outcome(insert("b", "", #","created":7"#), insert("c"), delete("b"), insert("b"))
         == line(2, insert("b"), insert("c")))
@@ -107,10 +114,13 @@ import Testing
     #expect(try outcome(delete("a"), insert("a", #""t":"x""#)) == line(2))
   }
 
-  @Test func `respelling a text in another normal form is no change, and keeps the spelling`() throws {
+  @Test func `respelling a text in another normal form is no change, and keeps the spelling`()
+    throws
+  {
     let text = try desk.passage(
       lines(
-        header, line(1, insert("a", #""t":"\u00e9","n":1"#)), line(2, update("a", #""t":"e\u0301""#)),
+        header, line(1, insert("a", #""t":"\u00e9","n":1"#)),
+        line(2, update("a", #""t":"e\u0301""#)),
         line(3, update("a", #""t":"e\u0301","n":2"#)), line(4, update("a", #""t":"e\u0301x""#))))
     #expect(
       Array(text.utf8)
@@ -126,7 +136,8 @@ import Testing
       lines(header, line(1, insert("e\u{301}")), line(2, update("\u{e9}", #""n":2"#))))
     #expect(
       Array(text.utf8)
-        == Array(lines(header, line(1, insert("\u{e9}")), line(2, update("\u{e9}", #""n":2"#))).utf8))
+        == Array(
+          lines(header, line(1, insert("\u{e9}")), line(2, update("\u{e9}", #""n":2"#))).utf8))
   }
 
   @Test func `many records changed in one line, some often, are found again`() throws {
@@ -218,7 +229,8 @@ import Testing
     let records = (0..<4000).map { insert("r\($0)", #""t":"\#(long)""#) }
     let text = lines(
       #"{"daybook":1,"base":9,"entities":{"F":{"id":"string","attributes":{"t":"string","n":"int64"}}}}"#,
-      line(9, records.joined(separator: ",")), line(10, update("r1", #""n":1"#), update("r3999", #""n":1"#)))
+      line(9, records.joined(separator: ",")),
+      line(10, update("r1", #""n":1"#), update("r3999", #""n":1"#)))
     #expect(try desk.importing(text).changeCount == 4002)
     #expect(try JournalReader(at: "j", on: desk.disk).base().count > 1)
     #expect(try desk.exported() == text)

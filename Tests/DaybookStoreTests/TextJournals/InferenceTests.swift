@@ -13,7 +13,9 @@ import Testing
     }
     let text = try desk.passage(lines(line(1, inserts.joined(separator: ","))))
     let header = text.split(separator: "\n")[0]
-    return String(header.dropFirst(#"{"daybook":1,"entities":{"F":{"id":"int","attributes":"#.count).dropLast(3))
+    return String(
+      header.dropFirst(#"{"daybook":1,"entities":{"F":{"id":"int","attributes":"#.count).dropLast(3)
+    )
   }
 
   @Test func `a type is what all values have in common`() throws {
