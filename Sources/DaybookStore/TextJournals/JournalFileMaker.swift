@@ -141,9 +141,15 @@ final class JournalFileMaker {
     }
     hasName = true
     file.moved(to: target)
+    // The next opening of the journal removes the other name, should it stay.
+    try? disk.remove(newPath)
+    let directory = place.directory
     try translating { () throws(DiskError) in
-      try disk.remove(newPath)
-      try disk.syncDirectory(self.place.directory)
+      do throws(DiskError) { try disk.syncDirectory(directory) } catch {
+        // Whether the name would last is not known, so it is taken back.
+        try? disk.remove(target)
+        throw error
+      }
     }
   }
 
