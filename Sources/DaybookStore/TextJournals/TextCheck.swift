@@ -18,14 +18,15 @@ struct TextCheck {
     while let line = try lines.next() {
       hasLine = true
       var reader = TextReader(line, path: path)
-      let transaction = try reader.readTransaction()
+      let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
+        try schema.take(change, reader)
+      }
       guard UInt64(exactly: transaction.sequence) == expected else {
         throw reader.error(
           .sequence, at: transaction.sequenceOffset,
           "transaction \(expected) was expected, and \(transaction.sequence) stands there.")
       }
       expected += 1
-      for change in transaction.changes { try schema.take(change, reader) }
     }
     if let base = schema.base, !hasLine {
       throw TextJournalError(

@@ -63,9 +63,10 @@ struct TextMaking {
     while let line = try lines.next() {
       if let last, line.number > last { return }
       var reader = TextReader(line, path: path)
-      let transaction = try reader.readTransaction()
       changes.removeAll()
-      for change in transaction.changes { try apply(change, reader) }
+      let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
+        try apply(change, reader)
+      }
       try checkRequired(reader)
       try write(transaction, reader)
     }
@@ -178,7 +179,10 @@ struct TextMaking {
       if kind != .delete {
         let start = proposal.rows.count
         let layout = catalog.newest(entry.entity)
-        DynamicRecord(layout.entity.name, entry.id, values).append(layout, to: &proposal.rows)
+        // Packed behind nothing: a row behind others would be made of a copy of them all.
+        var row = RowBuffer()
+        DynamicRecord(layout.entity.name, entry.id, values).append(layout, to: &row)
+        proposal.rows.append(row.bytes)
         change.row = start..<proposal.rows.count
       }
       proposal.changes.append(change)

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// A line that tells of a transaction, as it stands there.
+/// A line that tells of a transaction, as it stands there, but for its changes.
 struct TextTransaction {
   var sequence: Int64 = 0
   var sequenceOffset = 0
@@ -8,7 +8,6 @@ struct TextTransaction {
   /// The time as it is spelt.
   var timeText = ""
   var metadata: [JSONValue.Member] = []
-  var changes: [TextChange] = []
 }
 
 /// A change of one record, as it stands in a line.
@@ -34,8 +33,12 @@ struct TextMember {
 extension TextReader {
   /// Reads the line as a transaction.
   ///
+  /// - Parameter body: Is handed each change as it is read, so that a line of any size needs no
+  ///   more memory than what is made of its changes.
   /// - Complexity: O(*n*)
-  mutating func readTransaction() throws(TextJournalError) -> TextTransaction {
+  mutating func readTransaction(
+    _ body: (TextChange, TextReader) throws(TextJournalError) -> Void
+  ) throws(TextJournalError) -> TextTransaction {
     var transaction = TextTransaction()
     var keys = JSONKeys()
     var hasSequence = false
@@ -58,7 +61,7 @@ extension TextReader {
       case "meta": transaction.metadata = try readMembers()
       case "changes":
         try beginArray()
-        while try nextElement() { transaction.changes.append(try readChange()) }
+        while try nextElement() { try body(try readChange(), self) }
       default:
         throw error(
           .unknownKey, at: offset,

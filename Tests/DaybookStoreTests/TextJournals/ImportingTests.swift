@@ -235,4 +235,12 @@ import Testing
     #expect(try JournalReader(at: "j", on: desk.disk).base().count > 1)
     #expect(try desk.exported() == text)
   }
+
+  @Test func `more entities than there are numbers for layouts are refused`() {
+    let inserts = (0...16384).map { #"{"op":"insert","entity":"E\#($0)","id":1}"# }
+    #expect(
+      desk.complaint(lines(line(1, inserts.joined(separator: ","))))
+        == "t:1:1: a journal has at most 16384 entities, and this text has 16385.")
+    #expect(desk.names.isEmpty)
+  }
 }
