@@ -10,7 +10,7 @@ extension TextJournal {
   ///   with `disk` if the output throws. Lines before that have been given to the output.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice. Memory for the longest
   ///   line, and for each live record a few dozen bytes.
-  public static func export(
+  package static func export(
     _ journal: JournalReader, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {
     try export(
@@ -20,7 +20,7 @@ extension TextJournal {
   }
 
   /// Writes everything that a store has saved as text, as it is durable now.
-  public static func export(
+  package static func export(
     _ store: Store, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {
     switch store.log {
@@ -36,7 +36,7 @@ extension TextJournal {
   }
 
   /// Writes to an open descriptor everything that a journal holds as text.
-  public static func export(
+  package static func export(
     _ journal: JournalReader, toDescriptor descriptor: Int32, path: String = "-"
   ) throws(TextJournalError) {
     try export(journal) { (bytes) throws(DiskError) in

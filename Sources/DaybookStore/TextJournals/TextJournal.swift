@@ -9,7 +9,7 @@ import DaybookJournal
 ///
 /// Importing what was exported makes the same journal: the same transactions, times, metadata,
 /// changes, values and creation numbers.
-public enum TextJournal {
+package enum TextJournal {
   /// Makes a journal of a text.
   ///
   /// The text is read twice: first its form is checked and the types of entities that no header
@@ -22,7 +22,7 @@ public enum TextJournal {
   /// - Throws: ``TextJournalError``: nothing is imported then.
   /// - Complexity: O(*n*) in the size of the text. Memory for the longest line, and for each live
   ///   record a few dozen bytes.
-  public static func `import`(
+  package static func `import`(
     _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {
     let opened: OpenText
@@ -49,13 +49,13 @@ public enum TextJournal {
 }
 
 /// What an import has done.
-public struct TextImportReport: Hashable, Sendable {
+package struct TextImportReport: Hashable, Sendable {
   /// How many transactions there are, a base included.
-  public var transactionCount = 0
+  package var transactionCount = 0
   /// How many changes there are, at most one a record and transaction.
-  public var changeCount = 0
+  package var changeCount = 0
   /// How many entities there are.
-  public var entityCount = 0
+  package var entityCount = 0
   /// How many times were raised to that of the transaction before, as they were earlier.
-  public var raisedTimeCount = 0
+  package var raisedTimeCount = 0
 }

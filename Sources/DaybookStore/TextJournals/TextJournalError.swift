@@ -4,10 +4,10 @@ import DaybookJournal
 ///
 /// Nothing has been imported then. ``reason`` is for programs to switch on; ``description`` is for
 /// people: the file, the line, the column and a sentence.
-public struct TextJournalError: Error, Hashable, Sendable {
+package struct TextJournalError: Error, Hashable, Sendable {
   /// What is the matter, for programs.
   @nonexhaustive
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// A line is not JSON, or other JSON than belongs there.
     case json
     /// A line is longer than a line may be.
@@ -63,15 +63,15 @@ public struct TextJournalError: Error, Hashable, Sendable {
   }
 
   /// What is the matter, for programs.
-  public let reason: Reason
+  package let reason: Reason
   /// The text, as the caller named it.
-  public let path: String
+  package let path: String
   /// The line, from 1; 0 if the trouble is at no line.
-  public let line: Int
+  package let line: Int
   /// Where in the line, from 1, in Unicode scalars.
-  public let column: Int
+  package let column: Int
   /// What was expected and what stands there, without the place.
-  public let sentence: String
+  package let sentence: String
 
   init(_ reason: Reason, path: String, line: Int, column: Int, _ sentence: String) {
     self.reason = reason
@@ -98,7 +98,7 @@ public struct TextJournalError: Error, Hashable, Sendable {
 
 extension TextJournalError: CustomStringConvertible {
   /// `food.jsonl:3:17: Food f1 is there already.`
-  public var description: String {
+  package var description: String {
     switch reason {
     case .journal, .payload: sentence
     case .disk: "\(path): \(sentence)"

@@ -6,12 +6,14 @@ struct TextReader {
   let line: Int
   private let bytes: ByteView
   private var reader: JSONReader
+  private let columns: ColumnCounter
 
   init(_ line: LineReader.Line, path: String) {
     self.path = path
     self.line = line.number
     bytes = line.bytes
     reader = JSONReader(line.bytes)
+    columns = ColumnCounter(line.bytes)
   }
 
   /// The byte at which the last key or value begins.
@@ -142,7 +144,7 @@ struct TextReader {
   }
 
   func place(at offset: Int) -> TextPlace {
-    TextPlace(line: line, column: reader.column(at: offset))
+    TextPlace(line: line, column: columns.column(at: offset))
   }
 
   private func hasEscape(_ start: Int, _ scalarCount: Int) -> Bool {
@@ -154,5 +156,26 @@ struct TextReader {
       place += 1
     }
     return false
+  }
+}
+
+/// Counts the columns of a line, going on where it last was: places that are taken down in order cost
+/// one walk over the line together, however many there are.
+private final class ColumnCounter {
+  private let bytes: ByteView
+  private var offset = 0
+  private var column = 1
+
+  init(_ bytes: ByteView) { self.bytes = bytes }
+
+  /// The column of the scalar at an offset, from 1, in Unicode scalars.
+  func column(at wanted: Int) -> Int {
+    if wanted < offset { (offset, column) = (0, 1) }
+    let end = min(wanted, bytes.count)
+    while offset < end {
+      if bytes[offset] & 0xC0 != 0x80 { column += 1 }
+      offset += 1
+    }
+    return column
   }
 }

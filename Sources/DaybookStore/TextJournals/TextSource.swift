@@ -5,7 +5,7 @@ import Glibc
 ///
 /// An import reads its text twice. What can be read only once, as a pipe, is first copied to a
 /// temporary file that has no name.
-public struct TextSource: Sendable {
+package struct TextSource: Sendable {
   enum Kind: Sendable {
     case file
     case descriptor(Int32)
@@ -14,19 +14,19 @@ public struct TextSource: Sendable {
 
   let kind: Kind
   /// What errors call it.
-  public let path: String
+  package let path: String
 
   /// The text in a file, a named pipe included.
-  public static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
+  package static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
 
   /// The text that is read from a descriptor, which the caller has opened and closes. A file is
   /// read from where the descriptor stands.
-  public static func descriptor(_ descriptor: Int32, path: String = "-") -> TextSource {
+  package static func descriptor(_ descriptor: Int32, path: String = "-") -> TextSource {
     TextSource(kind: .descriptor(descriptor), path: path)
   }
 
   /// A text in memory.
-  public static func bytes(_ bytes: [UInt8], path: String) -> TextSource {
+  package static func bytes(_ bytes: [UInt8], path: String) -> TextSource {
     TextSource(kind: .bytes(bytes), path: path)
   }
 

@@ -214,6 +214,8 @@ import Testing
     #expect(try desk.exported() == text)
     let reader = try JournalReader(at: "j", on: desk.disk)
     #expect(throws: JournalError.self) { try reader.transactions(from: 57) }
+    let summary = try Verification.verify("j", on: desk.disk) { Issue.record("\($0)") }
+    #expect(summary.complaintCount == 0)
     let store = try Store(at: "j", entities: [], .simulated(desk.disk))
     #expect(try store.snapshot.objects("F").map(\.id) == ["a", "c"])
     try store.closeAndWait()

@@ -220,7 +220,7 @@ struct RandomText {
 @Suite struct `Random texts` {
   private let desk = TextDesk()
 
-  @Test(arguments: 0..<10 as Range<UInt64>)
+  @Test(arguments: 0..<8 as Range<UInt64>)
   func `come back as what each record's changes come to`(seed: UInt64) throws {
     let text = RandomText(seed: seed, transactionCount: 20)
     let expected = lines(text.expected)
@@ -231,7 +231,7 @@ struct RandomText {
 
   @Test func `cut anywhere are imported or refused, and leave nothing behind`() throws {
     let bytes = Array(lines(RandomText(seed: 1, transactionCount: 2).made).utf8)
-    for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 200)) {
+    for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 150)) {
       tryOut(Array(bytes[..<count]))
     }
   }
