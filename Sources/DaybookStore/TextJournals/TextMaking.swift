@@ -67,6 +67,8 @@ struct TextMaking {
       let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
         try apply(change, reader)
       }
+      let expected = (schema.base?.sequence.rawValue ?? 1) + UInt64(report.transactionCount)
+      guard UInt64(exactly: transaction.sequence) == expected else { throw hasChanged(reader) }
       try checkRequired(reader)
       try write(transaction, reader)
     }

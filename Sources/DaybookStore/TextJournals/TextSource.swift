@@ -15,6 +15,8 @@ package struct TextSource: Sendable {
   let kind: Kind
   /// What errors call it.
   package let path: String
+  /// How long a line may be.
+  package var lineByteCountMax = LineReader.lengthMax
 
   /// The text in a file, a named pipe included.
   package static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
@@ -33,15 +35,15 @@ package struct TextSource: Sendable {
   /// A text that can be read from its beginning as often as wanted.
   func open() throws(DiskError) -> OpenText {
     switch kind {
-    case .bytes(let bytes): return OpenText(bytes)
+    case .bytes(let bytes): return OpenText(bytes, lineByteCountMax)
     case .descriptor(let descriptor):
-      return try OpenText(descriptor, ownsDescriptor: false, path: path)
+      return try OpenText(descriptor, ownsDescriptor: false, path: path, lineByteCountMax)
     case .file:
       // A path with a zero in it would end there for the system.
       guard !path.utf8.contains(0) else { throw DiskError(.open, path: path, code: EINVAL) }
       let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw DiskError(.open, path: path, code: errno) }
-      return try OpenText(descriptor, ownsDescriptor: true, path: path)
+      return try OpenText(descriptor, ownsDescriptor: true, path: path, lineByteCountMax)
     }
   }
 }
@@ -53,15 +55,20 @@ final class OpenText {
   private var ownsDescriptor = false
   private var start: UInt64 = 0
   private let path: String
+  private let lineByteCountMax: Int
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], _ lineByteCountMax: Int) {
     self.bytes = bytes
+    self.lineByteCountMax = lineByteCountMax
     path = ""
   }
 
   /// - Throws: Also for a directory, which opens and cannot be read.
-  init(_ descriptor: Int32, ownsDescriptor: Bool, path: String) throws(DiskError) {
+  init(
+    _ descriptor: Int32, ownsDescriptor: Bool, path: String, _ lineByteCountMax: Int
+  ) throws(DiskError) {
     bytes = []
+    self.lineByteCountMax = lineByteCountMax
     self.descriptor = descriptor
     self.ownsDescriptor = ownsDescriptor
     self.path = path
@@ -87,7 +94,7 @@ final class OpenText {
     guard descriptor >= 0 else {
       let bytes = bytes
       var done = 0
-      return LineReader { (memory) throws(DiskError) in
+      return LineReader(lengthMax: lineByteCountMax) { (memory) throws(DiskError) in
         let count = min(memory.count, bytes.count - done)
         memory.copyBytes(from: bytes[done..<done + count])
         done += count
@@ -97,7 +104,7 @@ final class OpenText {
     // The descriptor stays open for as long as somebody reads.
     let text = self
     var offset = start
-    return LineReader { (memory) throws(DiskError) in
+    return LineReader(lengthMax: lineByteCountMax) { (memory) throws(DiskError) in
       let count = try text.read(into: memory, at: offset)
       offset += UInt64(count)
       return count

@@ -121,6 +121,19 @@ import Testing
     #expect(passed == text)
   }
 
+  @Test func `a line that is too long is told`() {
+    let desk = TextDesk()
+    var source = TextSource.bytes(Array(text.utf8), path: "t")
+    source.lineByteCountMax = 90
+    do throws(TextJournalError) {
+      _ = try TextJournal.import(source, to: "j", options: .simulated(desk.disk))
+      Issue.record("it was imported")
+    } catch {
+      #expect("\(error)" == "t:2:1: a line has at most 90 bytes, and this one has more.")
+    }
+    #expect(desk.names.isEmpty)
+  }
+
   @Test func `whichever call of the disk fails, there is no journal afterwards`() throws {
     let calls = TextDesk()
     try calls.importing(text)
