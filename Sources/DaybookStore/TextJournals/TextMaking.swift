@@ -205,15 +205,18 @@ struct TextMaking {
   private mutating func write(
     _ proposal: Proposal, _ sequence: SequenceNumber, _ time: JournalTime, _ reader: TextReader
   ) throws(TextJournalError) {
+    // Rows hold values that the payload may share with earlier ones, so more of them can be right;
+    // but places in a payload have 32 bits.
+    guard proposal.rows.count <= Int(Int32.max) else {
+      throw tooLarge(proposal.rows.count, reader)
+    }
     let isFirst = report.transactionCount == 0 && report.changeCount == 0
     let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
     let payload = proposal.payload(
       on: FrozenState(state, catalog, memory, pin: pin), previous: proposal.changes.map(\.base),
       layouts: tellsAll ? (catalog.layouts.all, true) : ([], false))
     guard payload.count <= Frame.payloadByteCountMax else {
-      throw reader.error(
-        .tooLarge, at: 0,
-        "the transaction has \(payload.count) bytes; a journal takes at most 1 GiB in one.")
+      throw tooLarge(payload.count, reader)
     }
     byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.count
     let offset: UInt64
@@ -299,6 +302,12 @@ struct TextMaking {
   ) -> TextJournalError {
     reader.error(
       .notThere, at: change.offset, "there is no \(change.entity) \(shown(id)) to \(verb).")
+  }
+
+  private func tooLarge(_ byteCount: Int, _ reader: TextReader) -> TextJournalError {
+    reader.error(
+      .tooLarge, at: 0,
+      "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one.")
   }
 
   private func hasChanged(_ reader: TextReader) -> TextJournalError {
