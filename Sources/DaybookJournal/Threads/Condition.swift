@@ -4,12 +4,12 @@ import Glibc
 //
 // Shared state: `value`, guarded by `mutex`. The two stay where they were made, and are thread-safe
 // themselves.
-final class Condition<Value: Sendable>: @unchecked Sendable {
+package final class Condition<Value: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
@@ -28,7 +28,7 @@ final class Condition<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Looks at the value, or changes it and tells all who wait.
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer {
       pthread_cond_broadcast(condition)
@@ -42,7 +42,7 @@ final class Condition<Value: Sendable>: @unchecked Sendable {
   ///
   /// - Parameter body: Answers, or says until which moment of the machine's uptime to wait at the
   ///   most; nil to wait for a change only.
-  func wait<Result>(for body: (inout Value) -> Answer<Result>) -> Result {
+  package func wait<Result>(for body: (inout Value) -> Answer<Result>) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
@@ -57,7 +57,7 @@ final class Condition<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  enum Answer<Result> {
+  package enum Answer<Result> {
     case `is`(Result)
     case notBefore(Int64?)
   }

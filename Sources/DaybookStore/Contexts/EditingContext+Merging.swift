@@ -14,6 +14,7 @@ extension EditingContext {
     checkIsolation()
     try checkDelivery()
     processPendingChanges()
+    settleUncertain()
     let shown = store.core.withLock { $0.shown() }
     guard shown.state.generation == view.base.state.generation else { return try reset() }
     guard shown.sequence != view.base.sequence else { return }
@@ -59,11 +60,29 @@ extension EditingContext {
       target = layout.row(
         entry.changed, of: current.span.bytes, andOthersOf: stored.span.bytes, id: key.id)
     }
-    guard let change = change(key, to: target) else {
+    if isUndone(entry, current, key) {
       unsaved.remove(key)
       return nil
     }
-    return change
+    return change(key, to: target)
+  }
+
+  /// Whether an unsaved record is again what it was before it was changed here.
+  ///
+  /// One that others have made what it is here is not: they have replaced the same value, and that is
+  /// a conflict.
+  private func isUndone(
+    _ entry: UnsavedChanges.Entry, _ current: [UInt8]?, _ key: EntityKey
+  ) -> Bool {
+    let base = view.row(at: entry.base, key.entity, types)
+    guard let base, let current else {
+      let isGone = current == nil && view.location(key) == .none
+      return isGone || base == nil && current == nil
+    }
+    let layout = view.catalog.newest(key.entity)
+    return layout.places.indices.allSatisfy {
+      !entry.changed.contains($0) || layout.isEqual($0, in: base.span.bytes, current.span.bytes)
+    }
   }
 
   /// How a record looks different from before; nil if it does not.
@@ -114,10 +133,22 @@ struct TouchedKeys {
 extension FrozenState {
   /// The records that a transaction has changed.
   func changedKeys(of sequence: UInt64) -> [EntityKey] {
+    var keys: [EntityKey] = []
+    forEachRow(of: sequence) { key, _ in keys.append(key) }
+    return keys
+  }
+
+  /// The rows that a transaction has written, none for the records that it has deleted.
+  func rows(of sequence: UInt64) -> [EntityKey: RowLocation] {
+    var rows: [EntityKey: RowLocation] = [:]
+    forEachRow(of: sequence) { key, location in rows[key] = location }
+    return rows
+  }
+
+  private func forEachRow(of sequence: UInt64, _ body: (EntityKey, RowLocation) -> Void) {
     let payload = memory.locator.location(of: sequence, in: memory)
     precondition(payload != .none, "transaction \(sequence) is not where it was folded from")
-    return memory.withBytes(at: payload) { bytes in
-      var keys: [EntityKey] = []
+    memory.withBytes(at: payload) { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
       while let change = reader.next(in: bytes) {
         let row = bytes.extracting(change.row)
@@ -128,9 +159,9 @@ extension FrozenState {
             : change.layout.identifierRange(in: row),
           let id = RecordIdentifier(kind, bytes: row.extracting(range))
         else { preconditionFailure("transaction \(sequence) was folded and is not whole") }
-        keys.append(EntityKey(catalog.entity(of: change.layout.number), id))
+        let location = change.kind == .delete ? .none : payload + change.row.lowerBound
+        body(EntityKey(catalog.entity(of: change.layout.number), id), location)
       }
-      return keys
     }
   }
 }

@@ -27,7 +27,7 @@ extension EditingContext {
       store.mergeNow(on: isolation)
       return receipt
     } catch {
-      giveBack()
+      giveBack(error)
       throw error
     }
   }
@@ -42,7 +42,7 @@ extension EditingContext {
       saved()
       return receipt
     } catch {
-      giveBack()
+      giveBack(error)
       throw error
     }
   }
@@ -53,6 +53,7 @@ extension EditingContext {
     try checkDelivery()
     precondition(saving == nil, "a context was saved while it was being saved")
     processPendingChanges()
+    settleUncertain()
     try validate()
     var proposal = Proposal(metadata)
     proposal.policy = mergePolicy
@@ -115,9 +116,10 @@ extension EditingContext {
   }
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.
-  private func giveBack() {
+  private func giveBack(_ error: StoreError) {
     guard let taken = saving else { return }
     saving = nil
+    if case .unknown(let append) = error.reason { uncertain = (append, taken.keys) }
     var all = taken
     for key in unsaved.keys {
       guard let entry = unsaved[key] else { continue }
@@ -131,6 +133,36 @@ extension EditingContext {
     unsaved = all
   }
 
+  /// If a save was answered `unknown`, and it has turned out since that it is in the journal: what it
+  /// had taken is saved, and what has been changed since was changed from that.
+  func settleUncertain() {
+    guard let (append, keys) = uncertain, let isIncluded = store.isIncluded(append) else { return }
+    uncertain = nil
+    guard isIncluded else { return }
+    let saved = store.core.withLock { $0.shown() }
+    let rows = saved.rows(of: append.sequence.rawValue)
+    for key in keys {
+      guard var entry = unsaved[key], let location = rows[key] else { continue }
+      entry.base = location
+      let old =
+        location == .none
+        ? nil
+        : saved.memory.withWholeRow(at: location, saved.catalog.layouts) {
+          types.newest($0, key.entity, saved.catalog)
+        }
+      let layout = view.catalog.newest(key.entity)
+      switch NetChange(from: old, to: view.row(key, types), layout) {
+      case .none:
+        unsaved.remove(key)
+        continue
+      case .update(let changed): entry.changed = changed
+      case .insert, .delete: entry.changed = AttributeSet(all: layout.places.count)
+      }
+      unsaved[key] = entry
+    }
+    rebase(onto: saved, .merge, also: keys)
+  }
+
   /// Throws away everything that is not saved, pending changes included. Listeners hear the inverse.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery`
@@ -139,6 +171,7 @@ extension EditingContext {
     try checkDelivery()
     pending.removeAll()
     history.removeAll()
+    uncertain = nil
     let keys = unsaved.keys
     unsaved.removeAll()
     rebase(onto: view.base, .rollback, also: keys)
@@ -154,6 +187,7 @@ extension EditingContext {
     pending.removeAll()
     unsaved.removeAll()
     history.removeAll()
+    uncertain = nil
     view = ContextView(store.core.withLock { $0.shown() })
     deliver(.reset)
   }

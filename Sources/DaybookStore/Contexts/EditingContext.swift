@@ -39,6 +39,8 @@ public final class EditingContext {
   var view: ContextView
   var pending = PendingChanges()
   var unsaved = UnsavedChanges()
+  /// A save of which it is not known whether it is in the journal, and the records that it had taken.
+  var uncertain: (append: UnknownAppend, keys: [EntityKey])?
   /// What a save that is under way has taken.
   var saving: UnsavedChanges?
   var history = UndoHistory()

@@ -94,6 +94,11 @@ final class FollowedJournal: Sendable {
     }
   }
 
+  /// A reader of the journal as it is now.
+  func reader() throws(JournalError) -> JournalReader {
+    try JournalReader(at: path, on: options.disk, reading: options.reading)
+  }
+
   /// Waits until something may have come, or some time is over.
   func wait() { state.withLock { $0.follower }.wait(milliseconds: 500) }
 

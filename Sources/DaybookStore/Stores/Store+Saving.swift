@@ -26,13 +26,21 @@ extension Store {
     case onTheWay(BegunAppend, byteCount: Int, ticket: UInt64)
     /// There is nothing to wait for: it is saved, or nothing was left to save.
     case done(SaveReceipt?)
+    /// What comes of it depends on others that are on their way: it is to begin again behind them.
+    case behind(ticket: UInt64)
   }
 
   /// Saves a proposal, and suspends until it is as durable as the store's durability says.
   ///
   /// - Returns: The receipt, or nil if others had saved the same already.
   package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt? {
-    switch try begin(proposal) {
+    var begun = try begin(proposal)
+    if case .behind(let ticket) = begun {
+      await settled.wait(for: ticket)
+      begun = try begin(proposal, isLastTry: true)
+    }
+    switch begun {
+    case .behind: preconditionFailure("a save waited for others twice")
     case .done(let receipt):
       askForMerge()
       return receipt
@@ -49,7 +57,13 @@ extension Store {
   /// ``save(_:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync)
   package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt? {
-    switch try begin(proposal) {
+    var begun = try begin(proposal)
+    if case .behind(let ticket) = begun {
+      settled.sleep(for: ticket)
+      begun = try begin(proposal, isLastTry: true)
+    }
+    switch begun {
+    case .behind: preconditionFailure("a save waited for others twice")
     case .done(let receipt):
       askForMerge()
       return receipt
@@ -64,18 +78,27 @@ extension Store {
   }
 
   /// Gives a proposal its number and place, and folds it into the accepted state.
-  private func begin(_ proposal: Proposal) throws(StoreError) -> BegunSave {
+  ///
+  /// - Parameter isLastTry: Whether what stands in the way is the answer, although it may be taken
+  ///   back itself.
+  private func begin(
+    _ proposal: Proposal, isLastTry: Bool = false
+  ) throws(StoreError) -> BegunSave {
     let path = path
     return try core.withLock { (core) throws(StoreError) in
       let accepted = core.accepted()
+      let others = isLastTry ? nil : core.lastOnTheWay
       if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
-        return .done(earlier)
+        return others.map { .behind(ticket: $0) } ?? .done(earlier)
       }
       let merge = Proposal.Merge(proposal, onto: accepted)
       guard merge.conflicts.isEmpty else {
+        if let others { return .behind(ticket: others) }
         throw StoreError(.conflict(merge.conflicts), path: path)
       }
-      if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty { return .done(nil) }
+      if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty {
+        return others.map { .behind(ticket: $0) } ?? .done(nil)
+      }
       let payload = merge.proposal.payload(
         on: accepted, previous: merge.previous, layouts: core.layoutsToTell)
       guard payload.count <= Frame.payloadByteCountMax else {
@@ -130,21 +153,27 @@ extension Store {
     switch outcome {
     case .success(.appended(let receipt)):
       let end = begun.payloadOffset + UInt64(byteCount)
-      core.withLock { core in
+      let settledTicket = core.withLock { core in
         let file = core.readsFile ? journal.file.mapped(through: end) : nil
-        core.settle(through: receipt.sequence, file: file)
+        return core.settle(through: receipt.sequence, file: file)
       }
+      settled.settle(through: settledTicket)
       askForMerge()
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
     case .success(.unknown(let append)):
-      core.withLock { $0.takeBack(from: ticket) }
+      takeBack(from: ticket)
       throw StoreError(.unknown(append), path: path)
     case .success(.conflict(let head)): preconditionFailure("a conflict at \(head)")
     case .failure(let error):
-      core.withLock { $0.takeBack(from: ticket) }
+      takeBack(from: ticket)
       throw StoreError(.journal(error), path: path)
     }
+  }
+
+  /// Takes back a transaction that could not be written, and all behind it.
+  private func takeBack(from ticket: UInt64) {
+    settled.settle(through: core.withLock { $0.takeBack(from: ticket) })
   }
 
   /// Finds out, after a write or a sync has failed, what is in the journal, and goes on from there.
@@ -162,7 +191,7 @@ extension Store {
 
   private func recover(_ journal: FileJournal) throws(StoreError) -> RecoveryReport {
     // If nothing has failed, what is on its way stays there.
-    if journal.hasStopped { core.withLock { $0.takeBack(from: 0) } }
+    if journal.hasStopped { takeBack(from: 0) }
     do throws(JournalError) {
       let report = try journal.recover()
       let misfit = try core.withLock { (core) throws(JournalError) in

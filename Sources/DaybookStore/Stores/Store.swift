@@ -22,6 +22,8 @@ public final class Store: Sendable {
 
   let log: StoreLog
   let core: Mutex<StoreCore>
+  /// Who waits until transactions on their way are settled.
+  let settled = SettledTickets()
   /// Held while one recovers: who comes then waits, and finds it done.
   let recovery = Mutex(())
   @MainActor private var mainContext: EditingContext?
@@ -65,7 +67,8 @@ public final class Store: Sendable {
     try define(entities)
   }
 
-  /// Adds entities, or attributes to them, that the next transaction will tell of.
+  /// Adds entities, or attributes to them, that the next transaction will tell of. An attribute of
+  /// another type than before has no value in rows of before: only a program's types can convert.
   package func define(_ entities: [EntityDefinition]) throws(StoreError) {
     let path = path
     try core.withLock { (core) throws(StoreError) in
@@ -79,30 +82,12 @@ public final class Store: Sendable {
                 entity: entity.name, from: known.identifierKind, to: entity.identifierKind),
               path: path)
           }
-          for layout in core.catalog.history[index] {
-            try Store.check(layout.entity, against: entity, core.catalog.history[index], path)
-          }
         }
         guard let number = core.catalog.layouts.nextNumber else {
           throw StoreError(.tooManyLayouts, path: path)
         }
         core.add(Layout(number: number, entity))
       }
-    }
-  }
-
-  /// Refuses an entity of which an attribute is of another type than in the journal: without the
-  /// program's types there is nobody to convert it.
-  private static func check(
-    _ old: EntityDefinition, against new: EntityDefinition, _ history: [Layout], _ path: String
-  ) throws(StoreError) {
-    let mapping = LayoutMapping(from: old, to: new, history: history.map(\.entity))
-    for (attribute, source) in zip(new.attributes, mapping.sources) {
-      guard case .other(_, let type) = source else { continue }
-      throw StoreError(
-        .typeChanged(
-          entity: new.name, attribute: attribute.name, from: type.name, to: attribute.type.name),
-        path: path)
     }
   }
 

@@ -201,11 +201,14 @@ struct StoreCore {
   /// Shows readers everything up to a transaction.
   ///
   /// - Parameter file: The file through the end of that transaction, if rows are read from one.
-  mutating func settle(through sequence: SequenceNumber, file: ByteView?) {
+  /// - Returns: The ticket through which everything is settled now.
+  @discardableResult
+  mutating func settle(through sequence: SequenceNumber, file: ByteView?) -> UInt64 {
     onTheWay.removeAll { $0.sequence <= sequence }
     memory.onTheWay.removeAll { $0.sequence <= sequence.rawValue }
     if let file, file.count > memory.file.count { memory.file = file }
     frozen = nil
+    return settledTicket
   }
 
   /// Shows the rows of a file through an offset.
@@ -237,7 +240,9 @@ struct StoreCore {
   }
 
   /// Takes back a transaction that could not be written, and all behind it; nothing if that is done.
-  mutating func takeBack(from ticket: UInt64) {
+  ///
+  /// - Returns: The ticket through which everything is settled now.
+  mutating func takeBack(from ticket: UInt64) -> UInt64 {
     while let last = onTheWay.last, last.ticket >= ticket {
       for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
       state.sequence = last.before.state.sequence
@@ -253,5 +258,12 @@ struct StoreCore {
       memory.locator.cut(from: last.sequence.rawValue)
     }
     frozen = nil
+    return settledTicket
   }
+
+  /// The ticket through which every transaction has been settled, one way or the other.
+  private var settledTicket: UInt64 { onTheWay.first.map { $0.ticket - 1 } ?? lastTicket }
+
+  /// The ticket of the last transaction that is on its way.
+  var lastOnTheWay: UInt64? { onTheWay.last?.ticket }
 }

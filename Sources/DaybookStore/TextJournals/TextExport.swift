@@ -29,7 +29,12 @@ extension TextJournal {
         JournalContents(
           file: journal.file, header: journal.header, last: journal.head.sequence,
           path: journal.path), to: output)
-    case .reading(let reader): try export(reader, to: output)
+    case .following(let journal):
+      let reader: JournalReader
+      do throws(JournalError) { reader = try journal.reader() } catch {
+        throw TextJournalError(error, path: store.path)
+      }
+      try export(reader, to: output)
     case .memory(let journal):
       try export(JournalContents(memory: journal, path: store.path), to: output)
     }

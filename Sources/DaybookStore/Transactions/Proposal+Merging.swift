@@ -8,7 +8,7 @@ extension Proposal {
   /// | ---- | ------------ | -------- |
   /// | any change | nothing | the change |
   /// | an insert | an insert of the same | a conflict; if this side wins, an update of everything |
-  /// | an update | other attributes, or to the same values | an update of the rest |
+  /// | an update | other attributes | an update |
   /// | an update | the same attributes | a conflict in these; where this side wins, an update |
   /// | an update | a delete | a conflict; if this side wins, an insert |
   /// | a delete | an update | a conflict; if this side wins, a delete |
@@ -78,14 +78,15 @@ extension Proposal {
       var refused: [String] = []
       for attribute in layout.places.indices where change.changed.contains(attribute) {
         let name = layout.entity.attributes[attribute].name
-        if layout.isEqual(attribute, in: own.span.bytes, stored.span.bytes) { continue }
+        let isSame = layout.isEqual(attribute, in: own.span.bytes, stored.span.bytes)
         if layout.isEqual(attribute, in: base.span.bytes, stored.span.bytes) {
-          kept.insert(attribute)
+          if !isSame { kept.insert(attribute) }
           continue
         }
+        // Also if both have come to the same value: each has gone by one that the other replaced.
         switch proposal.policy.contextWins(layout.entity.name, change.id, name) {
         case nil: refused.append(name)
-        case true?: kept.insert(attribute)
+        case true?: if !isSame { kept.insert(attribute) }
         case false?: break
         }
       }
