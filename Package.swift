@@ -27,7 +27,8 @@ let package = Package(
 
     // Workloads and their yardsticks.
     .executableTarget(
-      name: "DaybookBenchmarks", dependencies: ["DaybookJournal"], swiftSettings: settings),
+      name: "DaybookBenchmarks", dependencies: ["DaybookJournal", "DaybookStore"],
+      swiftSettings: settings),
 
     // The journal's rules, each held by a test.
     .testTarget(

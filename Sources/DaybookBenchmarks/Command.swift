@@ -23,7 +23,7 @@ struct Command {
     """
 
   static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
-    ("journal", JournalWorkload.run)
+    ("journal", JournalWorkload.run), ("store", StoreWorkload.run),
   ]
 
   static func main() {

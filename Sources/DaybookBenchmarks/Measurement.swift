@@ -14,10 +14,20 @@ struct Measurement {
     case atMost(Double)
     /// Rate, at least so many times the yardstick's.
     case atLeast(Double)
+    /// So many units each second on the machine that the promises were written on, and as many more
+    /// or fewer as this one sorts faster or slower: the yardstick is ``sortingTime()``.
+    case perSecond(Double)
+    /// At most so many bytes for each unit, on any machine.
+    case bytesAtMost(Double)
     case none
   }
 
-  /// One repetition: ours and the yardstick's, in nanoseconds for each unit.
+  /// What a figure is.
+  enum Quantity {
+    case nanoseconds, bytes
+  }
+
+  /// One repetition: ours and the yardstick's, in nanoseconds or bytes for each unit.
   struct Sample {
     var ours: Double
     var yardstick: Double
@@ -29,10 +39,11 @@ struct Measurement {
   let unit: String
   let promise: Promise
   let samples: [Sample]
+  var quantity = Quantity.nanoseconds
 
-  /// The median of ours, in nanoseconds for each unit.
+  /// The median of ours, for each unit.
   var ours: Double { median(samples.map(\.ours)) }
-  /// The median of the yardstick, in nanoseconds for each unit.
+  /// The median of the yardstick, for each unit.
   var theirs: Double { median(samples.map(\.yardstick)) }
 
   /// How far the yardstick's repetitions lie apart, in parts of their median.
@@ -46,15 +57,27 @@ struct Measurement {
   /// all repetitions, each of which is a median itself, as the machine's noise only ever makes
   /// things worse.
   var ratio: Double {
-    let ratios = samples.map {
-      isRate ? $0.yardstick / $0.ours : $0.ours / $0.yardstick
+    let ratios = samples.map { sample in
+      switch promise {
+      case .atLeast: sample.yardstick / sample.ours
+      case .perSecond:
+        1e9 / sample.ours * (sample.yardstick / Measurement.sortingTimeThere)
+      case .bytesAtMost: sample.ours
+      case .atMost, .none: sample.ours / sample.yardstick
+      }
     }
     return (isRate ? ratios.max() : ratios.min()) ?? 0
   }
 
   var isRate: Bool {
-    if case .atLeast = promise { true } else { false }
+    switch promise {
+    case .atLeast, .perSecond: true
+    case .atMost, .bytesAtMost, .none: false
+    }
   }
+
+  /// What sorting takes on the machine that the promises were written on, in nanoseconds.
+  static let sortingTimeThere = 74_000_000.0
 
   /// Above this the yardstick says too little.
   static let spreadMax = 0.25
@@ -63,7 +86,10 @@ struct Measurement {
     switch promise {
     case .none: .shown
     case .atMost(let limit) where ratio <= limit: .met
+    case .bytesAtMost(let limit) where ratio <= limit: .met
+    case .bytesAtMost: .missed
     case .atLeast(let limit) where ratio >= limit: .met
+    case .perSecond(let limit) where ratio >= limit: .met
     default: spread > Measurement.spreadMax ? .inconclusive : .missed
     }
   }

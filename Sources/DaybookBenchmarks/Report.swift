@@ -7,9 +7,11 @@ enum Report {
     let head = ["work", "ours", "yardstick", "is", "spread", "ratio", "promise", "verdict"]
     let rows = measurements.map { measurement in
       [
-        measurement.work, time(measurement.ours) + " a " + measurement.unit, measurement.yardstick,
-        time(measurement.theirs), percent(measurement.spread), decimal(measurement.ratio),
-        promise(measurement.promise), measurement.verdict.rawValue,
+        measurement.work, figure(measurement.ours, measurement) + " a " + measurement.unit,
+        measurement.yardstick,
+        measurement.theirs > 0 ? figure(measurement.theirs, measurement) : "",
+        percent(measurement.spread), ratio(measurement), promise(measurement.promise),
+        measurement.verdict.rawValue,
       ]
     }
     let widths = head.indices.map { column in
@@ -28,10 +30,13 @@ enum Report {
         ("work", quoted(measurement.work)),
         ("yardstick", quoted(measurement.yardstick)),
         ("unit", quoted(measurement.unit)),
-        ("nanoseconds", decimal(measurement.ours)),
-        ("yardstickNanoseconds", decimal(measurement.theirs)),
+        (measurement.quantity == .bytes ? "bytes" : "nanoseconds", decimal(measurement.ours)),
+        (
+          measurement.quantity == .bytes ? "yardstickBytes" : "yardstickNanoseconds",
+          decimal(measurement.theirs)
+        ),
         ("yardstickSpread", decimal(measurement.spread)),
-        ("ratio", decimal(measurement.ratio, digits: 4)),
+        ("ratio", measurement.ratio.isFinite ? decimal(measurement.ratio, digits: 4) : "null"),
         ("promise", quoted(promise(measurement.promise))),
         ("verdict", quoted(measurement.verdict.rawValue)),
       ]
@@ -58,7 +63,26 @@ enum Report {
     switch promise {
     case .atMost(let limit): "time at most \(decimal(limit))x"
     case .atLeast(let limit): "rate at least \(decimal(limit))x"
+    case .perSecond(let limit): "\(decimal(limit / 1e6, digits: 0)) million a second"
+    case .bytesAtMost(let limit): "at most \(decimal(limit, digits: 0)) bytes"
     case .none: "none"
+    }
+  }
+
+  /// The ratio as the promise puts it.
+  private static func ratio(_ measurement: Measurement) -> String {
+    switch measurement.promise {
+    case .perSecond: "\(decimal(measurement.ratio / 1e6)) million"
+    case .bytesAtMost: ""
+    case .none where !measurement.ratio.isFinite: ""
+    case .atMost, .atLeast, .none: decimal(measurement.ratio)
+    }
+  }
+
+  private static func figure(_ figure: Double, _ measurement: Measurement) -> String {
+    switch measurement.quantity {
+    case .nanoseconds: time(figure)
+    case .bytes: "\(decimal(figure, digits: 1)) bytes"
     }
   }
 
@@ -76,6 +100,7 @@ enum Report {
   private static func decimal(_ number: Double, digits: Int = 2) -> String {
     let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
     let whole = Int((number * scale).rounded())
+    if digits == 0 { return "\(whole)" }
     let fraction = String(abs(whole) % Int(scale))
     let padding = String(repeating: "0", count: digits - fraction.count)
     return "\(number < 0 ? "-" : "")\(abs(whole) / Int(scale)).\(padding)\(fraction)"

@@ -41,4 +41,7 @@ struct Settings {
 
   /// How many steps to take: fewer in a quick run.
   func count(_ usual: Int) -> Int { isQuick ? max(1, usual / 5) : usual }
+
+  /// How many rows the large store has.
+  var rowCount: Int { isQuick ? 100_000 : 1_000_000 }
 }

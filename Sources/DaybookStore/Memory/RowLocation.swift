@@ -1,6 +1,7 @@
 /// Where a row stands: in the journal's file, in memory, or in a draft.
+@usableFromInline
 package struct RowLocation: Hashable, Sendable {
-  package var rawValue: UInt64
+  @usableFromInline package var rawValue: UInt64
 
   /// What holds it, in the two highest bits.
   package enum Region: UInt64, Sendable {

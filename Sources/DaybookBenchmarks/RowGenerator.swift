@@ -1,0 +1,83 @@
+import DaybookStore
+import FoundationEssentials
+
+/// The row by which everything is measured: about 100 bytes in the reference format.
+struct Row: Record {
+  var id = 0
+  var state = ""
+  var amount = 0
+  var createdAt = Date(timeIntervalSince1970: 0)
+  var name = ""
+  var city = ""
+  var note = ""
+
+  static let schema = Schema<Row>("Row")
+    .attribute("state", \.state)
+    .attribute("amount", \.amount)
+    .attribute("createdAt", \.createdAt)
+    .attribute("name", \.name)
+    .attribute("city", \.city)
+    .attribute("note", \.note)
+}
+
+/// Makes rows from their identifiers alone, the same ones on every machine: for each identifier from 1
+/// on a stream of random numbers of its own.
+struct RowGenerator: Sendable {
+  private let cities: [String]
+
+  init() {
+    cities = (0..<1000).map { city in
+      var stream = 0xC17E5 &+ UInt64(city)
+      return RowGenerator.letters(8 + city % 5, &stream)
+    }
+  }
+
+  func row(_ id: Int) -> Row {
+    var stream = 0x5EED_2026 &+ UInt64(id) &* 0xD134_2543_DE82_EF95
+    func draw(_ bound: UInt64) -> Int { Int(RowGenerator.next(&stream) % bound) }
+    var row = Row()
+    row.id = id
+    row.state = RowGenerator.states[draw(50)]
+    row.amount = draw(1_000_000)
+    row.createdAt = Date(
+      timeIntervalSince1970: 1_600_000_000 + Double(draw(100_000_000_000)) / 1000)
+    row.name = RowGenerator.letters(16 + draw(9), &stream)
+    row.city = cities[draw(1000)]
+    row.note = RowGenerator.letters(26 + draw(9), &stream)
+    return row
+  }
+
+  /// The rows of a transaction: so many, from an identifier on.
+  func rows(from first: Int, count: Int) -> [Row] { (first..<first + count).map(row) }
+
+  static func letters(_ count: Int, _ stream: inout UInt64) -> String {
+    var word: UInt64 = 0
+    return String(unsafeUninitializedCapacity: count) { buffer in
+      for place in 0..<count {
+        if place % 8 == 0 { word = next(&stream) }
+        let byte = word >> UInt64(8 * (place % 8)) & 0xFF
+        buffer[place] = UInt8(ascii: "a") + UInt8(byte % 26)
+      }
+      return count
+    }
+  }
+
+  /// The next number of a stream, by SplitMix64.
+  static func next(_ state: inout UInt64) -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  private static let states = [
+    "Alabama", "Alaska", "Arizona", "Arkansas", "California", "Colorado", "Connecticut",
+    "Delaware", "Florida", "Georgia", "Hawaii", "Idaho", "Illinois", "Indiana", "Iowa", "Kansas",
+    "Kentucky", "Louisiana", "Maine", "Maryland", "Massachusetts", "Michigan", "Minnesota",
+    "Mississippi", "Missouri", "Montana", "Nebraska", "Nevada", "New Hampshire", "New Jersey",
+    "New Mexico", "New York", "North Carolina", "North Dakota", "Ohio", "Oklahoma", "Oregon",
+    "Pennsylvania", "Rhode Island", "South Carolina", "South Dakota", "Tennessee", "Texas", "Utah",
+    "Vermont", "Virginia", "Washington", "West Virginia", "Wisconsin", "Wyoming",
+  ]
+}

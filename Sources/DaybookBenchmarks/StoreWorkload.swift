@@ -1,0 +1,263 @@
+import DaybookJournal
+import DaybookStore
+import Glibc
+
+/// What the store promises: saves of one change, concurrent savers, bulk loads; and what it costs to
+/// open, to scan, to hold, and to change in a context.
+enum StoreWorkload {
+  static func run(_ settings: Settings) throws -> [Measurement] {
+    let scratch = try Scratch(in: settings.directory)
+    defer { scratch.remove() }
+    let generator = RowGenerator()
+    var measurements = try singleSaves(settings, scratch, generator)
+    measurements += try concurrentSavers(settings, scratch, generator)
+    measurements += try bulkLoads(settings, scratch, generator)
+    measurements += try reading(settings, scratch, generator)
+    measurements += codecs(settings, generator)
+    measurements += try contexts(settings, scratch, generator)
+    return measurements
+  }
+
+  /// How many bytes of the journal's file its transactions take up.
+  static func journalByteCount(_ store: Store) -> Int { store.snapshot.frozen.memory.file.count }
+
+  /// A store of so many rows, loaded quickly and then durable.
+  static func makeStore(
+    at path: String, rowCount: Int, _ generator: RowGenerator
+  ) throws {
+    var options = JournalOptions()
+    options.durability = .none
+    let store = try Store(at: path, records: Row.self, options: options)
+    for first in stride(from: 1, through: rowCount, by: 1000) {
+      _ = try store.saveAndWait(
+        inserts(generator.rows(from: first, count: min(1000, rowCount - first + 1)), store))
+    }
+    try store.closeAndWait()
+  }
+
+  /// A proposal to insert rows, for what is loaded without a context.
+  static func inserts(_ rows: [Row], _ store: Store) -> Proposal {
+    let snapshot = store.snapshot
+    guard let codec = snapshot.types.codec(Row.self),
+      let entity = snapshot.frozen.catalog.index(of: Row.schema.entity)
+    else { preconditionFailure("a store without rows") }
+    var proposal = Proposal()
+    proposal.changes.reserveCapacity(rows.count)
+    for row in rows {
+      let start = proposal.rows.count
+      codec.append(row, to: &proposal.rows)
+      proposal.changes.append(
+        Proposal.Change(
+          .insert, entity: entity, id: .int(Int64(row.id)), row: start..<proposal.rows.count))
+    }
+    return proposal
+  }
+
+  // MARK: One change, durable
+
+  private static func singleSaves(
+    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    let count = settings.count(1000)
+    let rowCount = 10_000
+    var inserts: [Measurement.Sample] = []
+    var updates: [Measurement.Sample] = []
+    var insertSizes: [Measurement.Sample] = []
+    var updateSizes: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      try makeStore(at: scratch.path("single"), rowCount: rowCount, generator)
+      let store = try Store(at: scratch.path("single"), records: Row.self)
+      let context = store.makeContext()
+      var next = rowCount
+      var stream: UInt64 = 7
+      func insert() throws {
+        next += 1
+        try context.insert(generator.row(next))
+        try context.saveAndWait()
+      }
+      func update() throws {
+        let id = 1 + Int(RowGenerator.next(&stream) % UInt64(rowCount))
+        let note = RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream)
+        try context.update(Row.self, id) { $0.note = note }
+        try context.saveAndWait()
+      }
+      for (save, isInsert) in [(insert, true), (update, false)] {
+        // The first saves tell how many bytes there are to write beside them.
+        try save()
+        let start = journalByteCount(store)
+        for _ in 0..<20 { try save() }
+        let size = (journalByteCount(store) - start) / 20
+        let frame = [UInt8](repeating: 7, count: size)
+        let raw = try RawFile(at: scratch.path("raw"), zeroed: (2 * count + 1) * size)
+        let sample = try interleaved(count, ours: save) { raw.append(frame) }
+        let bytes = Double(journalByteCount(store) - start) / Double(count + 20)
+        if isInsert {
+          inserts.append(sample)
+          insertSizes.append(Measurement.Sample(ours: bytes, yardstick: 0))
+        } else {
+          updates.append(sample)
+          updateSizes.append(Measurement.Sample(ours: bytes, yardstick: 0))
+        }
+      }
+      try store.closeAndWait()
+      scratch.removeFiles()
+    }
+    let yardstick = "pwrite + fdatasync of the same bytes into zeros"
+    return [
+      Measurement(
+        work: "one insert saved by a context", yardstick: yardstick, unit: "save",
+        promise: .atMost(1.15), samples: inserts),
+      Measurement(
+        work: "one update saved by a context", yardstick: yardstick, unit: "save",
+        promise: .atMost(1.15), samples: updates),
+      Measurement(
+        work: "journal of one insert", yardstick: "none", unit: "save",
+        promise: .bytesAtMost(200), samples: insertSizes, quantity: .bytes),
+      Measurement(
+        work: "journal of one update", yardstick: "none", unit: "save",
+        promise: .bytesAtMost(200), samples: updateSizes, quantity: .bytes),
+    ]
+  }
+
+  // MARK: Many savers
+
+  private static func concurrentSavers(
+    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    let each = settings.count(500)
+    return [
+      Measurement(
+        work: "64 concurrent savers, a context each", yardstick: "one saver", unit: "save",
+        promise: .atLeast(20),
+        samples: try samples(settings, scratch) { store, first in
+          let context = store.makeContext()
+          for id in first..<first + each {
+            try context.insert(generator.row(id))
+            try await context.save()
+          }
+          return each
+        }),
+      Measurement(
+        work: "64 concurrent writers", yardstick: "one writer", unit: "write",
+        promise: .none,
+        samples: try samples(settings, scratch) { store, first in
+          for id in first..<first + each {
+            try await store.write { try $0.insert(generator.row(id)) }
+          }
+          return each
+        }),
+      Measurement(
+        work: "64 concurrent proposals", yardstick: "one proposer", unit: "proposal",
+        promise: .none,
+        samples: try samples(settings, scratch) { store, first in
+          for id in first..<first + each {
+            _ = try await store.save(inserts([generator.row(id)], store))
+          }
+          return each
+        }),
+    ]
+  }
+
+  /// One saver, and then 64 of them: each is given the identifier with which to begin, and answers
+  /// how often it has saved.
+  private static func samples(
+    _ settings: Settings, _ scratch: Scratch,
+    _ saver: @escaping @Sendable (Store, _ first: Int) async throws -> Int
+  ) throws -> [Measurement.Sample] {
+    var samples: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      let store = try Store(at: scratch.path("concurrent"), records: Row.self)
+      samples.append(
+        try blocking {
+          var aloneCount = 0
+          // The first saves of a new journal make room for the others.
+          _ = try await saver(store, 500_000)
+          let alone = try await timed { aloneCount = try await saver(store, 1) }
+          var togetherCount = 0
+          let together = try await timed {
+            togetherCount = try await withThrowingTaskGroup(of: Int.self) { group in
+              for number in 1...64 {
+                group.addTask { try await saver(store, 1 + number * 1_000_000) }
+              }
+              return try await group.reduce(0, +)
+            }
+          }
+          return Measurement.Sample(
+            ours: together / Double(togetherCount), yardstick: alone / Double(aloneCount))
+        })
+      try store.closeAndWait()
+      scratch.removeFiles()
+    }
+    return samples
+  }
+
+  // MARK: Bulk loads
+
+  /// What a row costs in the reference format.
+  private static let referenceRowByteCount = 104.4
+
+  private static func bulkLoads(
+    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    let saverCount = 2
+    let roundCount = settings.count(10)
+    let each = 10
+    var sizes: [Measurement.Sample] = []
+    func load(
+      _ save: @escaping @Sendable (Store, [Row]) async throws -> Void
+    ) throws -> [Measurement.Sample] {
+      let reference = [UInt8](repeating: 7, count: Int(referenceRowByteCount * 1000))
+      var samples: [Measurement.Sample] = []
+      for _ in 0..<settings.repetitionCount {
+        let store = try Store(at: scratch.path("bulk"), records: Row.self)
+        let raw = try RawFile(at: scratch.path("raw"))
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        var next = 1
+        for _ in 0..<roundCount {
+          let batches = (0..<saverCount).map { saver in
+            (0..<each).map { index in
+              generator.rows(from: next + (index * saverCount + saver) * 1000, count: 1000)
+            }
+          }
+          next += each * saverCount * 1000
+          ours.append(
+            try blocking {
+              try await timed {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                  for batch in batches {
+                    group.addTask { for rows in batch { try await save(store, rows) } }
+                  }
+                  try await group.waitForAll()
+                }
+              }
+            } / Double(each * saverCount))
+          for _ in 0..<each * saverCount { theirs.append(timed { raw.append(reference) }) }
+        }
+        samples.append(Measurement.Sample(ours: median(ours), yardstick: median(theirs)))
+        sizes.append(
+          Measurement.Sample(
+            ours: Double(journalByteCount(store)) / Double(next - 1), yardstick: 0))
+        try store.closeAndWait()
+        scratch.removeFiles()
+      }
+      return samples
+    }
+    let yardstick = "pwrite + fdatasync of reference frames, growing"
+    return [
+      Measurement(
+        work: "bulk load, 1,000 rows a write", yardstick: yardstick, unit: "write",
+        promise: .atLeast(0.6),
+        samples: try load { store, rows in
+          try await store.write { context in for row in rows { try context.insert(row) } }
+        }),
+      Measurement(
+        work: "bulk load, 1,000 rows a proposal", yardstick: yardstick, unit: "proposal",
+        promise: .none,
+        samples: try load { store, rows in _ = try await store.save(inserts(rows, store)) }),
+      Measurement(
+        work: "journal of bulk loads", yardstick: "none", unit: "row",
+        promise: .bytesAtMost(130), samples: sizes, quantity: .bytes),
+    ]
+  }
+}

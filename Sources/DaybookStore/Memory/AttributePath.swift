@@ -1,0 +1,129 @@
+import DaybookJournal
+
+/// Where one attribute is found in the rows of an entity, whatever layout each of them has.
+///
+/// Most rows have the newest layout, and there it takes three loads; the others are looked up. An
+/// attribute that a row's layout does not have is read as its default, and one that was of another
+/// type then as nil, as only the program that has the type can convert it.
+@usableFromInline
+package struct AttributePath: Sendable {
+  // Of the newest layout.
+  @usableFromInline let number: UInt16
+  @usableFromInline let nilOffset: Int
+  @usableFromInline let nilBit: UInt8
+  /// From the row's beginning; for values without a width the place in the table of ends.
+  @usableFromInline let offset: Int
+  /// The attribute's width, 0 if that depends on the value.
+  @usableFromInline let byteCount: Int
+  private let layout: Layout
+  private let earlier: [UInt16: Earlier]
+
+  private enum Earlier: Sendable {
+    case at(Int, Layout)
+    case always([UInt8])
+    case never
+  }
+
+  /// The path to an attribute of an entity, by their places in a catalog.
+  package init(_ attribute: Int, of entity: Int, in catalog: Catalog) {
+    let history = catalog.history[entity]
+    layout = catalog.newest(entity)
+    let definition = layout.entity.attributes[attribute]
+    let place = layout.places[attribute]
+    number = layout.number
+    nilOffset = place.nilOffset
+    nilBit = place.nilBit
+    offset = place.offset
+    byteCount = place.byteCount ?? 0
+    var earlier: [UInt16: Earlier] = [:]
+    for (index, old) in history.enumerated().dropLast() {
+      let mapping = LayoutMapping(
+        from: old.entity, to: layout.entity, history: history[index...].map(\.entity))
+      switch mapping.sources[attribute] {
+      case .same(let index): earlier[old.number] = .at(index, old)
+      case .absent where !definition.defaultValue.isNull:
+        var buffer = RowBuffer()
+        definition.defaultValue.append(as: definition.type, to: &buffer)
+        earlier[old.number] = .always(buffer.bytes)
+      case .absent, .other: earlier[old.number] = .never
+      }
+    }
+    self.earlier = earlier
+  }
+
+  /// The path to an attribute of an entity, by their names; nil if there is none.
+  package init?(_ attribute: String, of entity: String, in catalog: Catalog) {
+    guard let entity = catalog.index(of: entity),
+      let index = catalog.newest(entity).entity.index(of: attribute)
+    else { return nil }
+    self.init(index, of: entity, in: catalog)
+  }
+
+  /// The integer of an attribute that has the width of one; nil if there is no value.
+  @inlinable @inline(__always)
+  package func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    in row: RawSpan, as type: Number.Type
+  ) -> Number? {
+    if isNewest(row), byteCount == MemoryLayout<Number>.size {
+      guard let bits = row.number(at: nilOffset, as: UInt8.self), bits & nilBit == 0 else {
+        return nil
+      }
+      return row.number(at: offset, as: type)
+    }
+    return withOtherBytes(in: row) { bytes in
+      guard let bytes else { return nil }
+      return bytes.wholeNumber(as: type)
+    }
+  }
+
+  /// The number of an attribute that holds a `Double` or a `Date`; nil if there is no value.
+  @inlinable @inline(__always)
+  package func double(in row: RawSpan) -> Double? {
+    number(in: row, as: UInt64.self).map { Double(bitPattern: $0) }
+  }
+
+  /// Hands out the bytes of the attribute; nil if there is no value.
+  @inlinable @inline(__always)
+  package func withBytes<Result>(
+    in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
+  ) -> Result {
+    if isNewest(row), byteCount > 0 {
+      guard let bits = row.number(at: nilOffset, as: UInt8.self), bits & nilBit == 0,
+        offset &+ byteCount <= row.byteCount
+      else { return body(nil) }
+      return body(row.extracting(offset..<offset &+ byteCount))
+    }
+    return withOtherBytes(in: row, body)
+  }
+
+  @inlinable @inline(__always)
+  func isNewest(_ row: RawSpan) -> Bool {
+    guard let head = row.number(at: 0, as: UInt16.self) else { return false }
+    return head & 0x3FFF == number
+  }
+
+  @usableFromInline
+  func withOtherBytes<Result>(
+    in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
+  ) -> Result {
+    guard let number = Layout.number(of: row) else { return body(nil) }
+    var source: (index: Int, layout: Layout)?
+    if number == layout.number {
+      guard let bits = row.number(at: nilOffset, as: UInt8.self), bits & nilBit == 0,
+        let range = byteCount > 0
+          ? offset..<offset + byteCount : layout.variableRange(offset, in: row),
+        range.upperBound <= row.byteCount
+      else { return body(nil) }
+      return body(row.extracting(range))
+    }
+    switch earlier[number] {
+    case .at(let index, let layout): source = (index, layout)
+    case .always(let bytes): return body(bytes.span.bytes)
+    case .never, nil: return body(nil)
+    }
+    guard let source, let range = source.layout.range(of: source.index, in: row) else {
+      return body(nil)
+    }
+    return body(row.extracting(range))
+  }
+}
