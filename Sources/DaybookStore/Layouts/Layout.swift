@@ -17,55 +17,90 @@
 ///
 /// Every attribute is found without looking at another. A layout is written into the journal before
 /// the first row that has its number.
+///
+/// Layouts are handed about with every row, so a layout is one reference to what never changes.
 package struct Layout: Hashable, Sendable {
   package static let numberMax: UInt16 = (1 << 14) - 1
   static let storedFlag: UInt16 = 1 << 14
   static let wideFlag: UInt16 = 1 << 15
   package static let headByteCount = 14
 
-  package let number: UInt16
-  package let entity: EntityDefinition
-  /// Where each attribute stands, in the order of the schema.
-  package let places: [AttributePlace]
-  /// The attributes in the order in which their bytes stand in a row.
-  package let storageOrder: [Int]
-  package let nilBitsOffset: Int
-  package let fixedOffset: Int
-  package let endsOffset: Int
-  /// How many values end where the table of ends says, the identifier included if it is a text.
-  package let variableCount: Int
+  private final class Parts: Sendable {
+    let number: UInt16
+    let entity: EntityDefinition
+    let identifierKind: IdentifierKind
+    let identifierByteCount: Int
+    let places: [AttributePlace]
+    let storageOrder: [Int]
+    let nilBitsOffset: Int
+    let fixedOffset: Int
+    let endsOffset: Int
+    let variableCount: Int
+
+    init(number: UInt16, _ entity: EntityDefinition) {
+      self.number = number
+      self.entity = entity
+      identifierKind = entity.identifierKind
+      identifierByteCount = entity.identifierKind.byteCount ?? 0
+      nilBitsOffset = Layout.headByteCount + identifierByteCount
+      fixedOffset = nilBitsOffset + (entity.attributes.count + 7) / 8
+      var places: [AttributePlace] = []
+      var fixedEnd = fixedOffset
+      var variableCount = identifierByteCount == 0 ? 1 : 0
+      for (index, attribute) in entity.attributes.enumerated() {
+        let nilOffset = nilBitsOffset + index / 8
+        let nilBit = 1 << UInt8(index % 8)
+        if let byteCount = attribute.type.byteCount {
+          places.append(
+            AttributePlace(
+              offset: fixedEnd, byteCount: byteCount, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
+          fixedEnd += byteCount
+        } else {
+          places.append(
+            AttributePlace(
+              offset: variableCount, byteCount: nil, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
+          variableCount += 1
+        }
+      }
+      self.places = places
+      endsOffset = fixedEnd
+      self.variableCount = variableCount
+      storageOrder =
+        places.indices.filter { places[$0].byteCount != nil }
+        + places.indices.filter { places[$0].byteCount == nil }
+    }
+  }
+
+  private let parts: Parts
 
   package init(number: UInt16, _ entity: EntityDefinition) {
     precondition(number <= Layout.numberMax, "layout \(number) of \(Layout.numberMax)")
-    self.number = number
-    self.entity = entity
-    let identifierByteCount = entity.identifierKind.byteCount
-    nilBitsOffset = Layout.headByteCount + (identifierByteCount ?? 0)
-    fixedOffset = nilBitsOffset + (entity.attributes.count + 7) / 8
-    var places: [AttributePlace] = []
-    var fixedEnd = fixedOffset
-    var variableCount = identifierByteCount == nil ? 1 : 0
-    for (index, attribute) in entity.attributes.enumerated() {
-      let nilOffset = nilBitsOffset + index / 8
-      let nilBit = 1 << UInt8(index % 8)
-      if let byteCount = attribute.type.byteCount {
-        places.append(
-          AttributePlace(
-            offset: fixedEnd, byteCount: byteCount, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
-        fixedEnd += byteCount
-      } else {
-        places.append(
-          AttributePlace(
-            offset: variableCount, byteCount: nil, nilOffset: nilOffset, nilBit: UInt8(nilBit)))
-        variableCount += 1
-      }
-    }
-    self.places = places
-    endsOffset = fixedEnd
-    self.variableCount = variableCount
-    storageOrder =
-      places.indices.filter { places[$0].byteCount != nil }
-      + places.indices.filter { places[$0].byteCount == nil }
+    parts = Parts(number: number, entity)
+  }
+
+  package var number: UInt16 { parts.number }
+  package var entity: EntityDefinition { parts.entity }
+  /// What identifies the records of the entity.
+  package var identifierKind: IdentifierKind { parts.identifierKind }
+  /// How many bytes an identifier takes, 0 if that depends on it.
+  var identifierByteCount: Int { parts.identifierByteCount }
+  /// Where each attribute stands, in the order of the schema.
+  package var places: [AttributePlace] { parts.places }
+  /// The attributes in the order in which their bytes stand in a row.
+  package var storageOrder: [Int] { parts.storageOrder }
+  package var nilBitsOffset: Int { parts.nilBitsOffset }
+  package var fixedOffset: Int { parts.fixedOffset }
+  package var endsOffset: Int { parts.endsOffset }
+  /// How many values end where the table of ends says, the identifier included if it is a text.
+  package var variableCount: Int { parts.variableCount }
+
+  package static func == (one: Layout, other: Layout) -> Bool {
+    one.parts === other.parts || one.number == other.number && one.entity == other.entity
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(entity)
   }
 }
 

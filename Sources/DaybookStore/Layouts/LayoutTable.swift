@@ -19,7 +19,7 @@ package struct LayoutTable: Sendable {
   package mutating func add(_ layout: Layout) -> Addition {
     if let known = self[layout.number] { return known == layout ? .known : .contradicts }
     if let earlier = newest[layout.entity.name],
-      earlier.entity.identifierKind != layout.entity.identifierKind
+      earlier.entity.identifierKind != layout.identifierKind
     {
       return .contradicts
     }

@@ -54,7 +54,7 @@ extension DynamicRecord {
     precondition(
       values.count == layout.places.count,
       "\(values.count) values for \(layout.places.count) attributes of \(entity)")
-    var writer = RowWriter(layout, behind: buffer)
+    var writer = RowWriter(layout, behind: buffer.take())
     writer.begin(id)
     for index in layout.storageOrder {
       let value = values[index]

@@ -1,13 +1,16 @@
 /// Turns records of one type into rows, and rows of any layout of their entity into records.
-package struct RecordCodec<R: Record>: Sendable {
+package final class RecordCodec<R: Record>: Sendable {
   /// The layout of the rows that are written.
   package let layout: Layout
-  private let attributes: [SchemaAttribute<R>]
   /// Every record that is read begins as a copy of it: making one anew may be dear, as an identifier
   /// drawn at random is.
   private let prototype: R
-  /// For the number of each layout, how its rows are read.
-  private let readings: [UInt16: Reading]
+  /// The attributes in the order in which their bytes stand in a row.
+  private let storageOrder: [SchemaAttribute<R>]
+  /// How the rows of the newest layout are read, as most are.
+  private let newest: Reading
+  /// For the number of each other layout, how its rows are read.
+  private let earlier: [UInt16: Reading]
 
   private struct Reading: Sendable {
     var layout: Layout
@@ -27,7 +30,7 @@ package struct RecordCodec<R: Record>: Sendable {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
     let schema = R.schema
     layout = newest
-    attributes = schema.attributes
+    storageOrder = newest.storageOrder.map { schema.attributes[$0] }
     prototype = R()
     var readings: [UInt16: Reading] = [:]
     for (index, layout) in layouts.enumerated() {
@@ -50,15 +53,19 @@ package struct RecordCodec<R: Record>: Sendable {
       }
       readings[layout.number] = Reading(layout: layout, steps: steps)
     }
-    self.readings = readings
+    guard let reading = readings.removeValue(forKey: newest.number) else {
+      preconditionFailure("the newest layout of \(schema.entity) is not read")
+    }
+    self.newest = reading
+    earlier = readings
   }
 
   /// Packs a record into a row behind what a buffer holds.
   package func append(_ record: R, creation: UInt64 = 0, to buffer: inout RowBuffer) {
-    var writer = RowWriter(layout, creation: creation, behind: buffer)
+    var writer = RowWriter(layout, creation: creation, behind: buffer.take())
     writer.begin(record.id.recordIdentifier)
     withUnsafePointer(to: record) { pointer in
-      for index in layout.storageOrder { attributes[index].append(pointer, &writer) }
+      for attribute in storageOrder { attribute.append(pointer, &writer) }
     }
     buffer = writer.finish()
   }
@@ -66,10 +73,11 @@ package struct RecordCodec<R: Record>: Sendable {
   /// The record in a row that has been found whole; nil if its layout or its identifier is none of
   /// this type's.
   package func record(_ row: RawSpan) -> R? {
-    guard let number = Layout.number(of: row), let reading = readings[number],
+    guard let number = Layout.number(of: row),
+      let reading = number == layout.number ? newest : earlier[number],
       let range = reading.layout.identifierRange(in: row),
       let identifier = RecordIdentifier(
-        layout.entity.identifierKind, bytes: row.extracting(range)),
+        layout.identifierKind, bytes: row.extracting(range)),
       let id = R.ID(identifier)
     else { return nil }
     var record = prototype

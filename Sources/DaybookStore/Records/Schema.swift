@@ -20,13 +20,14 @@ public struct Schema<R: Record>: Sendable {
   ///   - defaultValue: The value of records that were written before there was this attribute; that
   ///     of `init()` if none is given.
   ///   - earlierName: The name that it had in earlier versions of the schema.
+  @inlinable
   public func attribute<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
     default defaultValue: Value? = nil, renamedFrom earlierName: String? = nil
   ) -> Schema {
     adding(
-      SchemaAttribute(
+      .make(
         name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName))
   }
 
@@ -39,10 +40,10 @@ public struct Schema<R: Record>: Sendable {
     default defaultValue: Value? = nil, renamedFrom earlierName: String? = nil,
     converting convert: @escaping @Sendable (Earlier) -> Value?
   ) -> Schema {
-    var attribute = SchemaAttribute(
-      name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName)
-    attribute.addConverter(convert)
-    return adding(attribute)
+    adding(
+      .make(
+        name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName,
+        converters: [SchemaAttribute.converter(keyPath, convert)]))
   }
 
   /// Adds a reference to one record.
@@ -51,25 +52,27 @@ public struct Schema<R: Record>: Sendable {
   ///   - inverse: The attribute of the other entity that refers back. Only one side of the two is
   ///     stored; naming it lets the store say so when they do not fit.
   ///   - deleteRule: What deleting this record does to the one that it refers to.
+  @inlinable
   public func reference<Target: Record>(
     _ name: String, _ keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
     required isRequired: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
   ) -> Schema {
     adding(
-      SchemaAttribute(
+      .make(
         name, keyPath, required: isRequired, default: nil, renamedFrom: earlierName,
         inverse: inverse, onDelete: deleteRule))
   }
 
   /// Adds references to any number of records.
+  @inlinable
   public func references<Target: Record>(
     _ name: String, _ keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
     inverse: String? = nil, onDelete deleteRule: DeleteRule = .nullify,
     renamedFrom earlierName: String? = nil
   ) -> Schema {
     adding(
-      SchemaAttribute(
+      .make(
         name, keyPath, required: false, default: nil, renamedFrom: earlierName, inverse: inverse,
         onDelete: deleteRule))
   }
@@ -82,7 +85,8 @@ public struct Schema<R: Record>: Sendable {
     return schema
   }
 
-  private func adding(_ attribute: SchemaAttribute<R>) -> Schema {
+  @usableFromInline
+  func adding(_ attribute: SchemaAttribute<R>) -> Schema {
     var schema = self
     schema.attributes.append(attribute)
     return schema

@@ -2,42 +2,41 @@
 ///
 /// A stored property is read and written at its offset in the record, which is several times as fast
 /// as a key path; for any other the key path is used.
-package struct SchemaAttribute<R: Record>: Sendable {
+///
+/// What is done for each record is made where the schema is, so that the compiler knows the record and
+/// the value there; the rest is made in this module.
+@usableFromInline
+package final class SchemaAttribute<R: Record>: Sendable {
+  @usableFromInline package typealias Append =
+    @Sendable (UnsafePointer<R>, inout RowWriter) -> Void
+  @usableFromInline package typealias Read =
+    @Sendable (RawSpan, UnsafeMutablePointer<R>) -> Void
+  @usableFromInline package typealias Converter =
+    @Sendable (RawSpan, UnsafeMutablePointer<R>) -> Void
+
   package let name: String
   /// Types that refer to other entities ask for their schemas, which may refer back: so this is
   /// asked when a store is opened, not when the schema is made.
   package let definition: @Sendable () -> AttributeDefinition
   package let isNil: @Sendable (borrowing R) -> Bool
-  package let append: @Sendable (UnsafePointer<R>, inout RowWriter) -> Void
-  package let read: @Sendable (RawSpan, UnsafeMutablePointer<R>) -> Void
+  package let append: Append
+  package let read: Read
   /// Sets nil, where there can be nil.
   package let clear: @Sendable (UnsafeMutablePointer<R>) -> Void
   /// Sets a value of any type, and says whether it fits.
   package let set: @Sendable (AttributeValue, UnsafeMutablePointer<R>) -> Bool
-  private let convert: @Sendable (RawSpan, (RawSpan) -> Any?, UnsafeMutablePointer<R>) -> Void
-  private var converters: [@Sendable () -> (from: AttributeType, Converter)] = []
+  private let converters: [@Sendable () -> (from: AttributeType, Converter)]
 
-  package typealias Converter = @Sendable (RawSpan, UnsafeMutablePointer<R>) -> Void
-
-  init<Value: AttributeRepresentable>(
+  @inlinable
+  static func make<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
     default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String? = nil,
-    onDelete deleteRule: DeleteRule = .nullify
-  ) {
-    self.name = name
-    let isAlwaysThere = !Value.isOptional
-    definition = {
-      var definition = AttributeDefinition(
-        name, Value.attributeType, isRequired: isRequired || isAlwaysThere,
-        renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule)
-      if let value = defaultValue ?? (isAlwaysThere ? R()[keyPath: keyPath] : nil), !value.isNil {
-        definition.defaultValue = value.attributeValue
-      }
-      return definition
-    }
-    isNil = { $0[keyPath: keyPath].isNil }
-    let offset = MemoryLayout<R>.offset(of: keyPath)
-    if let offset {
+    onDelete deleteRule: DeleteRule = .nullify,
+    converters: [@Sendable () -> (from: AttributeType, Converter)] = []
+  ) -> SchemaAttribute {
+    let append: Append
+    let read: Read
+    if let offset = MemoryLayout<R>.offset(of: keyPath) {
       append = { record, writer in
         SchemaAttribute.append(
           SchemaAttribute.field(record, offset, Value.self).pointee, to: &writer)
@@ -55,6 +54,34 @@ package struct SchemaAttribute<R: Record>: Sendable {
         record.pointee[keyPath: keyPath] = value
       }
     }
+    return SchemaAttribute(
+      name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName,
+      inverse: inverse, onDelete: deleteRule, converters: converters, append: append, read: read)
+  }
+
+  @usableFromInline
+  init<Value: AttributeRepresentable>(
+    _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
+    default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String?,
+    onDelete deleteRule: DeleteRule,
+    converters: [@Sendable () -> (from: AttributeType, Converter)],
+    append: @escaping Append, read: @escaping Read
+  ) {
+    self.name = name
+    self.append = append
+    self.read = read
+    self.converters = converters
+    let isAlwaysThere = !Value.isOptional
+    definition = {
+      var definition = AttributeDefinition(
+        name, Value.attributeType, isRequired: isRequired || isAlwaysThere,
+        renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule)
+      if let value = defaultValue ?? (isAlwaysThere ? R()[keyPath: keyPath] : nil), !value.isNil {
+        definition.defaultValue = value.attributeValue
+      }
+      return definition
+    }
+    isNil = { $0[keyPath: keyPath].isNil }
     // An empty optional has no bytes, and so is what no bytes give: it is read from the prototype.
     clear = { record in
       guard let none = Value.none else { return }
@@ -73,18 +100,21 @@ package struct SchemaAttribute<R: Record>: Sendable {
       record.pointee[keyPath: keyPath] = new
       return true
     }
-    convert = { bytes, make, record in
-      guard let value = make(bytes) as? Value else { return }
-      record.pointee[keyPath: keyPath] = value
-    }
   }
 
-  mutating func addConverter<Earlier: AttributeRepresentable, Value: AttributeRepresentable>(
+  /// What makes values of ones that were of another type.
+  static func converter<Earlier: AttributeRepresentable, Value: AttributeRepresentable>(
+    _ keyPath: WritableKeyPath<R, Value> & Sendable,
     _ change: @escaping @Sendable (Earlier) -> Value?
-  ) {
-    let convert = convert
-    converters.append {
-      (Earlier.attributeType, { convert($0, { Earlier(row: $0).flatMap(change) }, $1) })
+  ) -> @Sendable () -> (from: AttributeType, Converter) {
+    {
+      (
+        Earlier.attributeType,
+        { bytes, record in
+          guard let value = Earlier(row: bytes).flatMap(change) else { return }
+          record.pointee[keyPath: keyPath] = value
+        }
+      )
     }
   }
 
@@ -97,20 +127,23 @@ package struct SchemaAttribute<R: Record>: Sendable {
     return nil
   }
 
-  private static func append<Value: AttributeRepresentable>(
+  @inlinable @inline(__always)
+  static func append<Value: AttributeRepresentable>(
     _ value: Value, to writer: inout RowWriter
   ) {
     if value.isNil { writer.appendNil() } else { writer.append { value.append(to: &$0) } }
   }
 
   // The offset is that of a stored property of this type, as the key path says.
-  private static func field<Value>(
+  @inlinable @inline(__always)
+  static func field<Value>(
     _ record: UnsafePointer<R>, _ offset: Int, _ type: Value.Type
   ) -> UnsafePointer<Value> {
     (UnsafeRawPointer(record) + offset).assumingMemoryBound(to: type)
   }
 
-  private static func field<Value>(
+  @inlinable @inline(__always)
+  static func field<Value>(
     _ record: UnsafeMutablePointer<R>, _ offset: Int, _ type: Value.Type
   ) -> UnsafeMutablePointer<Value> {
     (UnsafeMutableRawPointer(record) + offset).assumingMemoryBound(to: type)

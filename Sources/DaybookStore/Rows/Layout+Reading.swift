@@ -74,8 +74,8 @@ extension Layout {
 
   /// Where the bytes of the identifier stand.
   package func identifierRange(in row: RawSpan) -> Range<Int>? {
-    guard let byteCount = entity.identifierKind.byteCount else { return variableRange(0, in: row) }
-    let range = Layout.headByteCount..<Layout.headByteCount + byteCount
+    guard identifierByteCount > 0 else { return variableRange(0, in: row) }
+    let range = Layout.headByteCount..<Layout.headByteCount + identifierByteCount
     return range.upperBound <= row.byteCount ? range : nil
   }
 

@@ -30,6 +30,14 @@ public struct RowBuffer: Sendable {
   @usableFromInline
   mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
 
+  /// Hands the bytes over, and leaves none: whoever goes on appending to them has them alone, and so
+  /// they are not copied.
+  package mutating func take() -> RowBuffer {
+    var taken = RowBuffer()
+    swap(&taken, &self)
+    return taken
+  }
+
   package mutating func appendZeros(_ count: Int) {
     bytes.append(contentsOf: repeatElement(0, count: count))
   }
@@ -45,14 +53,14 @@ public struct RowBuffer: Sendable {
   }
 
   /// Writes an integer over bytes that are there.
-  package mutating func put<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
-    withUnsafeBytes(of: number.littleEndian) { source in
-      bytes.withUnsafeMutableBytes { target in
-        let range = offset..<offset + source.count
-        precondition(
-          offset >= 0 && range.upperBound <= target.count, "bytes \(range) of \(target.count)")
-        target[range].copyBytes(from: source)
-      }
+  package mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ number: Number, at offset: Int
+  ) {
+    bytes.withUnsafeMutableBytes { target in
+      precondition(
+        offset >= 0 && offset <= target.count - MemoryLayout<Number>.size,
+        "\(Number.self) at byte \(offset) of \(target.count)")
+      target.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
     }
   }
 

@@ -1,8 +1,10 @@
 import Glibc
 
 /// Texts as they stand in rows: UTF-8, in whatever spelling they came.
+@usableFromInline
 package enum RowText {
   /// The text that is written in these bytes; what is no UTF-8 is replaced.
+  @usableFromInline
   package static func text(_ bytes: RawSpan) -> String {
     bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }

@@ -5,15 +5,19 @@ import FoundationEssentials
 /// The attributes are appended in the layout's storage order, each as its bytes or as nil. All
 /// values stand in the row itself; those that are large are moved out of it when a transaction is
 /// written.
+@usableFromInline
 package struct RowWriter {
   private let layout: Layout
-  private var buffer: RowBuffer
+  @usableFromInline var buffer: RowBuffer
   private let start: Int
-  private var ends: [Int] = []
   private var storageIndex = 0
+  /// How many values of the table of ends there are already.
+  private var endCount = 0
   private var variableStart = 0
+  private var isWide = false
 
-  /// Begins a row behind what a buffer holds.
+  /// Begins a row behind what a buffer holds, which should be the caller's alone, as `take()` gives
+  /// it.
   package init(_ layout: Layout, creation: UInt64 = 0, behind buffer: consuming RowBuffer) {
     self.layout = layout
     start = buffer.count
@@ -25,12 +29,11 @@ package struct RowWriter {
 
   package mutating func begin(_ identifier: RecordIdentifier) {
     precondition(
-      identifier.kind == layout.entity.identifierKind,
+      identifier.kind == layout.identifierKind,
       "an identifier \(identifier.kind) for \(layout.entity.name), whose are "
-        + "\(layout.entity.identifierKind)")
+        + "\(layout.identifierKind)")
     if case .string = identifier {} else { identifier.append(to: &buffer) }
     buffer.appendZeros(layout.fixedOffset - layout.nilBitsOffset)
-    ends.reserveCapacity(layout.variableCount)
     if layout.storageOrder.first.map({ layout.places[$0].byteCount == nil }) ?? true { openEnds() }
     if case .string(let text) = identifier {
       // It stands before the other variable values, but those of one width come before it.
@@ -55,66 +58,75 @@ package struct RowWriter {
   }
 
   /// Appends the next attribute in storage order.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append(_ value: (inout RowBuffer) -> Void) {
-    let place = beginValue()
-    let before = buffer.count
     value(&buffer)
-    if let byteCount = place.byteCount {
-      precondition(
-        buffer.count - before == byteCount,
-        "\(buffer.count - before) bytes of \(byteCount) for \(layout.entity.name)")
-      closeFixed()
-    } else {
-      endValue()
-    }
+    endAttribute()
   }
 
   /// Appends nil for the next attribute in storage order.
+  @usableFromInline
   package mutating func appendNil() {
-    let place = beginValue()
+    let place = nextPlace
     buffer.setBit(place.nilBit, at: start + place.nilOffset)
-    if let byteCount = place.byteCount {
-      buffer.appendZeros(byteCount)
-      closeFixed()
-    } else {
-      endValue()
-    }
+    if let byteCount = place.byteCount { buffer.appendZeros(byteCount) }
+    endAttribute()
   }
 
-  private mutating func beginValue() -> AttributePlace {
+  private var nextPlace: AttributePlace {
     precondition(
       storageIndex < layout.storageOrder.count,
       "more than \(storageIndex) attributes for \(layout.entity.name)")
-    let place = layout.places[layout.storageOrder[storageIndex]]
+    return layout.places[layout.storageOrder[storageIndex]]
+  }
+
+  /// Ends the attribute whose bytes have just been appended.
+  @usableFromInline
+  mutating func endAttribute() {
+    let place = nextPlace
     storageIndex += 1
-    return place
+    guard let byteCount = place.byteCount else { return endValue() }
+    let order = layout.storageOrder
+    let wanted = start + place.offset + byteCount
+    precondition(
+      buffer.count == wanted,
+      "\(buffer.count - wanted + byteCount) bytes of \(byteCount) for \(layout.entity.name)")
+    // After the last attribute of one width the table of ends begins.
+    if storageIndex == order.count || layout.places[order[storageIndex]].byteCount == nil {
+      openEnds()
+    }
   }
 
-  /// After the last attribute of one width the table of ends begins.
-  private mutating func closeFixed() {
-    guard
-      storageIndex == layout.storageOrder.count
-        || layout.places[layout.storageOrder[storageIndex]].byteCount == nil
-    else { return }
-    openEnds()
+  private mutating func endValue() {
+    let end = buffer.count - variableStart
+    if !isWide, end > Int(UInt16.max) { widen() }
+    let table = start + layout.endsOffset
+    if isWide {
+      buffer.put(UInt32(buffer.count - variableStart), at: table + endCount * 4)
+    } else {
+      buffer.put(UInt16(end), at: table + endCount * 2)
+    }
+    endCount += 1
   }
 
-  private mutating func endValue() { ends.append(buffer.count - variableStart) }
+  /// Makes the table of ends one of wider numbers, for rows that are seldom so large.
+  private mutating func widen() {
+    let table = start + layout.endsOffset
+    let ends = (0..<endCount).map {
+      buffer.bytes.span.bytes.number(at: table + $0 * 2, as: UInt16.self) ?? 0
+    }
+    buffer.insertZeros(layout.variableCount * 2, at: table)
+    variableStart += layout.variableCount * 2
+    for (index, end) in ends.enumerated() { buffer.put(UInt32(end), at: table + index * 4) }
+    buffer.put(layout.number | Layout.wideFlag, at: start)
+    isWide = true
+  }
 
   /// Ends the row, and gives the buffer back.
   package consuming func finish() -> RowBuffer {
     precondition(
-      storageIndex == layout.storageOrder.count && ends.count == layout.variableCount,
+      storageIndex == layout.storageOrder.count && endCount == layout.variableCount,
       "\(storageIndex) of \(layout.storageOrder.count) attributes of \(layout.entity.name)")
-    let table = start + layout.endsOffset
-    if ends.last ?? 0 <= UInt16.max {
-      for (index, end) in ends.enumerated() { buffer.put(UInt16(end), at: table + index * 2) }
-    } else {
-      buffer.insertZeros(layout.variableCount * 2, at: table)
-      for (index, end) in ends.enumerated() { buffer.put(UInt32(end), at: table + index * 4) }
-      buffer.put(layout.number | Layout.wideFlag, at: start)
-    }
     return buffer
   }
 }

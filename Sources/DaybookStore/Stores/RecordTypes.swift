@@ -3,7 +3,7 @@ import DaybookJournal
 /// The types of records that a store was opened with, and how each gets into rows and out of them.
 package struct RecordTypes: Sendable {
   private let types: [any Record.Type]
-  private var codecs: [ObjectIdentifier: any Sendable] = [:]
+  private var codecs: [ObjectIdentifier: any AnyObject & Sendable] = [:]
   /// For each entity with a type, what makes a row of its newest layout of one of any.
   private var renewals: [String: @Sendable (RawSpan) -> [UInt8]?] = [:]
 
@@ -89,7 +89,8 @@ package struct RecordTypes: Sendable {
 
   /// How records of a type get into rows and out of them; nil if the store was opened without it.
   package func codec<R: Record>(_ type: R.Type) -> RecordCodec<R>? {
-    codecs[ObjectIdentifier(type)] as? RecordCodec<R>
+    // Each stands under its own type, by `add` alone.
+    codecs[ObjectIdentifier(type)].map { unsafeDowncast($0, to: RecordCodec<R>.self) }
   }
 
   /// A row with all its values, in the newest layout of its entity.

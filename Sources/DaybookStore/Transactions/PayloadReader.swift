@@ -127,7 +127,7 @@ package struct PayloadReader {
     _ layout: Layout, _ previous: ChangePlace, _ start: Int, _ bytes: RawSpan
   ) -> PayloadChange? {
     offset += 2
-    let kind = layout.entity.identifierKind
+    let kind = layout.identifierKind
     var length = kind.byteCount ?? 0
     if kind.byteCount == nil {
       guard let (count, end) = bytes.variableNumber(at: offset),

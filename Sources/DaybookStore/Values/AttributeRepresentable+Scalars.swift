@@ -2,8 +2,10 @@ import FoundationEssentials
 
 extension AttributeRepresentable where Self: FixedWidthInteger & BitwiseCopyable {
   /// Appends the integer.
+  @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(self) }
   /// The integer in these bytes.
+  @inlinable
   public init?(row bytes: RawSpan) {
     guard let number = bytes.wholeNumber(as: Self.self) else { return nil }
     self = number
@@ -55,8 +57,10 @@ extension Bool: ScalarRepresentable, ElementRepresentable {
   /// `bool`
   public static var scalarType: ScalarType { .bool }
   /// Appends 1 or 0.
+  @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(self ? 1 : 0 as UInt8) }
   /// True if the byte is not 0.
+  @inlinable
   public init?(row bytes: RawSpan) {
     guard let byte = bytes.wholeNumber(as: UInt8.self) else { return nil }
     self = byte != 0
@@ -67,8 +71,10 @@ extension Float: ScalarRepresentable, ElementRepresentable {
   /// `float`
   public static var scalarType: ScalarType { .float }
   /// Appends the bits.
+  @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
   /// The number with these bits.
+  @inlinable
   public init?(row bytes: RawSpan) {
     guard let bits = bytes.wholeNumber(as: UInt32.self) else { return nil }
     self.init(bitPattern: bits)
@@ -79,8 +85,10 @@ extension Double: ScalarRepresentable, ElementRepresentable {
   /// `double`
   public static var scalarType: ScalarType { .double }
   /// Appends the bits.
+  @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
   /// The number with these bits.
+  @inlinable
   public init?(row bytes: RawSpan) {
     guard let bits = bytes.wholeNumber(as: UInt64.self) else { return nil }
     self.init(bitPattern: bits)
@@ -91,8 +99,10 @@ extension String: ScalarRepresentable, ElementRepresentable {
   /// `string`
   public static var scalarType: ScalarType { .string }
   /// The text in these bytes; what is no UTF-8 is replaced.
+  @inlinable
   public init?(row bytes: RawSpan) { self = RowText.text(bytes) }
   /// Appends the text as it is spelt.
+  @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(self) }
 }
 

@@ -31,9 +31,9 @@ public protocol ScalarRepresentable: AttributeRepresentable {
 
 extension AttributeRepresentable {
   /// False: there is always a value.
-  public static var isOptional: Bool { false }
+  @inlinable public static var isOptional: Bool { false }
   /// False: there is a value.
-  public var isNil: Bool { false }
+  @inlinable public var isNil: Bool { false }
 }
 
 extension ScalarRepresentable {
@@ -64,13 +64,15 @@ extension Optional: AttributeRepresentable where Wrapped: AttributeRepresentable
   /// True.
   public static var isOptional: Bool { true }
   /// Whether there is no value.
-  public var isNil: Bool { self?.isNil ?? true }
+  @inlinable public var isNil: Bool { self?.isNil ?? true }
   /// Appends the value.
+  @inlinable
   public func append(to buffer: inout RowBuffer) {
     guard let self else { preconditionFailure("nil has no bytes") }
     self.append(to: &buffer)
   }
   /// The value in these bytes.
+  @inlinable
   public init?(row bytes: RawSpan) {
     guard let value = Wrapped(row: bytes) else { return nil }
     self = .some(value)
