@@ -1,42 +1,55 @@
-/// Where the payload of each transaction begins, without a note for each: one for every 64 KiB, and
-/// a walk from there.
+/// Where the payload of each transaction begins, without a note for each: one for every 4 KiB, and a
+/// walk from there.
+///
+/// Notes are kept in blocks, so that adding one where somebody has a copy copies the last block.
 package struct PayloadLocator: Sendable {
   private struct Note: Sendable {
     var sequence: UInt64
     var location: RowLocation
   }
 
-  private var notes: [Note] = []
-  private static let interval: UInt64 = 64 << 10
+  /// Full blocks of notes, but for the last; none is without notes.
+  private var blocks: [[Note]] = []
+  private static let blockCount = 256
+  private static let interval: UInt64 = 4 << 10
 
-  /// Takes note of the next transaction.
+  /// Whether a note is to be taken of a transaction at a location.
+  func wants(_ location: RowLocation) -> Bool {
+    guard let last = blocks.last?.last else { return true }
+    // In memory each piece of the heap begins anew.
+    let isNear =
+      location.rawValue >> 32 == last.location.rawValue >> 32 || location.region == .file
+    return !isNear || location.rawValue >= last.location.rawValue + PayloadLocator.interval
+  }
+
+  /// Takes notice of the next transaction.
   mutating func note(_ sequence: UInt64, at location: RowLocation) {
-    if let last = notes.last {
-      // In memory each piece of the heap begins anew.
-      let isNear =
-        location.rawValue >> 32 == last.location.rawValue >> 32 || location.region == .file
-      if isNear, location.rawValue < last.location.rawValue + PayloadLocator.interval { return }
+    guard wants(location) else { return }
+    let note = Note(sequence: sequence, location: location)
+    if let last = blocks.last, last.count < PayloadLocator.blockCount {
+      blocks[blocks.count - 1].append(note)
+    } else {
+      blocks.append([note])
     }
-    notes.append(Note(sequence: sequence, location: location))
   }
 
   /// Forgets the transactions from one on.
   mutating func cut(from sequence: UInt64) {
-    while let last = notes.last, last.sequence >= sequence { notes.removeLast() }
+    while let last = blocks.last?.last, last.sequence >= sequence {
+      blocks[blocks.count - 1].removeLast()
+      if blocks[blocks.count - 1].isEmpty { blocks.removeLast() }
+    }
   }
 
   /// Where the payload of a transaction begins; none if it is not known.
   ///
-  /// - Complexity: O(log *n*), and a walk over at most 64 KiB of transactions
+  /// - Complexity: O(log *n*), and a walk over at most 4 KiB of transactions
   func location(of sequence: UInt64, in memory: RowMemory) -> RowLocation {
-    var low = 0
-    var high = notes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if notes[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return .none }
-    var location = notes[low - 1].location
+    let block = PayloadLocator.count(blocks) { $0.first.map { $0.sequence <= sequence } ?? false }
+    guard block > 0 else { return .none }
+    let notes = blocks[block - 1]
+    // The block's first note is before the transaction, so there is one.
+    var location = notes[PayloadLocator.count(notes) { $0.sequence <= sequence } - 1].location
     while true {
       guard let head = memory.payloadHead(at: location), head.sequence <= sequence else {
         return .none
@@ -44,5 +57,18 @@ package struct PayloadLocator: Sendable {
       if head.sequence == sequence { return location }
       location = location + head.byteCountToNext
     }
+  }
+
+  /// How many elements from the first on are what those before others are.
+  private static func count<Element>(
+    _ elements: [Element], _ isBefore: (Element) -> Bool
+  ) -> Int {
+    var low = 0
+    var high = elements.count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(elements[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

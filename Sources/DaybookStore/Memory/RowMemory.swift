@@ -1,24 +1,118 @@
 import DaybookJournal
 
 /// Everything that rows are read from, as of one moment: a value that keeps it all alive.
+///
+/// It is handed about with every state and every context, so it is one reference to parts that never
+/// change. Changing one makes the parts anew, which happens a few times for each transaction.
 package struct RowMemory: Sendable {
-  /// The journal's file from its beginning to the end of what this moment knows.
-  package var file: ByteView
-  /// What stands in the store's memory.
-  package var memory: PayloadHeap
-  /// What stands in a context's.
-  package var draft: PayloadHeap
-  /// What stood in a context's before its last merge, for those who are told of that.
-  var earlierDraft: PayloadHeap?
-  /// Where the payloads of transactions begin.
-  var locator = PayloadLocator()
-  /// Payloads that have a place in the file and may not have got there yet.
-  package var onTheWay: [(location: RowLocation, sequence: UInt64, payload: [UInt8])] = []
+  /// A payload that has a place in the file and may not have got there yet.
+  package struct Underway: Sendable {
+    package var location: RowLocation
+    package var sequence: UInt64
+    package var payload: [UInt8]
+  }
+
+  private final class Parts: Sendable {
+    let file: ByteView
+    let memory: PayloadHeap
+    let draft: PayloadHeap
+    let earlierDraft: PayloadHeap?
+    let locator: PayloadLocator
+    let onTheWay: [Underway]
+
+    init(
+      _ file: ByteView, _ memory: PayloadHeap, _ draft: PayloadHeap, _ earlierDraft: PayloadHeap?,
+      _ locator: PayloadLocator, _ onTheWay: [Underway]
+    ) {
+      self.file = file
+      self.memory = memory
+      self.draft = draft
+      self.earlierDraft = earlierDraft
+      self.locator = locator
+      self.onTheWay = onTheWay
+    }
+  }
+
+  private var parts: Parts
 
   init(file: ByteView = ByteView()) {
-    self.file = file
-    memory = PayloadHeap(.memory)
-    draft = PayloadHeap(.draft)
+    parts = Parts(
+      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, PayloadLocator(), [])
+  }
+
+  /// The journal's file from its beginning to the end of what this moment knows.
+  package var file: ByteView {
+    get { parts.file }
+    set {
+      parts = Parts(
+        newValue, parts.memory, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay)
+    }
+  }
+
+  /// What stands in the store's memory.
+  package var memory: PayloadHeap {
+    get { parts.memory }
+    set {
+      parts = Parts(
+        parts.file, newValue, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay)
+    }
+  }
+
+  /// What stands in a context's.
+  package var draft: PayloadHeap {
+    get { parts.draft }
+    set {
+      parts = Parts(
+        parts.file, parts.memory, newValue, parts.earlierDraft, parts.locator, parts.onTheWay)
+    }
+  }
+
+  /// What stood in a context's before its last merge, for those who are told of that.
+  var earlierDraft: PayloadHeap? {
+    get { parts.earlierDraft }
+    set {
+      parts = Parts(
+        parts.file, parts.memory, parts.draft, newValue, parts.locator, parts.onTheWay)
+    }
+  }
+
+  /// Where the payloads of transactions begin.
+  var locator: PayloadLocator { parts.locator }
+
+  /// Payloads that have a place in the file and may not have got there yet.
+  package var onTheWay: [Underway] { parts.onTheWay }
+
+  /// Takes note of where the next transaction begins, and of its payload if that is on its way.
+  mutating func note(_ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil)
+  {
+    guard payload != nil || parts.locator.wants(location) else { return }
+    var locator = parts.locator
+    locator.note(sequence, at: location)
+    var onTheWay = parts.onTheWay
+    if let payload {
+      onTheWay.append(Underway(location: location, sequence: sequence, payload: payload))
+    }
+    parts = Parts(
+      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay)
+  }
+
+  /// Takes note that the transactions through one have got to where they are to stand.
+  mutating func settle(through sequence: UInt64, file: ByteView?) {
+    let file = file.flatMap { $0.count > parts.file.count ? $0 : nil }
+    let settledCount = parts.onTheWay.prefix { $0.sequence <= sequence }.count
+    guard file != nil || settledCount > 0 else { return }
+    parts = Parts(
+      file ?? parts.file, parts.memory, parts.draft, parts.earlierDraft, parts.locator,
+      Array(parts.onTheWay.dropFirst(settledCount)))
+  }
+
+  /// Forgets the transactions from one on.
+  mutating func cut(from sequence: UInt64) {
+    var locator = parts.locator
+    locator.cut(from: sequence)
+    parts = Parts(
+      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator,
+      Array(parts.onTheWay.prefix { $0.sequence < sequence }))
   }
 
   /// The bytes from a location on; a row that has been found whole there is at their beginning.
@@ -26,6 +120,7 @@ package struct RowMemory: Sendable {
   package func withBytes<Result, Failure: Error>(
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    let file = parts.file
     if location.rawValue < UInt64(file.count) {
       return try file.withSpan { (bytes) throws(Failure) in
         try body(bytes.extracting(Int(location.rawValue)..<bytes.byteCount))

@@ -38,6 +38,12 @@ public struct RowBuffer: Sendable {
     return taken
   }
 
+  /// Makes room for so many more bytes, and some beyond, so that many small steps stay cheap.
+  package mutating func reserve(_ more: Int) {
+    let wanted = bytes.count + more
+    if wanted > bytes.capacity { bytes.reserveCapacity(max(wanted, bytes.capacity * 2)) }
+  }
+
   package mutating func appendZeros(_ count: Int) {
     bytes.append(contentsOf: repeatElement(0, count: count))
   }

@@ -21,7 +21,8 @@ package struct RowWriter {
   package init(_ layout: Layout, creation: UInt64 = 0, behind buffer: consuming RowBuffer) {
     self.layout = layout
     start = buffer.count
-    self.buffer = buffer
+    self.buffer = buffer.take()
+    self.buffer.reserve(layout.endsOffset + layout.variableCount * 2)
     self.buffer.append(layout.number)
     self.buffer.append(0 as UInt32)
     self.buffer.append(creation)
@@ -127,7 +128,7 @@ package struct RowWriter {
     precondition(
       storageIndex == layout.storageOrder.count && endCount == layout.variableCount,
       "\(storageIndex) of \(layout.storageOrder.count) attributes of \(layout.entity.name)")
-    return buffer
+    return buffer.take()
   }
 }
 

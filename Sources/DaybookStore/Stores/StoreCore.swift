@@ -125,7 +125,7 @@ struct StoreCore {
     guard misfit == nil else { return misfit }
     state.sequence = sequence
     state.time = time
-    memory.locator.note(sequence.rawValue, at: location)
+    memory.note(sequence.rawValue, at: location)
     note(payload)
     noteKey(of: payload)
     return nil
@@ -133,8 +133,8 @@ struct StoreCore {
 
   /// Remembers the idempotency key of a transaction that was replayed, if it has one.
   private mutating func noteKey(of payload: RawSpan) {
+    guard PayloadReader.hasKey(payload) else { return }
     var reader = PayloadReader(payload, layouts: catalog.layouts)
-    guard reader.hasKey else { return }
     while reader.next(in: payload) != nil {}
     let receipt = SaveReceipt(
       sequence: state.sequence, time: state.time, safety: .durable, isRepeated: true)
@@ -149,9 +149,8 @@ struct StoreCore {
   ) -> UInt64 {
     let before = accepted()
     frozen = nil
-    if location.region == .file {
-      memory.onTheWay.append((location, sequence.rawValue, payload))
-    }
+    memory.note(
+      sequence.rawValue, at: location, underway: location.region == .file ? payload : nil)
     var changes: [RowChange]? = []
     let misfit = state.fold(
       payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
@@ -164,7 +163,6 @@ struct StoreCore {
         ticket: lastTicket, sequence: sequence, before: before, changes: changes ?? [],
         newLayouts: unwrittenLayouts))
     unwrittenLayouts = []
-    memory.locator.note(sequence.rawValue, at: location)
     note(payload.span.bytes)
     return lastTicket
   }
@@ -205,8 +203,7 @@ struct StoreCore {
   @discardableResult
   mutating func settle(through sequence: SequenceNumber, file: ByteView?) -> UInt64 {
     onTheWay.removeAll { $0.sequence <= sequence }
-    memory.onTheWay.removeAll { $0.sequence <= sequence.rawValue }
-    if let file, file.count > memory.file.count { memory.file = file }
+    memory.settle(through: sequence.rawValue, file: file)
     frozen = nil
     return settledTicket
   }
@@ -254,8 +251,7 @@ struct StoreCore {
         keys.removeLast()
       }
       onTheWay.removeLast()
-      memory.onTheWay.removeAll { $0.sequence == last.sequence.rawValue }
-      memory.locator.cut(from: last.sequence.rawValue)
+      memory.cut(from: last.sequence.rawValue)
     }
     frozen = nil
     return settledTicket

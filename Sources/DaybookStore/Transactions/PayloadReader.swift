@@ -86,6 +86,11 @@ package struct PayloadReader {
     remaining = changeCount
   }
 
+  /// Whether a payload says that it has an idempotency key.
+  package static func hasKey(_ bytes: RawSpan) -> Bool {
+    PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0).contains(.key)
+  }
+
   /// The next change, or nil after the last, or where the payload is not whole.
   @inline(__always)
   package mutating func next(in bytes: RawSpan) -> PayloadChange? {

@@ -29,8 +29,8 @@ package struct PayloadWriter {
   }
 
   private(set) var buffer = RowBuffer()
-  /// Where each row stands that was appended by an insert or an update.
-  package private(set) var rowOffsets: [Int] = []
+  /// Where the row stands that was appended last.
+  private var lastRowOffset: Int?
 
   /// Begins a payload.
   ///
@@ -68,6 +68,12 @@ package struct PayloadWriter {
   /// Where the stored values begin.
   package private(set) var storedValuesOffset = 0
 
+  /// Makes room for the changes, whose rows have so many bytes together.
+  package mutating func reserve(rowByteCount: Int) {
+    // The largest place of a change before, and a bit for each attribute of most entities.
+    buffer.reserve(rowByteCount + remaining * 24)
+  }
+
   package mutating func insert(_ row: RawSpan, creation: UInt64) {
     buffer.append(ChangeKind.insert.rawValue)
     append(row, creation)
@@ -85,7 +91,7 @@ package struct PayloadWriter {
   /// Moves the places of values that the last row has in this transaction: they were counted from
   /// the beginning of the stored values, and count from that of the payload.
   mutating func shiftStoredValues(of layout: Layout, by byteCount: UInt32) {
-    guard let start = rowOffsets.last else { preconditionFailure("there is no row yet") }
+    guard let start = lastRowOffset else { preconditionFailure("there is no row yet") }
     let places = layout.storedValues(in: buffer.bytes.span.bytes.extracting(start..<buffer.count))
     for (_, offset, value) in places where value.sequence == 0 {
       buffer.put(value.offset + byteCount, at: start + offset + 8)
@@ -109,7 +115,7 @@ package struct PayloadWriter {
   private mutating func append(_ row: RawSpan, _ creation: UInt64) {
     take()
     let offset = buffer.count
-    rowOffsets.append(offset)
+    lastRowOffset = offset
     buffer.append(row)
     buffer.put(UInt32(offset), at: offset + 2)
     buffer.put(creation, at: offset + 6)

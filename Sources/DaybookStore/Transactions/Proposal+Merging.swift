@@ -22,17 +22,41 @@ extension Proposal {
     init(_ proposal: Proposal, onto state: FrozenState) {
       self.proposal = proposal
       self.state = state
-      self.proposal.changes = []
-      self.proposal.changes.reserveCapacity(proposal.changes.count)
       previous.reserveCapacity(proposal.changes.count)
+      var isUntouched = true
       for change in proposal.changes {
-        let location = state.location(change.entity, IdentifierBytes(change.id))
+        let location = state.location(change.entity, Merge.key(change, proposal, state))
+        previous.append(location)
+        isUntouched = isUntouched && location == change.base
+      }
+      // As a rule nobody else has changed any of it.
+      if isUntouched { return }
+      let locations = previous
+      previous = []
+      self.proposal.changes = []
+      for (change, location) in zip(proposal.changes, locations) {
         if location == change.base {
           keep(change, location)
         } else {
           merge(change, location)
         }
       }
+    }
+
+    /// The bytes of a record's identifier, which stand in its row if it has one.
+    private static func key(
+      _ change: Change, _ proposal: Proposal, _ state: FrozenState
+    ) -> IdentifierBytes {
+      let layout = state.catalog.newest(change.entity)
+      if change.kind != .delete, layout.identifierKind != .string {
+        let row = proposal.rows.bytes.span.bytes.extracting(change.row)
+        if let range = layout.identifierRange(in: row),
+          let key = IdentifierBytes(layout.identifierKind, row.extracting(range))
+        {
+          return key
+        }
+      }
+      return IdentifierBytes(change.id)
     }
 
     private mutating func keep(_ change: Change, _ location: RowLocation) {

@@ -10,12 +10,15 @@ extension Proposal {
     on frozen: FrozenState, previous: [RowLocation], layouts: (layouts: [Layout], isComplete: Bool)
   ) -> [UInt8] {
     let memory = frozen.memory
+    let layoutsOfEntities = frozen.catalog.names.indices.map { frozen.catalog.newest($0) }
     var storedValues = RowBuffer()
     var nextCreation = frozen.state.nextCreation
+    // Few transactions have a value that is too large for its row.
     var rows: [Int: [UInt8]] = [:]
-    for (index, change) in changes.enumerated() where change.kind != .delete {
+    for (index, change) in changes.enumerated()
+    where change.kind != .delete && change.row.count > StoredValue.byteCountMin {
       let row = self.rows.bytes.span.bytes.extracting(change.row)
-      let layout = frozen.catalog.newest(change.entity)
+      let layout = layoutsOfEntities[change.entity]
       rows[index] = layout.storing(row) { place, value in
         store(value, place, layout, previous[index], memory, &storedValues)
       }
@@ -23,32 +26,27 @@ extension Proposal {
     var writer = PayloadWriter(
       layouts: layouts.layouts, isComplete: layouts.isComplete, storedValues: storedValues.bytes,
       changeCount: changes.count, metadata: metadata)
+    writer.reserve(rowByteCount: self.rows.count)
     let section = UInt32(writer.storedValuesOffset)
-    for (index, change) in changes.enumerated() {
-      let layout = frozen.catalog.newest(change.entity)
+    for index in changes.indices {
+      let change = changes[index]
+      let layout = layoutsOfEntities[change.entity]
+      let stored = rows.isEmpty ? nil : rows[index]
+      let bytes = stored ?? self.rows.bytes
+      let row = bytes.span.bytes.extracting(stored.map { 0..<$0.count } ?? change.row)
       switch change.kind {
       case .insert:
         let creation = change.creation ?? nextCreation
         nextCreation = max(nextCreation, creation + 1)
-        if let row = rows[index] {
-          writer.insert(row.span.bytes, creation: creation)
-        } else {
-          writer.insert(self.rows.bytes.span.bytes.extracting(change.row), creation: creation)
-        }
+        writer.insert(row, creation: creation)
       case .update:
         let creation = memory.withBytes(at: previous[index]) { Layout.creation(of: $0) }
         let place = memory.place(of: previous[index])
-        if let row = rows[index] {
-          writer.update(row.span.bytes, creation: creation, after: place, changed: change.changed)
-        } else {
-          writer.update(
-            self.rows.bytes.span.bytes.extracting(change.row), creation: creation, after: place,
-            changed: change.changed)
-        }
+        writer.update(row, creation: creation, after: place, changed: change.changed)
       case .delete:
         writer.delete(change.id, layout, after: memory.place(of: previous[index]))
       }
-      if rows[index] != nil { writer.shiftStoredValues(of: layout, by: section) }
+      if stored != nil { writer.shiftStoredValues(of: layout, by: section) }
     }
     return writer.finish()
   }
