@@ -23,7 +23,7 @@ public struct SaveReceipt: Hashable, Sendable {
 extension Store {
   /// A transaction that has its number, and is not written yet.
   enum BegunSave: Sendable {
-    case onTheWay(BegunAppend, byteCount: Int, ticket: UInt64)
+    case onTheWay(BegunAppend, ticket: UInt64)
     /// There is nothing to wait for: it is saved, or nothing was left to save.
     case done(SaveReceipt?)
     /// What comes of it depends on others that are on their way: it is to begin again behind them.
@@ -44,13 +44,13 @@ extension Store {
     case .done(let receipt):
       askForMerge()
       return receipt
-    case .onTheWay(let begun, let byteCount, let ticket):
+    case .onTheWay(let begun, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
       do throws(JournalError) { outcome = .success(try await journal.finish(begun)) } catch {
         outcome = .failure(error)
       }
-      return try settle(outcome, begun, byteCount, ticket, journal)
+      return try settle(outcome, ticket, journal)
     }
   }
 
@@ -67,13 +67,13 @@ extension Store {
     case .done(let receipt):
       askForMerge()
       return receipt
-    case .onTheWay(let begun, let byteCount, let ticket):
+    case .onTheWay(let begun, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
       do throws(JournalError) { outcome = .success(try journal.finishAndWait(begun)) } catch {
         outcome = .failure(error)
       }
-      return try settle(outcome, begun, byteCount, ticket, journal)
+      return try settle(outcome, ticket, journal)
     }
   }
 
@@ -117,7 +117,7 @@ extension Store {
         let location = core.keep(
           payload.span.bytes, sequence: receipt.sequence, time: receipt.time)
         _ = core.fold(payload, at: location, sequence: receipt.sequence, time: receipt.time)
-        core.settle(through: receipt.sequence, file: nil)
+        core.settle(through: receipt.sequence) { _ in nil }
         let saved = SaveReceipt(
           sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
         core.note(saved, forKey: proposal.metadata.idempotencyKey)
@@ -140,25 +140,28 @@ extension Store {
           SaveReceipt(
             sequence: begun.sequence, time: begun.time, safety: .written, isRepeated: false),
           forKey: proposal.metadata.idempotencyKey)
-        return .onTheWay(begun, byteCount: payload.count, ticket: ticket)
+        return .onTheWay(begun, ticket: ticket)
       }
     }
   }
 
   /// Shows a transaction to readers, or takes it back.
   private func settle(
-    _ outcome: Result<AppendOutcome, JournalError>, _ begun: BegunAppend, _ byteCount: Int,
-    _ ticket: UInt64, _ journal: FileJournal
+    _ outcome: Result<AppendOutcome, JournalError>, _ ticket: UInt64, _ journal: FileJournal
   ) throws(StoreError) -> SaveReceipt {
     switch outcome {
     case .success(.appended(let receipt)):
-      let end = begun.payloadOffset + UInt64(byteCount)
-      let settledTicket = core.withLock { core in
-        let file = core.readsFile ? journal.file.mapped(through: end) : nil
-        return core.settle(through: receipt.sequence, file: file)
+      let (settledTicket, asks) = core.withLock { core in
+        // Whoever comes first shows all that was synced together.
+        if core.isOnTheWay(receipt.sequence) {
+          core.settle(through: max(receipt.sequence, journal.head.sequence)) {
+            journal.file.mapped(through: $0)
+          }
+        }
+        return (core.settledTicket, core.asksForMerge())
       }
       settled.settle(through: settledTicket)
-      askForMerge()
+      if asks { mergeLater() }
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
     case .success(.unknown(let append)):

@@ -150,13 +150,11 @@ public final class Store: Sendable {
 
   /// Asks the main actor to merge what has been saved, if its context wants to hear of it.
   func askForMerge() {
-    let isWanted = core.withLock { core in
-      guard core.hasViewContext, !core.isMergeAsked else { return false }
-      core.isMergeAsked = true
-      return true
-    }
-    if isWanted { Task { @MainActor in mergeIntoViewContext() } }
+    if core.withLock({ $0.asksForMerge() }) { mergeLater() }
   }
+
+  /// Merges when the main actor comes to it.
+  func mergeLater() { Task { @MainActor in mergeIntoViewContext() } }
 
   /// Merges at once, for whoever has saved on the main actor.
   func mergeNow(on isolation: (any Actor)?) {

@@ -40,13 +40,27 @@ struct StoreCore {
   /// How many idempotency keys are remembered.
   private static let keyCountMax = 100_000
 
-  private struct OnTheWay {
+  private final class OnTheWay: Sendable {
     /// Tells it from every other, as numbers are given again after one is taken back.
-    var ticket: UInt64
-    var sequence: SequenceNumber
-    var before: FrozenState
-    var changes: [RowChange]
-    var newLayouts: [Layout]
+    let ticket: UInt64
+    let sequence: SequenceNumber
+    /// Where its payload ends, if that has a place in the file.
+    let end: UInt64
+    let before: FrozenState
+    let changes: [RowChange]
+    let newLayouts: [Layout]
+
+    init(
+      ticket: UInt64, sequence: SequenceNumber, end: UInt64, before: FrozenState,
+      changes: [RowChange], newLayouts: [Layout]
+    ) {
+      self.ticket = ticket
+      self.sequence = sequence
+      self.end = end
+      self.before = before
+      self.changes = changes
+      self.newLayouts = newLayouts
+    }
   }
 
   // MARK: Reading
@@ -160,8 +174,9 @@ struct StoreCore {
     lastTicket += 1
     onTheWay.append(
       OnTheWay(
-        ticket: lastTicket, sequence: sequence, before: before, changes: changes ?? [],
-        newLayouts: unwrittenLayouts))
+        ticket: lastTicket, sequence: sequence,
+        end: location.region == .file ? location.rawValue + UInt64(payload.count) : 0,
+        before: before, changes: changes ?? [], newLayouts: unwrittenLayouts))
     unwrittenLayouts = []
     note(payload.span.bytes)
     return lastTicket
@@ -196,16 +211,29 @@ struct StoreCore {
     return memory.memory.add(payload, sequence: sequence.rawValue, time: time)
   }
 
+  /// Whether readers are not shown a transaction yet.
+  func isOnTheWay(_ sequence: SequenceNumber) -> Bool {
+    onTheWay.first.map { $0.sequence <= sequence } ?? false
+  }
+
   /// Shows readers everything up to a transaction.
   ///
-  /// - Parameter file: The file through the end of that transaction, if rows are read from one.
-  /// - Returns: The ticket through which everything is settled now.
-  @discardableResult
-  mutating func settle(through sequence: SequenceNumber, file: ByteView?) -> UInt64 {
-    onTheWay.removeAll { $0.sequence <= sequence }
-    memory.settle(through: sequence.rawValue, file: file)
+  /// - Parameter file: Answers with the file through an offset; nil if rows are not read from it.
+  mutating func settle(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
+    let count = onTheWay.prefix { $0.sequence <= sequence }.count
+    guard count > 0 else { return }
+    let end = onTheWay[count - 1].end
+    onTheWay.removeFirst(count)
+    memory.settle(through: sequence.rawValue, file: readsFile ? file(end) : nil)
     frozen = nil
-    return settledTicket
+  }
+
+  /// Whether the main actor is to be asked to merge what has been saved: it has a context, and has not
+  /// been asked already.
+  mutating func asksForMerge() -> Bool {
+    guard hasViewContext, !isMergeAsked else { return false }
+    isMergeAsked = true
+    return true
   }
 
   /// Shows the rows of a file through an offset.
@@ -258,7 +286,7 @@ struct StoreCore {
   }
 
   /// The ticket through which every transaction has been settled, one way or the other.
-  private var settledTicket: UInt64 { onTheWay.first.map { $0.ticket - 1 } ?? lastTicket }
+  var settledTicket: UInt64 { onTheWay.first.map { $0.ticket - 1 } ?? lastTicket }
 
   /// The ticket of the last transaction that is on its way.
   var lastOnTheWay: UInt64? { onTheWay.last?.ticket }
