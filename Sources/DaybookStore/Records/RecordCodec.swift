@@ -5,24 +5,12 @@ package final class RecordCodec<R: Record>: Sendable {
   /// Every record that is read begins as a copy of it: making one anew may be dear, as an identifier
   /// drawn at random is.
   private let prototype: R
-  /// The attributes in the order in which their bytes stand in a row.
-  private let storageOrder: [SchemaAttribute<R>]
+  /// What appends each attribute, in the order in which their bytes stand in a row.
+  private let appends: [AttributeAccess.Append]
   /// How the rows of the newest layout are read, as most are.
-  private let newest: Reading
+  private let newest: RowReading
   /// For the number of each other layout, how its rows are read.
-  private let earlier: [UInt16: Reading]
-
-  private struct Reading: Sendable {
-    var layout: Layout
-    var steps: [Step]
-  }
-
-  /// How one attribute is read: from the attribute of an index, if there is one.
-  private enum Step: Sendable {
-    case read(Int, SchemaAttribute<R>)
-    case convert(Int, SchemaAttribute<R>.Converter, SchemaAttribute<R>)
-    case fill(AttributeValue, SchemaAttribute<R>)
-  }
+  private let earlier: [UInt16: RowReading]
 
   /// - Parameter layouts: The layouts of the entity, the oldest first and the one to write last.
   /// - Throws: ``SchemaMismatch`` if an attribute has changed its type and there is no converter.
@@ -30,28 +18,30 @@ package final class RecordCodec<R: Record>: Sendable {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
     let schema = R.schema
     layout = newest
-    storageOrder = newest.storageOrder.map { schema.attributes[$0] }
+    appends = newest.storageOrder.map { schema.attributes[$0].append }
     prototype = R()
-    var readings: [UInt16: Reading] = [:]
+    var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
       let mapping = LayoutMapping(
         from: layout.entity, to: newest.entity, history: layouts[index...].map(\.entity))
-      var steps: [Step] = []
+      var steps: [RowReading.Step] = []
       for (attribute, source) in zip(schema.attributes, mapping.sources) {
         switch source {
-        case .same(let index): steps.append(.read(index, attribute))
+        case .same(let index): steps.append(RowReading.Step(index, attribute.read, attribute.clear))
         case .absent:
-          steps.append(.fill(newest.entity.attributes[steps.count].defaultValue, attribute))
+          let value = newest.entity.attributes[steps.count].defaultValue
+          let set = attribute.set
+          steps.append(RowReading.Step(-1, attribute.read) { record in _ = set(value, record) })
         case .other(let index, let type):
           guard let convert = attribute.converter(from: type) else {
             throw SchemaMismatch(
               entity: schema.entity, attribute: attribute.name, old: type,
               new: newest.entity.attributes[steps.count].type)
           }
-          steps.append(.convert(index, convert, attribute))
+          steps.append(RowReading.Step(index, convert, attribute.clear))
         }
       }
-      readings[layout.number] = Reading(layout: layout, steps: steps)
+      readings[layout.number] = RowReading(layout, steps)
     }
     guard let reading = readings.removeValue(forKey: newest.number) else {
       preconditionFailure("the newest layout of \(schema.entity) is not read")
@@ -64,8 +54,8 @@ package final class RecordCodec<R: Record>: Sendable {
   package func append(_ record: R, creation: UInt64 = 0, to buffer: inout RowBuffer) {
     var writer = RowWriter(layout, creation: creation, behind: buffer.take())
     writer.begin(record.id.recordIdentifier)
-    withUnsafePointer(to: record) { pointer in
-      for attribute in storageOrder { attribute.append(pointer, &writer) }
+    withUnsafePointer(to: record) {
+      RowReading.append(UnsafeRawPointer($0), appends, &writer)
     }
     buffer = writer.finish()
   }
@@ -82,26 +72,53 @@ package final class RecordCodec<R: Record>: Sendable {
     else { return nil }
     var record = prototype
     record.id = id
-    withUnsafeMutablePointer(to: &record) { pointer in
-      for step in reading.steps {
-        switch step {
-        case .read(let index, let attribute):
-          if let range = reading.layout.range(of: index, in: row) {
-            attribute.read(row.extracting(range), pointer)
-          } else {
-            attribute.clear(pointer)
-          }
-        case .convert(let index, let convert, let attribute):
-          if let range = reading.layout.range(of: index, in: row) {
-            convert(row.extracting(range), pointer)
-          } else {
-            attribute.clear(pointer)
-          }
-        case .fill(let value, let attribute): _ = attribute.set(value, pointer)
-        }
+    withUnsafeMutablePointer(to: &record) { reading.read(row, into: $0) }
+    return record
+  }
+}
+
+/// How the rows of one layout are read into records of a type that it need not know.
+private final class RowReading: Sendable {
+  struct Step: Sendable {
+    /// The attribute of the row that it is read from; -1 if there is none.
+    let index: Int
+    let read: AttributeAccess.Read
+    /// What is done where the row has no value.
+    let clear: AttributeAccess.Clear
+
+    init(
+      _ index: Int, _ read: @escaping AttributeAccess.Read,
+      _ clear: @escaping AttributeAccess.Clear
+    ) {
+      self.index = index
+      self.read = read
+      self.clear = clear
+    }
+  }
+
+  let layout: Layout
+  private let steps: [Step]
+
+  init(_ layout: Layout, _ steps: [Step]) {
+    self.layout = layout
+    self.steps = steps
+  }
+
+  func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) {
+    for place in steps.indices {
+      let index = steps[place].index
+      if index >= 0, let range = layout.range(of: index, in: row) {
+        steps[place].read(row.extracting(range), record)
+      } else {
+        steps[place].clear(record)
       }
     }
-    return record
+  }
+
+  static func append(
+    _ record: UnsafeRawPointer, _ appends: [AttributeAccess.Append], _ writer: inout RowWriter
+  ) {
+    for place in appends.indices { appends[place](record, &writer) }
   }
 }
 

@@ -7,12 +7,9 @@
 /// the value there; the rest is made in this module.
 @usableFromInline
 package final class SchemaAttribute<R: Record>: Sendable {
-  @usableFromInline package typealias Append =
-    @Sendable (UnsafePointer<R>, inout RowWriter) -> Void
-  @usableFromInline package typealias Read =
-    @Sendable (RawSpan, UnsafeMutablePointer<R>) -> Void
-  @usableFromInline package typealias Converter =
-    @Sendable (RawSpan, UnsafeMutablePointer<R>) -> Void
+  @usableFromInline package typealias Append = AttributeAccess.Append
+  @usableFromInline package typealias Read = AttributeAccess.Read
+  @usableFromInline package typealias Converter = AttributeAccess.Read
 
   package let name: String
   /// Types that refer to other entities ask for their schemas, which may refer back: so this is
@@ -22,9 +19,9 @@ package final class SchemaAttribute<R: Record>: Sendable {
   package let append: Append
   package let read: Read
   /// Sets nil, where there can be nil.
-  package let clear: @Sendable (UnsafeMutablePointer<R>) -> Void
+  package let clear: AttributeAccess.Clear
   /// Sets a value of any type, and says whether it fits.
-  package let set: @Sendable (AttributeValue, UnsafeMutablePointer<R>) -> Bool
+  package let set: AttributeAccess.Set
   private let converters: [@Sendable () -> (from: AttributeType, Converter)]
 
   @inlinable
@@ -47,11 +44,12 @@ package final class SchemaAttribute<R: Record>: Sendable {
       }
     } else {
       append = { record, writer in
-        SchemaAttribute.append(record.pointee[keyPath: keyPath], to: &writer)
+        SchemaAttribute.append(
+          SchemaAttribute.record(record).pointee[keyPath: keyPath], to: &writer)
       }
       read = { bytes, record in
         guard let value = Value(row: bytes) else { return }
-        record.pointee[keyPath: keyPath] = value
+        SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
       }
     }
     return SchemaAttribute(
@@ -85,19 +83,19 @@ package final class SchemaAttribute<R: Record>: Sendable {
     // An empty optional has no bytes, and so is what no bytes give: it is read from the prototype.
     clear = { record in
       guard let none = Value.none else { return }
-      record.pointee[keyPath: keyPath] = none
+      SchemaAttribute.record(record).pointee[keyPath: keyPath] = none
     }
     set = { value, record in
       if value.isNull {
         guard let none = Value.none else { return false }
-        record.pointee[keyPath: keyPath] = none
+        SchemaAttribute.record(record).pointee[keyPath: keyPath] = none
         return true
       }
       guard value.fits(Value.attributeType) else { return false }
       var buffer = RowBuffer()
       value.append(as: Value.attributeType, to: &buffer)
       guard let new = Value(row: buffer.bytes.span.bytes) else { return false }
-      record.pointee[keyPath: keyPath] = new
+      SchemaAttribute.record(record).pointee[keyPath: keyPath] = new
       return true
     }
   }
@@ -112,7 +110,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
         Earlier.attributeType,
         { bytes, record in
           guard let value = Earlier(row: bytes).flatMap(change) else { return }
-          record.pointee[keyPath: keyPath] = value
+          SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
         }
       )
     }
@@ -137,17 +135,40 @@ package final class SchemaAttribute<R: Record>: Sendable {
   // The offset is that of a stored property of this type, as the key path says.
   @inlinable @inline(__always)
   static func field<Value>(
-    _ record: UnsafePointer<R>, _ offset: Int, _ type: Value.Type
+    _ record: UnsafeRawPointer, _ offset: Int, _ type: Value.Type
   ) -> UnsafePointer<Value> {
-    (UnsafeRawPointer(record) + offset).assumingMemoryBound(to: type)
+    (record + offset).assumingMemoryBound(to: type)
   }
 
   @inlinable @inline(__always)
   static func field<Value>(
-    _ record: UnsafeMutablePointer<R>, _ offset: Int, _ type: Value.Type
+    _ record: UnsafeMutableRawPointer, _ offset: Int, _ type: Value.Type
   ) -> UnsafeMutablePointer<Value> {
-    (UnsafeMutableRawPointer(record) + offset).assumingMemoryBound(to: type)
+    (record + offset).assumingMemoryBound(to: type)
   }
+
+  // Only a codec of this record's type has its attributes, and hands them such records.
+  @inlinable @inline(__always)
+  static func record(_ record: UnsafeRawPointer) -> UnsafePointer<R> {
+    record.assumingMemoryBound(to: R.self)
+  }
+
+  @inlinable @inline(__always)
+  static func record(_ record: UnsafeMutableRawPointer) -> UnsafeMutablePointer<R> {
+    record.assumingMemoryBound(to: R.self)
+  }
+}
+
+/// What is done to an attribute of a record whose type the caller knows: without the type in them,
+/// these can be kept and called without finding out about it each time.
+@usableFromInline
+package enum AttributeAccess {
+  @usableFromInline package typealias Append =
+    @Sendable (UnsafeRawPointer, inout RowWriter) -> Void
+  @usableFromInline package typealias Read =
+    @Sendable (RawSpan, UnsafeMutableRawPointer) -> Void
+  package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Void
+  package typealias Set = @Sendable (AttributeValue, UnsafeMutableRawPointer) -> Bool
 }
 
 extension AttributeRepresentable {

@@ -17,7 +17,9 @@ public struct RowBuffer: Sendable {
   }
 
   /// Appends a text as UTF-8.
-  public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  public mutating func append(_ text: String) {
+    text.utf8Span.span.withUnsafeBytes { append($0) }
+  }
 
   /// Appends bytes.
   public mutating func append(_ more: RawSpan) {

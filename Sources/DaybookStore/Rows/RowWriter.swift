@@ -6,7 +6,7 @@ import FoundationEssentials
 /// values stand in the row itself; those that are large are moved out of it when a transaction is
 /// written.
 @usableFromInline
-package struct RowWriter {
+package struct RowWriter: ~Copyable {
   private let layout: Layout
   @usableFromInline var buffer: RowBuffer
   private let start: Int
@@ -128,7 +128,7 @@ package struct RowWriter {
     precondition(
       storageIndex == layout.storageOrder.count && endCount == layout.variableCount,
       "\(storageIndex) of \(layout.storageOrder.count) attributes of \(layout.entity.name)")
-    return buffer.take()
+    return buffer
   }
 }
 
