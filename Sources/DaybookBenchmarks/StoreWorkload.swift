@@ -38,7 +38,7 @@ enum StoreWorkload {
   /// A proposal to insert rows, for what is loaded without a context.
   static func inserts(_ rows: [Row], _ store: Store) -> Proposal {
     let snapshot = store.snapshot
-    guard let codec = snapshot.types.codec(Row.self),
+    guard let codec = snapshot.frozen.catalog.types.codec(Row.self),
       let entity = snapshot.frozen.catalog.index(of: Row.schema.entity)
     else { preconditionFailure("a store without rows") }
     var proposal = Proposal()

@@ -8,6 +8,11 @@ package struct PayloadLocator: Sendable {
     var location: RowLocation
   }
 
+  /// Where the pieces of the base begin, in order. They have no transaction; changes after the base
+  /// name them by their place among these, with the highest bit set.
+  private var bases: [RowLocation] = []
+  static let baseFlag: UInt64 = 1 << 63
+
   /// Full blocks of notes, but for the last; none is without notes.
   private var blocks: [[Note]] = []
   private static let blockCount = 256
@@ -33,6 +38,16 @@ package struct PayloadLocator: Sendable {
     }
   }
 
+  /// Takes notice of the next piece of the base.
+  mutating func noteBase(at location: RowLocation) { bases.append(location) }
+
+  /// The name of the piece of the base that begins at a location; 0 if none does.
+  func base(at location: RowLocation) -> UInt64 {
+    let index = PayloadLocator.count(bases) { $0.rawValue < location.rawValue }
+    return index < bases.count && bases[index] == location
+      ? PayloadLocator.baseFlag | UInt64(index) : 0
+  }
+
   /// Forgets the transactions from one on.
   mutating func cut(from sequence: UInt64) {
     while let last = blocks.last?.last, last.sequence >= sequence {
@@ -45,6 +60,10 @@ package struct PayloadLocator: Sendable {
   ///
   /// - Complexity: O(log *n*), and a walk over at most 4 KiB of transactions
   func location(of sequence: UInt64, in memory: RowMemory) -> RowLocation {
+    if sequence & PayloadLocator.baseFlag != 0 {
+      let index = sequence & ~PayloadLocator.baseFlag
+      return index < UInt64(bases.count) ? bases[Int(index)] : .none
+    }
     let block = PayloadLocator.count(blocks) { $0.first.map { $0.sequence <= sequence } ?? false }
     guard block > 0 else { return .none }
     let notes = blocks[block - 1]

@@ -96,6 +96,14 @@ package struct RowMemory: Sendable {
       parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay)
   }
 
+  /// Takes note of where the next piece of the base begins.
+  mutating func noteBase(at location: RowLocation) {
+    var locator = parts.locator
+    locator.noteBase(at: location)
+    parts = Parts(
+      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, parts.onTheWay)
+  }
+
   /// Takes note that the transactions through one have got to where they are to stand.
   mutating func settle(through sequence: UInt64, file: ByteView?) {
     let file = file.flatMap { $0.count > parts.file.count ? $0 : nil }
@@ -157,7 +165,8 @@ package struct RowMemory: Sendable {
 
   /// The number of the transaction whose payload begins at a location; 0 if it has none.
   private func sequence(ofPayloadAt location: RowLocation) -> UInt64 {
-    payloadHead(at: location)?.sequence ?? 0
+    let sequence = payloadHead(at: location)?.sequence ?? 0
+    return sequence == 0 ? parts.locator.base(at: location) : sequence
   }
 
   /// What stands before a payload.

@@ -24,7 +24,7 @@ struct SalvageRun {
       note =
         next.map { "transactions \(last.next) to \($0.rawValue - 1) could not be read" }
         ?? "transactions after \(last) could not be read"
-    case .base(let payload, let head): try take(payload, head.sequence, head.time)
+    case .base(let payload, let head): try take(payload, head.sequence, head.time, isBase: true)
     case .transaction(let transaction):
       try take(transaction.payload, transaction.sequence, transaction.time)
     }
@@ -41,11 +41,16 @@ struct SalvageRun {
   }
 
   private mutating func take(
-    _ payload: ByteView, _ sequence: SequenceNumber, _ time: JournalTime
+    _ payload: ByteView, _ sequence: SequenceNumber, _ time: JournalTime, isBase: Bool = false
   ) throws(StoreError) {
     let location = payload.withSpan { bytes -> RowLocation in
-      let location = memory.memory.add(bytes, sequence: sequence.rawValue, time: time)
-      memory.locator.note(sequence.rawValue, at: location)
+      let location = memory.memory.add(
+        bytes, sequence: isBase ? 0 : sequence.rawValue, time: time)
+      if isBase {
+        memory.noteBase(at: location)
+      } else {
+        memory.note(sequence.rawValue, at: location)
+      }
       return location
     }
     guard var proposal = try proposal(payload, at: location) else {

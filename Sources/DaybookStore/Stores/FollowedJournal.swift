@@ -54,6 +54,7 @@ final class FollowedJournal: Sendable {
   /// What a store that follows has to do.
   enum Step {
     case beginAnew
+    /// - `offset`: Where the payload stands in the file; nil if it is a piece of the base.
     case fold(
       payload: ByteView, offset: UInt64?, file: JournalFile, sequence: SequenceNumber,
       time: JournalTime)

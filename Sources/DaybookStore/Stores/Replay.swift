@@ -64,9 +64,11 @@ enum Replay {
       let misfit = reader.payload.withSpan { payload in
         let location =
           file == nil
-          ? core.keep(payload, sequence: sequence, time: header.time)
+          ? core.keep(payload, sequence: header.sequence, time: header.time)
           : RowLocation(rawValue: reader.headerOffset + UInt64(Frame.headerByteCount))
-        return core.replay(payload, at: location, sequence: sequence, time: header.time)
+        return core.replay(
+          payload, at: location, sequence: sequence, time: header.time,
+          isBase: header.kind == .base)
       }
       if let misfit { return misfit }
     }

@@ -81,8 +81,10 @@ extension StoreCore {
       }
       let misfit = payload.withSpan { bytes in
         replay(
-          bytes, at: location ?? keep(bytes, sequence: sequence, time: time), sequence: sequence,
-          time: time)
+          bytes,
+          at: location
+            ?? keep(bytes, sequence: offset == nil ? .zero : sequence, time: time),
+          sequence: sequence, time: time, isBase: offset == nil)
       }
       return misfit.map { (sequence, $0) }
     }

@@ -130,7 +130,8 @@ struct StoreCore {
 
   /// Folds a transaction that is in the journal.
   mutating func replay(
-    _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime
+    _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
+    isBase: Bool = false
   ) -> PayloadMisfit? {
     precondition(onTheWay.isEmpty, "a replay while \(onTheWay.count) transactions are on their way")
     frozen = nil
@@ -139,7 +140,11 @@ struct StoreCore {
     guard misfit == nil else { return misfit }
     state.sequence = sequence
     state.time = time
-    memory.note(sequence.rawValue, at: location)
+    if isBase {
+      memory.noteBase(at: location)
+    } else {
+      memory.note(sequence.rawValue, at: location)
+    }
     note(payload)
     noteKey(of: payload)
     return nil

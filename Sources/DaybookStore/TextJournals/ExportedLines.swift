@@ -67,7 +67,11 @@ struct ExportedLines {
         location = memory.memory.add(
           bytes, sequence: payload.isBase ? 0 : payload.sequence.rawValue)
       }
-      memory.locator.note(payload.sequence.rawValue, at: location)
+      if payload.isBase {
+        memory.noteBase(at: location)
+      } else {
+        memory.note(payload.sequence.rawValue, at: location)
+      }
       var folded: [RowChange]? = []
       if let misfit = state.fold(
         bytes, at: location, in: memory, space, &catalog, changes: &folded)

@@ -224,11 +224,11 @@ struct TextMaking {
       throw TextJournalError(error, path: path)
     }
     var location = RowLocation(rawValue: offset)
+    // Rows of a base have no transaction, wherever they stand.
+    let isBase = report.transactionCount == 0 && schema.base != nil
     if let file = maker.written {
       memory.file = file
     } else {
-      // Rows of a base have no transaction, wherever they stand.
-      let isBase = report.transactionCount == 0 && schema.base != nil
       location = memory.memory.add(
         payload.span.bytes, sequence: isBase ? 0 : sequence.rawValue)
     }
@@ -237,7 +237,11 @@ struct TextMaking {
       payload.span.bytes, at: location, in: memory, space, &catalog, changes: &folded)
     precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
     state.sequence = sequence
-    memory.locator.note(sequence.rawValue, at: location)
+    if isBase {
+      memory.noteBase(at: location)
+    } else {
+      memory.note(sequence.rawValue, at: location)
+    }
     report.changeCount += proposal.changes.count
   }
 
