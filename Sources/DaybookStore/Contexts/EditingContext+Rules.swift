@@ -2,7 +2,8 @@ extension EditingContext {
   // MARK: At the boundary
 
   /// Does what the references of deleted records say, within the same boundary: those that they refer
-  /// to by a rule that cascades are deleted too.
+  /// to by a rule that cascades are deleted too, and those that refer to them no longer do, unless
+  /// their own rule is `none`.
   func applyDeleteRules() {
     var next = 0
     // Deletions are added behind those that are looked at.
@@ -15,6 +16,34 @@ extension EditingContext {
       for (reference, rule) in references(of: row, key.entity) where rule == .cascade {
         if currentRow(reference) != nil { pending.set(reference, to: nil) }
       }
+      nullify(key)
+    }
+  }
+
+  /// Takes a deleted record out of the references to it.
+  private func nullify(_ deleted: EntityKey) {
+    var referrers: [(key: EntityKey, attribute: Int)] = []
+    view.state.forEachReferrer(
+      of: deleted.entity, deleted.id, in: view.memory, view.catalog, view.space
+    ) { entity, attribute, slot in
+      referrers.append((EntityKey(entity, view.identifier(entity, slot)), attribute))
+    }
+    // Slots are an accident of history; what is heard is not.
+    referrers.sort { ("\($0.key.id)", $0.attribute) < ("\($1.key.id)", $1.attribute) }
+    for (key, attribute) in referrers {
+      let layout = view.catalog.newest(key.entity)
+      let definition = layout.entity.attributes[attribute]
+      guard definition.deleteRule != .none, let row = currentRow(key),
+        var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
+      else { continue }
+      switch record.values[attribute] {
+      case .reference(deleted.id): record.values[attribute] = .null
+      case .array(var values):
+        values.removeAll { $0 == .reference(deleted.id) }
+        record.values[attribute] = .array(values)
+      default: continue
+      }
+      pending.set(key, to: record.row(layout))
     }
   }
 

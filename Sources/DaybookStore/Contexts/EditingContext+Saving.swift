@@ -57,6 +57,7 @@ extension EditingContext {
     try validate()
     var proposal = Proposal(metadata)
     proposal.policy = mergePolicy
+    proposal.isHeldUnique = true
     for key in unsaved.keys {
       guard let entry = unsaved[key], let change = proposed(key, entry, &proposal.rows) else {
         continue

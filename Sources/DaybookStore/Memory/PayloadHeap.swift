@@ -34,6 +34,8 @@ package struct PayloadHeap: Sendable {
     chunk.write(payload, at: used + PayloadHeap.headByteCount)
     let offset = UInt64(used + PayloadHeap.headByteCount)
     used += wanted
+    // Whoever walks from payload to payload ends behind the last one.
+    if used + 8 <= chunk.byteCount { chunk.write(0 as UInt64, at: used) }
     return RowLocation(rawValue: tag | UInt64(chunks.count - 1) << 32 | offset)
   }
 

@@ -11,7 +11,10 @@ package struct PayloadLocator: Sendable {
   /// Where the pieces of the base begin, in order. They have no transaction; changes after the base
   /// name them by their place among these, with the highest bit set.
   private var bases: [RowLocation] = []
-  static let baseFlag: UInt64 = 1 << 63
+  private static let baseFlag: UInt64 = 1 << 63
+
+  /// Whether this names a piece of the base, and no transaction.
+  static func isBase(_ sequence: UInt64) -> Bool { sequence & baseFlag != 0 }
 
   /// Full blocks of notes, but for the last; none is without notes.
   private var blocks: [[Note]] = []
@@ -60,7 +63,7 @@ package struct PayloadLocator: Sendable {
   ///
   /// - Complexity: O(log *n*), and a walk over at most 4 KiB of transactions
   func location(of sequence: UInt64, in memory: RowMemory) -> RowLocation {
-    if sequence & PayloadLocator.baseFlag != 0 {
+    if PayloadLocator.isBase(sequence) {
       let index = sequence & ~PayloadLocator.baseFlag
       return index < UInt64(bases.count) ? bases[Int(index)] : .none
     }
@@ -70,7 +73,9 @@ package struct PayloadLocator: Sendable {
     // The block's first note is before the transaction, so there is one.
     var location = notes[PayloadLocator.count(notes) { $0.sequence <= sequence } - 1].location
     while true {
-      guard let head = memory.payloadHead(at: location), head.sequence <= sequence else {
+      guard let head = memory.payloadHead(at: location), head.sequence > 0,
+        head.sequence <= sequence
+      else {
         return .none
       }
       if head.sequence == sequence { return location }

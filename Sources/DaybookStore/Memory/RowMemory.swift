@@ -201,7 +201,10 @@ package struct RowMemory: Sendable {
           let length = bytes.number(at: 8, as: UInt64.self),
           let time = bytes.number(at: 16, as: Int64.self)
         else { return nil }
-        let byteCount = Int(truncatingIfNeeded: length)
+        // Behind the last payload there is nothing.
+        guard let byteCount = Int(exactly: length),
+          byteCount <= bytes.byteCount - PayloadHeap.headByteCount
+        else { return nil }
         return PayloadHead(
           sequence: sequence, time: JournalTime(nanoseconds: time), byteCount: byteCount,
           byteCountToNext: (PayloadHeap.headByteCount + byteCount + 7) / 8 * 8)

@@ -14,7 +14,7 @@ extension FrozenState {
       var changes: [RowChange] = []
       var reader = PayloadReader(payload, layouts: catalog.layouts)
       while let change = reader.next(in: payload) {
-        guard let rowChange = rowChange(change, in: payload, at: location) else {
+        guard let rowChange = rowChange(change, of: sequence, in: payload, at: location) else {
           throw HistoryMisfit(sequence: sequence, offset: change.row.lowerBound)
         }
         changes.append(rowChange)
@@ -33,11 +33,13 @@ extension FrozenState {
   /// Folding does not look at that place, so it may be anything: nil if no row of the record stands
   /// there.
   private func rowChange(
-    _ change: PayloadChange, in payload: RawSpan, at location: RowLocation
+    _ change: PayloadChange, of sequence: UInt64, in payload: RawSpan, at location: RowLocation
   ) -> RowChange? {
     let new = change.kind == .delete ? .none : location + change.row.lowerBound
     var old = RowLocation.none
     if change.kind != .insert {
+      guard change.previous.sequence < sequence || PayloadLocator.isBase(change.previous.sequence)
+      else { return nil }
       old = memory.location(of: change.previous)
       guard old != .none, isRow(old, ofSameRecordAs: change, in: payload) else { return nil }
     }

@@ -26,7 +26,7 @@ extension StoreState {
     while misfit == nil, let change = reader.next(in: bytes) {
       let index = known.entity(of: change.layout.number)
       guard
-        StoreState.hasItsValues(change, bytes, reader.storedValues, at: location, memory),
+        hasItsValues(change, bytes, reader.storedValues, at: location, memory),
         let folded = fold(change, bytes, index, at: location, memory, space, known)
       else {
         misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
@@ -50,7 +50,7 @@ extension StoreState {
   }
 
   /// Whether the values are there that the row of a change has the places of.
-  private static func hasItsValues(
+  private func hasItsValues(
     _ change: PayloadChange, _ bytes: RawSpan, _ section: Range<Int>, at location: RowLocation,
     _ memory: RowMemory
   ) -> Bool {
@@ -59,7 +59,11 @@ extension StoreState {
     guard Layout.hasStoredValues(row) else { return true }
     return change.layout.storedValues(in: row).allSatisfy { _, _, value in
       guard value.sequence == 0 else {
-        // Its check was held against it when its own transaction was folded.
+        // Its check was held against it when its own transaction was folded; one that is yet to come
+        // cannot hold it.
+        guard value.sequence <= sequence.rawValue || PayloadLocator.isBase(value.sequence) else {
+          return false
+        }
         return memory.withStoredValue(value, of: location) { bytes in bytes != nil }
       }
       let range = Int(value.offset)..<Int(value.offset) + Int(value.length)

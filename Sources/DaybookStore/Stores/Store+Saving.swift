@@ -99,6 +99,13 @@ extension Store {
       if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty {
         return others.map { .behind(ticket: $0) } ?? .done(nil)
       }
+      if proposal.isHeldUnique {
+        let problems = merge.proposal.repeated(on: accepted)
+        guard problems.isEmpty else {
+          if let others { return .behind(ticket: others) }
+          throw StoreError(.validation(problems), path: path)
+        }
+      }
       let payload = merge.proposal.payload(
         on: accepted, previous: merge.previous, layouts: core.layoutsToTell)
       guard payload.count <= Frame.payloadByteCountMax else {

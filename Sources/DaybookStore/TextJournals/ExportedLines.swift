@@ -78,6 +78,7 @@ struct ExportedLines {
       {
         return misfit
       }
+      state.sequence = payload.sequence
       if !isInBase { beginLine(payload, bytes) }
       for change in folded ?? [] { write(change) }
       if payload.isBase { isInBase = true } else { finishLine() }

@@ -36,6 +36,9 @@ package struct Proposal: Sendable {
   /// The rows, one behind the other.
   package var rows = RowBuffer()
   package var metadata: TransactionMetadata
+  /// Whether it is refused if records would have the same values of a unique list. What is imported
+  /// or saved from damage comes as it is.
+  package var isHeldUnique = false
   /// What decides where others have changed the same.
   package var policy = MergePolicy.refuse
   /// When it happened; nil for now.

@@ -1,0 +1,71 @@
+extension Proposal {
+  /// The records that would have the same values of a unique list as another, in the state as it
+  /// would be.
+  ///
+  /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
+  func repeated(on frozen: FrozenState) -> [ValidationProblem] {
+    let entities = Set(changes.map(\.entity)).filter {
+      !frozen.catalog.newest($0).entity.unique.isEmpty
+    }
+    guard !entities.isEmpty else { return [] }
+    let changed = Set(changes.map { EntityKey($0.entity, $0.id) })
+    var problems: [ValidationProblem] = []
+    var seen: [UniqueValues: RecordIdentifier] = [:]
+    for change in changes where change.kind != .delete && entities.contains(change.entity) {
+      let row = rows.bytes.span.bytes.extracting(change.row)
+      let entity = frozen.catalog.newest(change.entity).entity
+      for (list, names) in entity.unique.enumerated() {
+        guard let values = values(of: names, change.entity, row, frozen.catalog) else { continue }
+        let key = UniqueValues(entity: change.entity, list: list, values: values)
+        var other = seen.updateValue(change.id, forKey: key)
+        if other == nil {
+          // Those that are changed here too are among the ones seen, if they have these values still.
+          other = frozen.slots(withSameValuesAs: row, of: change.entity, list: list)
+            .lazy.map { frozen.identifier(change.entity, $0) }
+            .first { !changed.contains(EntityKey(change.entity, $0)) }
+        }
+        guard let other else { continue }
+        problems.append(
+          ValidationProblem(
+            entity: entity.name, id: change.id, kind: .notUnique(attributes: names, other: other)))
+      }
+    }
+    return problems
+  }
+
+  private struct UniqueValues: Hashable {
+    var entity: Int
+    var list: Int
+    var values: [AttributeValue]
+  }
+
+  /// The values of a unique list in a row of the newest layout; nil if it has none for one of them.
+  private func values(
+    of names: [String], _ entity: Int, _ row: RawSpan, _ catalog: Catalog
+  ) -> [AttributeValue]? {
+    let layout = catalog.newest(entity)
+    var values: [AttributeValue] = []
+    for name in names {
+      guard let index = layout.entity.index(of: name), let range = layout.range(of: index, in: row),
+        let value = AttributeValue(
+          layout.entity.attributes[index].type, bytes: row.extracting(range))
+      else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+}
+
+extension FrozenState {
+  /// The identifier of the record in a slot.
+  func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
+    let location = state.tables[entity].row(slot, in: space).location
+    return memory.withBytes(at: location) { row in
+      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+        let range = layout.identifierRange(in: row),
+        let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
+      else { preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row") }
+      return id
+    }
+  }
+}

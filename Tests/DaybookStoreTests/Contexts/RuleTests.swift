@@ -1,0 +1,138 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@Suite struct `Rules that records keep` {
+  private struct Team: Record, Equatable {
+    var id = 0
+    var name: String?
+    var captain: Reference<Player>?
+    static let schema = Schema<Team>("Team")
+      .attribute("name", \.name, required: true)
+      .reference("captain", \.captain, onDelete: .cascade)
+      .unique("name")
+  }
+
+  private struct Player: Record, Equatable {
+    var id = 0
+    var name = ""
+    var number = 0
+    var team: Reference<Team>?
+    var former: [Reference<Team>] = []
+    var rival: Reference<Player>?
+    var debts: [Reference<Player>] = []
+    static let schema = Schema<Player>("Player")
+      .attribute("name", \.name).attribute("number", \.number)
+      .reference("team", \.team).references("former", \.former)
+      .reference("rival", \.rival, onDelete: .none)
+      .references("debts", \.debts, onDelete: .deny)
+      .unique("name", "number")
+  }
+
+  private func make() throws -> (store: Store, context: EditingContext) {
+    let store = try Store.inMemory(records: Team.self, Player.self)
+    let context = store.makeContext()
+    try context.insert(Team(id: 1, name: "red", captain: Reference(11)))
+    try context.insert(Team(id: 2, name: "blue", captain: nil))
+    for id in 11...14 {
+      try context.insert(
+        Player(
+          id: id, name: "p\(id)", number: id, team: Reference(1),
+          former: [Reference(2), Reference(1), Reference(2)]))
+    }
+    try context.update(Player.self, 12) { $0.rival = Reference(11) }
+    try context.saveAndWait()
+    return (store, context)
+  }
+
+  @Test
+  func `a deletion cascades, and what referred to the deleted no longer does, in one boundary`()
+    throws
+  {
+    let (store, context) = try make()
+    var heard: [[String]] = []
+    let token = context.listen { event in
+      guard case .transaction(let transaction) = event else { return }
+      heard.append(transaction.changes.map { "\($0.kind) \($0.entity) \($0.id)" })
+    }
+    try context.delete(Team.self, 1)
+    withExtendedLifetime(token) { context.processPendingChanges() }
+    #expect(
+      heard == [
+        [
+          "delete Team 1", "delete Player 11", "update Player 12", "update Player 13",
+          "update Player 14",
+        ]
+      ])
+    try context.saveAndWait()
+    let players = try store.snapshot.objects(Player.self)
+    #expect(players.map(\.id) == [12, 13, 14])
+    #expect(players.allSatisfy { $0.team == nil && $0.former == [Reference(2), Reference(2)] })
+    // By the rule none a reference may lead nowhere, and reads as nil where it is followed.
+    #expect(players[0].rival == Reference(11))
+    #expect(try store.snapshot.object(players[0].rival) == nil)
+  }
+
+  @Test func `a record that is denied its deletion names the reference`() throws {
+    let (store, context) = try make()
+    try context.update(Player.self, 13) { $0.debts = [Reference(14)] }
+    try context.saveAndWait()
+    try context.delete(Player.self, 13)
+    let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
+    #expect(
+      error?.description == """
+        store in memory: Player 13 cannot be deleted while it has debts. Nothing was saved.
+        """)
+    #expect(context.hasChanges && store.snapshot.sequence == 2)
+    // With the other gone too, there is nothing left to deny it.
+    try context.delete(Player.self, 14)
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(Player.self).map(\.id) == [11, 12])
+  }
+
+  @Test func `every record that may not be saved is named`() throws {
+    let (_, context) = try make()
+    try context.insert(Team(id: 3, name: nil))
+    try context.update(Team.self, 1) { $0.name = nil }
+    let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
+    #expect(
+      error?.description == """
+        store in memory: Team 3 has no name, which is required; Team 1 has no name, which is \
+        required. Nothing was saved.
+        """)
+    try context.delete(Team.self, 3)
+    try context.update(Team.self, 1) { $0.name = "green" }
+    try context.saveAndWait()
+  }
+
+  @Test func `no two records have the same unique values, whoever saves them`() throws {
+    let (store, context) = try make()
+    try context.insert(Team(id: 3, name: "r\u{65}d"))
+    try context.insert(Team(id: 4, name: "new"))
+    try context.insert(Team(id: 5, name: "new"))
+    try context.insert(Player(id: 20, name: "p11", number: 12))
+    try context.insert(Player(id: 21, name: "p11", number: 11))
+    let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
+    #expect(
+      error?.description == """
+        store in memory: Team 3 has the same name as 1; Team 5 has the same name as 4; Player 21 has \
+        the same name and number as 11. Nothing was saved.
+        """)
+    try context.rollback()
+    // Two that exchange their values have different ones in the end.
+    try context.update(Team.self, 1) { $0.name = "blue" }
+    try context.update(Team.self, 2) { $0.name = "red" }
+    try context.saveAndWait()
+    // A name that was given up can be taken, and one that another context took cannot.
+    let other = store.makeContext()
+    try other.delete(Team.self, 2)
+    try other.insert(Team(id: 6, name: "red"))
+    try other.saveAndWait()
+    try context.insert(Team(id: 7, name: "red"))
+    let second = #expect(throws: StoreError.self) { try context.saveAndWait() }
+    #expect(
+      second?.description
+        == "store in memory: Team 7 has the same name as 6. Nothing was saved.")
+  }
+}
