@@ -170,7 +170,7 @@ extension StoreWorkload {
         var latest = 0.0
         times.append(
           timed {
-            RowScan(frozen).forEach(entity) { _, _, row in
+            RowScan(frozen).forEach(entity) { _, row in
               sum &+= amount.number(in: row, as: Int64.self) ?? 0
               latest = max(latest, createdAt.double(in: row) ?? 0)
             }

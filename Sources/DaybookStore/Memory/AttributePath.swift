@@ -82,7 +82,17 @@ package struct AttributePath: Sendable {
     number(in: row, as: UInt64.self).map { Double(bitPattern: $0) }
   }
 
-  /// Hands out the bytes of the attribute; nil if there is no value.
+  /// Whether the value is too large for its row, where only its place stands; the whole row has it.
+  package func isElsewhere(in row: RawSpan) -> Bool {
+    guard Layout.hasStoredValues(row), let number = Layout.number(of: row) else { return false }
+    if number == layout.number { return byteCount == 0 && layout.isStored(offset, in: row) }
+    guard case .at(let index, let layout) = earlier[number] else { return false }
+    let place = layout.places[index]
+    return place.byteCount == nil && layout.isStored(place.offset, in: row)
+  }
+
+  /// Hands out the bytes of the attribute, or of its place if it ``isElsewhere(in:)``; nil if there is
+  /// no value.
   @inlinable @inline(__always)
   package func withBytes<Result>(
     in row: RawSpan, _ body: (borrowing RawSpan?) -> Result

@@ -141,10 +141,10 @@ package struct RowMemory: Sendable {
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     switch location.region {
-    case .memory: return try memory.withBytes(at: location, body)
-    case .draft: return try draft.withBytes(at: location, body)
+    case .memory: return try parts.memory.withBytes(at: location, body)
+    case .draft: return try parts.draft.withBytes(at: location, body)
     case .earlierDraft:
-      guard let earlierDraft else { return try body(RawSpan()) }
+      guard let earlierDraft = parts.earlierDraft else { return try body(RawSpan()) }
       return try earlierDraft.withBytes(at: location, body)
     case .file:
       guard let payload = onTheWay.last(where: { $0.location.rawValue <= location.rawValue }) else {

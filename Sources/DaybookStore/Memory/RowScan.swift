@@ -6,7 +6,7 @@ import DaybookJournal
 /// ```swift
 /// let amount = AttributePath("amount", of: entity, in: frozen.catalog)
 /// let scan = RowScan(frozen)
-/// scan.forEach(entity) { slot, creation, row in
+/// scan.forEach(entity) { entry, row in
 ///   if let number = amount.number(in: row, as: Int64.self) { sum += number }
 /// }
 /// ```
@@ -55,18 +55,18 @@ package struct RowScan {
     }
   }
 
-  /// Hands out each row of an entity, from where it begins to the end of what holds it. Values that
-  /// are too large for a row stand elsewhere.
+  /// Hands out each row of an entity, from where it begins to the end of what holds it. Of a value
+  /// that is too large for a row only the place stands there.
   ///
   /// - Complexity: O(slots)
   @inlinable @inline(__always)
   package func forEach(
-    _ entity: Int, _ body: (_ slot: UInt32, _ creation: UInt64, _ row: RawSpan) -> Void
+    _ entity: Int, _ body: (_ entry: Entry, _ row: RawSpan) -> Void
   ) {
     forEachPiece(entity) { entries in
       for index in entries.indices {
         let entry = entries[index]
-        withRow(at: entry.location) { body(entry.slot, entry.creation, $0) }
+        withRow(at: entry.location) { body(entry, $0) }
       }
     }
   }
@@ -80,6 +80,13 @@ package struct RowScan {
       }
     }
     return withOtherRow(at: location, body)
+  }
+
+  /// Hands out the row at a location with all its values, however large they are.
+  package func withWholeRow<Result>(
+    at location: RowLocation, _ body: (RawSpan) -> Result
+  ) -> Result {
+    frozen.memory.withWholeRow(at: location, frozen.catalog.layouts, body)
   }
 
   @usableFromInline
