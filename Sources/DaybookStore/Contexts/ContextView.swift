@@ -4,7 +4,9 @@ import DaybookJournal
 ///
 /// The state is a fork of the store's: what is not saved lies in pages and memory of its own, and goes
 /// with them.
-struct ContextView {
+//
+// A class, as a context's every look at a record would otherwise copy a dozen references.
+final class ContextView {
   /// The state of the store below.
   let base: FrozenState
   let space: PageSpace
@@ -67,7 +69,7 @@ struct ContextView {
   }
 
   /// Folds changes as a transaction that has no number.
-  mutating func fold(_ changes: [DraftChange]) -> [RowChange] {
+  func fold(_ changes: [DraftChange]) -> [RowChange] {
     var writer = PayloadWriter(changeCount: changes.count)
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
     for change in changes {

@@ -30,14 +30,15 @@ extension EditingContext {
     onto base: FrozenState, _ origin: Transaction.Origin, also keys: [EntityKey] = []
   ) {
     let old = view
+    view = ContextView(base)
+    let unsavedKeys = unsaved.keys
+    let changes = unsavedKeys.compactMap { key in replayed(key, old) }
+    if !changes.isEmpty { _ = view.fold(changes) }
+    guard isHeard else { return }
+
     var touched = TouchedKeys(keys)
     touched.add(old.base, base)
-    for key in unsaved.keys { touched.add(key) }
-
-    view = ContextView(base)
-    let changes = unsaved.keys.compactMap { key in replayed(key, old) }
-    if !changes.isEmpty { _ = view.fold(changes) }
-
+    for key in unsavedKeys { touched.add(key) }
     let rowChanges = touched.keys.compactMap { key in
       difference(key, from: old)
     }

@@ -113,6 +113,7 @@ extension EditingContext {
   private func saved() {
     let keys = saving?.keys ?? []
     saving = nil
+    if endsWithSave { return }
     rebase(onto: store.core.withLock { $0.shown() }, .merge, also: keys)
   }
 

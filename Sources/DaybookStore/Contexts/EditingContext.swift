@@ -45,6 +45,8 @@ public final class EditingContext {
   var saving: UnsavedChanges?
   var history = UndoHistory()
   var isDelivering = false
+  /// Whether the context ends with its save, and need not show what comes after.
+  var endsWithSave = false
   private var isBoundaryAsked = false
   private var listeners: [(id: Int, hear: (ContextEvent) -> Void)] = []
   private var nextListener = 0
@@ -74,6 +76,9 @@ public final class EditingContext {
     listeners.append((id, hear))
     return ListenerToken { [weak self] in self?.listeners.removeAll { $0.id == id } }
   }
+
+  /// Whether anybody listens.
+  var isHeard: Bool { !listeners.isEmpty }
 
   func deliver(_ event: ContextEvent) {
     guard !listeners.isEmpty else { return }

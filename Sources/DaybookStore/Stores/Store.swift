@@ -179,6 +179,7 @@ public final class Store: Sendable {
     let context = EditingContext(self, isolation: isolation)
     context.metadata = metadata
     let result = try body(context)
+    context.endsWithSave = true
     try await context.save()
     mergeNow(on: isolation)
     return result
