@@ -12,6 +12,7 @@ let package = Package(
   name: "Daybook",
   products: [
     .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
+    .library(name: "DaybookStore", targets: ["DaybookStore"]),
     .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
   ],

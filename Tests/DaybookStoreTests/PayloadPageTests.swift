@@ -1,0 +1,54 @@
+import DaybookJournal
+import DaybookStore
+import Testing
+
+@Suite struct `The page on payloads` {
+  /// The bytes of a payload, sixteen a line, with their offset.
+  private func dump(_ bytes: [UInt8]) -> [String] {
+    stride(from: 0, to: bytes.count, by: 16).map { start in
+      let line = bytes[start..<min(start + 16, bytes.count)]
+      let digits = line.map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+      }
+      let text = line.map { 32..<127 ~= $0 ? String(UnicodeScalar($0)) : "." }.joined()
+      let offset = String(repeating: " ", count: 4 - "\(start)".count) + "\(start)"
+      let padding = String(repeating: " ", count: 3 * (16 - line.count))
+      return "\(offset)  \(digits.joined(separator: " "))\(padding)  \(text)"
+    }
+  }
+
+  @Test func `its worked example is what the code writes`() throws {
+    let journal = MemoryJournal()
+    let store = try Store.inMemory([Bank.self], journal)
+    let context = store.makeContext()
+    try context.insert(Bank(id: 7, name: "First", state: "CA"))
+    context.metadata.author = "me"
+    try context.saveAndWait()
+    try context.update(Bank.self, 7) { $0.state = "NY" }
+    try context.saveAndWait()
+    var lines: [String] = []
+    var reader = journal.transactions(from: 1)
+    while let transaction = try reader.next() {
+      if !lines.isEmpty { lines.append("") }
+      lines += dump(transaction.payload.copy())
+    }
+    let page = try DocumentationPage.lines("Journal/PAYLOADS.md")
+    let heading = "## A worked example"
+    #expect(
+      try DocumentationPage.block("```", in: page, behind: heading, from: heading) == lines,
+      "\(lines.joined(separator: "\n"))")
+  }
+
+  @Test func `its codes are those of the code`() throws {
+    let page = try DocumentationPage.lines("Journal/PAYLOADS.md").joined(separator: "\n")
+    for type in ScalarType.allCases {
+      #expect(page.contains("| \(type.rawValue) | \(type.name) |"), "\(type)")
+    }
+    let rules = DeleteRule.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
+    #expect(page.contains("u8: \(rules)\n"))
+    #expect(page.contains("A value of more than \(StoredValue.byteCountMin - 1) bytes"))
+    #expect(StoredValue.byteCount == 24 && Layout.headByteCount == 14)
+    #expect(Layout.numberMax == 16_383)
+  }
+}

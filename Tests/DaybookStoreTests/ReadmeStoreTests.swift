@@ -1,0 +1,77 @@
+import DaybookStore
+import FoundationEssentials
+import Testing
+
+// The example's record, as the README has it.
+// The record begins.
+struct Bank: Record {
+  var id = 0
+  var name = ""
+  var state = ""
+
+  static let schema = Schema<Bank>("Bank")
+    .attribute("name", \.name)
+    .attribute("state", \.state)
+}
+// The record ends.
+
+@Suite struct `The README on the store` {
+  private let heading = "## Records in a program"
+
+  @Test func `its example is the one that runs here, and prints what it says`() async throws {
+    let readme = try DocumentationPage.lines("README.md")
+    let source = try DocumentationPage.lines("Tests/DaybookStoreTests/ReadmeStoreTests.swift")
+    func part(_ name: String, indented: Int) throws -> [String] {
+      let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
+      let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
+      return source[(start + 1)..<end].map { String($0.dropFirst(indented)) }
+    }
+    let code =
+      try ["import DaybookStore", ""] + part("record", indented: 0) + [""]
+      + part("example", indented: 4)
+    #expect(
+      try DocumentationPage.block("```swift", in: readme, behind: heading, from: heading) == code)
+
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let printed = try await runExample(at: folder.appending(path: "banks.daybook").path)
+    #expect(
+      try DocumentationPage.block("```", in: readme, behind: "prints", from: heading) == printed)
+  }
+
+  /// Runs the example with a `print` of its own.
+  private func runExample(at path: String) async throws -> [String] {
+    var printed: [String] = []
+    func print(_ line: String) { printed.append(line) }
+    // The example begins.
+    let store = try Store(at: path, records: Bank.self)
+    try await store.write { context in
+      try context.insert(Bank(id: 1, name: "First", state: "CA"))
+      try context.insert(Bank(id: 2, name: "Second", state: "TX"))
+    }
+
+    let before = store.snapshot
+    let context = store.makeContext()
+    let token = context.listen { event in
+      guard case .transaction(let transaction) = event else { return }
+      for change in transaction.changes { print("\(change.kind) \(change.id)") }
+    }
+    try context.update(Bank.self, 1) { $0.state = "NY" }
+    try context.delete(Bank.self, 2)
+    context.processPendingChanges()  // one boundary: the listener hears both
+    let receipt = try await context.save()  // durable
+
+    print("transaction \(receipt?.sequence ?? 0): \(store.snapshot.count(of: Bank.self)) bank")
+    print("before: \(before.count(of: Bank.self)) banks")
+    print("after transaction 1: \(try store.snapshot(at: 1).objects(Bank.self).map(\.state))")
+    for version in try store.history(of: "Bank", .int(1)) {
+      print("\(version.sequence) \(version.change.kind) \(version.change.changedAttributes)")
+    }
+    try await store.close()
+    // The example ends.
+    withExtendedLifetime(token) {}
+    return printed
+  }
+}
