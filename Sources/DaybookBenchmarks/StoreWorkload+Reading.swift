@@ -161,6 +161,13 @@ extension StoreWorkload {
       let amount = AttributePath("amount", of: Row.schema.entity, in: frozen.catalog),
       let createdAt = AttributePath("createdAt", of: Row.schema.entity, in: frozen.catalog)
     else { preconditionFailure("a store without rows") }
+    if rowCount == 1_000_000 {
+      var count = 0
+      RowScan(frozen).forEach(entity) { _, row in
+        if amount.number(in: row, as: Int64.self) ?? 0 >= 500_000 { count += 1 }
+      }
+      precondition(count == 500_687, "\(count) rows where the generator makes 500687")
+    }
     var samples: [Measurement.Sample] = []
     for _ in 0..<max(5, settings.repetitionCount) {
       let sorting = sortingTime()
