@@ -81,6 +81,13 @@ struct PageDirectory: Sendable {
     chunks[chunk] = memory
   }
 
+  /// Makes the first pages zeros that were never used.
+  func clear(pageCount: Int) {
+    guard let pages = chunks[0], let births = births[0] else { return }
+    memset(pages, 0, pageCount * Self.pageByteCount)
+    memset(births, 0, pageCount * MemoryLayout<UInt64>.stride)
+  }
+
   /// Gives all memory back.
   func release(chunkCount: Int) {
     for chunk in 0..<chunkCount {

@@ -117,6 +117,12 @@ struct PageLists {
     chunkCount = 1
   }
 
+  /// Takes over a first chunk of zeros that is there.
+  mutating func adoptFirstChunk() {
+    precondition(chunkCount == 0, "there are \(chunkCount) chunks before the first")
+    chunkCount = 1
+  }
+
   /// Takes a page for use, and says whether it may hold something other than zeros.
   mutating func take(_ directory: PageDirectory) -> (index: UInt32, isUsed: Bool) {
     if let index = free.popLast() { return (index, true) }

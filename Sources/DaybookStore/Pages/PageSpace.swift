@@ -47,6 +47,8 @@ package final class PageSpace: Sendable {
   @usableFromInline nonisolated(unsafe) let writer: UnsafeMutablePointer<Writer>
 
   let lists = Mutex(PageLists())
+  /// Directories with one chunk of zeros, left by forks and waiting for the next.
+  private let spares = Mutex<[PageDirectory]>([])
   /// What keeps the pages under a fork as they are.
   private let base: PagePin?
 
@@ -68,18 +70,35 @@ package final class PageSpace: Sendable {
   /// - Complexity: O(1)
   package init(over base: PagePin) {
     precondition(base.space.base == nil, "a fork of a fork was asked for; forks have one level")
-    own = PageDirectory()
+    let spare = base.space.spares.withLock { $0.popLast() }
+    own = spare ?? PageDirectory()
     lower = base.space.own
     upper = own
     ownBit = PageNumber.forkBit
     self.base = base
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer())
+    if spare != nil { lists.withLock { $0.adoptFirstChunk() } }
   }
 
   deinit {
-    own.release(chunkCount: lists.withLock { $0.chunkCount })
+    if !giveOwnAway() { own.release(chunkCount: lists.withLock { $0.chunkCount }) }
+    for spare in spares.withLock({ $0 }) { spare.release(chunkCount: 1) }
     writer.deallocate()
+  }
+
+  /// Keeps the memory of a small fork for the next one: to map it and give it back would cost more
+  /// than most of what is done in one.
+  private func giveOwnAway() -> Bool {
+    guard let base else { return false }
+    let (pageCount, chunkCount) = lists.withLock { (Int($0.unusedIndex), $0.chunkCount) }
+    guard chunkCount == 1, pageCount <= 256 else { return false }
+    return base.space.spares.withLock { spares in
+      guard spares.count < 8 else { return false }
+      own.clear(pageCount: pageCount)
+      spares.append(own)
+      return true
+    }
   }
 
   /// Whether it is a fork of another space.
