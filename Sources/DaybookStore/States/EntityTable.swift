@@ -176,11 +176,22 @@ package struct IdentifierBytes {
   }
 
   package init(_ identifier: RecordIdentifier) {
-    var buffer = RowBuffer()
-    identifier.append(to: &buffer)
-    guard let bytes = IdentifierBytes(identifier.kind, buffer.bytes.span.bytes) else {
-      preconditionFailure("the identifier \(identifier) has \(buffer.count) bytes")
+    switch identifier {
+    case .int(let number): self.init(word: UInt64(bitPattern: number))
+    case .uint(let number): self.init(word: number)
+    case .uuid, .string:
+      var buffer = RowBuffer()
+      identifier.append(to: &buffer)
+      guard let bytes = IdentifierBytes(identifier.kind, buffer.bytes.span.bytes) else {
+        preconditionFailure("the identifier \(identifier) has \(buffer.count) bytes")
+      }
+      self = bytes
     }
-    self = bytes
+  }
+
+  private init(word: UInt64) {
+    words = PagePair(word, 0)
+    hash = SlotHash.hash(word)
+    text = []
   }
 }

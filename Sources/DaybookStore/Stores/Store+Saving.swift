@@ -35,12 +35,12 @@ extension Store {
   /// - Returns: The receipt, or nil if others had saved the same already.
   package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt? {
     var begun = try begin(proposal)
-    if case .behind(let ticket) = begun {
+    while case .behind(let ticket) = begun {
       await settled.wait(for: ticket)
       begun = try begin(proposal, isLastTry: true)
     }
     switch begun {
-    case .behind: preconditionFailure("a save waited for others twice")
+    case .behind: preconditionFailure("a save goes on while it has to wait")
     case .done(let receipt):
       askForMerge()
       return receipt
@@ -58,12 +58,12 @@ extension Store {
   @available(*, noasync)
   package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt? {
     var begun = try begin(proposal)
-    if case .behind(let ticket) = begun {
+    while case .behind(let ticket) = begun {
       settled.sleep(for: ticket)
       begun = try begin(proposal, isLastTry: true)
     }
     switch begun {
-    case .behind: preconditionFailure("a save waited for others twice")
+    case .behind: preconditionFailure("a save goes on while it has to wait")
     case .done(let receipt):
       askForMerge()
       return receipt
@@ -132,9 +132,19 @@ extension Store {
       case .file(let journal):
         let begun: BegunAppend
         do throws(JournalError) {
-          switch try journal.begin(payload, at: proposal.time) {
+          // If the journal has taken back one that is still on its way here, what was just made
+          // follows a transaction that will not be.
+          switch try journal.begin(
+            payload, at: proposal.time, expecting: core.accepted().sequence)
+          {
           case .success(let append): begun = append
-          case .failure(let conflict): preconditionFailure("a conflict at \(conflict.head)")
+          case .failure(let conflict):
+            guard let refused = core.lastOnTheWay else {
+              preconditionFailure(
+                "the journal is at \(conflict.head.sequence), and the store at \(core.accepted().sequence)"
+              )
+            }
+            return .behind(ticket: refused)
           }
         } catch { throw StoreError(.journal(error), path: path) }
         let location =

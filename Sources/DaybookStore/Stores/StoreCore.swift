@@ -273,6 +273,10 @@ struct StoreCore {
   ///
   /// - Returns: The ticket through which everything is settled now.
   mutating func takeBack(from ticket: UInt64) -> UInt64 {
+    // One that was taken back with another before it has no part in those that came since.
+    guard ticket == 0 || onTheWay.contains(where: { $0.ticket == ticket }) else {
+      return settledTicket
+    }
     while let last = onTheWay.last, last.ticket >= ticket {
       for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
       state.sequence = last.before.state.sequence

@@ -10,7 +10,9 @@ import Testing
   private struct Account: Record {
     var id = 0
     var amount = 0
-    static let schema = Schema<Account>("Account").attribute("amount", \.amount)
+    var note: String?
+    static let schema = Schema<Account>("Account")
+      .attribute("amount", \.amount).attribute("note", \.note)
   }
 
   private static let accountCount = 10
@@ -115,5 +117,73 @@ import Testing
       let again = try Store(at: path, [Account.self], settled)
       #expect(try again.snapshot.objects("Account") == store.snapshot.objects("Account"))
     }
+  }
+
+  @Test func `what is acknowledged is there, and nothing else, while the disk fills and empties`()
+    async throws
+  {
+    for seed in 0..<3 as Range<UInt64> {
+      let disk = SimulatedDisk()
+      let store = try Store(at: "j", [Account.self], .simulated(disk))
+      let acknowledged = Acknowledged()
+      await withTaskGroup(of: Void.self) { group in
+        for saver in 0..<4 {
+          group.addTask {
+            for number in 0..<40 {
+              let id = saver * 1000 + number
+              do {
+                try await store.write(isolation: nil) { context in
+                  // So large that space for it has to be found each time.
+                  let note = String(repeating: "long ", count: 5000 + id)
+                  try context.insert(Account(id: id, amount: number, note: note))
+                  // Each needs what the ones before have left.
+                  if number > 0, try context.object(Account.self, id - 1) != nil {
+                    try context.delete(Account.self, id - 1)
+                  }
+                }
+                await acknowledged.add(id)
+              } catch {
+                await acknowledged.refuse(error)
+              }
+            }
+          }
+        }
+        group.addTask {
+          var generator = SplitMix64(seed: seed)
+          // Until the savers are done, as there is no saying how fast they are.
+          while await acknowledged.count < 160 {
+            disk.capacity = generator.next() & 1 == 0 ? 0 : nil
+            await Task.yield()
+          }
+          disk.capacity = nil
+        }
+        await group.waitForAll()
+      }
+      let (ids, errors) = await (acknowledged.ids, acknowledged.errors)
+      for error in errors {
+        guard case .journal(let journal) = (error as? StoreError)?.reason,
+          journal.reason == .diskFull || journal.reason == .precedingRefused
+        else {
+          Issue.record("\(error)")
+          continue
+        }
+      }
+      #expect(store.snapshot.sequence.rawValue == UInt64(ids.count))
+      let there = try Set(store.snapshot.objects(Account.self).map(\.id))
+      #expect(there == ids.filter { !ids.contains($0 + 1) })
+      #expect(!ids.isEmpty && !errors.isEmpty, "\(ids.count) saved, \(errors.count) refused")
+      try await store.close()
+      let again = try Store(at: "j", [Account.self], .simulated(disk))
+      #expect(try again.snapshot.objects("Account") == store.snapshot.objects("Account"))
+      #expect(again.snapshot.sequence == store.snapshot.sequence)
+    }
+  }
+
+  private actor Acknowledged {
+    var ids: Set<Int> = []
+    var errors: [any Error] = []
+    var count: Int { ids.count + errors.count }
+    func add(_ id: Int) { ids.insert(id) }
+    func refuse(_ error: any Error) { errors.append(error) }
   }
 }
