@@ -2,20 +2,20 @@
 /// which the records were first changed.
 struct PendingChanges {
   /// What a record is to be.
-  struct Target {
+  struct PendingRow {
     /// Its row, of the newest layout; nil if it is to be deleted.
     var row: [UInt8]?
   }
 
   private(set) var order: [EntityKey] = []
-  private var targets: [EntityKey: Target] = [:]
+  private var targets: [EntityKey: PendingRow] = [:]
 
   var isEmpty: Bool { order.isEmpty }
 
-  subscript(key: EntityKey) -> Target? { targets[key] }
+  subscript(key: EntityKey) -> PendingRow? { targets[key] }
 
   mutating func set(_ key: EntityKey, to row: [UInt8]?) {
-    if targets.updateValue(Target(row: row), forKey: key) == nil { order.append(key) }
+    if targets.updateValue(PendingRow(row: row), forKey: key) == nil { order.append(key) }
   }
 
   mutating func removeAll() {

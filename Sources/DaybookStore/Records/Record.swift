@@ -59,14 +59,3 @@ extension Reference: ElementRepresentable {
     self.init(id)
   }
 }
-
-/// The name and type of an entity's records, without the record's type.
-package struct RecordKey: Hashable, Sendable {
-  package var entity: String
-  package var id: RecordIdentifier
-
-  package init(_ entity: String, _ id: RecordIdentifier) {
-    self.entity = entity
-    self.id = id
-  }
-}

@@ -21,7 +21,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
   /// Sets nil, where there can be nil.
   package let clear: AttributeAccess.Clear
   /// Sets a value of any type, and says whether it fits.
-  package let set: AttributeAccess.Set
+  package let set: AttributeAccess.Setter
   private let converters: [@Sendable () -> (from: AttributeType, Converter)]
 
   @inlinable
@@ -168,7 +168,7 @@ package enum AttributeAccess {
   @usableFromInline package typealias Read =
     @Sendable (RawSpan, UnsafeMutableRawPointer) -> Void
   package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Void
-  package typealias Set = @Sendable (AttributeValue, UnsafeMutableRawPointer) -> Bool
+  package typealias Setter = @Sendable (AttributeValue, UnsafeMutableRawPointer) -> Bool
 }
 
 extension AttributeRepresentable {

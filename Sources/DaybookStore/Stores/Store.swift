@@ -26,7 +26,8 @@ public final class Store: Sendable {
   let settled = SettledTickets()
   /// Held while one recovers: who comes then waits, and finds it done.
   let recovery = Mutex(())
-  @MainActor private var mainContext: EditingContext?
+  /// The context of the main actor, once it was asked for.
+  @MainActor var mainContext: (any MergingContext)?
 
   /// The journal, as the caller named it.
   public var path: String { log.path }
@@ -124,21 +125,6 @@ public final class Store: Sendable {
     StoreSnapshot(core.withLock { $0.shown() }, path: path)
   }
 
-  /// A scratchpad over the store, for the isolation that asks for it.
-  public func makeContext(isolation: isolated (any Actor)? = #isolation) -> EditingContext {
-    EditingContext(self, isolation: isolation)
-  }
-
-  /// The context of the main actor, made when it is first asked for. It merges what others save by
-  /// itself.
-  @MainActor public var viewContext: EditingContext {
-    if let mainContext { return mainContext }
-    let context = EditingContext(self, isolation: MainActor.shared)
-    mainContext = context
-    core.withLock { $0.hasViewContext = true }
-    return context
-  }
-
   /// Merges what others have saved into the context of the main actor, if there is one.
   @MainActor func mergeIntoViewContext() {
     core.withLock { $0.isMergeAsked = false }
@@ -160,29 +146,6 @@ public final class Store: Sendable {
   func mergeNow(on isolation: (any Actor)?) {
     guard isolation === MainActor.shared else { return }
     MainActor.assumeIsolated { mergeIntoViewContext() }
-  }
-
-  /// Changes records in a context of its own, and saves them.
-  ///
-  /// ```swift
-  /// try await store.write { try $0.insert(Bank(name: "First")) }
-  /// ```
-  ///
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, which then has changed nothing; and ``StoreError``.
-  @discardableResult
-  public func write<Result: Sendable>(
-    _ metadata: TransactionMetadata = TransactionMetadata(),
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (EditingContext) throws -> Result
-  ) async throws -> Result {
-    let context = EditingContext(self, isolation: isolation)
-    context.metadata = metadata
-    let result = try body(context)
-    context.endsWithSave = true
-    try await context.save()
-    mergeNow(on: isolation)
-    return result
   }
 
   /// Copies the journal, up to the last durable transaction, while others go on saving.
@@ -223,4 +186,9 @@ public final class Store: Sendable {
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }
+}
+
+/// A context that takes in what others have saved.
+protocol MergingContext: AnyObject {
+  func mergeChanges() throws(StoreError)
 }

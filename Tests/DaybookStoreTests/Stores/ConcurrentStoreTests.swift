@@ -126,32 +126,38 @@ import Testing
       let disk = SimulatedDisk()
       let store = try Store(at: "j", [Account.self], .simulated(disk))
       let acknowledged = Acknowledged()
+      disk.capacity = 0
       await withTaskGroup(of: Void.self) { group in
         for saver in 0..<4 {
           group.addTask {
+            // The last one tries again until there is room.
             for number in 0..<40 {
               let id = saver * 1000 + number
-              do {
-                try await store.write(isolation: nil) { context in
-                  // So large that space for it has to be found each time.
-                  let note = String(repeating: "long ", count: 5000 + id)
-                  try context.insert(Account(id: id, amount: number, note: note))
-                  // Each needs what the ones before have left.
-                  if number > 0, try context.object(Account.self, id - 1) != nil {
-                    try context.delete(Account.self, id - 1)
+              repeat {
+                do {
+                  try await store.write(isolation: nil) { context in
+                    // So large that space for it has to be found each time.
+                    let note = String(repeating: "long ", count: 5000 + id)
+                    try context.insert(Account(id: id, amount: number, note: note))
+                    // Each needs what the ones before have left.
+                    if number > 0, try context.object(Account.self, id - 1) != nil {
+                      try context.delete(Account.self, id - 1)
+                    }
                   }
+                  await acknowledged.add(id)
+                } catch {
+                  await acknowledged.refuse(error)
+                  await Task.yield()
                 }
-                await acknowledged.add(id)
-              } catch {
-                await acknowledged.refuse(error)
-              }
+              } while await acknowledged.wants(number, id)
             }
           }
         }
         group.addTask {
           var generator = SplitMix64(seed: seed)
-          // Until the savers are done, as there is no saying how fast they are.
-          while await acknowledged.count < 160 {
+          // Full at first, until somebody is refused; then by chance, until the savers are done.
+          while await acknowledged.errors.isEmpty { await Task.yield() }
+          while await !acknowledged.isDone {
             disk.capacity = generator.next() & 1 == 0 ? 0 : nil
             await Task.yield()
           }
@@ -182,7 +188,10 @@ import Testing
   private actor Acknowledged {
     var ids: Set<Int> = []
     var errors: [any Error] = []
-    var count: Int { ids.count + errors.count }
+    /// Whether a saver has to try again.
+    func wants(_ number: Int, _ id: Int) -> Bool { number == 39 && !ids.contains(id) }
+    /// Whether the last of each saver has been saved.
+    var isDone: Bool { (0..<4).allSatisfy { ids.contains($0 * 1000 + 39) } }
     func add(_ id: Int) { ids.insert(id) }
     func refuse(_ error: any Error) { errors.append(error) }
   }

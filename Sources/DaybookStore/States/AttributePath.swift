@@ -16,9 +16,9 @@ package struct AttributePath: Sendable {
   /// The attribute's width, 0 if that depends on the value.
   @usableFromInline let byteCount: Int
   private let layout: Layout
-  private let earlier: [UInt16: Earlier]
+  private let earlier: [UInt16: EarlierPlace]
 
-  private enum Earlier: Sendable {
+  private enum EarlierPlace: Sendable {
     case at(Int, Layout)
     case always([UInt8])
     case never
@@ -35,7 +35,7 @@ package struct AttributePath: Sendable {
     nilBit = place.nilBit
     offset = place.offset
     byteCount = place.byteCount ?? 0
-    var earlier: [UInt16: Earlier] = [:]
+    var earlier: [UInt16: EarlierPlace] = [:]
     for (index, old) in history.enumerated().dropLast() {
       let mapping = LayoutMapping(
         from: old.entity, to: layout.entity, history: history[index...].map(\.entity))
