@@ -95,15 +95,19 @@ extension EditingContext {
 
   /// Adds a record of any entity, for programs that do not know its type.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, `typeMismatch` or `alreadyThere`
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `alreadyThere`
   public func insert(_ record: DynamicRecord) throws(StoreError) {
     checkIsolation()
     let entity = try entity(record.entity)
     let layout = view.catalog.newest(entity)
     let attributes = layout.entity.attributes
-    guard record.values.count == attributes.count,
-      record.id.kind == layout.entity.identifierKind
-    else {
+    guard record.values.count == attributes.count else {
+      throw StoreError(
+        .valueCount(
+          entity: record.entity, expected: attributes.count, found: record.values.count),
+        path: store.path)
+    }
+    guard record.id.kind == layout.entity.identifierKind else {
       throw StoreError(
         .typeMismatch(
           entity: record.entity, attribute: "id", type: layout.entity.identifierKind.name),

@@ -9,10 +9,13 @@ extension EditingContext {
   /// Attributes that were changed here keep the value they have here, and what they were changed
   /// from, so that a conflict is found when this is saved.
   ///
+  /// While a save of this context is under way it does nothing: the end of the save merges.
+  ///
   /// - Throws: ``StoreError`` with `duringDelivery`
   public func mergeChanges() throws(StoreError) {
     checkIsolation()
     try checkDelivery()
+    guard saving == nil else { return }
     processPendingChanges()
     settleUncertain()
     let shown = store.core.withLock { $0.shown() }

@@ -15,7 +15,8 @@ extension EditingContext {
   ///
   /// - Returns: The receipt, or nil if there was nothing to save.
   /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
-  ///   `transactionTooLarge`, `duringDelivery`.
+  ///   `transactionTooLarge`, `duringDelivery`; `duringSave`, if another save of this context has
+  ///   not returned yet.
   @discardableResult
   public func save(
     isolation: isolated (any Actor)? = #isolation
@@ -23,7 +24,7 @@ extension EditingContext {
     guard let proposal = try takeUnsaved() else { return nil }
     do throws(StoreError) {
       let receipt = try await store.save(proposal)
-      saved()
+      saved(receipt)
       store.mergeNow(on: isolation)
       return receipt
     } catch {
@@ -39,7 +40,7 @@ extension EditingContext {
     guard let proposal = try takeUnsaved() else { return nil }
     do throws(StoreError) {
       let receipt = try store.saveAndWait(proposal)
-      saved()
+      saved(receipt)
       return receipt
     } catch {
       giveBack(error)
@@ -51,7 +52,7 @@ extension EditingContext {
   private func takeUnsaved() throws(StoreError) -> Proposal? {
     checkIsolation()
     try checkDelivery()
-    precondition(saving == nil, "a context was saved while it was being saved")
+    try checkSaving()
     processPendingChanges()
     settleUncertain()
     try validate()
@@ -110,11 +111,40 @@ extension EditingContext {
   }
 
   /// What was taken has been saved: the context goes on from the state that the store has now.
-  private func saved() {
+  private func saved(_ receipt: SaveReceipt?) {
     let keys = saving?.keys ?? []
     saving = nil
     if endsWithSave { return }
-    rebase(onto: store.core.withLock { $0.shown() }, .merge, also: keys)
+    let shown = store.core.withLock { $0.shown() }
+    if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, keys, in: shown) }
+    rebase(onto: shown, .merge, also: keys)
+  }
+
+  /// What has been changed since a save took these records was changed from what that has saved.
+  private func changeFrom(
+    _ sequence: SequenceNumber, _ keys: [EntityKey], in shown: FrozenState
+  ) {
+    guard !unsaved.isEmpty else { return }
+    let rows = shown.rows(of: sequence.rawValue)
+    for key in keys {
+      guard var entry = unsaved[key], let location = rows[key] else { continue }
+      entry.base = location
+      let old =
+        location == .none
+        ? nil
+        : shown.memory.withWholeRow(at: location, shown.catalog.layouts) {
+          types.newest($0, key.entity, shown.catalog)
+        }
+      let layout = view.catalog.newest(key.entity)
+      switch NetChange(from: old, to: view.row(key, types), layout) {
+      case .none:
+        unsaved.remove(key)
+        continue
+      case .update(let changed): entry.changed = changed
+      case .insert, .delete: entry.changed = AttributeSet(all: layout.places.count)
+      }
+      unsaved[key] = entry
+    }
   }
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.
@@ -133,6 +163,8 @@ extension EditingContext {
       }
     }
     unsaved = all
+    // What others have saved meanwhile was left for the end of this save.
+    store.askForMerge()
   }
 
   /// If a save was answered `unknown`, and it has turned out since that it is in the journal: what it
@@ -142,35 +174,17 @@ extension EditingContext {
     uncertain = nil
     guard isIncluded else { return }
     let saved = store.core.withLock { $0.shown() }
-    let rows = saved.rows(of: append.sequence.rawValue)
-    for key in keys {
-      guard var entry = unsaved[key], let location = rows[key] else { continue }
-      entry.base = location
-      let old =
-        location == .none
-        ? nil
-        : saved.memory.withWholeRow(at: location, saved.catalog.layouts) {
-          types.newest($0, key.entity, saved.catalog)
-        }
-      let layout = view.catalog.newest(key.entity)
-      switch NetChange(from: old, to: view.row(key, types), layout) {
-      case .none:
-        unsaved.remove(key)
-        continue
-      case .update(let changed): entry.changed = changed
-      case .insert, .delete: entry.changed = AttributeSet(all: layout.places.count)
-      }
-      unsaved[key] = entry
-    }
+    changeFrom(append.sequence, keys, in: saved)
     rebase(onto: saved, .merge, also: keys)
   }
 
   /// Throws away everything that is not saved, pending changes included. Listeners hear the inverse.
   ///
-  /// - Throws: ``StoreError`` with `duringDelivery`
+  /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func rollback() throws(StoreError) {
     checkIsolation()
     try checkDelivery()
+    try checkSaving()
     pending.removeAll()
     history.removeAll()
     uncertain = nil
@@ -182,10 +196,11 @@ extension EditingContext {
   /// Throws away everything and goes on from what the store has now. Listeners hear that what they
   /// show is void.
   ///
-  /// - Throws: ``StoreError`` with `duringDelivery`
+  /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func reset() throws(StoreError) {
     checkIsolation()
     try checkDelivery()
+    try checkSaving()
     pending.removeAll()
     unsaved.removeAll()
     history.removeAll()

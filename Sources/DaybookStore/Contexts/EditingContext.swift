@@ -92,6 +92,11 @@ public final class EditingContext {
     guard !isDelivering else { throw StoreError(.duringDelivery, path: store.path) }
   }
 
+  /// Refuses what would take from a save under way what it has taken.
+  func checkSaving() throws(StoreError) {
+    guard saving == nil else { throw StoreError(.duringSave, path: store.path) }
+  }
+
   // MARK: Boundaries
 
   /// Makes a boundary: what is pending is coalesced, folded into what the context shows, and told to

@@ -57,6 +57,10 @@ extension StoreError: CustomStringConvertible {
         there is no state after transaction \(sequence): the journal knows those after \(first) to \
         \(last).
         """
+    case .duringSave:
+      return "a save of this context is under way; do this when it has returned."
+    case .valueCount(let entity, let expected, let found):
+      return "\(entity) has \(expected) attributes, and the record \(found) values."
     case .duringDelivery:
       return "a subscriber that is being told of a boundary cannot do this; do it afterwards."
     }

@@ -47,6 +47,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case noSuchMoment(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
     /// A subscriber asked for this while it was being told of a boundary.
     case duringDelivery
+    /// This was asked of a context while a save of it was under way.
+    case duringSave
+    /// A record has more or fewer values than its entity has attributes.
+    case valueCount(entity: String, expected: Int, found: Int)
   }
 
   /// What stood in the way.

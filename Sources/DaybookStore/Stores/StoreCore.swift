@@ -18,7 +18,6 @@ struct StoreCore {
   private var lastGeneration = 0
   /// Whether another process writes the journal.
   var isFollowing = false
-  private var ownLayoutCount = 0
   private var layoutCount = 0
   /// The accepted state, if somebody wanted it since it last changed.
   private var frozen: FrozenState?
@@ -94,16 +93,21 @@ struct StoreCore {
   mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) {
     let next = catalog.layouts.nextNumber.map(Int.init)
     let adoption = try types.adopted(by: catalog, path: path) { taken in
-      if isFollowing { return Layout.numberMax - UInt16(ownLayoutCount + taken) }
+      if isFollowing { return freeNumber(taken) }
       return next.flatMap { UInt16(exactly: $0 + taken) }.flatMap {
         $0 <= Layout.numberMax ? $0 : nil
       }
     }
     catalog.types = adoption.types
-    ownLayoutCount += adoption.newLayouts.count
     for layout in adoption.newLayouts { add(layout) }
     layoutCount = catalog.layouts.count
     frozen = nil
+  }
+
+  /// The highest number that no layout has, after so many others.
+  private func freeNumber(_ taken: Int) -> UInt16? {
+    (0...Layout.numberMax).reversed().lazy
+      .filter { catalog.layouts[$0] == nil }.dropFirst(taken).first
   }
 
   /// Adopts the types again, if the journal has told of layouts since.
