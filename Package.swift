@@ -31,16 +31,21 @@ let package = Package(
       name: "DaybookBenchmarks", dependencies: ["DaybookJournal", "DaybookStore"],
       swiftSettings: settings),
 
+    // What the tests of several modules stand on: threads, gates, places of their own.
+    .target(
+      name: "TestSupport", dependencies: ["DaybookJournal", "DaybookTesting"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+
     // The journal's rules, each held by a test.
     .testTarget(
       name: "DaybookJournalTests",
-      dependencies: ["DaybookJournal", "DaybookTesting", "JournalChild"],
+      dependencies: ["DaybookJournal", "DaybookTesting", "JournalChild", "TestSupport"],
       swiftSettings: settings),
 
     // What a store promises: rows, changes, contexts, moments.
     .testTarget(
       name: "DaybookStoreTests",
-      dependencies: ["DaybookStore", "DaybookJournal", "DaybookTesting"],
+      dependencies: ["DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport"],
       swiftSettings: settings),
 
     // A process for tests to kill.

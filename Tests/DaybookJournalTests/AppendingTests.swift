@@ -3,6 +3,7 @@ import DaybookTesting
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite struct `Appending to a journal` {
   let disk = SimulatedDisk()
@@ -211,6 +212,23 @@ import Testing
     }
     #expect(receipt.safety == .durable)
     #expect(journal.head.sequence == 2)
+  }
+
+  @Test func `the head has what is synced before others can hear of it`() throws {
+    var passing = PassingDisk(disk)
+    let heads = Mutex<[SequenceNumber]>([])
+    let written = Mutex<FileJournal?>(nil)
+    passing.beforeWrite = { path, _ in
+      guard path.hasSuffix("j-end") else { return }
+      let journal = written.withLock { $0 }
+      if let journal { heads.withLock { $0.append(journal.head.sequence) } }
+    }
+    let journal = try open(on: passing)
+    written.withLock { $0 = journal }
+    defer { written.withLock { $0 = nil } }
+    try journal.mustAppend([1])
+    try journal.mustAppend([2])
+    #expect(heads.withLock { $0 } == [1, 2])
   }
 
   // MARK: In two steps

@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 import Testing
+import TestSupport
 
 @Suite struct `A backup of a journal` {
   private let disk = SimulatedDisk()

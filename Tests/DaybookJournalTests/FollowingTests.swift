@@ -3,6 +3,7 @@ import DaybookTesting
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 @Suite struct `Following a journal` {
   /// What a follower says has come, a word each: `3` for transaction 3, `reset 5 [7]` for a base.

@@ -1,5 +1,6 @@
 import DaybookJournal
 import Testing
+import TestSupport
 
 /// The page is compared with the code field by field: a field is changed, and the bytes that change
 /// are those that the page draws for it, and the checks that the page says cover it.

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookTesting
 import Testing
+import TestSupport
 
 @Suite struct `Frames one behind the other` {
   private let header = SampleMaker.freshHeader()

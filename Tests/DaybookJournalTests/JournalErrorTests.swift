@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 import Testing
+import TestSupport
 
 /// Each reason is provoked, and its whole text compared. Those of paths that lead to no journal are
 /// with row 15.

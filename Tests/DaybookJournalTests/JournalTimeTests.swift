@@ -1,5 +1,6 @@
 import DaybookJournal
 import Testing
+import TestSupport
 
 @Suite struct `A journal's times` {
   private func text(_ seconds: Int64, _ nanoseconds: Int64 = 0) -> String {

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookTesting
 import Testing
+import TestSupport
 
 @Suite struct `A journal in memory` {
   private func generator(_ seed: UInt64) -> @Sendable () -> UInt64 {

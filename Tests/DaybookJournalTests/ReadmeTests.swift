@@ -1,6 +1,7 @@
 import DaybookJournal
 import Glibc
 import Testing
+import TestSupport
 
 @Suite struct `The README` {
   @Test func `its example is the one that runs here, and prints what it says`() throws {

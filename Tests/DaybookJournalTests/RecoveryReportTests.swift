@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 import Testing
+import TestSupport
 
 @Suite struct `What the report of opening a journal tells the reader` {
   private let disk = SimulatedDisk()

@@ -1,6 +1,7 @@
 import DaybookJournal
 import Glibc
 import Testing
+import TestSupport
 
 /// The samples are made by `Sample.all()`. After a change that is meant to change them, write them
 /// anew and read what has changed before committing it:

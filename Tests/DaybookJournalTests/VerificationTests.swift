@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 import Testing
+import TestSupport
 
 @Suite struct `Verifying a journal` {
   private let disk = SimulatedDisk()

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookStore
 import Testing
+import TestSupport
 
 @Suite struct `The page on payloads` {
   /// The bytes of a payload, sixteen a line, with their offset.
@@ -33,7 +34,7 @@ import Testing
       if !lines.isEmpty { lines.append("") }
       lines += dump(transaction.payload.copy())
     }
-    let page = try DocumentationPage.lines("Journal/PAYLOADS.md")
+    let page = try ProjectFiles.lines("Journal/PAYLOADS.md")
     let heading = "## A worked example"
     #expect(
       try DocumentationPage.block("```", in: page, behind: heading, from: heading) == lines,
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func `its codes are those of the code`() throws {
-    let page = try DocumentationPage.lines("Journal/PAYLOADS.md").joined(separator: "\n")
+    let page = try ProjectFiles.lines("Journal/PAYLOADS.md").joined(separator: "\n")
     for type in ScalarType.allCases {
       #expect(page.contains("| \(type.rawValue) | \(type.name) |"), "\(type)")
     }

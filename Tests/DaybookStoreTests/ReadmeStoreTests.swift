@@ -1,6 +1,7 @@
 import DaybookStore
 import FoundationEssentials
 import Testing
+import TestSupport
 
 // The example's record, as the README has it.
 // The record begins.
@@ -19,8 +20,8 @@ struct Bank: Record {
   private let heading = "## Records in a program"
 
   @Test func `its example is the one that runs here, and prints what it says`() async throws {
-    let readme = try DocumentationPage.lines("README.md")
-    let source = try DocumentationPage.lines("Tests/DaybookStoreTests/ReadmeStoreTests.swift")
+    let readme = try ProjectFiles.lines("README.md")
+    let source = try ProjectFiles.lines("Tests/DaybookStoreTests/ReadmeStoreTests.swift")
     func part(_ name: String, indented: Int) throws -> [String] {
       let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
       let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })

@@ -144,6 +144,14 @@ struct AppendState {
     return (group, syncs)
   }
 
+  /// Notes that the group that was taken is durable, before it is settled: whoever hears of its
+  /// transactions from the file finds them at the head as well.
+  mutating func noteSynced(_ end: FramePosition) {
+    precondition(isLed, "a group was synced by someone who does not lead")
+    written = end
+    durable = end
+  }
+
   /// What became of the group that was taken.
   enum Effect {
     case synced(at: Int64)
@@ -186,8 +194,7 @@ struct AppendState {
     var announcement = Announcement(settlement: .done(.durable), waiters: group.waiters)
     switch effect {
     case .synced(let now):
-      written = group.end
-      durable = written
+      precondition(durable == group.end, "a synced group ends at \(durable)")
       unsyncedSince = nil
       lastSync = now
     case .written(let now):

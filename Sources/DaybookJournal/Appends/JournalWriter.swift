@@ -42,8 +42,11 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   /// Does what a group asks for.
+  ///
+  /// - Parameter whenSynced: Called once the group is durable, before anyone can hear so from the
+  ///   file.
   func carryOut(
-    _ group: AppendGroup, syncs: Bool, clock: any JournalClock
+    _ group: AppendGroup, syncs: Bool, clock: any JournalClock, whenSynced: () -> Void
   ) -> AppendState.Effect {
     if group.frames.byteCount > 0 {
       fillsInVain = false
@@ -72,7 +75,10 @@ final class JournalWriter: @unchecked Sendable {
       }
       if syncs { try file.file.sync() }
       let now = clock.uptimeNanoseconds
-      if syncs { publish(group.end) }
+      if syncs {
+        whenSynced()
+        publish(group.end)
+      }
       if group.work.contains(.close) {
         try markClosed(group.end)
       } else if group.work.contains(.mark), group.end.sequence > marks.newest.sequence {

@@ -184,7 +184,9 @@ extension FileJournal {
   private func lead() -> Settlement {
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = state.withLock { $0.take(at: now) }
-    let effect = writer.carryOut(group, syncs: syncs, clock: options.clock)
+    let effect = writer.carryOut(group, syncs: syncs, clock: options.clock) {
+      state.withLock { $0.noteSynced(group.end) }
+    }
     let status = writer.status(behind: group.end)
     let (announcement, due) = state.withLock { state in
       let announcement = state.settle(group, effect, status)

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookTesting
 import Testing
+import TestSupport
 
 /// Row 12: the clock goes backwards, jumps, or stands still. Times in the journal never go back.
 @Suite struct `A clock that goes wrong` {

@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 import Testing
+import TestSupport
 
 /// Row 15: whatever stands at a path, opening it says what that is, and leaves it as it was.
 @Suite struct `A path that leads to no journal` {

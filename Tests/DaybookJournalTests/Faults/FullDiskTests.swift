@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 import Testing
+import TestSupport
 
 /// Row 16: a disk that becomes full at any byte, and has room again later.
 @Suite struct `A disk that is full` {

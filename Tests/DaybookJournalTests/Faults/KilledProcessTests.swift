@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookTesting
 import Testing
+import TestSupport
 
 /// Row 9: a real process that appends and acknowledges, killed in the middle of it.
 ///

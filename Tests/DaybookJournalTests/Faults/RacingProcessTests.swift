@@ -3,6 +3,7 @@ import DaybookTesting
 import Glibc
 import Synchronization
 import Testing
+import TestSupport
 
 /// Row 10: processes that open the same journal at the same time, and names that change meanwhile.
 @Suite struct `Processes at the same journal` {

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookTesting
 import Testing
+import TestSupport
 
 /// Row 13: sizes at every limit, one below, and one above.
 @Suite struct `Sizes at their limits` {

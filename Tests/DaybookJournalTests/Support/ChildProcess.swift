@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A real process that runs `JournalChild`, with a pipe to it and one from it.
 ///

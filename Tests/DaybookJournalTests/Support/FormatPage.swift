@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// What `Journal/FORMAT.md` draws, read so that tests can hold it against the code.
 struct FormatPage {

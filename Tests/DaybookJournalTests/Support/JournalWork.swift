@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookTesting
+import TestSupport
 
 /// Work on a journal, and a record of what it was told, for the time after a fault.
 ///

@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookTesting
+import TestSupport
 
 /// The journal that the fault matrix is run on: sixty transactions of 1 byte to 3 KiB, in at most
 /// 48 KiB of frames, written by the journal itself on a simulated disk.
@@ -57,10 +58,4 @@ extension FileJournal {
     case .unknown(let unknown): throw Surprise("unknown: \(unknown.cause)")
     }
   }
-}
-
-/// Something a test did not expect.
-struct Surprise: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

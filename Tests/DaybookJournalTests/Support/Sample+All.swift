@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookTesting
+import TestSupport
 
 extension Sample {
   /// Every sample of the folder, in the order of the table in its README.

@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookTesting
+import TestSupport
 
 /// A journal of `Journal/Samples`: its bytes, made here, and the text that stands beside it.
 ///

@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookTesting
+import TestSupport
 
 /// Puts a journal together frame by frame, also in ways in which no writer would.
 struct SampleMaker {

@@ -1,17 +1,7 @@
-import FoundationEssentials
 import Testing
 
 /// A page of the project's documentation.
 enum DocumentationPage {
-  /// The lines of a file of the project.
-  static func lines(_ path: String) throws -> [String] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let data = try Data(contentsOf: root.appending(path: path))
-    return String(decoding: data, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-  }
-
   /// The lines of the first block of a kind behind a line.
   static func block(
     _ fence: String, in lines: [String], behind text: String, from heading: String

@@ -2,12 +2,12 @@ import Glibc
 import Synchronization
 
 /// A thread of a test's own, so that waiting in it keeps no other test from running.
-final class TestThread<Value: Sendable>: Sendable {
+package final class TestThread<Value: Sendable>: Sendable {
   private let result = Mutex<Value?>(nil)
   private let thread = Mutex<pthread_t?>(nil)
 
   /// Starts a thread that does something.
-  init(_ body: @escaping @Sendable () -> Value) {
+  package init(_ body: @escaping @Sendable () -> Value) {
     let work = Work { [self] in
       let value = body()
       result.withLock { $0 = value }
@@ -25,10 +25,10 @@ final class TestThread<Value: Sendable>: Sendable {
   }
 
   /// Whether it is done.
-  var isDone: Bool { result.withLock { $0 != nil } }
+  package var isDone: Bool { result.withLock { $0 != nil } }
 
   /// Waits until it is done, and says what came of it.
-  func value() -> Value {
+  package func value() -> Value {
     let thread = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -45,17 +45,19 @@ private final class Work: Sendable {
 }
 
 /// A gate that holds up whoever comes to it until it is opened.
-final class Gate: Sendable {
+package final class Gate: Sendable {
   private let state = Mutex((isShut: false, arrivedCount: 0))
 
-  /// How many have come to it while it was shut.
-  var arrivedCount: Int { state.withLock { $0.arrivedCount } }
+  package init() {}
 
-  func shut() { state.withLock { $0.isShut = true } }
-  func open() { state.withLock { $0.isShut = false } }
+  /// How many have come to it while it was shut.
+  package var arrivedCount: Int { state.withLock { $0.arrivedCount } }
+
+  package func shut() { state.withLock { $0.isShut = true } }
+  package func open() { state.withLock { $0.isShut = false } }
 
   /// Passes, once the gate is open.
-  func pass() {
+  package func pass() {
     let isShut = state.withLock { state in
       if state.isShut { state.arrivedCount += 1 }
       return state.isShut
@@ -65,6 +67,6 @@ final class Gate: Sendable {
 }
 
 /// Lets other threads run until something is true.
-func until(_ isTrue: () -> Bool) {
+package func until(_ isTrue: () -> Bool) {
   while !isTrue() { sched_yield() }
 }

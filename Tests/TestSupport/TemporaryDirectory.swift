@@ -2,11 +2,11 @@ import DaybookJournal
 import Glibc
 
 /// A directory of a test's own on this machine's disk.
-struct TemporaryDirectory {
-  let path: String
+package struct TemporaryDirectory {
+  package let path: String
 
   /// Makes a directory, hands it out, and removes it with all that is in it.
-  static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
+  package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
     var template = Array("/tmp/daybook-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Surprise("mkdtemp: errno \(errno)") }
     let path = String(
@@ -16,14 +16,14 @@ struct TemporaryDirectory {
   }
 
   /// The path of a name in it.
-  func path(_ name: String) -> String { "\(path)/\(name)" }
+  package func path(_ name: String) -> String { "\(path)/\(name)" }
 
   /// The names in it, in order.
-  var names: [String] { ((try? SystemDisk().list(path)) ?? []).sorted() }
+  package var names: [String] { ((try? SystemDisk().list(path)) ?? []).sorted() }
 
   /// Puts a file there, or other bytes into the one that is there.
   @discardableResult
-  func write(_ bytes: [UInt8], to name: String) throws -> String {
+  package func write(_ bytes: [UInt8], to name: String) throws -> String {
     let path = path(name)
     let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Surprise("\(path): errno \(errno)") }
@@ -40,7 +40,7 @@ struct TemporaryDirectory {
   }
 
   /// The bytes of a file there.
-  func bytes(of name: String) throws -> [UInt8] {
+  package func bytes(of name: String) throws -> [UInt8] {
     let file = try SystemDisk().open(path(name), for: .reading)
     let byteCount = try file.status().byteCount
     return try CopiedImage(file, byteCount: byteCount).view(at: 0, atLeast: Int(byteCount)).copy()
@@ -56,33 +56,11 @@ struct TemporaryDirectory {
 }
 
 /// What is thrown, as a person reads it.
-func sentence(of body: () throws -> Void) -> String {
+package func sentence(of body: () throws -> Void) -> String {
   do {
     try body()
     return "nothing is thrown"
   } catch {
     return "\(error)"
   }
-}
-
-extension FileJournal {
-  /// All transactions that can be read now.
-  func payloads(from first: SequenceNumber = 1) throws -> [[UInt8]] {
-    try rest(of: try transactions(from: first))
-  }
-}
-
-extension JournalReader {
-  /// All transactions that are shown.
-  func payloads(from first: SequenceNumber = 1) throws -> [[UInt8]] {
-    try rest(of: try transactions(from: first))
-  }
-}
-
-/// The payloads that a reader has still to hand out.
-private func rest(of reader: TransactionReader) throws -> [[UInt8]] {
-  var reader = reader
-  var payloads: [[UInt8]] = []
-  while let transaction = try reader.next() { payloads.append(transaction.payload.copy()) }
-  return payloads
 }

@@ -2,31 +2,31 @@ import DaybookJournal
 import Glibc
 
 /// The files of the project, found from where this one stands.
-enum ProjectFiles {
+package enum ProjectFiles {
   /// The directory with `Package.swift` in it.
-  static let root: String = {
+  package static let root: String = {
     var path = #filePath
-    for _ in 0..<4 { path = FilePaths.split(path).directory }
+    for _ in 0..<3 { path = FilePaths.split(path).directory }
     return path
   }()
 
-  static func path(_ name: String) -> String { FilePaths.join(root, name) }
+  package static func path(_ name: String) -> String { FilePaths.join(root, name) }
 
   /// The bytes of a file.
-  static func bytes(_ name: String) throws -> [UInt8] {
+  package static func bytes(_ name: String) throws -> [UInt8] {
     let file = try SystemDisk().open(path(name), for: .reading)
     let count = try file.status().byteCount
     return try CopiedImage(file, byteCount: count).view(at: 0, atLeast: Int(count)).copy()
   }
 
   /// The lines of a text.
-  static func lines(_ name: String) throws -> [String] {
+  package static func lines(_ name: String) throws -> [String] {
     String(decoding: try bytes(name), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// Puts a file there, or other bytes in one.
-  static func write(_ bytes: [UInt8], to name: String) throws {
+  package static func write(_ bytes: [UInt8], to name: String) throws {
     let disk = SystemDisk()
     let temporary = path(name) + ".new"
     if (try? disk.status(of: temporary)) != nil { try disk.remove(temporary) }
@@ -36,7 +36,7 @@ enum ProjectFiles {
   }
 
   /// The names in a directory, in order.
-  static func names(in directory: String) throws -> [String] {
+  package static func names(in directory: String) throws -> [String] {
     try SystemDisk().list(path(directory)).sorted()
   }
 }

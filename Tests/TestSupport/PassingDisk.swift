@@ -1,52 +1,54 @@
 import DaybookJournal
 
 /// A disk that passes every call on to another, and lets a test have a word before some.
-struct PassingDisk: Disk {
-  let disk: any Disk
+package struct PassingDisk: Disk {
+  package let disk: any Disk
   /// Whether it can be found out who holds a lock.
-  var tellsHolders = true
+  package var tellsHolders = true
   /// Called before each read of a file, with its path and the offset.
-  var beforeRead: @Sendable (String, UInt64) -> Void = { _, _ in }
+  package var beforeRead: @Sendable (String, UInt64) -> Void = { _, _ in }
   /// Called before each write to a file, with its path and the offset.
-  var beforeWrite: @Sendable (String, UInt64) -> Void = { _, _ in }
+  package var beforeWrite: @Sendable (String, UInt64) -> Void = { _, _ in }
   /// Called before each sync of a file, with its path.
-  var beforeSync: @Sendable (String) -> Void = { _ in }
+  package var beforeSync: @Sendable (String) -> Void = { _ in }
   /// Called before each attempt to take the lock of a file, with its path.
-  var beforeLock: @Sendable (String) -> Void = { _ in }
+  package var beforeLock: @Sendable (String) -> Void = { _ in }
   /// Called after a file was created, with its path.
-  var afterCreate: @Sendable (String) -> Void = { _ in }
+  package var afterCreate: @Sendable (String) -> Void = { _ in }
 
-  init(_ disk: any Disk) { self.disk = disk }
+  package init(_ disk: any Disk) { self.disk = disk }
 
-  func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
+  package func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
     PassingFile(try disk.open(path, for: access), self)
   }
 
-  func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
+  package func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
     let file = PassingFile(try disk.create(path, permissions: permissions), self)
     afterCreate(path)
     return file
   }
 
-  func rename(_ source: String, to target: String) throws(DiskError) {
+  package func rename(_ source: String, to target: String) throws(DiskError) {
     try disk.rename(source, to: target)
   }
 
-  func link(_ source: String, to target: String) throws(DiskError) {
+  package func link(_ source: String, to target: String) throws(DiskError) {
     try disk.link(source, to: target)
   }
 
-  func remove(_ path: String) throws(DiskError) { try disk.remove(path) }
+  package func remove(_ path: String) throws(DiskError) { try disk.remove(path) }
 
-  func list(_ directory: String) throws(DiskError) -> [String] { try disk.list(directory) }
+  package func list(_ directory: String) throws(DiskError) -> [String] { try disk.list(directory) }
 
-  func status(of path: String) throws(DiskError) -> FileStatus { try disk.status(of: path) }
+  package func status(of path: String) throws(DiskError) -> FileStatus { try disk.status(of: path) }
 
-  func resolve(_ path: String) throws(DiskError) -> String { try disk.resolve(path) }
+  package func resolve(_ path: String) throws(DiskError) -> String { try disk.resolve(path) }
 
-  func syncDirectory(_ path: String) throws(DiskError) { try disk.syncDirectory(path) }
+  package func syncDirectory(_ path: String) throws(DiskError) { try disk.syncDirectory(path) }
 
-  func watch(_ directory: String) throws(DiskError) -> any DiskWatch { try disk.watch(directory) }
+  package func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
+    try disk.watch(directory)
+  }
 }
 
 /// A file of a ``PassingDisk``.

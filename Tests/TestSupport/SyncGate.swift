@@ -5,12 +5,12 @@ import Synchronization
 /// meanwhile can be looked at.
 //
 // Shared state: the two semaphores, which are thread-safe; `isShut`, guarded by its mutex.
-final class SyncGate: @unchecked Sendable {
+package final class SyncGate: @unchecked Sendable {
   private let arrivals = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let departures = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let isShut = Mutex(false)
 
-  init() {
+  package init() {
     sem_init(arrivals, 0, 0)
     sem_init(departures, 0, 0)
   }
@@ -23,19 +23,19 @@ final class SyncGate: @unchecked Sendable {
   }
 
   /// From now on syncs wait.
-  func shut() { isShut.withLock { $0 = true } }
+  package func shut() { isShut.withLock { $0 = true } }
 
   /// From now on syncs pass; those that wait still do.
-  func open() { isShut.withLock { $0 = false } }
+  package func open() { isShut.withLock { $0 = false } }
 
   /// Waits until a sync has come.
-  func awaitArrival() { sem_wait(arrivals) }
+  package func awaitArrival() { sem_wait(arrivals) }
 
   /// Lets one sync go on.
-  func letOneGo() { sem_post(departures) }
+  package func letOneGo() { sem_post(departures) }
 
   /// Waits to be let go on, if the gate is shut.
-  func pass() {
+  package func pass() {
     guard isShut.withLock({ $0 }) else { return }
     sem_post(arrivals)
     sem_wait(departures)

@@ -1,0 +1,134 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// A save suspends, and its context can be used meanwhile by whoever has its actor.
+@MainActor @Suite struct `A context while a save of it is under way` {
+  private let disk = SimulatedDisk()
+  private let gate = SyncGate()
+
+  private func open() throws -> Store {
+    let gate = gate
+    var passing = PassingDisk(disk)
+    passing.beforeSync = { path in if path.hasSuffix("/j") { gate.pass() } }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    return try Store(at: "j", [Unique.self], options)
+  }
+
+  /// Begins a save, and hands over while it is suspended.
+  ///
+  /// Another saver, a thread of its own, is kept in its sync, so that the save has to wait for it;
+  /// and when it has returned, the end of the save still needs the actor, which this has.
+  private func duringSave(
+    of context: EditingContext, _ body: @MainActor () async throws -> Void
+  ) async throws -> Result<SaveReceipt?, any Error> {
+    let store = context.store
+    gate.shut()
+    let other = TestThread {
+      let context = store.makeContext(isolation: nil)
+      try? context.insert(Unique(name: "other", note: nil))
+      _ = try? context.saveAndWait()
+    }
+    gate.awaitArrival()
+    let save = Task { () async -> Result<SaveReceipt?, any Error> in
+      do { return .success(try await context.save()) } catch { return .failure(error) }
+    }
+    while context.hasChanges { await Task.yield() }
+    do { try await body() } catch { Issue.record(error) }
+    gate.open()
+    gate.letOneGo()
+    other.value()
+    return await save.value
+  }
+
+  private func names(_ store: Store) throws -> [String] {
+    try store.snapshot.objects(Unique.self).map(\.name).filter { $0 != "other" }.sorted()
+  }
+
+  @Test func `what is changed again is saved by the next, and does not conflict with the first`()
+    async throws
+  {
+    let store = try open()
+    let context = store.viewContext
+    let record = Unique(name: "one", note: nil)
+    try context.insert(record)
+    let first = try await duringSave(of: context) {
+      try context.update(Unique.self, record.id) { $0.name = "two" }
+      context.processPendingChanges()
+    }
+    #expect(try first.get()?.sequence == 2)
+    #expect(try names(store) == ["one"])
+    #expect(context.hasChanges)
+    let second = try await duringSave(of: context) {
+      try context.update(Unique.self, record.id) { $0.name = "three" }
+    }
+    #expect(try second.get()?.sequence == 4)
+    #expect(try names(store) == ["two"])
+    try await context.save()
+    #expect(try names(store) == ["three"])
+    #expect(!context.hasChanges)
+  }
+
+  @Test func `what is deleted meanwhile is deleted by the next`() async throws {
+    let store = try open()
+    let context = store.viewContext
+    let record = Unique(name: "one", note: nil)
+    try context.insert(record)
+    let save = try await duringSave(of: context) { try context.delete(Unique.self, record.id) }
+    #expect(try save.get() != nil)
+    #expect(try names(store) == ["one"])
+    try await context.save()
+    #expect(try names(store) == [])
+  }
+
+  @Test func `what others save is merged at its end, and nothing is lost if it fails`()
+    async throws
+  {
+    let store = try open()
+    let context = store.viewContext
+    let record = Unique(name: "mine", note: nil)
+    try context.insert(record)
+    // The first sync is the other's; its write was before.
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: 28, only: [.sync])
+    let save = try await duringSave(of: context) {
+      try context.mergeChanges()
+      try context.update(Unique.self, record.id) { $0.note = "mine" }
+    }
+    #expect(throws: StoreError.self) { try save.get() }
+    #expect(
+      try context.object(Unique.self, record.id)
+        == Unique(id: record.id, name: "mine", note: "mine"))
+    disk.plan = .none
+    try store.recover()
+    try await context.save()
+    #expect(try store.snapshot.object(Unique.self, record.id)?.note == "mine")
+  }
+
+  @Test func `it is neither saved nor rolled back nor reset before that has returned`()
+    async throws
+  {
+    let store = try open()
+    let context = store.viewContext
+    try context.insert(Unique(name: "one", note: nil))
+    var refused: [String] = []
+    let save = try await duringSave(of: context) {
+      try context.insert(Unique(name: "two", note: nil))
+      refused.append(sentence { try context.rollback() })
+      refused.append(sentence { try context.reset() })
+      do { try await context.save() } catch { refused.append("\(error)") }
+    }
+    #expect(
+      refused
+        == Array(
+          repeating: "j: a save of this context is under way; do this when it has returned.",
+          count: 3))
+    #expect(try save.get()?.sequence == 2)
+    #expect(try names(store) == ["one"])
+    try await context.save()
+    #expect(try names(store) == ["one", "two"])
+  }
+}
