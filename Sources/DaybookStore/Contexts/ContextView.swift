@@ -6,7 +6,7 @@ import DaybookJournal
 /// with them.
 //
 // A class, as a context's every look at a record would otherwise copy a dozen references.
-final class ContextView {
+final class ContextView: ReadableState {
   /// The state of the store below.
   let base: FrozenState
   let space: PageSpace
@@ -36,18 +36,6 @@ final class ContextView {
     guard key.entity < state.tables.count else { return nil }
     return state.tables[key.entity].slot(
       IdentifierBytes(key.id), in: memory, catalog.layouts, space)
-  }
-
-  /// The identifier of the record in a slot.
-  func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
-    let location = state.tables[entity].row(slot, in: space).location
-    return memory.withBytes(at: location) { row in
-      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
-        let range = layout.identifierRange(in: row),
-        let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
-      else { preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row") }
-      return id
-    }
   }
 
   /// The row of a record in its newest layout, with all its values; nil if there is no such record.

@@ -1,42 +1,4 @@
 extension EditingContext {
-  // MARK: Reading
-
-  /// The record with an identifier as it is now, pending changes included; nil if there is none.
-  ///
-  /// - Throws: ``StoreError`` with `unknownType`
-  public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
-    checkIsolation()
-    let codec = try codec(type)
-    return currentRow(try key(type, id)).flatMap { codec.record($0.span.bytes) }
-  }
-
-  /// The record that a reference leads to, or nil if there is none.
-  ///
-  /// - Throws: ``StoreError`` with `unknownType`
-  public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
-    guard let reference else { return nil }
-    return try object(R.self, reference.id)
-  }
-
-  /// The value of an attribute of a record as it is now, pending changes included.
-  ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute` or `notThere`
-  public func value(
-    forKey attribute: String, of entity: String, _ id: RecordIdentifier
-  ) throws(StoreError) -> AttributeValue {
-    checkIsolation()
-    let (key, index) = try place(entity, id, attribute)
-    guard let row = currentRow(key) else {
-      throw StoreError(.notThere(entity: entity, id: id), path: store.path)
-    }
-    let layout = view.catalog.newest(key.entity)
-    guard let range = layout.range(of: index, in: row.span.bytes) else { return .null }
-    let type = layout.entity.attributes[index].type
-    return AttributeValue(type, bytes: row.span.bytes.extracting(range)) ?? .null
-  }
-
-  // MARK: Changing
-
   /// Adds a record.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `alreadyThere` if there is one of this
@@ -167,7 +129,7 @@ extension EditingContext {
     return codec
   }
 
-  private func key<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> EntityKey {
+  func key<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> EntityKey {
     EntityKey(try entity(R.schema.entity), id.recordIdentifier)
   }
 
@@ -178,11 +140,19 @@ extension EditingContext {
     return entity
   }
 
-  private func place(
+  func place(
     _ entity: String, _ id: RecordIdentifier, _ attribute: String
   ) throws(StoreError) -> (key: EntityKey, index: Int) {
     let index = try self.entity(entity)
-    guard let place = view.catalog.newest(index).entity.index(of: attribute) else {
+    let catalog = view.catalog
+    guard let place = catalog.newest(index).entity.index(of: attribute) else {
+      if let (referrer, source) = catalog.inverse(attribute, of: index) {
+        let definition = catalog.newest(referrer).entity
+        throw StoreError(
+          .computed(
+            entity: entity, inverse: attribute,
+            from: "\(definition.name).\(definition.attributes[source].name)"), path: store.path)
+      }
       throw StoreError(.unknownAttribute(entity: entity, attribute: attribute), path: store.path)
     }
     return (EntityKey(index, id), place)

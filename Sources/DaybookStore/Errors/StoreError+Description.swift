@@ -35,6 +35,8 @@ extension StoreError: CustomStringConvertible {
     case .unknownEntity(let entity): return "there is no entity \(entity)."
     case .unknownAttribute(let entity, let attribute):
       return "\(entity) has no attribute \(attribute)."
+    case .computed(let entity, let inverse, let attribute):
+      return "\(entity).\(inverse) is computed, as the inverse of \(attribute); set that instead."
     case .typeMismatch(let entity, let attribute, let type):
       return "\(entity).\(attribute) takes a value of type \(type)."
     case .alreadyThere(let entity, let id): return "\(entity) \(id) is there already."
@@ -85,6 +87,8 @@ extension SchemaProblem: CustomStringConvertible {
       the inverse of \(entity).\(attribute) is said to be \(target).\(inverse), which does not refer \
       back to it.
       """
+    case .inverseTwice(let target, let inverse, let first, let second):
+      "\(first) and \(second) both say that their inverse is \(target).\(inverse)."
     case .unknownUnique(let entity, let attribute):
       "\(entity) is to be unique by \(attribute), which is none of its attributes."
     case .uniqueArray(let entity, let attribute):

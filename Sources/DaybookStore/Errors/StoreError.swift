@@ -25,6 +25,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case unknownEntity(String)
     /// The entity has no attribute of this name.
     case unknownAttribute(entity: String, attribute: String)
+    /// A name is that of an inverse, which is computed: the references that it is made of can be set.
+    case computed(entity: String, inverse: String, from: String)
     /// A value is not of the attribute's type.
     case typeMismatch(entity: String, attribute: String, type: String)
     /// A record is inserted that is there.
@@ -79,6 +81,8 @@ public enum SchemaProblem: Hashable, Sendable {
   case unknownTarget(entity: String, attribute: String, target: String)
   /// The inverse of a reference is not there, or does not refer back.
   case inverse(entity: String, attribute: String, target: String, inverse: String)
+  /// Two references to an entity give the way back one name.
+  case inverseTwice(target: String, inverse: String, first: String, second: String)
   /// An attribute that is to be unique is not there.
   case unknownUnique(entity: String, attribute: String)
   /// An attribute that is to be unique holds several values.

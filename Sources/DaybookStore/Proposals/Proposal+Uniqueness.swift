@@ -55,17 +55,3 @@ extension Proposal {
     return values
   }
 }
-
-extension FrozenState {
-  /// The identifier of the record in a slot.
-  func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
-    let location = state.tables[entity].row(slot, in: space).location
-    return memory.withBytes(at: location) { row in
-      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
-        let range = layout.identifierRange(in: row),
-        let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
-      else { preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row") }
-      return id
-    }
-  }
-}

@@ -49,8 +49,9 @@ public struct Schema<R: Record>: Sendable {
   /// Adds a reference to one record.
   ///
   /// - Parameters:
-  ///   - inverse: The attribute of the other entity that refers back. Only one side of the two is
-  ///     stored; naming it lets the store say so when they do not fit.
+  ///   - inverse: What the way back is called: the records that refer to one, seen from that one. It
+  ///     is computed and never stored; see ``StoreSnapshot/inverse(_:of:_:)``. If the other entity has an
+  ///     attribute of that name, it has to be a reference back, and is stored for itself.
   ///   - deleteRule: What deleting this record does to the one that it refers to.
   @inlinable
   public func reference<Target: Record>(
@@ -90,6 +91,11 @@ public struct Schema<R: Record>: Sendable {
     var schema = self
     schema.attributes.append(attribute)
     return schema
+  }
+
+  /// The attribute that a property of the record is; nil if it is none.
+  package func attribute(at keyPath: PartialKeyPath<R>) -> String? {
+    attributes.first { $0.keyPath == keyPath }?.name
   }
 
   /// What the journal is told of it.

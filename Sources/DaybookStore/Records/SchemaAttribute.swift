@@ -12,6 +12,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
   @usableFromInline package typealias Converter = AttributeAccess.Read
 
   package let name: String
+  /// The property of the record.
+  let keyPath: PartialKeyPath<R> & Sendable
   /// Types that refer to other entities ask for their schemas, which may refer back: so this is
   /// asked when a store is opened, not when the schema is made.
   package let definition: @Sendable () -> AttributeDefinition
@@ -66,6 +68,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     append: @escaping Append, read: @escaping Read
   ) {
     self.name = name
+    self.keyPath = keyPath
     self.append = append
     self.read = read
     self.converters = converters

@@ -68,6 +68,20 @@ package struct Catalog: Sendable {
     }
   }
 
+  /// The attribute whose way back, from the entity it refers to, has a name; nil if there is none, or
+  /// if that entity has an attribute of that name.
+  func inverse(_ name: String, of target: Int) -> (entity: Int, attribute: Int)? {
+    let targetEntity = newest(target).entity
+    guard targetEntity.index(of: name) == nil else { return nil }
+    for entity in names.indices {
+      let attribute = newest(entity).entity.attributes.firstIndex {
+        $0.inverse == name && $0.type.target?.entity == targetEntity.name
+      }
+      if let attribute { return (entity, attribute) }
+    }
+    return nil
+  }
+
   /// The newest layout of an entity.
   package func newest(_ entity: Int) -> Layout {
     guard let layout = history[entity].last else { preconditionFailure("entity \(entity)") }

@@ -18,6 +18,7 @@ package struct RecordTypes: Sendable {
         throw fail(.entityTwice(entity.name))
       }
     }
+    var inverses: [InverseName: String] = [:]
     for entity in definitions {
       var names: Set<String> = []
       for attribute in entity.attributes {
@@ -34,12 +35,20 @@ package struct RecordTypes: Sendable {
             .unknownTarget(
               entity: entity.name, attribute: attribute.name, target: target.entity))
         }
-        if let inverse = attribute.inverse, let index = other.index(of: inverse),
+        guard let inverse = attribute.inverse else { continue }
+        if let index = other.index(of: inverse),
           !leads(other.attributes[index], back: attribute.name, to: entity.name)
         {
           throw fail(
             .inverse(
               entity: entity.name, attribute: attribute.name, target: other.name, inverse: inverse))
+        }
+        let name = "\(entity.name).\(attribute.name)"
+        let first = inverses.updateValue(
+          name, forKey: InverseName(target: other.name, inverse: inverse))
+        if let first {
+          throw fail(
+            .inverseTwice(target: other.name, inverse: inverse, first: first, second: name))
         }
       }
       for name in entity.unique.joined() {
@@ -53,6 +62,11 @@ package struct RecordTypes: Sendable {
         }
       }
     }
+  }
+
+  private struct InverseName: Hashable {
+    var target: String
+    var inverse: String
   }
 
   /// Whether an attribute is the other side of a relationship.

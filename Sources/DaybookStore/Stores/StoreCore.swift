@@ -225,6 +225,9 @@ struct StoreCore {
     onTheWay.first.map { $0.sequence <= sequence } ?? false
   }
 
+  /// How many transactions readers are not shown yet.
+  var onTheWayCount: Int { onTheWay.count }
+
   /// Shows readers everything up to a transaction.
   ///
   /// - Parameter file: Answers with the file through an offset; nil if rows are not read from it.
@@ -253,6 +256,9 @@ struct StoreCore {
   }
 
   // MARK: Idempotency
+
+  /// How many keys are remembered.
+  var keyCount: Int { receipts.count }
 
   /// The receipt of a transaction that was saved with a key.
   func receipt(forKey key: String) -> SaveReceipt? { receipts[key] }

@@ -54,9 +54,7 @@ public struct StoreSnapshot: Sendable {
   public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return [] }
-    return locations(entity).compactMap { location in
-      frozen.memory.withWholeRow(at: location, frozen.catalog.layouts) { codec.record($0) }
-    }
+    return frozen.records(at: frozen.locations(entity), codec)
   }
 
   /// The record of an entity with an identifier, or nil if there is none.
@@ -75,12 +73,7 @@ public struct StoreSnapshot: Sendable {
   /// - Complexity: O(*n* log *n*)
   public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
     let index = try index(of: entity)
-    let history = frozen.catalog.history[index]
-    return locations(index).compactMap { location in
-      frozen.memory.withWholeRow(at: location, frozen.catalog.layouts) {
-        DynamicRecord($0, history: history)
-      }
-    }
+    return frozen.records(at: frozen.locations(index), index)
   }
 
   /// What is known of each entity, in the order in which the journal first told of them.
@@ -93,17 +86,6 @@ public struct StoreSnapshot: Sendable {
       throw StoreError(.unknownEntity(entity), path: path)
     }
     return index
-  }
-
-  /// Where the rows of an entity stand, in the order of creation.
-  private func locations(_ entity: Int) -> [RowLocation] {
-    var rows: [(creation: UInt64, location: RowLocation)] = []
-    rows.reserveCapacity(frozen.state.tables[entity].count)
-    frozen.state.tables[entity].forEach(in: frozen.space) { _, location, creation in
-      rows.append((creation, location))
-    }
-    rows.sort { $0.creation < $1.creation }
-    return rows.map(\.location)
   }
 
   func codec<R: Record>(_ type: R.Type) throws(StoreError) -> RecordCodec<R> {

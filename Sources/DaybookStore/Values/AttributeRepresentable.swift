@@ -9,7 +9,7 @@
 /// ```
 ///
 /// A raw value that the enumeration does not know, as a newer program may have written it, reads as
-/// if there were none.
+/// if there were none. A `Codable` type becomes one as a ``CodableAttribute``.
 public protocol AttributeRepresentable: Sendable {
   /// What it is in a journal.
   static var attributeType: AttributeType { get }

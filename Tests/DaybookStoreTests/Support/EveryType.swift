@@ -5,6 +5,9 @@ import FoundationEssentials
 /// A record with an attribute of every type there is.
 struct EveryType: Record, Equatable {
   enum Flavour: String, AttributeRepresentable, CaseIterable { case sweet, sour, bitter }
+  struct Options: CodableAttribute, Equatable {
+    var sizes: [Double] = [], names: [String: Int] = [:]
+  }
   enum Level: Int8, ScalarRepresentable, ElementRepresentable { case low = -1, middle, high }
 
   var id = "?"
@@ -36,6 +39,9 @@ struct EveryType: Record, Equatable {
   var texts: [String] = []
   var levels: [Level] = []
   var optionalTexts: [String]?
+  var options = Options()
+  var optionalOptions: Options?
+  var severalOptions: [Options] = []
   var one: Reference<Numbered>?
   var many: [Reference<Numbered>] = []
   var parent: Reference<EveryType>?
@@ -53,6 +59,8 @@ struct EveryType: Record, Equatable {
     .attribute("optionalLevel", \.optionalLevel).attribute("numbers", \.numbers)
     .attribute("texts", \.texts).attribute("levels", \.levels)
     .attribute("optionalTexts", \.optionalTexts)
+    .attribute("options", \.options).attribute("optionalOptions", \.optionalOptions)
+    .attribute("severalOptions", \.severalOptions)
     .reference("one", \.one).references("many", \.many)
     .reference("parent", \.parent).references("children", \.children)
 
@@ -92,6 +100,15 @@ struct EveryType: Record, Equatable {
     record.texts = (0..<Int(number() % 5)).map { _ in text() }
     record.levels = (0..<Int(number() % 5)).map { _ in .middle }
     if number() & 1 == 0 { record.optionalTexts = (0..<Int(number() % 3)).map { _ in text() } }
+    func options() -> Options {
+      Options(
+        sizes: (0..<Int(number() % 3)).map { _ in Double(number() % 1000) / 8 },
+        names: Dictionary(
+          (0..<Int(number() % 4)).map { _ in (text(), Int(number() % 9)) }, uniquingKeysWith: +))
+    }
+    record.options = options()
+    if number() & 1 == 0 { record.optionalOptions = options() }
+    record.severalOptions = (0..<Int(number() % 3)).map { _ in options() }
     if number() & 1 == 0 { record.one = Reference(Int(number() % 100)) }
     record.many = (0..<Int(number() % 4)).map { _ in Reference(Int(number() % 100)) }
     if number() & 1 == 0 { record.parent = Reference("r\(number() % 100)") }

@@ -1,0 +1,141 @@
+extension EditingContext {
+  // MARK: One record
+
+  /// The record with an identifier as it is now, pending changes included; nil if there is none.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
+    checkIsolation()
+    let codec = try codec(type)
+    return currentRow(try key(type, id)).flatMap { codec.record($0.span.bytes) }
+  }
+
+  /// The record that a reference leads to, or nil if there is none.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
+    guard let reference else { return nil }
+    return try object(R.self, reference.id)
+  }
+
+  /// The record of an entity with an identifier as it is now, pending changes included; nil if there
+  /// is none.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`
+  public func object(_ entity: String, _ id: RecordIdentifier) throws(StoreError) -> DynamicRecord?
+  {
+    checkIsolation()
+    let key = EntityKey(try self.entity(entity), id)
+    return currentRow(key).flatMap { record(key, $0) }
+  }
+
+  /// The value of an attribute of a record as it is now, pending changes included.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute` or `notThere`
+  public func value(
+    forKey attribute: String, of entity: String, _ id: RecordIdentifier
+  ) throws(StoreError) -> AttributeValue {
+    checkIsolation()
+    let (key, index) = try place(entity, id, attribute)
+    guard let row = currentRow(key) else {
+      throw StoreError(.notThere(entity: entity, id: id), path: store.path)
+    }
+    let layout = view.catalog.newest(key.entity)
+    guard let range = layout.range(of: index, in: row.span.bytes) else { return .null }
+    let type = layout.entity.attributes[index].type
+    return AttributeValue(type, bytes: row.span.bytes.extracting(range)) ?? .null
+  }
+
+  // MARK: All records
+
+  /// All records of a type, in the order in which they were made; those that are not saved yet stand
+  /// at the end. It begins with a boundary, unless a listener asks.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
+    processPendingChanges()
+    let codec = try codec(type)
+    return view.records(at: view.locations(try entity(R.schema.entity)), codec)
+  }
+
+  /// All records of an entity, in the order in which they were made; those that are not saved yet
+  /// stand at the end. It begins with a boundary, unless a listener asks.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`
+  /// - Complexity: O(*n* log *n*)
+  public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
+    processPendingChanges()
+    let index = try self.entity(entity)
+    return view.records(at: view.locations(index), index)
+  }
+
+  /// How many records of a type there are. It begins with a boundary, unless a listener asks.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Complexity: O(1) behind the boundary
+  public func count<R: Record>(of type: R.Type) throws(StoreError) -> Int {
+    processPendingChanges()
+    _ = try codec(type)
+    return view.state.tables[try entity(R.schema.entity)].count
+  }
+
+  // MARK: What is not saved
+
+  /// The records of a type that were inserted and are not saved yet, pending changes included, in the
+  /// order in which they were first changed.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func insertedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
+    let codec = try codec(type)
+    return try unsavedRows(R.schema.entity).compactMap { row in
+      guard row.old == nil, let new = row.new else { return nil }
+      return codec.record(new.span.bytes)
+    }
+  }
+
+  /// The records of a type that were changed and are not saved yet, as they are now, pending changes
+  /// included, in the order in which they were first changed. One whose values are those of the store
+  /// is none.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func updatedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
+    let codec = try codec(type)
+    let layout = view.catalog.newest(try entity(R.schema.entity))
+    return try unsavedRows(R.schema.entity).compactMap { row in
+      guard let old = row.old, let new = row.new,
+        case .update = NetChange(from: old, to: new, layout)
+      else { return nil }
+      return codec.record(new.span.bytes)
+    }
+  }
+
+  /// The records of a type that were deleted and whose deletion is not saved yet, as the store still
+  /// has them, in the order in which they were first changed. What cascades does so at the boundary.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func deletedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
+    let codec = try codec(type)
+    return try unsavedRows(R.schema.entity).compactMap { row in
+      guard let old = row.old, row.new == nil else { return nil }
+      return codec.record(old.span.bytes)
+    }
+  }
+
+  /// What was and what is of each record of an entity that has been changed and is not saved.
+  private func unsavedRows(
+    _ entity: String
+  ) throws(StoreError) -> [(old: [UInt8]?, new: [UInt8]?)] {
+    checkIsolation()
+    let entity = try self.entity(entity)
+    let keys = unsaved.keys + pending.order.filter { unsaved[$0] == nil }
+    return keys.filter { $0.entity == entity }.map { key in
+      let base = unsaved[key]?.base ?? view.location(key)
+      return (view.row(at: base, entity, types), currentRow(key))
+    }
+  }
+
+  private func record(_ key: EntityKey, _ row: [UInt8]) -> DynamicRecord? {
+    DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
+  }
+}

@@ -1,0 +1,47 @@
+import FoundationEssentials
+
+/// A Swift type of one's own that is stored whole, as data: its `Codable` form in JSON.
+///
+/// ```swift
+/// struct Address: CodableAttribute { var street = "", city = "" }
+///
+/// static let schema = Schema<Person>("Person").attribute("home", \.home)
+/// ```
+///
+/// The store sees one value of type `data`: it cannot look inside, so what is to be filtered or
+/// sorted by is better an attribute of its own. Two values are equal to it if their JSON is, with the
+/// keys of objects in order; the order of a `Set` is not the same in each process, and so a set is
+/// better an array.
+///
+/// Data that the type cannot be made of, as an earlier or later program may have written it, reads as
+/// if there were none. Its own `encode(to:)` must not throw; if it does, the program stops.
+public protocol CodableAttribute: Codable, ScalarRepresentable, ElementRepresentable {}
+
+extension CodableAttribute {
+  /// Data.
+  public static var scalarType: ScalarType { .data }
+
+  /// Appends the value in JSON.
+  public func append(to buffer: inout RowBuffer) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    do {
+      try encoder.encode(self).append(to: &buffer)
+    } catch {
+      preconditionFailure("\(Self.self) cannot be encoded: \(error)")
+    }
+  }
+
+  /// The value in JSON in these bytes; nil if it is none of this type.
+  public init?(row bytes: RawSpan) {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    guard let data = Data(row: bytes), let value = try? decoder.decode(Self.self, from: data) else {
+      return nil
+    }
+    self = value
+  }
+}

@@ -1,0 +1,78 @@
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@Suite struct `What a context has not saved` {
+  private func open() throws -> (Store, EditingContext) {
+    let store = try Store.inMemory([Numbered.self, Unique.self])
+    let context = store.makeContext()
+    for id in 1...3 { try context.insert(Numbered(id: id, name: "\(id)")) }
+    try context.saveAndWait()
+    return (store, context)
+  }
+
+  private func state(_ context: EditingContext) throws -> [[String]] {
+    [
+      try context.insertedObjects(Numbered.self).map { "\($0.id)\($0.name)" },
+      try context.updatedObjects(Numbered.self).map { "\($0.id)\($0.name)" },
+      try context.deletedObjects(Numbered.self).map { "\($0.id)\($0.name)" },
+    ]
+  }
+
+  @Test func `is known before the boundary as behind it`() throws {
+    let (_, context) = try open()
+    try context.insert(Numbered(id: 4, name: "four"))
+    try context.update(Numbered.self, 2) { $0.name = "two" }
+    try context.delete(Numbered.self, 1)
+    try context.insert(Unique(name: "x", note: nil))
+    let expected = [["4four"], ["2two"], ["11"]]
+    #expect(try state(context) == expected)
+    context.processPendingChanges()
+    #expect(try state(context) == expected)
+    #expect(try context.insertedObjects(Unique.self).map(\.name) == ["x"])
+    try context.saveAndWait()
+    #expect(try state(context) == [[], [], []])
+  }
+
+  @Test func `is what differs from the store, whatever happened in between`() throws {
+    let (_, context) = try open()
+    // Behind the boundary: inserted; changed and changed back; deleted.
+    try context.insert(Numbered(id: 4, name: "four"))
+    try context.update(Numbered.self, 2) { $0.name = "two" }
+    try context.delete(Numbered.self, 3)
+    context.processPendingChanges()
+    try context.delete(Numbered.self, 4)
+    try context.update(Numbered.self, 2) { $0.name = "2" }
+    try context.insert(Numbered(id: 3, name: "three"))
+    #expect(try state(context) == [[], ["3three"], []])
+    try context.update(Numbered.self, 3) { $0.name = "3" }
+    #expect(try state(context) == [[], [], []])
+    try context.rollback()
+    #expect(try state(context) == [[], [], []])
+  }
+
+  @Test func `is among all records, behind those that are saved`() throws {
+    let (store, context) = try open()
+    try context.insert(Numbered(id: 0, name: "new"))
+    try context.delete(Numbered.self, 2)
+    #expect(try context.objects(Numbered.self).map(\.id) == [1, 3, 0])
+    #expect(try context.count(of: Numbered.self) == 3)
+    #expect(try context.objects("Numbered").map(\.id) == [.int(1), .int(3), .int(0)])
+    #expect(try context.object("Numbered", .int(0))?.values == [.string("new")])
+    #expect(try context.object("Numbered", .int(2)) == nil)
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [1, 2, 3])
+  }
+
+  @Test func `asked for by a listener is as of the boundary it is told of`() throws {
+    let (_, context) = try open()
+    var heard: [[Int]] = []
+    let token = context.listen { [unowned context] _ in
+      try? context.delete(Numbered.self, 1)
+      heard.append((try? context.objects(Numbered.self).map(\.id)) ?? [])
+    }
+    try context.delete(Numbered.self, 2)
+    context.processPendingChanges()
+    #expect(heard == [[1, 3], [3]])
+    withExtendedLifetime(token) {}
+  }
+}

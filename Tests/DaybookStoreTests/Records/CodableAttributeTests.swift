@@ -1,0 +1,92 @@
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `Codable values` {
+  private struct Address: CodableAttribute, Equatable {
+    var street = "", city = ""
+    var position: [Double] = []
+  }
+
+  private struct Person: Record, Equatable {
+    var id = 0
+    var home = Address(city: "nowhere")
+    var work: Address?
+    var former: [Address] = []
+    static let schema = Schema<Person>("Person")
+      .attribute("home", \.home).attribute("work", \.work).attribute("former", \.former)
+  }
+
+  /// The same entity, to programs that know of data only.
+  private struct Plain: Record {
+    var id = 0
+    var home = Data()
+    var work: Data?
+    var former: [Data] = []
+    static let schema = Schema<Plain>("Person")
+      .attribute(
+        "home", \.home, default: Data(#"{"city":"nowhere","position":[],"street":""}"#.utf8)
+      )
+      .attribute("work", \.work).attribute("former", \.former)
+  }
+
+  private let disk = SimulatedDisk()
+
+  @Test func `come back as they were, numbers that are none included`() throws {
+    let person = Person(
+      id: 1, home: Address(street: "1/2 \"é\"", city: "漢", position: [.infinity, -0.0, 1e300]),
+      former: [Address(), Address(city: "x")])
+    do {
+      let store = try Store(at: "j", [Person.self], .simulated(disk))
+      let context = store.makeContext()
+      try context.insert(person)
+      try context.saveAndWait()
+      try store.closeAndWait()
+    }
+    let store = try Store(at: "j", [Person.self], .simulated(disk))
+    #expect(try store.snapshot.object(Person.self, 1) == person)
+    #expect(try store.snapshot.object(Person.self, 1)?.home.position[1].sign == .minus)
+  }
+
+  @Test func `are data in JSON, whose keys are in order`() throws {
+    let store = try Store.inMemory([Person.self])
+    let context = store.makeContext()
+    try context.insert(Person(id: 1, home: Address(street: "a/b", city: "c", position: [.nan])))
+    #expect(
+      try context.value(forKey: "home", of: "Person", .int(1))
+        == .data(Array(#"{"city":"c","position":["NaN"],"street":"a/b"}"#.utf8)))
+  }
+
+  @Test func `that are equal are no change`() throws {
+    let store = try Store.inMemory([Person.self])
+    let context = store.makeContext()
+    try context.insert(Person(id: 1))
+    try context.saveAndWait()
+    try context.update(Person.self, 1) { $0.home = Address(city: "nowhere") }
+    context.processPendingChanges()
+    #expect(!context.hasChanges)
+    try context.update(Person.self, 1) { $0.home.city = "x" }
+    context.processPendingChanges()
+    #expect(context.hasChanges)
+  }
+
+  @Test func `that cannot be read are as a new record has them`() throws {
+    do {
+      let store = try Store(at: "j", [Plain.self], .simulated(disk))
+      let context = store.makeContext()
+      try context.insert(
+        Plain(
+          id: 1, home: Data("[".utf8), work: Data("{}".utf8), former: [Data(), Data("{}".utf8)]))
+      try context.saveAndWait()
+      try store.closeAndWait()
+    }
+    let store = try Store(at: "j", [Person.self], .simulated(disk))
+    #expect(try store.snapshot.object(Person.self, 1) == Person(id: 1))
+    // A million brackets, each of which could have been a call.
+    let deep = Data(repeating: UInt8(ascii: "["), count: 1_000_000)
+    let context = store.makeContext()
+    try context.setValue(.data([UInt8](deep)), forKey: "home", of: "Person", .int(1))
+    #expect(try context.object(Person.self, 1) == Person(id: 1))
+  }
+}

@@ -1,0 +1,51 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Testing
+import TestSupport
+
+@Suite struct `The statistics of a store` {
+  @Test func `count what is there and what was done`() throws {
+    let disk = SimulatedDisk()
+    let store = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    #expect(store.statistics.recordCount == 0 && store.statistics.sequence == 0)
+    let context = store.makeContext()
+    for id in 1...3 { try context.insert(Numbered(id: id, name: "n")) }
+    try context.insert(Unique(name: "u", note: nil))
+    context.metadata.idempotencyKey = "once"
+    try context.saveAndWait()
+    try context.delete(Numbered.self, 2)
+    try context.saveAndWait()
+    let statistics = store.statistics
+    #expect(statistics.sequence == 2 && statistics.base == 0)
+    #expect(statistics.entities.map(\.name) == ["Numbered", "Unique"])
+    #expect(statistics.entities.map(\.recordCount) == [2, 1])
+    #expect(statistics.entities.map(\.layoutCount) == [1, 1])
+    #expect(statistics.recordCount == 3)
+    #expect(statistics.idempotencyKeyCount == 1 && statistics.onTheWayCount == 0)
+    #expect(statistics.appends.transactionCount == 2 && statistics.appends.syncCount == 2)
+    #expect(statistics.tableByteCount > 0)
+  }
+
+  @Test func `tell of what readers are not shown yet`() throws {
+    let disk = SimulatedDisk()
+    let gate = SyncGate()
+    var passing = PassingDisk(disk)
+    passing.beforeSync = { path in if path.hasSuffix("/j") { gate.pass() } }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let store = try Store(at: "j", [Numbered.self], options)
+    gate.shut()
+    let saver = TestThread {
+      let context = store.makeContext(isolation: nil)
+      try? context.insert(Numbered(id: 1, name: "n"))
+      _ = try? context.saveAndWait()
+    }
+    gate.awaitArrival()
+    #expect(store.statistics.onTheWayCount == 1 && store.statistics.recordCount == 0)
+    gate.open()
+    gate.letOneGo()
+    saver.value()
+    #expect(store.statistics.onTheWayCount == 0 && store.statistics.recordCount == 1)
+  }
+}
