@@ -47,8 +47,8 @@ extension StoreError: CustomStringConvertible {
       return changes.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
     case .unknown(let append):
       return """
-        \(append.cause); whether transaction \(append.sequence) is in the journal shows when the \
-        store is recovered.
+        \(append.cause) Whether transaction \(append.sequence) is in the journal shows when the store \
+        is recovered.
         """
     case .transactionTooLarge(let byteCount):
       return "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one."

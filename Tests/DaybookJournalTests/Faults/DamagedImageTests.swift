@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookTesting
+import TestSupport
 import Testing
 
 /// Rows 1 to 3: whatever happens to the bytes of a journal at rest, the decision about them never

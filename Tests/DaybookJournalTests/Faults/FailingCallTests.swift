@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookTesting
 import Glibc
+import TestSupport
 import Testing
 
 /// Row 4: each call of a scripted run fails, once and for ever, in every way a call can fail;

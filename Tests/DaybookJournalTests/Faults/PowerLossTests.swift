@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookTesting
 import Glibc
+import TestSupport
 import Testing
 
 /// Rows 5 to 8: power is lost at any moment, and every state of the disk that this can leave is

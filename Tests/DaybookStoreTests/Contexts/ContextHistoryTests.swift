@@ -3,6 +3,7 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 /// The laws of contexts, over histories drawn at random.
@@ -97,7 +98,7 @@ import Testing
   @Test func `what is heard is what is shown; what is saved is what is there after opening again`()
     throws
   {
-    for seed in 0..<UInt64(getenv("DAYBOOK_SOAK") == nil ? 60 : 3000) {
+    for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var generator = SplitMix64(seed: seed)
       let disk = SimulatedDisk()
       let store = try Store(at: "j", [Unique.self], .simulated(disk))

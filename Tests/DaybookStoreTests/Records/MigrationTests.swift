@@ -3,6 +3,7 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct `Opening a journal with a newer schema` {
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func `added, removed and renamed attributes, over generations of schemas`() throws {
-    for seed in 0..<UInt64(getenv("DAYBOOK_SOAK") == nil ? 60 : 2000) {
+    for seed in 0..<UInt64(FaultRow.count(500, full: 2000)) {
       var generator = SplitMix64(seed: seed)
       let disk = SimulatedDisk()
       var definition = EntityDefinition("E", identifiedBy: .int)

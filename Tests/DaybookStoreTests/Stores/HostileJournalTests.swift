@@ -3,6 +3,7 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 /// Row 14 of the fault matrix: whoever can write a journal can make its checks hold. What it says is
@@ -79,41 +80,44 @@ import Testing
     }
   }
 
-  @Test func `open or are refused with a place, and all that is read of them does no harm`() throws
-  {
+  @Test(arguments: 0..<2)
+  func `open or are refused with a place, and all that is read of them does no harm`(
+    _ lane: UInt64
+  ) throws {
     let originals = try (0..<3).map { try payloads($0) }
-    var count = 0
+    let seeds = UInt64(FaultRow.count(50_000, full: 10_000_000)) / 2
     var openCount = 0
-    #if DEBUG
-      let usual = 400
-    #else
-      let usual = 4000
-    #endif
-    for seed in 0..<UInt64(getenv("DAYBOOK_SOAK") == nil ? usual : 400_000) {
-      var generator = SplitMix64(seed: seed)
-      var payloads = originals[Int(seed % 3)]
-      for _ in 0...generator.next() % 2 { mutate(&payloads, &generator) }
-      let journal = MemoryJournal()
-      for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
-      count += 1
-      do throws(StoreError) {
-        let types: [any Record.Type] =
-          seed % 4 == 0 ? [] : [EveryType.self, Numbered.self, Unique.self]
-        let store = try Store.inMemory(types, journal)
-        openCount += 1
-        readAll(store)
-        let context = store.makeContext()
-        try? context.insert(Numbered(id: 500, name: "new"))
-        for number in 0..<8 { try? context.delete(EveryType.self, "r\(number)") }
-        _ = try? context.saveAndWait()
-      } catch {
-        switch error.reason {
-        case .payload, .typeChanged, .identifierChanged, .tooManyLayouts: break
-        default: Issue.record("seed \(seed): \(error)")
+    try FaultRow.run(14, "hostile payloads, lane \(lane)") { count in
+      for seed in lane * seeds..<(lane + 1) * seeds {
+        var generator = SplitMix64(seed: seed)
+        var payloads = originals[Int(seed % 3)]
+        for _ in 0...generator.next() % 2 { mutate(&payloads, &generator) }
+        let journal = MemoryJournal()
+        for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
+        count += 1
+        do throws(StoreError) {
+          try use(journal, seed)
+          openCount += 1
+        } catch {
+          switch error.reason {
+          case .payload, .typeChanged, .identifierChanged, .tooManyLayouts: break
+          default: Issue.record("seed \(seed): \(error)")
+          }
         }
       }
+      #expect(openCount > count / 20 && openCount < count)
     }
-    print("row 14, hostile payloads: \(count) cases, of which \(openCount) open")
-    #expect(openCount > count / 20 && openCount < count)
+  }
+
+  /// Opens a journal as a store, reads everything, and changes some.
+  private func use(_ journal: MemoryJournal, _ seed: UInt64) throws(StoreError) {
+    let types: [any Record.Type] =
+      seed % 4 == 0 ? [] : [EveryType.self, Numbered.self, Unique.self]
+    let store = try Store.inMemory(types, journal)
+    readAll(store)
+    let context = store.makeContext()
+    try? context.insert(Numbered(id: 500, name: "new"))
+    for number in 0..<8 { try? context.delete(EveryType.self, "r\(number)") }
+    _ = try? context.saveAndWait()
   }
 }

@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// The counts are those for the release build; a debug build runs a tenth of them, and
 /// `DAYBOOK_SOAK=1` the full ones. Rows that enumerate everything do so in every build.
-struct FaultRow {
-  enum Scale {
+package struct FaultRow {
+  package enum Scale {
     case tenth, usual, full
 
-    static let current: Scale =
+    package static let current: Scale =
       if getenv("DAYBOOK_SOAK") != nil {
         .full
       } else {
@@ -23,7 +23,7 @@ struct FaultRow {
   }
 
   /// How many cases to run.
-  static func count(_ usual: Int, full: Int) -> Int {
+  package static func count(_ usual: Int, full: Int) -> Int {
     switch Scale.current {
     case .tenth: max(1, usual / 10)
     case .usual: usual
@@ -32,7 +32,9 @@ struct FaultRow {
   }
 
   /// Runs a row and prints how many cases it had and how long they took.
-  static func run(_ number: Int, _ fault: String, _ body: (inout Int) throws -> Void) rethrows {
+  package static func run(_ number: Int, _ fault: String, _ body: (inout Int) throws -> Void)
+    rethrows
+  {
     var count = 0
     let start = MachineClock().uptimeNanoseconds
     defer {

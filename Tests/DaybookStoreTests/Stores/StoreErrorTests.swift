@@ -1,0 +1,175 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// Each reason for which a store refuses, provoked, and what a person then reads.
+@Suite struct `What a store error tells the reader` {
+  private let disk = SimulatedDisk()
+
+  private func open() throws -> (store: Store, context: EditingContext) {
+    let store = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 1, name: "one"))
+    try context.saveAndWait()
+    return (store, context)
+  }
+
+  @Test func `what there is not`() throws {
+    let (store, context) = try open()
+    let other = EveryType()
+    let complaints = [
+      sentence { try context.insert(other) },
+      sentence { _ = try store.snapshot.objects(EveryType.self) },
+      sentence { _ = try store.snapshot.objects("Numberd") },
+      sentence { try context.delete("Numberd", .int(1)) },
+      sentence { _ = try context.value(forKey: "nam", of: "Numbered", .int(1)) },
+      sentence { try context.update(Numbered.self, 2) { $0.name = "two" } },
+      sentence { try context.delete(Numbered.self, 2) },
+      sentence { try context.setValue(.string("two"), forKey: "name", of: "Numbered", .int(2)) },
+      sentence { try context.delete("Unique", .string("a \"b\"")) },
+    ]
+    #expect(
+      complaints == [
+        "j: the store was opened without records of type EveryType.",
+        "j: the store was opened without records of type EveryType.",
+        "j: there is no entity Numberd.",
+        "j: there is no entity Numberd.",
+        "j: Numbered has no attribute nam.",
+        "j: there is no Numbered 2.",
+        "j: there is no Numbered 2.",
+        "j: there is no Numbered 2.",
+        "j: there is no Unique a \"b\".",
+      ])
+    #expect(!context.hasChanges)
+  }
+
+  @Test func `what does not fit`() throws {
+    let (_, context) = try open()
+    let complaints = [
+      sentence { try context.insert(Numbered(id: 1, name: "again")) },
+      sentence { try context.setValue(.int(2), forKey: "name", of: "Numbered", .int(1)) },
+      sentence { try context.insert(DynamicRecord("Numbered", .int(1), [.string("again")])) },
+      sentence { try context.insert(DynamicRecord("Numbered", .string("2"), [.string("two")])) },
+      sentence { try context.insert(DynamicRecord("Numbered", .int(2), [.bool(true)])) },
+      sentence { try context.insert(DynamicRecord("Numbered", .int(2), [])) },
+    ]
+    #expect(
+      complaints == [
+        "j: Numbered 1 is there already.",
+        "j: Numbered.name takes a value of type string.",
+        "j: Numbered 1 is there already.",
+        "j: Numbered.id takes a value of type int.",
+        "j: Numbered.name takes a value of type string.",
+        "j: Numbered has 1 attributes, and the record 0 values.",
+      ])
+    #expect(!context.hasChanges)
+  }
+
+  @Test func `what others have changed`() throws {
+    let (store, context) = try open()
+    try context.insert(Numbered(id: 2, name: "two"))
+    try context.saveAndWait()
+    let other = store.makeContext()
+    for context in [context, other] {
+      try context.update(Numbered.self, 1) { $0.name = context === other ? "uno" : "eins" }
+    }
+    try context.update(Numbered.self, 2) { $0.name = "zwei" }
+    try other.delete(Numbered.self, 2)
+    try other.saveAndWait()
+    #expect(
+      sentence { try context.saveAndWait() } == """
+        j: name of Numbered 1 was changed here and elsewhere; Numbered 2 was changed here and deleted \
+        elsewhere, or the other way round. Nothing was saved.
+        """)
+    #expect(context.hasChanges)
+  }
+
+  @Test func `what is not known`() throws {
+    let (store, context) = try open()
+    try context.insert(Numbered(id: 2, name: "two"))
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    #expect(
+      sentence { try context.saveAndWait() } == """
+        j: /disk/j: sync: Input/output error (5). Whether transaction 2 is in the journal shows when \
+        the store is recovered.
+        """)
+    disk.plan = .none
+    try store.recover()
+    #expect(store.snapshot.sequence == 2)
+  }
+
+  @Test func `what a subscriber may not do`() throws {
+    let (_, context) = try open()
+    var complaints: [String] = []
+    let token = context.listen { [unowned context] _ in
+      complaints = [
+        sentence { try context.saveAndWait() }, sentence { try context.rollback() },
+        sentence { try context.reset() }, sentence { try context.mergeChanges() },
+        sentence { try context.undo() }, sentence { try context.redo() },
+      ]
+    }
+    try context.insert(Numbered(id: 2, name: "two"))
+    context.processPendingChanges()
+    #expect(
+      complaints
+        == Array(
+          repeating:
+            "j: a subscriber that is being told of a boundary cannot do this; do it afterwards.",
+          count: 6))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a schema that has changed too often`() throws {
+    let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    // The numbers of layouts are 14 bits; an entity that is new takes one.
+    let count = 16384 - 1
+    try store.define(
+      (0..<count).map { EntityDefinition("E\($0)", identifiedBy: .int, attributes: []) })
+    #expect(
+      sentence {
+        try store.define([EntityDefinition("last", identifiedBy: .int, attributes: [])])
+      } == "j: the schema has changed 16384 times, which is all there can be.")
+  }
+
+  @Test func `a payload that could not have been written`() throws {
+    let (store, _) = try open()
+    try store.closeAndWait()
+    let journal = try FileJournal(at: "j", .simulated(disk))
+    try #require(journal.appendAndWait([1, 2, 3]).isAppended)
+    try journal.closeAndWait()
+    #expect(
+      sentence { _ = try Store(at: "j", [Numbered.self], .simulated(disk)) } == """
+        j: transaction 2, byte 2 of its payload: what stands there is no change that could follow \
+        what stands before; its checks hold, so it was written that way.
+        """)
+  }
+
+  // Four gigabytes are copied, which takes a debug build twenty seconds.
+  @Test(.enabled(if: FaultRow.Scale.current != .tenth))
+  func `a transaction that no journal takes`() throws {
+    let store = try Store.inMemory([Big.self])
+    let context = store.makeContext()
+    // Each of the two would fit.
+    for id in 1...2 { try context.insert(Big(id: id, data: Data(count: 1 << 29))) }
+    #expect(
+      sentence { try context.saveAndWait() } == """
+        store in memory: the transaction has 1073741954 bytes; a journal takes at most 1 GiB in one.
+        """)
+    #expect(context.hasChanges && store.snapshot.sequence == 0)
+  }
+
+  private struct Big: Record {
+    var id = 0
+    var data = Data()
+    static let schema = Schema<Big>("Big").attribute("data", \.data)
+  }
+}
+
+extension AppendOutcome {
+  fileprivate var isAppended: Bool { if case .appended = self { true } else { false } }
+}
