@@ -67,7 +67,8 @@ extension StoreState {
         return memory.withStoredValue(value, of: location) { bytes in bytes != nil }
       }
       let range = Int(value.offset)..<Int(value.offset) + Int(value.length)
-      return section.contains(range)
+      // An empty range counts as contained wherever it stands.
+      return section.lowerBound <= range.lowerBound && range.upperBound <= section.upperBound
         && XXH64.check(bytes.extracting(range), seed: 0) == value.check
     }
   }

@@ -115,6 +115,7 @@ public final class Store: Sendable {
   }
 
   deinit {
+    Store.audit(self)
     if case .following(let journal) = log { journal.end() }
   }
 
@@ -166,6 +167,7 @@ public final class Store: Sendable {
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
+    Store.audit(self)
     do {
       switch log {
       case .file(let journal): try await journal.close()
@@ -178,6 +180,7 @@ public final class Store: Sendable {
   /// ``close()`` for programs without tasks: the thread sleeps.
   @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
   public func closeAndWait() throws(StoreError) {
+    Store.audit(self)
     do {
       switch log {
       case .file(let journal): try journal.closeAndWait()

@@ -7,6 +7,9 @@ enum StoreLog: Sendable {
   /// One that another process writes.
   case following(FollowedJournal)
 
+  /// Whether transactions can be appended.
+  var isWritten: Bool { if case .following = self { false } else { true } }
+
   var path: String {
     switch self {
     case .file(let journal): journal.path

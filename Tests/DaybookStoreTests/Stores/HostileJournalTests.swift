@@ -18,7 +18,10 @@ import Testing
     for number in 0..<8 {
       context.metadata.author = "a"
       if number == 3 { context.metadata.idempotencyKey = "k" }
-      try context.insert(EveryType.random("r\(number)", using: &generator))
+      var record = EveryType.random("r\(number)", using: &generator)
+      // Every other has a value that stands outside its row.
+      if number % 2 == 0 { record.data = Data(repeating: UInt8(number), count: 600 + number) }
+      try context.insert(record)
       try context.insert(Numbered(id: number, name: "n"))
       if number > 2 {
         try context.update(EveryType.self, "r\(number - 2)") { $0.int += 1 }
@@ -32,12 +35,56 @@ import Testing
     return payloads
   }
 
+  /// Where the places of large values stand in a payload that has these values itself.
+  private func places(of payload: [UInt8]) -> [Int] {
+    guard payload.count >= StoredValue.byteCount else { return [] }
+    return (0...payload.count - StoredValue.byteCount).filter { start in
+      // Most of what is looked at is none, and is found so by its first bytes.
+      guard payload[start] == 0, payload[start + 11] == 0, payload[start + 15] == 0 else {
+        return false
+      }
+      let bytes = Array(payload[start..<start + StoredValue.byteCount])
+      guard let value = StoredValue(bytes.span.bytes), value.sequence == 0,
+        value.length >= StoredValue.byteCountMin,
+        Int(value.offset) + Int(value.length) <= payload.count
+      else { return false }
+      let stored = Array(payload[Int(value.offset)...].prefix(Int(value.length)))
+      return XXH64.check(stored.span.bytes, seed: 0) == value.check
+    }
+  }
+
+  private func put(_ number: UInt32, at offset: Int, in payload: inout [UInt8]) {
+    for byte in 0..<4 { payload[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
+  }
+
+  @Test func `a large value of no bytes that begins behind everything is refused`() throws {
+    var payloads = try payloads(0)
+    let index = try #require(payloads.firstIndex { !places(of: $0).isEmpty })
+    let place = try #require(places(of: payloads[index]).first)
+    put(0xFFFF_FFF0, at: place + 8, in: &payloads[index])
+    put(0, at: place + 12, in: &payloads[index])
+    let journal = MemoryJournal()
+    for payload in payloads { _ = try journal.appendAndWait(payload) }
+    let refusal = Audit.$isOff.withValue(true) { use(journal, 1) }
+    guard case .payload(let sequence, _)? = refusal?.reason else {
+      Issue.record("\(String(describing: refusal))")
+      return
+    }
+    #expect(sequence.rawValue == UInt64(index) + 1)
+  }
+
   /// Changes something, at random.
   private func mutate(_ payloads: inout [[UInt8]], _ generator: inout SplitMix64) {
     func below(_ count: Int) -> Int { Int(generator.next() % UInt64(max(1, count))) }
     let index = below(payloads.count)
     let length = payloads[index].count
-    switch generator.next() % 10 {
+    switch generator.next() % 11 {
+    case 10:
+      // Where a large value stands: the transaction, the offset, the length.
+      guard let place = places(of: payloads[index]).first else { break }
+      let number = [0, 1, 7, 0x7FFF_FFFF, 0xFFFF_FFFF, UInt32(below(2000))][below(6)]
+      put(number, at: place + [0, 8, 12][below(3)], in: &payloads[index])
+      if generator.next() & 1 == 0 { put(0, at: place + 12, in: &payloads[index]) }
     case 0: payloads.remove(at: index)
     case 1: payloads.insert(payloads[index], at: below(payloads.count))
     case 2: payloads.swapAt(index, below(payloads.count))
@@ -95,29 +142,28 @@ import Testing
         let journal = MemoryJournal()
         for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
         count += 1
-        do throws(StoreError) {
-          try use(journal, seed)
-          openCount += 1
-        } catch {
-          switch error.reason {
-          case .payload, .typeChanged, .identifierChanged, .tooManyLayouts: break
-          default: Issue.record("seed \(seed): \(error)")
-          }
+        let refusal = Audit.$isOff.withValue(true) { use(journal, seed) }
+        switch refusal?.reason {
+        case nil: openCount += 1
+        case .payload, .typeChanged, .identifierChanged, .tooManyLayouts: break
+        default: Issue.record("seed \(seed): \(String(describing: refusal))")
         }
       }
       #expect(openCount > count / 20 && openCount < count)
     }
   }
 
-  /// Opens a journal as a store, reads everything, and changes some.
-  private func use(_ journal: MemoryJournal, _ seed: UInt64) throws(StoreError) {
+  /// Opens a journal as a store, reads everything, and changes some; says why not, if it is refused.
+  private func use(_ journal: MemoryJournal, _ seed: UInt64) -> StoreError? {
     let types: [any Record.Type] =
       seed % 4 == 0 ? [] : [EveryType.self, Numbered.self, Unique.self]
-    let store = try Store.inMemory(types, journal)
+    let store: Store
+    do throws(StoreError) { store = try Store.inMemory(types, journal) } catch { return error }
     readAll(store)
     let context = store.makeContext()
     try? context.insert(Numbered(id: 500, name: "new"))
     for number in 0..<8 { try? context.delete(EveryType.self, "r\(number)") }
     _ = try? context.saveAndWait()
+    return nil
   }
 }

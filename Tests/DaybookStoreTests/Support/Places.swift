@@ -12,6 +12,7 @@ enum Place: CaseIterable {
   func withStores(
     _ types: [any Record.Type], _ body: (_ open: () throws -> Store) throws -> Void
   ) throws {
+    Audit.start()
     switch self {
     case .simulated:
       let disk = SimulatedDisk()

@@ -5,6 +5,7 @@ import DaybookTesting
 extension JournalOptions {
   /// A journal on a simulated disk, which nobody tends.
   static func simulated(_ disk: SimulatedDisk) -> JournalOptions {
+    Audit.start()
     var options = JournalOptions()
     options.disk = disk
     options.tendsItself = false

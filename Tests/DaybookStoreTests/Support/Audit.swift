@@ -1,0 +1,130 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Synchronization
+import Testing
+
+/// One door: whatever these tests do to a store, a replay of its journal comes to the same.
+///
+/// Once it is on, every store of the process is held against its journal before it is closed or goes:
+/// the records of each entity, their order, their creation numbers, and what the transactions of the
+/// journal come to when somebody follows them who knows nothing else.
+enum Audit {
+  /// Off where journals are made by hand, and need not tell a true story.
+  @TaskLocal static var isOff = false
+
+  /// How many stores were held against their journals.
+  static let count = Atomic<Int>(0)
+
+  static func start() {
+    Store.auditor.withLock { auditor in
+      auditor = { store in
+        guard !isOff, let replayed = replay(store) else { return }
+        let found = complaints(store.snapshot, replayed) + complaints(tale(of: store), replayed)
+        for complaint in found { Issue.record("\(store.path): \(complaint)") }
+        count.add(1, ordering: .relaxed)
+      }
+    }
+  }
+
+  /// The state that a replay comes to; nil if the store is ahead of what is durable, or its disk has
+  /// failed.
+  private static func replay(_ store: borrowing Store) -> StoreSnapshot? {
+    guard store.isWriter, let replayed = try? store.replayed(),
+      replayed.sequence == store.snapshot.sequence
+    else { return nil }
+    return replayed
+  }
+
+  /// Where two states of one journal differ.
+  static func complaints(_ one: StoreSnapshot, _ other: StoreSnapshot) -> [String] {
+    var complaints: [String] = []
+    if one.sequence != other.sequence || one.time != other.time {
+      complaints.append("another moment")
+    }
+    for entity in one.entities {
+      let mine = records(one, entity.name)
+      let others = records(other, entity.name)
+      if mine.map(\.id) != others.map(\.id) {
+        complaints.append("\(entity.name): \(mine.map(\.id)) against \(others.map(\.id))")
+      }
+      for (mine, other) in zip(mine, others) where mine != other {
+        complaints.append("\(entity.name) \(mine.id): \(mine.values) against \(other.values)")
+      }
+    }
+    return complaints
+  }
+
+  /// Where the records that transactions come to differ from a state.
+  private static func complaints(
+    _ tale: [Place: DynamicRecord]?, _ replayed: StoreSnapshot
+  ) -> [String] {
+    guard let tale else { return [] }
+    var complaints: [String] = []
+    var count = 0
+    for entity in replayed.entities {
+      for record in records(replayed, entity.name) {
+        count += 1
+        let told = tale[Place(entity: entity.name, id: record.id)]
+        if told?.values.count == record.values.count, told != record {
+          complaints.append("\(entity.name) \(record.id): the transactions make it \(told as Any)")
+        } else if told == nil {
+          complaints.append("\(entity.name) \(record.id): no transaction made it")
+        }
+      }
+    }
+    if count != tale.count {
+      complaints.append("\(count) records, and \(tale.count) by transactions")
+    }
+    return complaints
+  }
+
+  private struct Place: Hashable {
+    var entity: String
+    var id: RecordIdentifier
+  }
+
+  /// What the transactions of a journal come to; nil if it does not begin with the first.
+  private static func tale(of store: borrowing Store) -> [Place: DynamicRecord]? {
+    guard store.base == 0, var transactions = try? store.transactions(from: 1) else { return nil }
+    var records: [Place: DynamicRecord] = [:]
+    while let transaction = try? transactions.next() {
+      for change in transaction.changes {
+        records[Place(entity: change.entity, id: change.id)] = change.new
+      }
+    }
+    return records
+  }
+
+  private static func records(_ snapshot: StoreSnapshot, _ entity: String) -> [DynamicRecord] {
+    (try? snapshot.objects(entity)) ?? []
+  }
+}
+
+@Suite struct `Holding stores against their journals` {
+  @Test func `finds what differs`() throws {
+    func store(_ names: [String]) throws -> Store {
+      let store = try Store.inMemory([Numbered.self])
+      let context = store.makeContext()
+      for (id, name) in names.enumerated() { try context.insert(Numbered(id: id, name: name)) }
+      try context.saveAndWait()
+      return store
+    }
+    let one = try store(["a", "b"]).snapshot
+    #expect(Audit.complaints(one, one) == [])
+    let found = Audit.complaints(one, try store(["a", "c"]).snapshot)
+    #expect(found.count { $0.hasPrefix("Numbered 1: ") } == 1)
+    #expect(
+      Audit.complaints(one, try store(["a"]).snapshot).contains("Numbered: [0, 1] against [0]"))
+  }
+
+  @Test func `is done when one is closed`() throws {
+    let before = Audit.count.load(ordering: .relaxed)
+    let store = try Store(at: "j", [Numbered.self], .simulated(SimulatedDisk()))
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 1, name: "one"))
+    try context.saveAndWait()
+    try store.closeAndWait()
+    #expect(Audit.count.load(ordering: .relaxed) > before)
+  }
+}
