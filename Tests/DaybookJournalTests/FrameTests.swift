@@ -53,7 +53,7 @@ import TestSupport
   }
 
   @Test func `under another salt there is none`() throws {
-    var other = SampleMaker(SampleMaker.freshHeader(salt: SampleMaker.salt + 1))
+    var other = SampleMaker(SampleMaker.freshHeader(salt: FixedJournal.salt + 1))
     other.append([1])
     var reader = FrameReader(MappedImage(other.file()), header: header)
     #expect(try !reader.advance())
@@ -85,12 +85,12 @@ import TestSupport
   private func use(_ bytes: [UInt8]) throws -> (found: RecoveryReport, then: RecoveryReport) {
     let disk = SimulatedDisk()
     disk.setContents(bytes, at: "j")
-    let journal = try FileJournal(at: "j", SampleMaker.options(on: disk))
+    let journal = try FileJournal(at: "j", FixedJournal.options(on: disk))
     try journal.closeAndWait()
-    let again = try FileJournal(at: "j", SampleMaker.options(on: disk))
+    let again = try FileJournal(at: "j", FixedJournal.options(on: disk))
     try again.mustAppend([1])
     try again.closeAndWait()
-    let then = try FileJournal(at: "j", SampleMaker.options(on: disk)).report
+    let then = try FileJournal(at: "j", FixedJournal.options(on: disk)).report
     return (journal.report, then)
   }
 
@@ -150,7 +150,7 @@ import TestSupport
     let base = JournalBase(sequence: 2, time: SampleMaker.firstTime, check: 5)
     var maker = SampleMaker(
       JournalHeader(
-        identity: SampleMaker.identity, salt: SampleMaker.salt, created: SampleMaker.firstTime,
+        identity: FixedJournal.identity, salt: FixedJournal.salt, created: SampleMaker.firstTime,
         base: base))
     maker.append([1], kind: .base, sequence: 0)
     maker.append([1, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd, sequence: 0)

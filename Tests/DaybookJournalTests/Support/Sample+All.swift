@@ -14,7 +14,7 @@ extension Sample {
   static func threeTransactions(closes: Bool = true) throws -> Sample {
     let disk = SimulatedDisk()
     let clock = TestClock()
-    let journal = try FileJournal(at: "j", SampleMaker.options(on: disk, clock: clock))
+    let journal = try FileJournal(at: "j", FixedJournal.options(on: disk, clock: clock))
     for payload in SampleMaker.payloads {
       clock.advance(milliseconds: 1500)
       try journal.mustAppend(payload)
@@ -27,7 +27,7 @@ extension Sample {
 
   private static func empty() throws -> Sample {
     let disk = SimulatedDisk()
-    try FileJournal(at: "j", SampleMaker.options(on: disk)).closeAndWait()
+    try FileJournal(at: "j", FixedJournal.options(on: disk)).closeAndWait()
     return Sample(name: "empty", bytes: disk.contents(of: "j") ?? [])
   }
 
@@ -35,7 +35,7 @@ extension Sample {
   private static func compacted() throws -> Sample {
     let disk = SimulatedDisk()
     disk.setContents(try threeTransactions().bytes, at: "j")
-    let journal = try FileJournal(at: "j", SampleMaker.options(on: disk))
+    let journal = try FileJournal(at: "j", FixedJournal.options(on: disk))
     try journal.compact(
       through: 2, state: [Array("the state".utf8), Array("as of transaction 2".utf8)])
     return Sample(name: "compacted", bytes: (disk.contents(of: "j") ?? []).inWholePages())
@@ -72,7 +72,7 @@ extension Sample {
     unsound.mark()
 
     let other = SampleMaker.freshHeader(
-      identity: JournalIdentity(high: 7, low: 7), salt: SampleMaker.salt + 7)
+      identity: JournalIdentity(high: 7, low: 7), salt: FixedJournal.salt + 7)
     return [
       try threeTransactions(), try empty(), try threeTransactions(closes: false), try compacted(),
       Sample(name: "skippable-frame", bytes: skippable.file()),
@@ -90,13 +90,13 @@ extension Sample {
   private static func notJournals() throws -> [Sample] {
     let three = try threeTransactions().bytes
     let other = SampleMaker.freshHeader(
-      identity: JournalIdentity(high: 7, low: 7), salt: SampleMaker.salt + 7)
+      identity: JournalIdentity(high: 7, low: 7), salt: FixedJournal.salt + 7)
     let otherMark = DurableMark(
       generation: 3, sequence: 0, endOffset: JournalLayout.firstFrameOffset,
       endCheck: other.pageCheck)
     let nothing = [UInt8](repeating: 0, count: 4096)
     let end = CommittedEnd(
-      salt: SampleMaker.salt, sequence: 3, endOffset: 16608, endCheck: 0x1234)
+      salt: FixedJournal.salt, sequence: 3, endOffset: 16608, endCheck: 0x1234)
     return [
       Sample(name: "creation-interrupted", bytes: nothing),
       Sample(name: "emptied", bytes: nothing, companion: ("-end", end.bytes())),

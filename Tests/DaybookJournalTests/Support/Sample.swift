@@ -48,7 +48,7 @@ struct Sample {
 
   private func openedForWriting() -> String {
     do throws(JournalError) {
-      let journal = try FileJournal(at: journalName, SampleMaker.options(on: disk()))
+      let journal = try FileJournal(at: journalName, FixedJournal.options(on: disk()))
       // A side file is named by its whole path; the sample's own directory is left out.
       let said = journal.report.description
         .split(separator: SimulatedDisk.workingDirectory + "/", omittingEmptySubsequences: false)

@@ -4,8 +4,6 @@ import TestSupport
 
 /// Puts a journal together frame by frame, also in ways in which no writer would.
 struct SampleMaker {
-  static let identity = JournalIdentity(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
-  static let salt: UInt64 = 0x0DA7_B00C_5A17_0001
   /// The beginning of 2026.
   static let firstTime = JournalTime(nanoseconds: 1_767_225_600_000_000_000)
   static let payloads = ["first", "the second", "and the third"].map { Array($0.utf8) }
@@ -28,7 +26,7 @@ struct SampleMaker {
   }
 
   static func freshHeader(
-    identity: JournalIdentity = identity, salt: UInt64 = salt
+    identity: JournalIdentity = FixedJournal.identity, salt: UInt64 = FixedJournal.salt
   ) -> JournalHeader {
     JournalHeader(identity: identity, salt: salt, created: firstTime)
   }
@@ -38,15 +36,6 @@ struct SampleMaker {
     var maker = SampleMaker()
     for payload in payloads { maker.append(payload) }
     return maker
-  }
-
-  /// A journal on a simulated disk as the worked example has it: fixed identity, salt and clock.
-  static func options(on disk: SimulatedDisk, clock: TestClock = TestClock()) -> JournalOptions {
-    var options = JournalOptions.simulated(disk)
-    let drawn = SharedNumbers([identity.high, identity.low, salt, 1, salt + 1])
-    options.random = { drawn.next() }
-    options.clock = clock
-    return options
   }
 
   /// Where the frames end.
@@ -130,27 +119,5 @@ extension [UInt8] {
   /// These bytes with zeros from an offset on.
   func zeroed(from offset: Int) -> [UInt8] {
     self[..<offset] + [UInt8](repeating: 0, count: count - offset)
-  }
-
-  /// Without the zeros at the end that do not fill up the last page with anything else in it; a
-  /// journal's four first pages stay.
-  func inWholePages() -> [UInt8] {
-    let page = JournalLayout.pageByteCount
-    let used = lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-    let end = Swift.max((used + page - 1) / page * page, Int(JournalLayout.firstFrameOffset))
-    return self[..<Swift.min(count, end)] + [UInt8](repeating: 0, count: Swift.max(0, end - count))
-  }
-}
-
-/// Numbers given out in order; after the last, ever the next one.
-final class SharedNumbers: Sendable {
-  private let numbers: [UInt64]
-  private let drawn = SharedCount()
-
-  init(_ numbers: [UInt64]) { self.numbers = numbers }
-
-  func next() -> UInt64 {
-    let index = drawn.next()
-    return index < numbers.count ? numbers[index] : UInt64(index)
   }
 }

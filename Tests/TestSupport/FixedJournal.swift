@@ -1,0 +1,47 @@
+import DaybookJournal
+import DaybookTesting
+
+/// What is the same in every journal that is made for a sample.
+package enum FixedJournal {
+  package static let identity = JournalIdentity(
+    high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
+  package static let salt: UInt64 = 0x0DA7_B00C_5A17_0001
+
+  /// A journal on a simulated disk as the worked example has it: fixed identity, salt and clock.
+  package static func options(
+    on disk: SimulatedDisk, clock: TestClock = TestClock()
+  ) -> JournalOptions {
+    var options = JournalOptions()
+    options.disk = disk
+    options.tendsItself = false
+    options.reading = .copied
+    let drawn = SharedNumbers([identity.high, identity.low, salt, 1, salt + 1])
+    options.random = { drawn.next() }
+    options.clock = clock
+    return options
+  }
+}
+
+extension [UInt8] {
+  /// Without the zeros at the end that do not fill up the last page with anything else in it; a
+  /// journal's four first pages stay.
+  package func inWholePages() -> [UInt8] {
+    let page = JournalLayout.pageByteCount
+    let used = lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    let end = Swift.max((used + page - 1) / page * page, Int(JournalLayout.firstFrameOffset))
+    return self[..<Swift.min(count, end)] + [UInt8](repeating: 0, count: Swift.max(0, end - count))
+  }
+}
+
+/// Numbers given out in order; after the last, ever the next one.
+private final class SharedNumbers: Sendable {
+  private let numbers: [UInt64]
+  private let drawn = SharedCount()
+
+  init(_ numbers: [UInt64]) { self.numbers = numbers }
+
+  func next() -> UInt64 {
+    let index = drawn.next()
+    return index < numbers.count ? numbers[index] : UInt64(index)
+  }
+}
