@@ -42,7 +42,8 @@ public enum Salvage {
   /// Writes what can be read of a journal into a new one.
   ///
   /// - Throws: ``StoreError`` with `journal`, if the old one cannot be read at all or the new one
-  ///   cannot be made; there must not be a file of its name.
+  ///   cannot be made; there must not be a file of its name. A new one that could not be finished is
+  ///   removed, if the disk still does that; one whose making itself failed may stay, empty.
   /// - Complexity: O(*n*) in the size of the journal, and memory for what it holds
   @discardableResult
   @available(*, noasync, message: "salvaging takes a thread for as long as it goes on")
@@ -63,10 +64,23 @@ public enum Salvage {
     // The whole is made durable by closing.
     var options = options
     options.durability = .none
-    var run = try SalvageRun(Store(at: newPath, [], options), catalog)
-    while let piece = try next(&pieces, path) { try run.take(piece) }
-    try run.finish()
-    return run.report
+    let store = try Store(at: newPath, [], options)
+    do throws(StoreError) {
+      var run = try SalvageRun(store, catalog)
+      while let piece = try next(&pieces, path) { try run.take(piece) }
+      try run.finish()
+      return run.report
+    } catch {
+      remove(store, newPath, on: options.disk)
+      throw error
+    }
+  }
+
+  /// Removes a journal that could not be finished.
+  private static func remove(_ store: Store, _ path: String, on disk: any Disk) {
+    // Whatever refuses now, it is what has gone wrong before that is told of.
+    try? store.closeAndWait()
+    for name in [path + "-end", path] { try? disk.remove(name) }
   }
 
   private static func next(

@@ -51,6 +51,35 @@ import Testing
     return (report, try Store(at: "new", [Numbered.self, Unique.self], .simulated(disk)))
   }
 
+  @Test func `a new journal that cannot be finished does not stay`() throws {
+    _ = try make()
+    var failureCount = 0
+    var emptyCount = 0
+    for call in 1...40 {
+      disk.forgetCalls()
+      disk.plan = .fail(call: call, with: 5, only: [.write, .sync, .link, .syncDirectory])
+      let salvaged = try? Salvage.run(from: "j", to: "new", options: .simulated(disk))
+      disk.plan = .none
+      if salvaged == nil {
+        failureCount += 1
+        // One that failed while it was being made is empty, or has only a name for the time being.
+        if let left = disk.contents(of: "new") {
+          #expect(left.count <= 16384, "call \(call)")
+          emptyCount += 1
+          try disk.remove("new")
+        }
+        #expect(disk.contents(of: "new-end") == nil, "call \(call)")
+      } else {
+        // What could not be done was not needed.
+        let new = try Store(at: "new", [Numbered.self], .simulated(disk))
+        #expect(new.snapshot.sequence == 6, "call \(call)")
+        try new.closeAndWait()
+        for name in ["new", "new-end"] { try disk.remove(name) }
+      }
+    }
+    #expect(failureCount > 3 && emptyCount < 3)
+  }
+
   @Test func `a whole journal comes out as it was`() throws {
     _ = try make()
     let old = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
