@@ -61,3 +61,13 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Hostile journals by libFuzzer, which brings a main of its own: built only when asked for.
+if Context.environment["DAYBOOK_FUZZ"] != nil {
+  package.products.append(.executable(name: "hostile-fuzzer", targets: ["HostileFuzzer"]))
+  package.targets.append(
+    .executableTarget(
+      name: "HostileFuzzer", dependencies: ["DaybookStore"], path: "Tests/HostileFuzzer",
+      exclude: ["build.sh"],
+      swiftSettings: settings))
+}

@@ -17,7 +17,7 @@ final class ContextView: ReadableState {
   private var draftCount: UInt64 = 0
 
   /// Creation numbers of records that are not saved stand after all others.
-  static let firstDraftCreation: UInt64 = 1 << 63
+  static let firstDraftCreation = Layout.creationMax + 1
 
   init(_ base: FrozenState) {
     self.base = base

@@ -52,6 +52,11 @@ extension StoreError: CustomStringConvertible {
         """
     case .transactionTooLarge(let byteCount):
       return "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one."
+    case .noCreationNumbers:
+      return """
+        there is no creation number left for a new record, as a record has \(Layout.creationMax). \
+        Export the journal and import it without that.
+        """
     case .readOnly: return "the store is open for reading only."
     case .inMemory: return "the store has no file that could be copied; export it instead."
     case .noSuchMoment(let sequence, let first, let last):

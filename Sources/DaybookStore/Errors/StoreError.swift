@@ -41,6 +41,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case unknown(UnknownAppend)
     /// A transaction is larger than a journal can hold.
     case transactionTooLarge(byteCount: Int)
+    /// There are no creation numbers left for new records: somebody has given the highest.
+    case noCreationNumbers
     /// The store was opened for reading only.
     case readOnly
     /// The store has no file that could be copied.

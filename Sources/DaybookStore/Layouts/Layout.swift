@@ -21,6 +21,8 @@
 /// Layouts are handed about with every row, so a layout is one reference to what never changes.
 package struct Layout: Hashable, Sendable {
   package static let numberMax: UInt16 = (1 << 14) - 1
+  /// The highest creation number; those above are for what is not saved, to keep it behind the rest.
+  package static let creationMax: UInt64 = (1 << 63) - 1
   static let storedFlag: UInt16 = 1 << 14
   static let wideFlag: UInt16 = 1 << 15
   package static let headByteCount = 14

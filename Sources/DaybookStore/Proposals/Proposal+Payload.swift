@@ -51,6 +51,9 @@ extension Proposal {
     return writer.finish()
   }
 
+  /// How many creation numbers it takes.
+  var newCreationCount: Int { changes.count { $0.kind == .insert && $0.creation == nil } }
+
   /// Puts a large value among those to be stored, unless the row before has the same one: then its
   /// place is repeated.
   private func store(

@@ -91,7 +91,10 @@ extension StoreState {
     switch (change.kind, slot) {
     case (.insert, nil):
       let creation = Layout.creation(of: row)
-      guard creation > 0, creation < UInt64.max else { return nil }
+      let isDraft = location.region == .draft
+      guard creation > 0, creation <= Layout.creationMax || isDraft && creation < UInt64.max else {
+        return nil
+      }
       let slot = tables[entity].insert(key, at: new, creation: creation, in: space)
       nextCreation = max(nextCreation, creation + 1)
       return RowChange(

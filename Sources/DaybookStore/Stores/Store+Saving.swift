@@ -106,6 +106,9 @@ extension Store {
           throw StoreError(.validation(problems), path: path)
         }
       }
+      guard
+        merge.proposal.newCreationCount <= Layout.creationMax - (accepted.state.nextCreation - 1)
+      else { throw StoreError(.noCreationNumbers, path: path) }
       let payload = merge.proposal.payload(
         on: accepted, previous: merge.previous, layouts: core.layoutsToTell)
       guard payload.count <= Frame.payloadByteCountMax else {

@@ -260,7 +260,7 @@ struct TextMaking {
         continue
       }
       let creation = entry.creation ?? next
-      guard creation < UInt64.max else {
+      guard creation <= Layout.creationMax else {
         throw reader.error(
           .creation, at: entry.offset,
           "no creation number is left behind \(creation - 1), which was given before.")

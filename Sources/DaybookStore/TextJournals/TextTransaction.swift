@@ -157,10 +157,10 @@ extension TextReader {
       case .unsigned(let integer): integer
       default: nil
       }
-    guard let creation, creation > 0, creation < UInt64.max else {
+    guard let creation, creation > 0, creation <= Layout.creationMax else {
       throw error(
         .creation, at: offset,
-        "an integer from 1 to \(UInt64.max - 1) was expected, and \(number.text) stands there.")
+        "an integer from 1 to \(Layout.creationMax) was expected, and \(number.text) stands there.")
     }
     return creation
   }

@@ -136,6 +136,32 @@ import Testing
       } == "j: the schema has changed 16384 times, which is all there can be.")
   }
 
+  @Test func `a journal whose creation numbers are used up`() throws {
+    let text = """
+      {"daybook":1,"entities":{"Numbered":{"id":"int","attributes":{"name":"string!"}}}}
+      {"tx":1,"time":"2026-01-01T00:00:00Z","changes":[{"op":"insert","entity":"Numbered","id":1,\
+      "set":{"name":"one"},"created":9223372036854775807}]}
+      """
+    let desk = TextDesk()
+    try desk.importing(text)
+    let store = try Store(at: "j", [Numbered.self], .simulated(desk.disk))
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 2, name: "two"))
+    #expect(
+      sentence { try context.saveAndWait() } == """
+        j: there is no creation number left for a new record, as a record has 9223372036854775807. \
+        Export the journal and import it without that.
+        """)
+    try context.rollback()
+    // What is there can be changed, and comes back with its number.
+    try context.delete(Numbered.self, 1)
+    context.processPendingChanges()
+    try context.insert(Numbered(id: 1, name: "uno"))
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["uno"])
+    #expect(try desk.exported().contains("9223372036854775807"))
+  }
+
   @Test func `a payload that could not have been written`() throws {
     let (store, _) = try open()
     try store.closeAndWait()

@@ -157,7 +157,7 @@ import Testing
       header, line(1, insert("a", "", #","created":5"#), insert("b")),
       line(2, insert("c", "", #","created":2"#), insert("d")),
       line(3, delete("c")), line(4, insert("c", "", #","created":2"#)),
-      line(5, insert("e", "", #","created":18446744073709551614"#)))
+      line(5, insert("e", "", #","created":9223372036854775807"#)))
     #expect(try desk.passage(text) == text)
     let told = lines(header, line(1, insert("a", "", #","created":1"#)))
     #expect(try desk.passage(told) == lines(header, line(1, insert("a"))))

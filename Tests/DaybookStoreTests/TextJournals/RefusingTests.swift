@@ -269,14 +269,14 @@ import Testing
       #"t:3:50: F "a" has no r at the end of the line, and must have one."#)
     expect(
       lines(header, line(1, insert(#""r":1"#, id: #""a""#, #","created":0"#))),
-      #"t:2:111: an integer from 1 to 18446744073709551614 was expected, and 0 stands there."#)
+      #"t:2:111: an integer from 1 to 9223372036854775807 was expected, and 0 stands there."#)
     expect(
       lines(header, line(1, insert(#""r":1"#, id: #""a""#, #","created":18446744073709551615"#))),
-      #"t:2:111: an integer from 1 to 18446744073709551614 was expected, and 18446744073709551615 stands there."#
+      #"t:2:111: an integer from 1 to 9223372036854775807 was expected, and 18446744073709551615 stands there."#
     )
     expect(
       lines(header, line(1, insert(#""r":1"#, id: #""a""#, #","created":1.5"#))),
-      #"t:2:111: an integer from 1 to 18446744073709551614 was expected, and 1.5 stands there."#)
+      #"t:2:111: an integer from 1 to 9223372036854775807 was expected, and 1.5 stands there."#)
     expect(
       lines(
         header,
@@ -291,9 +291,9 @@ import Testing
       lines(
         header,
         line(
-          1, insert(#""r":1"#, id: #""a""#, #","created":18446744073709551614"#),
+          1, insert(#""r":1"#, id: #""a""#, #","created":9223372036854775807"#),
           insert(#""r":1"#, id: #""b""#))),
-      #"t:2:133: no creation number is left behind 18446744073709551614, which was given before."#)
+      #"t:2:132: no creation number is left behind 9223372036854775807, which was given before."#)
     expect(
       lines(header, line(1, #"{"op":"delete","entity":"F","id":"a"}"#), #"x"#),
       #"t:2:50: there is no F "a" to delete."#)
