@@ -23,6 +23,11 @@ let package = Package(
     // Schema, values, rows, changes, contexts, transactions; the current state and its snapshots.
     .target(name: "DaybookStore", dependencies: ["DaybookJournal"], swiftSettings: settings),
 
+    // Filter, order, sections, window; result sets and the differences between them.
+    .target(
+      name: "DaybookResults", dependencies: ["DaybookJournal", "DaybookStore"],
+      swiftSettings: settings),
+
     // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave.
     .target(name: "DaybookTesting", dependencies: ["DaybookJournal"], swiftSettings: settings),
 
@@ -46,6 +51,14 @@ let package = Package(
     .testTarget(
       name: "DaybookStoreTests",
       dependencies: ["DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport"],
+      swiftSettings: settings),
+
+    // What a result set promises: order, sections, windows, and exact differences.
+    .testTarget(
+      name: "DaybookResultsTests",
+      dependencies: [
+        "DaybookResults", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
+      ],
       swiftSettings: settings),
 
     // A process for tests to kill.

@@ -1,0 +1,154 @@
+import DaybookJournal
+import DaybookStore
+
+/// Where a value is found that a request reads: in a row itself, or in a row that it leads to by one
+/// reference after another.
+///
+/// A reference that is nil or dangles leads to nil.
+package struct ValuePath: Sendable {
+  /// What the path ends at.
+  package enum End: Hashable, Sendable {
+    /// An attribute that holds one value.
+    case scalar(ScalarType)
+    /// The identifier of the record that the references lead to, or of the row itself.
+    case identifier(IdentifierKind)
+    /// A reference to one record.
+    case reference(EntityReference)
+    /// An attribute that holds several values.
+    case array(ScalarType)
+    /// References to any number of records.
+    case references(EntityReference)
+  }
+
+  /// A reference that is followed.
+  package struct Step: Sendable {
+    /// The entity that has the reference, and the reference's place in its newest layout.
+    package let entity: Int
+    package let attribute: Int
+    /// Where the reference stands in rows of the entity.
+    let path: AttributePath
+    /// The entity that it leads to.
+    package let target: Int
+    let kind: IdentifierKind
+  }
+
+  /// What is followed, in order.
+  package let steps: [Step]
+  /// The entity in whose rows the value stands, and its place in the newest layout; nil if it is the
+  /// identifier.
+  package let entity: Int
+  package let attribute: Int?
+  package let end: End
+  /// The names, as they were given.
+  package let names: [String]
+  private let path: AttributePath?
+
+  /// Whether the value may be missing: an attribute that need not have one, or a way that may end.
+  package let isOptional: Bool
+
+  /// The path of some names from an entity on: references to one record, and at the end any
+  /// attribute, or `id`.
+  package init(
+    _ names: [String], from entity: Int, in catalog: Catalog
+  ) throws(PathProblem) {
+    var entity = entity
+    var steps: [Step] = []
+    for (place, name) in names.dropLast().enumerated() {
+      let definition = catalog.newest(entity).entity
+      guard let attribute = definition.index(of: name) else {
+        throw PathProblem(.noAttribute(name, entity: definition.name), at: place)
+      }
+      guard case .reference(let target) = definition.attributes[attribute].type else {
+        throw PathProblem(.noReference(name, entity: definition.name), at: place)
+      }
+      guard let next = catalog.index(of: target.entity) else {
+        throw PathProblem(.noEntity(target.entity), at: place)
+      }
+      steps.append(
+        Step(
+          entity: entity, attribute: attribute,
+          path: AttributePath(attribute, of: entity, in: catalog), target: next,
+          kind: target.identifierKind))
+      entity = next
+    }
+    guard let last = names.last else { throw PathProblem(.empty, at: 0) }
+    let definition = catalog.newest(entity).entity
+    self.names = names
+    self.steps = steps
+    self.entity = entity
+    if last == "id" {
+      attribute = nil
+      path = nil
+      end = .identifier(definition.identifierKind)
+      isOptional = !steps.isEmpty
+      return
+    }
+    guard let attribute = definition.index(of: last) else {
+      throw PathProblem(.noAttribute(last, entity: definition.name), at: names.count - 1)
+    }
+    self.attribute = attribute
+    path = AttributePath(attribute, of: entity, in: catalog)
+    isOptional = !steps.isEmpty || !definition.attributes[attribute].isRequired
+    end =
+      switch definition.attributes[attribute].type {
+      case .scalar(let type): .scalar(type)
+      case .array(let type): .array(type)
+      case .reference(let target): .reference(target)
+      case .references(let target): .references(target)
+      }
+  }
+
+  /// Hands out the bytes of the value of a row, as rows hold them; nil if there is none.
+  package func withBytes<Result>(
+    of row: RowLocation, in frozen: FrozenState, _ body: (borrowing RawSpan?) -> Result
+  ) -> Result {
+    var row = row
+    for step in steps {
+      let next = frozen.memory.withBytes(at: row) { bytes in
+        step.path.withBytes(in: bytes) { bytes -> RowLocation in
+          guard let bytes, let key = IdentifierBytes(step.kind, bytes) else { return .none }
+          return frozen.location(step.target, key)
+        }
+      }
+      if next == .none { return body(nil) }
+      row = next
+    }
+    guard let path else {
+      return frozen.memory.withBytes(at: row) { bytes in
+        guard let number = Layout.number(of: bytes), let layout = frozen.catalog.layouts[number],
+          let range = layout.identifierRange(in: bytes)
+        else { return body(nil) }
+        return body(bytes.extracting(range))
+      }
+    }
+    let isElsewhere = frozen.memory.withBytes(at: row) { path.isElsewhere(in: $0) }
+    if isElsewhere {
+      return frozen.memory.withWholeRow(at: row, frozen.catalog.layouts) { bytes in
+        path.withBytes(in: bytes, body)
+      }
+    }
+    return frozen.memory.withBytes(at: row) { bytes in path.withBytes(in: bytes, body) }
+  }
+}
+
+/// Why some names lead nowhere.
+package struct PathProblem: Error, Hashable {
+  package enum Kind: Hashable, Sendable {
+    case empty
+    /// An entity has no attribute of this name.
+    case noAttribute(String, entity: String)
+    /// An attribute that is to be followed is no reference to one record.
+    case noReference(String, entity: String)
+    /// A reference leads to an entity that there is not.
+    case noEntity(String)
+  }
+
+  package var kind: Kind
+  /// The name at which it is found out, by its place among all.
+  package var place: Int
+
+  package init(_ kind: Kind, at place: Int) {
+    self.kind = kind
+    self.place = place
+  }
+}
