@@ -1,3 +1,5 @@
+import Glibc
+
 extension PageSpace {
   /// How many bytes a page has.
   @inlinable package static var pageByteCount: Int { PageDirectory.pageByteCount }
@@ -30,14 +32,14 @@ extension PageSpace {
 
   /// The bytes of a page, valid while a pin keeps it or the writer has it.
   @inlinable @inline(__always)
-  func bytes(of page: PageNumber) -> PageBytes {
+  package func bytes(of page: PageNumber) -> PageBytes {
     PageBytes(start: address(of: page))
   }
 
   /// The bytes of a page that is editable, valid until the writer frees it or asks for it to be
   /// editable again.
   @inlinable @inline(__always)
-  func editableBytes(of page: PageNumber) -> PageBytes {
+  package func editableBytes(of page: PageNumber) -> PageBytes {
     precondition(!page.isNone, "there was a store into page none")
     #if DAYBOOK_CHECKS
       let birth = own.birth(page.rawValue ^ ownBit)
@@ -62,7 +64,7 @@ extension PageSpace {
 
 /// The bytes of one page, each access within its bounds.
 @usableFromInline
-struct PageBytes {
+package struct PageBytes {
   @usableFromInline let start: UnsafeMutableRawPointer
 
   @inlinable @inline(__always)
@@ -71,7 +73,7 @@ struct PageBytes {
   }
 
   @inlinable @inline(__always)
-  func load<Element: PageElement>(_ offset: Int, as type: Element.Type) -> Element {
+  package func load<Element: PageElement>(_ offset: Int, as type: Element.Type) -> Element {
     precondition(
       UInt(bitPattern: offset)
         <= UInt(PageDirectory.pageByteCount - MemoryLayout<Element>.size),
@@ -80,11 +82,21 @@ struct PageBytes {
   }
 
   @inlinable @inline(__always)
-  func store<Element: PageElement>(_ element: Element, _ offset: Int) {
+  package func store<Element: PageElement>(_ element: Element, _ offset: Int) {
     precondition(
       UInt(bitPattern: offset)
         <= UInt(PageDirectory.pageByteCount - MemoryLayout<Element>.size),
       "\(Element.self) at byte \(offset) of a page")
     start.storeBytes(of: element, toByteOffset: offset, as: Element.self)
+  }
+
+  /// Copies a run of bytes of a page, which may be the same one.
+  package func copy(_ offset: Int, _ byteCount: Int, of other: PageBytes, from source: Int) {
+    let end = PageDirectory.pageByteCount
+    precondition(
+      byteCount >= 0 && offset >= 0 && source >= 0 && offset + byteCount <= end
+        && source + byteCount <= end,
+      "\(byteCount) bytes from \(source) to \(offset) of a page")
+    memmove(start + offset, other.start + source, byteCount)
   }
 }

@@ -1,0 +1,260 @@
+import DaybookStore
+
+extension RankTree {
+  // MARK: Building
+
+  /// Makes the list of as many entries as there are, which must be new.
+  ///
+  /// Leaves get an eighth of their room left, for what will be inserted.
+  ///
+  /// - Complexity: O(entries)
+  package init(
+    count: Int, isWeighted: Bool = false, in space: PageSpace, _ entry: (Int) -> RankEntry
+  ) {
+    self.init(isWeighted: isWeighted)
+    guard count > 0 else { return }
+    var children: [RankPage.Child] = []
+    for range in RankTree.shares(of: count, upTo: RankPage.leafCountMax * 7 / 8) {
+      let page = newPage(level: 0, in: space)
+      let node = RankPage(space.editableBytes(of: page))
+      for rank in range { node.set(entry(rank), at: rank - range.lowerBound) }
+      node.count = range.count
+      children.append(node.summary(page, isWeighted: isWeighted))
+    }
+    height = 1
+    while children.count > 1 {
+      let shares = RankTree.shares(of: children.count, upTo: RankPage.childCountMax * 7 / 8)
+      children = shares.map { range in
+        let page = newPage(level: height, in: space)
+        let node = RankPage(space.editableBytes(of: page))
+        for place in range { node.set(children[place], at: place - range.lowerBound) }
+        node.count = range.count
+        return node.summary(page, isWeighted: isWeighted)
+      }
+      height += 1
+    }
+    self.count = count
+    weight = children[0].weight
+    root = children[0].page
+  }
+
+  /// Shares out a count as evenly as can be.
+  private static func shares(of count: Int, upTo limit: Int) -> [Range<Int>] {
+    let shareCount = (count + limit - 1) / limit
+    return (0..<shareCount).map { count * $0 / shareCount..<count * ($0 + 1) / shareCount }
+  }
+
+  private func newPage(level: Int, in space: PageSpace) -> PageNumber {
+    let page = space.allocate()
+    RankPage(space.editableBytes(of: page)).level = level
+    return page
+  }
+
+  // MARK: Inserting
+
+  /// Puts an entry at a rank, before the one that has it.
+  ///
+  /// - Complexity: O(log count): at most one page of each level is copied and one added.
+  package mutating func insert(_ entry: RankEntry, at rank: Int, in space: PageSpace) {
+    precondition(rank >= 0 && rank <= count, "rank \(rank) of \(count)")
+    if count == 0 {
+      root = newPage(level: 0, in: space)
+      height = 1
+    }
+    let insertion = insert(entry, at: rank, under: root, isLast: true, in: space)
+    count += 1
+    if isWeighted { weight += Int(entry.value) }
+    root = insertion.page
+    guard let added = insertion.added else { return }
+    let page = newPage(level: height, in: space)
+    let node = RankPage(space.editableBytes(of: page))
+    for (place, child) in [root, added].enumerated() {
+      node.set(summary(child, in: space), at: place)
+    }
+    node.count = 2
+    root = page
+    height += 1
+  }
+
+  /// What became of a page when an entry was inserted under it: the page that stands in its place,
+  /// and the one that now follows it.
+  private struct Insertion {
+    var page: PageNumber
+    var added: PageNumber?
+  }
+
+  private func summary(_ page: PageNumber, in space: PageSpace) -> RankPage.Child {
+    RankPage(space.bytes(of: page)).summary(page, isWeighted: isWeighted)
+  }
+
+  private func insert(
+    _ entry: RankEntry, at rank: Int, under number: PageNumber, isLast: Bool, in space: PageSpace
+  ) -> Insertion {
+    let old = RankPage(space.bytes(of: number))
+    if old.isLeaf {
+      return put(at: rank, of: number, isLast: isLast, in: space) { $0.set(entry, at: $1) }
+    }
+    var place = 0
+    var rank = rank
+    // At the end of a child rather than at the beginning of the next: its first entry stays so.
+    while rank > old.childCount(place) {
+      rank -= old.childCount(place)
+      place += 1
+    }
+    let below = insert(
+      entry, at: rank, under: old.child(place), isLast: isLast && place == old.count - 1, in: space)
+    let page = space.editable(number)
+    RankPage(space.editableBytes(of: page)).set(summary(below.page, in: space), at: place)
+    guard let added = below.added else { return Insertion(page: page) }
+    let child = summary(added, in: space)
+    return put(at: place + 1, of: page, isLast: isLast, in: space) { $0.set(child, at: $1) }
+  }
+
+  /// Puts something at a place of a page, which is split if it is full.
+  private func put(
+    at place: Int, of number: PageNumber, isLast: Bool, in space: PageSpace,
+    _ set: (RankPage, Int) -> Void
+  ) -> Insertion {
+    let page = space.editable(number)
+    let node = RankPage(space.editableBytes(of: page))
+    guard node.isFull else {
+      node.makeRoom(at: place)
+      set(node, place)
+      return Insertion(page: page)
+    }
+    let count = node.count
+    let right = newPage(level: node.level, in: space)
+    let rightNode = RankPage(space.editableBytes(of: right))
+    let kept = keptCount(node, place, isLast: isLast)
+    rightNode.take(kept..<count, of: node, at: 0)
+    let isLeft = place < kept || place == kept && place < count
+    let target = isLeft ? node : rightNode
+    let targetPlace = isLeft ? place : place - kept
+    target.makeRoom(at: targetPlace)
+    set(target, targetPlace)
+    return Insertion(page: page, added: right)
+  }
+
+  /// How much of a full page stays in it when it is split for something at a place.
+  ///
+  /// What comes right behind what came before it is likely to be followed by more. So a run fills
+  /// the pages that it leaves, as far as the second invariant lets it.
+  private func keptCount(_ node: RankPage, _ place: Int, isLast: Bool) -> Int {
+    let count = node.count
+    if isLast, place == count { return count }
+    guard place == node.newestPlace + 1 || place == count else { return count / 2 }
+    return min(max(place, node.countMin), count - node.countMin)
+  }
+
+  // MARK: Changing
+
+  /// Puts an entry in the place of the one at a rank.
+  ///
+  /// - Complexity: O(log count): one page of each level is copied.
+  package mutating func replace(at rank: Int, with entry: RankEntry, in space: PageSpace) {
+    precondition(rank >= 0 && rank < count, "rank \(rank) of \(count)")
+    if isWeighted { weight += Int(entry.value) - Int(self.entry(at: rank, in: space).value) }
+    root = replace(at: rank, with: entry, under: root, in: space)
+  }
+
+  private func replace(
+    at rank: Int, with entry: RankEntry, under number: PageNumber, in space: PageSpace
+  ) -> PageNumber {
+    let page = space.editable(number)
+    let node = RankPage(space.editableBytes(of: page))
+    if node.isLeaf {
+      node.set(entry, at: rank)
+      return page
+    }
+    var place = 0
+    var rank = rank
+    while rank >= node.childCount(place) {
+      rank -= node.childCount(place)
+      place += 1
+    }
+    let child = replace(at: rank, with: entry, under: node.child(place), in: space)
+    node.set(summary(child, in: space), at: place)
+    return page
+  }
+
+  // MARK: Removing
+
+  /// Takes out the entry at a rank.
+  ///
+  /// - Complexity: O(log count): at most two pages of each level are copied.
+  @discardableResult
+  package mutating func remove(at rank: Int, in space: PageSpace) -> RankEntry {
+    let entry = entry(at: rank, in: space)
+    root = remove(at: rank, under: root, in: space)
+    count -= 1
+    if isWeighted { weight -= Int(entry.value) }
+    while true {
+      let node = RankPage(space.bytes(of: root))
+      guard node.count < (node.isLeaf ? 1 : 2) else { break }
+      let child = node.isLeaf ? PageNumber.none : node.child(0)
+      space.free(root)
+      root = child
+      height -= 1
+      if height == 0 { break }
+    }
+    return entry
+  }
+
+  /// Removes all entries.
+  ///
+  /// - Complexity: O(pages)
+  package mutating func removeAll(in space: PageSpace) {
+    forEachPage(in: space) { space.free($0) }
+    self = RankTree(isWeighted: isWeighted)
+  }
+
+  private func remove(at rank: Int, under number: PageNumber, in space: PageSpace) -> PageNumber {
+    let page = space.editable(number)
+    let node = RankPage(space.editableBytes(of: page))
+    if node.isLeaf {
+      node.remove(at: rank)
+      return page
+    }
+    var place = 0
+    var rank = rank
+    while rank >= node.childCount(place) {
+      rank -= node.childCount(place)
+      place += 1
+    }
+    let child = remove(at: rank, under: node.child(place), in: space)
+    let childNode = RankPage(space.bytes(of: child))
+    if childNode.count == 0 {
+      space.free(child)
+      node.remove(at: place)
+    } else {
+      node.set(childNode.summary(child, isWeighted: isWeighted), at: place)
+      if childNode.count < childNode.countMin, node.count > 1 {
+        even(node, max(place, 1), in: space)
+      }
+    }
+    return page
+  }
+
+  /// Joins a child with the one before it, or evens out what the two have.
+  private func even(_ node: RankPage, _ place: Int, in space: PageSpace) {
+    let left = space.editable(node.child(place - 1))
+    let right = space.editable(node.child(place))
+    let leftNode = RankPage(space.editableBytes(of: left))
+    let rightNode = RankPage(space.editableBytes(of: right))
+    let count = leftNode.count + rightNode.count
+    if count <= leftNode.joinedCountMax {
+      leftNode.take(0..<rightNode.count, of: rightNode, at: leftNode.count)
+      space.free(right)
+      node.remove(at: place)
+    } else {
+      let leftCount = count / 2
+      if leftCount > leftNode.count {
+        leftNode.take(0..<leftCount - leftNode.count, of: rightNode, at: leftNode.count)
+      } else {
+        rightNode.take(leftCount..<leftNode.count, of: leftNode, at: 0)
+      }
+      node.set(rightNode.summary(right, isWeighted: isWeighted), at: place)
+    }
+    node.set(leftNode.summary(left, isWeighted: isWeighted), at: place - 1)
+  }
+}

@@ -1,0 +1,206 @@
+import DaybookStore
+
+/// A list of entries in pages, in which ranks are counted.
+///
+/// A B-tree without an order of its own: whoever inserts says where, and finds the place by asking
+/// for the first entry of a range that something is not before. So one tree can hold many runs, each
+/// in an order that holds within it only. Its leaves hold up to 84 entries, and its inner pages have
+/// up to 42 children and know how many entries stand under each.
+///
+/// A weighted tree also adds up the values: then an entry stands for as many positions as its value
+/// says, and the entry of a position is found.
+///
+/// 1. All leaves are equally deep, and no page is vacant.
+/// 2. Every page but the root and the last of its level is at least a third full.
+/// 3. What an inner page tells of a child is so: its first entry, how many there are, what they weigh.
+/// 4. An inner page that is the root has two children or more.
+///
+/// The value is only the root: copies of it read what was there if a pin of the space keeps it.
+package struct RankTree: Hashable, Sendable, BitwiseCopyable {
+  /// How many entries there are.
+  package internal(set) var count = 0
+  /// What they weigh together; 0 if the tree is not weighted.
+  package internal(set) var weight = 0
+  var root = PageNumber.none
+  /// How many levels of pages there are; a tree without entries has none.
+  package internal(set) var height = 0
+  let isWeighted: Bool
+
+  /// A list without entries, which has no pages.
+  package init(isWeighted: Bool = false) { self.isWeighted = isWeighted }
+
+  // MARK: Finding
+
+  /// The entry at a rank.
+  ///
+  /// - Complexity: O(log count)
+  package func entry(at rank: Int, in space: PageSpace) -> RankEntry {
+    precondition(rank >= 0 && rank < count, "rank \(rank) of \(count)")
+    var rank = rank
+    var page = RankPage(space.bytes(of: root))
+    while !page.isLeaf {
+      var place = 0
+      while rank >= page.childCount(place) {
+        rank -= page.childCount(place)
+        place += 1
+      }
+      page = RankPage(space.bytes(of: page.child(place)))
+    }
+    return page.entry(rank)
+  }
+
+  /// The entry that a position falls to, and how far it is from where that entry begins.
+  ///
+  /// - Complexity: O(log count)
+  package func find(_ position: Int, in space: PageSpace) -> (rank: Int, offset: Int) {
+    precondition(
+      isWeighted && position >= 0 && position < weight, "position \(position) of \(weight)")
+    var offset = position
+    var rank = 0
+    var page = RankPage(space.bytes(of: root))
+    while !page.isLeaf {
+      var place = 0
+      while offset >= page.childWeight(place) {
+        offset -= page.childWeight(place)
+        rank += page.childCount(place)
+        place += 1
+      }
+      page = RankPage(space.bytes(of: page.child(place)))
+    }
+    var place = 0
+    while offset >= Int(page.value(place)) {
+      offset -= Int(page.value(place))
+      place += 1
+    }
+    return (rank + place, offset)
+  }
+
+  /// What the entries before a rank weigh.
+  ///
+  /// - Complexity: O(log count)
+  package func weight(before rank: Int, in space: PageSpace) -> Int {
+    precondition(isWeighted && rank >= 0 && rank <= count, "rank \(rank) of \(count)")
+    if rank == count { return weight }
+    var rank = rank
+    var weight = 0
+    var page = RankPage(space.bytes(of: root))
+    while !page.isLeaf {
+      var place = 0
+      while rank >= page.childCount(place) {
+        rank -= page.childCount(place)
+        weight += page.childWeight(place)
+        place += 1
+      }
+      page = RankPage(space.bytes(of: page.child(place)))
+    }
+    return weight + page.weight(before: rank)
+  }
+
+  /// The first rank of a range whose entry something is not before; its end if it is before none.
+  ///
+  /// - Parameter isBefore: Whether an entry comes before what is looked for. Its second argument
+  ///   answers what all entries before it weigh, and is dear.
+  /// - Complexity: O(log count), and as many questions
+  package func firstRank(
+    of range: Range<Int>, in space: PageSpace,
+    whereNot isBefore: (RankEntry, _ weightBefore: () -> Int) -> Bool
+  ) -> Int {
+    precondition(range.upperBound <= count, "\(range) of \(count)")
+    guard !range.isEmpty else { return range.lowerBound }
+    var start = 0
+    var weight = 0
+    var page = RankPage(space.bytes(of: root))
+    while !page.isLeaf {
+      // The children that begin within the range, but not with it: only these can be asked about.
+      var lower = 1
+      var rank = start + page.childCount(0)
+      while lower < page.count, rank <= range.lowerBound {
+        rank += page.childCount(lower)
+        lower += 1
+      }
+      var length = 0
+      while lower + length < page.count, rank < range.upperBound {
+        rank += page.childCount(lower + length)
+        length += 1
+      }
+      while length > 0 {
+        let half = length >> 1
+        let isBefore = isBefore(page.entry(lower + half)) {
+          (0..<lower + half).reduce(weight) { $0 + page.childWeight($1) }
+        }
+        if isBefore {
+          lower += half + 1
+          length -= half + 1
+        } else {
+          length = half
+        }
+      }
+      for place in 0..<lower - 1 {
+        start += page.childCount(place)
+        weight += page.childWeight(place)
+      }
+      page = RankPage(space.bytes(of: page.child(lower - 1)))
+    }
+    var low = max(0, range.lowerBound - start)
+    var length = min(page.count, range.upperBound - start) - low
+    while length > 0 {
+      let half = length >> 1
+      if isBefore(page.entry(low + half), { weight + page.weight(before: low + half) }) {
+        low += half + 1
+        length -= half + 1
+      } else {
+        length = half
+      }
+    }
+    return start + low
+  }
+
+  // MARK: Going through
+
+  /// Hands out the entries of a range of ranks, in order. The tree may not be edited meanwhile.
+  ///
+  /// - Complexity: O(log count + range)
+  package func forEach<Failure: Error>(
+    _ range: Range<Int>, in space: PageSpace, _ body: (RankEntry) throws(Failure) -> Void
+  ) throws(Failure) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
+    guard !range.isEmpty else { return }
+    try visit(root, range, in: space, body)
+  }
+
+  private func visit<Failure: Error>(
+    _ number: PageNumber, _ range: Range<Int>, in space: PageSpace,
+    _ body: (RankEntry) throws(Failure) -> Void
+  ) throws(Failure) {
+    let page = RankPage(space.bytes(of: number))
+    if page.isLeaf {
+      for place in range { try body(page.entry(place)) }
+      return
+    }
+    var start = 0
+    for place in 0..<page.count where start < range.upperBound {
+      let count = page.childCount(place)
+      let lower = max(0, range.lowerBound - start)
+      let upper = min(count, range.upperBound - start)
+      if lower < upper { try visit(page.child(place), lower..<upper, in: space, body) }
+      start += count
+    }
+  }
+
+  /// Tells of every page that can be reached from the root.
+  ///
+  /// - Complexity: O(pages)
+  package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
+    if count > 0 { visitPages(root, in: space, body) }
+  }
+
+  private func visitPages(
+    _ number: PageNumber, in space: PageSpace, _ body: (PageNumber) -> Void
+  ) {
+    let page = RankPage(space.bytes(of: number))
+    if !page.isLeaf {
+      for place in 0..<page.count { visitPages(page.child(place), in: space, body) }
+    }
+    body(number)
+  }
+}

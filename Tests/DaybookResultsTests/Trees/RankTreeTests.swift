@@ -1,0 +1,152 @@
+import DaybookResults
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@Suite struct `A tree in which ranks are counted` {
+  private func contents(_ tree: RankTree, in space: PageSpace) -> [RankEntry] {
+    var entries: [RankEntry] = []
+    tree.forEach(0..<tree.count, in: space) { entries.append($0) }
+    return entries
+  }
+
+  /// Everything that can be asked, against a list.
+  private func hold(_ tree: RankTree, _ list: [RankEntry], in space: PageSpace) {
+    tree.checkInvariants(in: space)
+    #expect(tree.count == list.count)
+    #expect(contents(tree, in: space) == list)
+  }
+
+  @Test func `without entries it has no pages`() {
+    let space = PageSpace()
+    let tree = RankTree()
+    hold(tree, [], in: space)
+    #expect(space.statistics.inUseCount == 0)
+    #expect(tree.firstRank(of: 0..<0, in: space) { _, _ in true } == 0)
+  }
+
+  @Test(arguments: [0, 1, 73, 74, 84, 85, 3000, 10_000])
+  func `is built of any number of entries`(_ count: Int) {
+    let space = PageSpace()
+    let list = (0..<count).map { RankEntry(UInt64($0) * 3, UInt32($0 % 7)) }
+    let tree = RankTree(count: count, isWeighted: true, in: space) { list[$0] }
+    hold(tree, list, in: space)
+    var position = 0
+    for (rank, entry) in list.enumerated() {
+      #expect(tree.entry(at: rank, in: space) == entry)
+      if rank % 17 == 0 { #expect(tree.weight(before: rank, in: space) == position) }
+      if entry.value > 0, rank % 13 == 0 {
+        let found = tree.find(position + Int(entry.value) - 1, in: space)
+        #expect(found == (rank, Int(entry.value) - 1))
+      }
+      position += Int(entry.value)
+    }
+    #expect(tree.weight == position)
+  }
+
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func `is a list to whoever edits it, and stays what it was to whoever has a pin`(_ seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let space = PageSpace()
+    let isWeighted = seed % 2 == 0
+    var tree = RankTree(isWeighted: isWeighted)
+    var list: [RankEntry] = []
+    var kept: [(pin: PagePin, tree: RankTree, list: [RankEntry])] = []
+    for step in 0..<3000 {
+      func below(_ count: Int) -> Int { Int(generator.next() % UInt64(max(1, count))) }
+      // It grows, shrinks, and grows again.
+      let grows = step % 1500 < 1000 ? 7 : 2
+      let entry = RankEntry(generator.next(), UInt32(below(9)))
+      switch below(10) {
+      case 0 where !list.isEmpty:
+        let rank = below(list.count)
+        tree.replace(at: rank, with: entry, in: space)
+        list[rank] = entry
+      case ..<grows,
+        _ where list.isEmpty:
+        let rank = seed % 3 == 0 ? list.count : below(list.count + 1)
+        tree.insert(entry, at: rank, in: space)
+        list.insert(entry, at: rank)
+      default:
+        let rank = below(list.count)
+        let removed = tree.remove(at: rank, in: space)
+        #expect(removed == list.remove(at: rank))
+      }
+      if step % 50 == 0 { hold(tree, list, in: space) }
+      if step % 300 == 0 { kept.append((space.pin(), tree, list)) }
+    }
+    #expect(tree.weight == (isWeighted ? list.reduce(0) { $0 + Int($1.value) } : 0))
+    for (_, tree, list) in kept { #expect(contents(tree, in: space) == list) }
+    tree.removeAll(in: space)
+    kept = []
+    #expect(space.statistics.inUseCount == 0)
+  }
+
+  @Test func `places are found within runs that are each in order`() {
+    let space = PageSpace()
+    // Runs of descending lengths, each ascending from zero by twos.
+    let runs = [500, 1, 300, 2, 90, 0, 7]
+    let list = runs.flatMap { count in (0..<count).map { RankEntry(UInt64($0) * 2, 0) } }
+    let tree = RankTree(count: list.count, in: space) { list[$0] }
+    var start = 0
+    for count in runs {
+      for number in 0...UInt64(count) {
+        for key in [number * 2, number * 2 + 1] {
+          let found = tree.firstRank(of: start..<start + count, in: space) { entry, _ in
+            entry.key < key
+          }
+          #expect(found == start + min(count, Int((key + 1) / 2)), "\(key) of \(count)")
+        }
+      }
+      start += count
+    }
+  }
+
+  @Test func `the weight before an entry is told to whoever has to decide by it`() {
+    let space = PageSpace()
+    var list: [RankEntry] = []
+    for number in 0..<5000 { list.append(RankEntry(0, UInt32(1 + number % 3))) }
+    let tree = RankTree(count: list.count, isWeighted: true, in: space) { list[$0] }
+    var position = 0
+    for (rank, entry) in list.enumerated() {
+      if rank % 97 == 0 {
+        let found = tree.firstRank(of: 0..<tree.count, in: space) { _, weight in
+          weight() < position
+        }
+        #expect(found == rank)
+      }
+      position += Int(entry.value)
+    }
+  }
+
+  @Test func `an insertion or removal costs at most two pages a level`() {
+    let space = PageSpace()
+    var tree = RankTree(count: 100_000, in: space) { RankEntry(UInt64($0), 0) }
+    var generator = SplitMix64(seed: 4)
+    for step in 0..<300 {
+      let pin = space.pin()
+      let before = space.statistics.garbageCount
+      if step % 2 == 0 {
+        tree.insert(RankEntry(0, 0), at: Int(generator.next() % 100_000), in: space)
+      } else {
+        tree.remove(at: Int(generator.next() % 100_000), in: space)
+      }
+      #expect(space.statistics.garbageCount - before <= 2 * tree.height)
+      withExtendedLifetime(pin) {}
+    }
+  }
+
+  @Test func `entries in any order take 19 bytes at most, and 15 in a new tree`() {
+    let space = PageSpace()
+    var tree = RankTree()
+    var generator = SplitMix64(seed: 1)
+    for count in 0..<20_000 {
+      tree.insert(RankEntry(0, 0), at: Int(generator.next() % UInt64(count + 1)), in: space)
+    }
+    #expect(space.statistics.inUseCount * PageSpace.pageByteCount <= 380_000)
+    let other = PageSpace()
+    let built = RankTree(count: 20_000, in: other) { RankEntry(UInt64($0), 0) }
+    #expect(other.statistics.inUseCount * PageSpace.pageByteCount <= 300_000)
+    #expect(built.height == 3)
+  }
+}
