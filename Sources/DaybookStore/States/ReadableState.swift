@@ -1,5 +1,5 @@
 /// A state with everything that it is read from: one that stays as it is, or one that a context shows.
-protocol ReadableState {
+package protocol ReadableState {
   var state: StoreState { get }
   var catalog: Catalog { get }
   var memory: RowMemory { get }
@@ -10,7 +10,7 @@ extension FrozenState: ReadableState {}
 
 extension ReadableState {
   /// The identifier of the record in a slot.
-  func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
+  package func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
     let location = state.tables[entity].row(slot, in: space).location
     return memory.withBytes(at: location) { row in
       guard let number = Layout.number(of: row), let layout = catalog.layouts[number],

@@ -1,0 +1,80 @@
+import DaybookStore
+
+/// Finding places in an order by keys.
+///
+/// The trees know the first eight bytes of each key. Only where these are the same are keys made of
+/// the rows, so the state has to be one in which the rows of the trees have the keys by which they
+/// were put there.
+struct OrderSearch {
+  private let plan: ResultPlan
+  private let state: FrozenState
+  private let order: RankTree
+  private let sections: RankTree
+  private let space: PageSpace
+
+  init(
+    _ plan: ResultPlan, _ state: FrozenState, _ order: RankTree, _ sections: RankTree,
+    _ space: PageSpace
+  ) {
+    self.plan = plan
+    self.state = state
+    self.order = order
+    self.sections = sections
+    self.space = space
+  }
+
+  private func location(_ slot: UInt32) -> RowLocation {
+    state.state.tables[plan.entity].row(slot, in: state.space).location
+  }
+
+  /// The first section whose key is not before one, and whether it is that one.
+  ///
+  /// - Complexity: O(log *sections*)
+  func section(_ key: ArraySlice<UInt8>) -> (index: Int, isFound: Bool) {
+    let prefix = RowKey.prefix(key)
+    var buffer = RowBuffer()
+    func compare(_ entry: RankEntry, _ start: () -> Int) -> Int {
+      if entry.key != prefix { return entry.key < prefix ? -1 : 1 }
+      buffer.removeAll()
+      let row = location(order.entry(at: start(), in: space).value)
+      plan.appendSection?(row, state, &buffer)
+      return RowKey.compare(buffer.bytes[...], key)
+    }
+    let index = sections.firstRank(of: 0..<sections.count, in: space) { entry, start in
+      compare(entry, start) < 0
+    }
+    guard index < sections.count else { return (index, false) }
+    let isFound =
+      compare(sections.entry(at: index, in: space)) { sections.weight(before: index, in: space) }
+      == 0
+    return (index, isFound)
+  }
+
+  /// The ranks of the section that a row of the order is in.
+  func range(ofSection key: RowKey) -> Range<Int> {
+    guard plan.appendSection != nil else { return 0..<order.count }
+    let (index, isFound) = section(key.bytes[..<key.start])
+    precondition(isFound, "a section of the order is not in it")
+    return range(ofSection: index)
+  }
+
+  /// The ranks of a section.
+  func range(ofSection index: Int) -> Range<Int> {
+    let start = sections.weight(before: index, in: space)
+    return start..<start + Int(sections.entry(at: index, in: space).value)
+  }
+
+  /// The first rank of a section whose row is not before a key.
+  ///
+  /// - Complexity: O(log *n*)
+  func rank(of key: RowKey, in range: Range<Int>) -> Int {
+    let prefix = key.ownPrefix
+    var buffer = RowBuffer()
+    return order.firstRank(of: range, in: space) { entry, _ in
+      if entry.key != prefix { return entry.key < prefix }
+      buffer.removeAll()
+      plan.appendOwn(location(entry.value), state, &buffer)
+      return RowKey.compare(buffer.bytes[...], key.bytes[key.start...]) < 0
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import DaybookStore
+
+/// What folds changes into rows in order, in sections, and says what each fold did.
+///
+/// The order of all rows that match is one list in a tree; the sections are another, which knows how
+/// many rows each has. Where a row stands is its rank in the first; which section that is in, and how
+/// far from its beginning, is what the second finds for a position. So nothing is renumbered when rows
+/// come and go, and a window over the order is a range of ranks.
+///
+/// Invariants:
+/// 1. The order has exactly the rows of the entity that match, each once.
+/// 2. Rows are in ascending order of their keys, and each entry has the first bytes of its row's key.
+/// 3. The sections have the rows in order, none is empty, and each entry has the first bytes of its key.
+//
+// Not Sendable: whoever folds owns it. Its snapshots are.
+package final class Projection {
+  package let plan: ResultPlan
+  package private(set) var window: ResultWindow
+  private(set) var state: FrozenState
+  private(set) var order: RankTree
+  private(set) var sections: RankTree
+  private let space = PageSpace()
+
+  /// What a state comes to.
+  ///
+  /// - Complexity: O(*n* log *n*)
+  package init(_ plan: ResultPlan, _ state: FrozenState, window: ResultWindow = ResultWindow()) {
+    self.plan = plan
+    self.state = state
+    self.window = window
+    let load = ResultLoad(plan, state)
+    order = RankTree(count: load.rows.count, in: space) { load.rows[$0] }
+    sections = RankTree(count: load.sections.count, isWeighted: true, in: space) {
+      load.sections[$0]
+    }
+    check()
+  }
+
+  /// What it shows now.
+  ///
+  /// - Complexity: O(1)
+  package var snapshot: ResultSnapshot {
+    ResultSnapshot(plan, state, order, sections, window, pin: space.pin())
+  }
+
+  /// Shows another part of the order.
+  ///
+  /// - Complexity: O(*k* log *n*) in the rows that come or go
+  package func move(to window: ResultWindow) -> Difference {
+    let before = snapshot
+    self.window = window
+    return DifferenceMaker(before, snapshot, []).difference
+  }
+
+  /// Goes on to another state.
+  ///
+  /// - Parameter touched: Every record of the entity that may have another row in it, or whose row
+  ///   may lead to other values; each once.
+  /// - Complexity: O(*k* log *n*) in the records touched
+  package func fold(_ touched: [TouchedRow], to state: FrozenState) -> Difference {
+    let before = snapshot
+    let edits = edit(touched, to: state)
+    check()
+    return DifferenceMaker(before, snapshot, edits).difference
+  }
+
+  // MARK: Editing
+
+  /// A row that gets a place.
+  private struct Arrival {
+    var key: RowKey
+    var slot: UInt32
+    /// Its edit, by its place among all.
+    var edit: Int
+  }
+
+  private func edit(_ touched: [TouchedRow], to next: FrozenState) -> [RowEdit] {
+    var buffer = RowBuffer()
+    var edits: [RowEdit] = []
+    var arrivals: [Arrival] = []
+    let search = OrderSearch(plan, state, order, sections, space)
+    for row in touched {
+      let old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
+      let new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+      guard old != nil || new != nil else { continue }
+      let oldKey = old.map { plan.key(of: $0.location, state, &buffer) }
+      let newKey = new.map { plan.key(of: $0.location, next, &buffer) }
+      var edit = RowEdit()
+      if let old, let oldKey {
+        let rank = search.rank(of: oldKey, in: search.range(ofSection: oldKey))
+        precondition(
+          rank < order.count && order.entry(at: rank, in: space).value == old.slot,
+          "slot \(old.slot) is not at rank \(rank)")
+        edit.old = rank
+        edit.oldSlot = old.slot
+      }
+      if let oldKey, let newKey {
+        edit.isKeyChanged = oldKey != newKey
+        edit.isSectionChanged = !oldKey.isSameSection(as: newKey)
+        edit.isContentChanged = row.isContentChanged(plan, state, next)
+      }
+      if let new, let newKey {
+        edit.newSlot = new.slot
+        if edit.isPlaced {
+          arrivals.append(Arrival(key: newKey, slot: new.slot, edit: edits.count))
+        }
+      }
+      edits.append(edit)
+    }
+    for edit in edits.filter(\.isPlaced).sorted(by: { ($0.old ?? -1) > ($1.old ?? -1) }) {
+      guard let rank = edit.old else { break }
+      remove(at: rank)
+    }
+    // From here on all rows of the trees have the same keys in both states.
+    state = next
+    arrivals.sort { $0.key < $1.key }
+    for arrival in arrivals { edits[arrival.edit].new = insert(arrival.key, arrival.slot) }
+    settle(&edits)
+    return edits
+  }
+
+  private func remove(at rank: Int) {
+    if plan.appendSection != nil {
+      let (section, _) = sections.find(rank, in: space)
+      var entry = sections.entry(at: section, in: space)
+      if entry.value == 1 {
+        sections.remove(at: section, in: space)
+      } else {
+        entry.value -= 1
+        sections.replace(at: section, with: entry, in: space)
+      }
+    }
+    order.remove(at: rank, in: space)
+  }
+
+  /// Gives a row its place, and says which that is.
+  private func insert(_ key: RowKey, _ slot: UInt32) -> Int {
+    let search = OrderSearch(plan, state, order, sections, space)
+    let entry = RankEntry(key.ownPrefix, slot)
+    guard plan.appendSection != nil else {
+      let rank = search.rank(of: key, in: 0..<order.count)
+      order.insert(entry, at: rank, in: space)
+      return rank
+    }
+    let (section, isFound) = search.section(key.bytes[..<key.start])
+    guard isFound else {
+      let rank = sections.weight(before: section, in: space)
+      sections.insert(RankEntry(key.sectionPrefix, 1), at: section, in: space)
+      order.insert(entry, at: rank, in: space)
+      return rank
+    }
+    let rank = search.rank(of: key, in: search.range(ofSection: section))
+    var counted = sections.entry(at: section, in: space)
+    counted.value += 1
+    sections.replace(at: section, with: counted, in: space)
+    order.insert(entry, at: rank, in: space)
+    return rank
+  }
+
+  /// Finds the new ranks of rows that kept their places, and notes where their slots are others.
+  private func settle(_ edits: inout [RowEdit]) {
+    let removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
+    let added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
+    for index in edits.indices where !edits[index].isPlaced {
+      guard let old = edits[index].old, let slot = edits[index].newSlot else { continue }
+      let rank = added.rank(ofFixed: removed.fixedCount(before: old))
+      edits[index].new = rank
+      if slot != edits[index].oldSlot {
+        var entry = order.entry(at: rank, in: space)
+        entry.value = slot
+        order.replace(at: rank, with: entry, in: space)
+      }
+    }
+  }
+
+  // MARK: Invariants
+
+  private func check() {
+    #if DAYBOOK_CHECKS
+      checkInvariants()
+    #endif
+  }
+
+  /// Traps unless the invariants hold that are numbered in the type's documentation.
+  ///
+  /// - Complexity: O(*n* log *n*)
+  package func checkInvariants() {
+    order.checkInvariants(in: space)
+    sections.checkInvariants(in: space)
+    let load = ResultLoad(plan, state)
+    var rank = 0
+    precondition(
+      order.count == load.rows.count, "invariant 1: \(order.count) rows of \(load.rows.count)")
+    order.forEach(0..<order.count, in: space) { entry in
+      precondition(entry == load.rows[rank], "invariant 2: \(entry) is at rank \(rank)")
+      rank += 1
+    }
+    var section = 0
+    precondition(sections.count == load.sections.count, "invariant 3: \(sections.count) sections")
+    sections.forEach(0..<sections.count, in: space) { entry in
+      precondition(entry == load.sections[section], "invariant 3: \(entry) is section \(section)")
+      section += 1
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import DaybookStore
+
+/// What a projection shows at one moment: rows in order, in sections. It stays as it is, for as long as
+/// somebody has it.
+///
+/// *Ranks* count all rows of the order; *paths* and section indexes count what the window shows.
+package struct ResultSnapshot: Sendable {
+  let plan: ResultPlan
+  package let state: FrozenState
+  let order: RankTree
+  let sections: RankTree
+  let window: ResultWindow
+  private let pin: PagePin
+
+  init(
+    _ plan: ResultPlan, _ state: FrozenState, _ order: RankTree, _ sections: RankTree,
+    _ window: ResultWindow, pin: PagePin
+  ) {
+    self.plan = plan
+    self.state = state
+    self.order = order
+    self.sections = sections
+    self.window = window
+    self.pin = pin
+  }
+
+  var space: PageSpace { pin.space }
+
+  // MARK: Counting
+
+  /// The ranks that are shown.
+  var visible: Range<Int> { window.range(of: order.count) }
+
+  /// How many rows are shown.
+  package var count: Int { visible.count }
+
+  /// The sections that are shown, by their places among all of the order. Without a section key there
+  /// is one, also when it is empty.
+  var visibleSections: Range<Int> {
+    guard plan.appendSection != nil else { return 0..<1 }
+    let visible = visible
+    guard !visible.isEmpty else { return 0..<0 }
+    let first = sections.find(visible.lowerBound, in: space).rank
+    return first..<sections.find(visible.upperBound - 1, in: space).rank + 1
+  }
+
+  /// How many sections are shown.
+  package var sectionCount: Int { visibleSections.count }
+
+  /// The ranks of a section, by its place among all of the order, as far as they are shown.
+  func visibleRanks(ofSection index: Int) -> Range<Int> {
+    guard plan.appendSection != nil else { return visible }
+    let start = sections.weight(before: index, in: space)
+    let count = Int(sections.entry(at: index, in: space).value)
+    return (start..<start + count).clamped(to: visible)
+  }
+
+  /// How many rows are shown in a section.
+  package func count(inSection index: Int) -> Int {
+    visibleRanks(ofSection: index + visibleSections.lowerBound).count
+  }
+
+  // MARK: Finding
+
+  /// The section of a rank, by its place among all of the order.
+  func section(ofRank rank: Int) -> Int {
+    plan.appendSection == nil ? 0 : sections.find(rank, in: space).rank
+  }
+
+  /// Where a rank is shown.
+  ///
+  /// - Complexity: O(log *n*)
+  func path(ofRank rank: Int) -> RowPath {
+    let visible = visible
+    precondition(visible.contains(rank), "rank \(rank) is not among \(visible)")
+    guard plan.appendSection != nil else {
+      return RowPath(section: 0, row: rank - visible.lowerBound)
+    }
+    let found = sections.find(rank, in: space)
+    let first = sections.find(visible.lowerBound, in: space)
+    return RowPath(
+      section: found.rank - first.rank,
+      row: found.offset - (found.rank == first.rank ? first.offset : 0))
+  }
+
+  /// The rank that is shown at a path.
+  ///
+  /// - Complexity: O(log *n*)
+  package func rank(at path: RowPath) -> Int {
+    let sections = visibleSections
+    precondition(
+      path.section >= 0 && path.section < sections.count,
+      "section \(path.section) of \(sections.count)")
+    let ranks = visibleRanks(ofSection: sections.lowerBound + path.section)
+    precondition(
+      path.row >= 0 && path.row < ranks.count,
+      "row \(path.row) of \(ranks.count) in section \(path.section)")
+    return ranks.lowerBound + path.row
+  }
+
+  // MARK: Reading
+
+  /// Where the row at a rank stands.
+  ///
+  /// - Complexity: O(log *n*)
+  package func location(atRank rank: Int) -> RowLocation {
+    let slot = order.entry(at: rank, in: space).value
+    return state.state.tables[plan.entity].row(slot, in: state.space).location
+  }
+
+  /// The identifier of the record at a rank.
+  package func identifier(atRank rank: Int) -> RecordIdentifier {
+    state.identifier(plan.entity, order.entry(at: rank, in: space).value)
+  }
+
+  /// The identifiers that are shown, in order.
+  package var identifiers: [RecordIdentifier] {
+    var identifiers: [RecordIdentifier] = []
+    identifiers.reserveCapacity(count)
+    order.forEach(visible, in: space) {
+      identifiers.append(state.identifier(plan.entity, $0.value))
+    }
+    return identifiers
+  }
+
+  /// The key of the section of a rank.
+  func sectionKey(atRank rank: Int) -> [UInt8] {
+    var buffer = RowBuffer()
+    plan.appendSection?(location(atRank: rank), state, &buffer)
+    return buffer.bytes
+  }
+
+  /// What a section is called, by its place among those that are shown.
+  package func name(ofSection index: Int) -> String {
+    guard plan.appendSection != nil else { return "" }
+    let rank = visibleRanks(ofSection: visibleSections.lowerBound + index).lowerBound
+    return plan.nameOfSection(sectionKey(atRank: rank))
+  }
+
+  // MARK: Searching
+
+  /// The first section whose key is not before one, among all of the order, and whether it is that.
+  func search(section key: ArraySlice<UInt8>) -> (index: Int, isFound: Bool) {
+    OrderSearch(plan, state, order, sections, space).section(key)
+  }
+
+  /// The rank of a row that is in the order.
+  func rank(of key: RowKey) -> Int {
+    let search = OrderSearch(plan, state, order, sections, space)
+    return search.rank(of: key, in: search.range(ofSection: key))
+  }
+}

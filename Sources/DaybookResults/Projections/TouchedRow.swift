@@ -1,0 +1,74 @@
+import DaybookStore
+
+/// A record that may be another one in the next state, or lead to other values.
+package struct TouchedRow: Hashable, Sendable {
+  /// Where a record is in a state.
+  package struct Place: Hashable, Sendable {
+    package var slot: UInt32
+    package var location: RowLocation
+
+    package init(_ slot: UInt32, _ location: RowLocation) {
+      self.slot = slot
+      self.location = location
+    }
+
+    /// Where a record is; nil if there is no such record.
+    package init?(_ key: IdentifierBytes, _ entity: Int, _ state: FrozenState) {
+      guard let slot = state.slot(entity, key) else { return nil }
+      self.init(slot, state.state.tables[entity].row(slot, in: state.space).location)
+    }
+  }
+
+  package var old: Place?
+  package var new: Place?
+
+  package init(old: Place?, new: Place?) {
+    self.old = old
+    self.new = new
+  }
+
+  /// Whether a record that is there before and after has other values: its own, or those that the
+  /// plan reads through references.
+  func isContentChanged(_ plan: ResultPlan, _ before: FrozenState, _ after: FrozenState) -> Bool {
+    guard let old, let new else { return false }
+    if !TouchedRow.haveSameValues(old.location, before, new.location, after, plan.entity) {
+      return true
+    }
+    return plan.foreignPaths.contains { path in
+      !path.isSame(of: old.location, in: before, andOf: new.location, in: after)
+    }
+  }
+
+  private static func haveSameValues(
+    _ old: RowLocation, _ before: FrozenState, _ new: RowLocation, _ after: FrozenState,
+    _ entity: Int
+  ) -> Bool {
+    // What is on the disk, or saved in memory, is never written again.
+    if old == new, old.region == .file || old.region == .memory { return true }
+    return before.memory.withWholeRow(at: old, before.catalog.layouts) { old in
+      after.memory.withWholeRow(at: new, after.catalog.layouts) { new in
+        let layout = after.catalog.newest(entity)
+        if Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number {
+          return layout.changedAttributes(from: old, to: new).isEmpty
+        }
+        let history = after.catalog.history[entity]
+        return DynamicRecord(old, history: history) == DynamicRecord(new, history: history)
+      }
+    }
+  }
+}
+
+extension ValuePath {
+  /// Whether a path leads to the same bytes in two states, and as far.
+  func isSame(
+    of old: RowLocation, in before: FrozenState, andOf new: RowLocation, in after: FrozenState
+  ) -> Bool {
+    withBytes(of: old, in: before) { old in
+      withBytes(of: new, in: after) { new in
+        guard let old else { return new == nil }
+        guard let new else { return false }
+        return bytesAreEqual(old, new)
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import DaybookResults
+import DaybookStore
+import Testing
+
+/// What must be true of every difference.
+struct DifferenceLaw {
+  let list: ItemList
+  /// All rows that match before and after, in order.
+  let before: [ModelRow]
+  let after: [ModelRow]
+  let windowBefore: ResultWindow
+  let windowAfter: ResultWindow
+
+  private var shownBefore: Shown {
+    var list = list
+    list.window = windowBefore
+    return list.shown(before)
+  }
+  private var shownAfter: Shown {
+    var list = list
+    list.window = windowAfter
+    return list.shown(after)
+  }
+
+  func hold(_ difference: Difference, _ what: String) {
+    #expect(difference.before.shown == shownBefore, "before, \(what)")
+    #expect(difference.after.shown == shownAfter, "after, \(what)")
+    #expect(rebuilt(difference) == shownAfter, "old + difference, \(what)")
+    holdRows(difference, what)
+    holdMoves(difference, what)
+  }
+
+  /// The law of reconstruction: the list before, with what the difference says.
+  private func rebuilt(_ difference: Difference) -> Shown? {
+    var sections = shownBefore.sections
+    let taken =
+      (difference.deleted.map { ($0.path, $0.id) } + difference.moved.map { ($0.old, $0.id) })
+      .sorted { $0.0 > $1.0 }
+    for (path, id) in taken {
+      guard sections.indices.contains(path.section),
+        sections[path.section].rows.indices.contains(path.row),
+        sections[path.section].rows.remove(at: path.row) == number(id)
+      else { return nil }
+    }
+    for section in difference.deletedSections {
+      guard sections.indices.contains(section.index), sections[section.index].rows.isEmpty,
+        sections.remove(at: section.index).name == section.name
+      else { return nil }
+    }
+    for section in difference.insertedSections {
+      guard section.index <= sections.count else { return nil }
+      sections.insert(Shown.Section(name: section.name, rows: []), at: section.index)
+    }
+    let put =
+      (difference.inserted.map { ($0.path, $0.id) } + difference.moved.map { ($0.new, $0.id) })
+      .sorted { $0.0 < $1.0 }
+    for (path, id) in put {
+      guard sections.indices.contains(path.section),
+        path.row <= sections[path.section].rows.count
+      else { return nil }
+      sections[path.section].rows.insert(number(id), at: path.row)
+    }
+    return Shown(sections: sections)
+  }
+
+  private func shownRows(_ rows: [ModelRow], _ window: ResultWindow) -> [Int: ModelRow] {
+    let lower = min(window.offset, rows.count)
+    let upper = window.limit.map { min(rows.count, lower + $0) } ?? rows.count
+    return Dictionary(uniqueKeysWithValues: rows[lower..<upper].map { ($0.item.id, $0) })
+  }
+
+  /// Rows are told of once, as what they are, with their paths; nothing untouched is.
+  private func holdRows(_ difference: Difference, _ what: String) {
+    let old = shownRows(before, windowBefore)
+    let new = shownRows(after, windowAfter)
+    #expect(
+      difference.deleted.map { number($0.id) }.sorted()
+        == old.keys.filter { new[$0] == nil }.sorted(),
+      "deleted, \(what)")
+    #expect(
+      difference.inserted.map { number($0.id) }.sorted()
+        == new.keys.filter { old[$0] == nil }.sorted(), "inserted, \(what)")
+    let moved = Set(difference.moved.map { number($0.id) })
+    let changed = new.keys.filter { id in old[id].map { $0.item != new[id]?.item } ?? false }
+    #expect(
+      difference.updated.map { number($0.id) }.sorted()
+        == changed.filter { !moved.contains($0) }.sorted(), "updated, \(what)")
+    for pair in difference.moved + difference.updated {
+      #expect(path(pair.id, in: shownBefore) == pair.old, "old path, \(what)")
+      #expect(path(pair.id, in: shownAfter) == pair.new, "new path, \(what)")
+      #expect(pair.isContentChanged == changed.contains(number(pair.id)), "content, \(what)")
+    }
+    #expect(difference.deleted.map(\.path) == difference.deleted.map(\.path).sorted(by: >))
+    #expect(difference.inserted.map(\.path) == difference.inserted.map(\.path).sorted())
+    #expect(difference.moved.map(\.new) == difference.moved.map(\.new).sorted())
+    #expect(difference.updated.map(\.new) == difference.updated.map(\.new).sorted())
+    #expect(difference.isEmpty == (shownBefore == shownAfter && changed.isEmpty), "empty, \(what)")
+  }
+
+  private func path(_ id: RecordIdentifier, in shown: Shown) -> RowPath? {
+    for (index, section) in shown.sections.enumerated() {
+      if let row = section.rows.firstIndex(of: number(id)) {
+        return RowPath(section: index, row: row)
+      }
+    }
+    return nil
+  }
+
+  /// Only rows whose keys changed move, and as few as can be: every choice of those that stay is tried,
+  /// and of the largest the one whose new ranks are the lowest.
+  private func holdMoves(_ difference: Difference, _ what: String) {
+    let old = shownRows(before, windowBefore)
+    let new = shownRows(after, windowAfter)
+    let common = after.filter { old[$0.item.id] != nil && new[$0.item.id] != nil }.map(\.item.id)
+    let candidates = common.filter { id in
+      guard let one = old[id], let other = new[id] else { return false }
+      return one.item.rank != other.item.rank || one.creation != other.creation
+        || list.isSectioned && one.item.group != other.item.group
+    }
+    guard candidates.count <= 8 else { return }
+    let oldOrder = before.map(\.item.id).filter { common.contains($0) }
+    var best: [Int]?
+    for choice in 0..<(1 << candidates.count) {
+      let staying = candidates.indices.filter { choice >> $0 & 1 == 1 }
+      if list.isSectioned,
+        staying.contains(where: {
+          old[candidates[$0]]?.item.group != new[candidates[$0]]?.item.group
+        })
+      {
+        continue
+      }
+      let leaving = Set(candidates.indices.filter { choice >> $0 & 1 == 0 }.map { candidates[$0] })
+      guard
+        oldOrder.filter({ !leaving.contains($0) }) == common.filter({ !leaving.contains($0) })
+      else { continue }
+      guard let known = best else {
+        best = staying
+        continue
+      }
+      if staying.count > known.count
+        || staying.count == known.count && staying.lexicographicallyPrecedes(known)
+      {
+        best = staying
+      }
+    }
+    let stays = Set((best ?? []).map { candidates[$0] })
+    #expect(
+      difference.moved.map { number($0.id) }.sorted()
+        == candidates.filter { !stays.contains($0) }.sorted(), "moved, \(what)")
+  }
+}

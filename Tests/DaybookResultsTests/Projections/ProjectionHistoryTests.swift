@@ -1,0 +1,88 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+@Suite struct `A projection over the history of a store` {
+  /// Every record that a boundary may have touched, where it was and where it is.
+  private func touched(
+    _ ids: Set<Int>, _ before: StoreSnapshot, _ after: StoreSnapshot
+  ) -> [TouchedRow] {
+    let entity = after.frozen.catalog.index(of: "Item") ?? 0
+    return ids.sorted().map { id in
+      let key = IdentifierBytes(.int(Int64(id)))
+      return TouchedRow(
+        old: TouchedRow.Place(key, entity, before.frozen),
+        new: TouchedRow.Place(key, entity, after.frozen))
+    }
+  }
+
+  private func change(
+    _ context: EditingContext, _ ids: Range<Int>, _ generator: inout SplitMix64
+  ) throws -> Int {
+    func below(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }
+    let groups: [String?] = [nil, "", "a", "b", "ab", "a long name of a group", "a long name, too"]
+    let id = ids.lowerBound + below(ids.count)
+    guard try context.object(Item.self, id) != nil else {
+      try context.insert(Item(id: id, group: groups[below(7)], rank: below(6)))
+      return id
+    }
+    switch below(8) {
+    case 0: try context.delete(Item.self, id)
+    case 1, 2: try context.update(Item.self, id) { $0.group = groups[below(7)] }
+    case 3, 4: try context.update(Item.self, id) { $0.rank = below(6) }
+    case 5: try context.update(Item.self, id) { $0.note = "n\(below(3))" }
+    case 6:
+      try context.delete(Item.self, id)
+      if below(2) == 0 { try context.insert(Item(id: id, group: groups[below(7)], rank: below(6))) }
+    default: break
+    }
+    return id
+  }
+
+  @Test(arguments: [true, false])
+  func `shows what is there, and says exactly what each boundary did`(_ isSectioned: Bool) throws {
+    for seed in 0..<UInt64(FaultRow.count(600, full: 10_000)) {
+      var generator = SplitMix64(seed: seed)
+      func below(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }
+      var list = ItemList(isSectioned: isSectioned)
+      if below(2) == 0 { list.rankMax = 3 }
+      if below(2) == 0 {
+        list.window = ResultWindow(offset: below(4), limit: below(3) == 0 ? nil : below(8))
+      }
+      let store = try Store.inMemory([Item.self])
+      let context = store.makeContext()
+      let ids = 0..<[4, 12, 40][below(3)]
+      for id in ids where below(2) == 0 { try context.insert(Item(id: id, rank: below(6))) }
+      try context.saveAndWait()
+      var before = store.snapshot
+      let projection = Projection(
+        try list.plan(before.frozen.catalog), before.frozen, window: list.window)
+      #expect(projection.snapshot.shown == list.shown(try list.rows(before)), "seed \(seed)")
+      for step in 0..<10 {
+        let what = "seed \(seed), step \(step)"
+        if below(5) == 0 {
+          let window = ResultWindow(offset: below(5), limit: below(3) == 0 ? nil : below(9))
+          let rows = try list.rows(before)
+          let difference = projection.move(to: window)
+          DifferenceLaw(
+            list: list, before: rows, after: rows, windowBefore: list.window, windowAfter: window
+          ).hold(difference, what)
+          list.window = window
+        }
+        var changed: Set<Int> = []
+        for _ in 0...below(6) { changed.insert(try change(context, ids, &generator)) }
+        try context.saveAndWait()
+        let after = store.snapshot
+        let difference = projection.fold(touched(changed, before, after), to: after.frozen)
+        DifferenceLaw(
+          list: list, before: try list.rows(before), after: try list.rows(after),
+          windowBefore: list.window, windowAfter: list.window
+        ).hold(difference, what)
+        before = after
+      }
+    }
+  }
+}
