@@ -52,14 +52,13 @@ package final class Projection {
     return DifferenceMaker(before, snapshot, []).difference
   }
 
-  /// Goes on to another state.
+  /// Goes on to another state, in which other records than the changed ones are as they were.
   ///
-  /// - Parameter touched: Every record of the entity that may have another row in it, or whose row
-  ///   may lead to other values; each once.
-  /// - Complexity: O(*k* log *n*) in the records touched
-  package func fold(_ touched: [TouchedRow], to state: FrozenState) -> Difference {
+  /// - Parameter changed: The records, of any entity, that may have other values; each once.
+  /// - Complexity: O(*k* log *n*) in the rows that they touch
+  package func fold(_ changed: [EntityKey], to state: FrozenState) -> Difference {
     let before = snapshot
-    let edits = edit(touched, to: state)
+    let edits = edit(TouchedRows(changed, plan, self.state, state).rows, to: state)
     check()
     return DifferenceMaker(before, snapshot, edits).difference
   }

@@ -4,23 +4,15 @@ import Testing
 
 /// What must be true of every difference.
 struct DifferenceLaw {
-  let list: ItemList
+  let isSectioned: Bool
   /// All rows that match before and after, in order.
   let before: [ModelRow]
   let after: [ModelRow]
   let windowBefore: ResultWindow
   let windowAfter: ResultWindow
 
-  private var shownBefore: Shown {
-    var list = list
-    list.window = windowBefore
-    return list.shown(before)
-  }
-  private var shownAfter: Shown {
-    var list = list
-    list.window = windowAfter
-    return list.shown(after)
-  }
+  private var shownBefore: Shown { Shown(before, windowBefore, isSectioned: isSectioned) }
+  private var shownAfter: Shown { Shown(after, windowAfter, isSectioned: isSectioned) }
 
   func hold(_ difference: Difference, _ what: String) {
     #expect(difference.before.shown == shownBefore, "before, \(what)")
@@ -66,7 +58,7 @@ struct DifferenceLaw {
   private func shownRows(_ rows: [ModelRow], _ window: ResultWindow) -> [Int: ModelRow] {
     let lower = min(window.offset, rows.count)
     let upper = window.limit.map { min(rows.count, lower + $0) } ?? rows.count
-    return Dictionary(uniqueKeysWithValues: rows[lower..<upper].map { ($0.item.id, $0) })
+    return Dictionary(uniqueKeysWithValues: rows[lower..<upper].map { ($0.id, $0) })
   }
 
   /// Rows are told of once, as what they are, with their paths; nothing untouched is.
@@ -81,7 +73,7 @@ struct DifferenceLaw {
       difference.inserted.map { number($0.id) }.sorted()
         == new.keys.filter { old[$0] == nil }.sorted(), "inserted, \(what)")
     let moved = Set(difference.moved.map { number($0.id) })
-    let changed = new.keys.filter { id in old[id].map { $0.item != new[id]?.item } ?? false }
+    let changed = new.keys.filter { id in old[id].map { $0.content != new[id]?.content } ?? false }
     #expect(
       difference.updated.map { number($0.id) }.sorted()
         == changed.filter { !moved.contains($0) }.sorted(), "updated, \(what)")
@@ -111,22 +103,17 @@ struct DifferenceLaw {
   private func holdMoves(_ difference: Difference, _ what: String) {
     let old = shownRows(before, windowBefore)
     let new = shownRows(after, windowAfter)
-    let common = after.filter { old[$0.item.id] != nil && new[$0.item.id] != nil }.map(\.item.id)
+    let common = after.filter { old[$0.id] != nil && new[$0.id] != nil }.map(\.id)
     let candidates = common.filter { id in
       guard let one = old[id], let other = new[id] else { return false }
-      return one.item.rank != other.item.rank || one.creation != other.creation
-        || list.isSectioned && one.item.group != other.item.group
+      return !one.hasSameKey(as: other)
     }
     guard candidates.count <= 8 else { return }
-    let oldOrder = before.map(\.item.id).filter { common.contains($0) }
+    let oldOrder = before.map(\.id).filter { common.contains($0) }
     var best: [Int]?
     for choice in 0..<(1 << candidates.count) {
       let staying = candidates.indices.filter { choice >> $0 & 1 == 1 }
-      if list.isSectioned,
-        staying.contains(where: {
-          old[candidates[$0]]?.item.group != new[candidates[$0]]?.item.group
-        })
-      {
+      if staying.contains(where: { old[candidates[$0]]?.section != new[candidates[$0]]?.section }) {
         continue
       }
       let leaving = Set(candidates.indices.filter { choice >> $0 & 1 == 0 }.map { candidates[$0] })

@@ -6,19 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct `A projection over the history of a store` {
-  /// Every record that a boundary may have touched, where it was and where it is.
-  private func touched(
-    _ ids: Set<Int>, _ before: StoreSnapshot, _ after: StoreSnapshot
-  ) -> [TouchedRow] {
-    let entity = after.frozen.catalog.index(of: "Item") ?? 0
-    return ids.sorted().map { id in
-      let key = IdentifierBytes(.int(Int64(id)))
-      return TouchedRow(
-        old: TouchedRow.Place(key, entity, before.frozen),
-        new: TouchedRow.Place(key, entity, after.frozen))
-    }
-  }
-
   private func change(
     _ context: EditingContext, _ ids: Range<Int>, _ generator: inout SplitMix64
   ) throws -> Int {
@@ -60,7 +47,9 @@ import Testing
       var before = store.snapshot
       let projection = Projection(
         try list.plan(before.frozen.catalog), before.frozen, window: list.window)
-      #expect(projection.snapshot.shown == list.shown(try list.rows(before)), "seed \(seed)")
+      #expect(
+        projection.snapshot.shown
+          == Shown(try list.rows(before), list.window, isSectioned: isSectioned), "seed \(seed)")
       for step in 0..<10 {
         let what = "seed \(seed), step \(step)"
         if below(5) == 0 {
@@ -68,7 +57,8 @@ import Testing
           let rows = try list.rows(before)
           let difference = projection.move(to: window)
           DifferenceLaw(
-            list: list, before: rows, after: rows, windowBefore: list.window, windowAfter: window
+            isSectioned: isSectioned, before: rows, after: rows, windowBefore: list.window,
+            windowAfter: window
           ).hold(difference, what)
           list.window = window
         }
@@ -76,9 +66,10 @@ import Testing
         for _ in 0...below(6) { changed.insert(try change(context, ids, &generator)) }
         try context.saveAndWait()
         let after = store.snapshot
-        let difference = projection.fold(touched(changed, before, after), to: after.frozen)
+        let difference = projection.fold(
+          changed.sorted().map { EntityKey(0, .int(Int64($0))) }, to: after.frozen)
         DifferenceLaw(
-          list: list, before: try list.rows(before), after: try list.rows(after),
+          isSectioned: isSectioned, before: try list.rows(before), after: try list.rows(after),
           windowBefore: list.window, windowAfter: list.window
         ).hold(difference, what)
         before = after

@@ -1,0 +1,53 @@
+import DaybookResults
+import DaybookStore
+
+/// What a list shows: the sections, and in each the rows.
+struct Shown: Hashable, CustomStringConvertible {
+  struct Section: Hashable {
+    var name: String
+    var rows: [Int]
+  }
+
+  var sections: [Section]
+
+  var description: String {
+    sections.map { "\($0.name): \($0.rows.map(String.init).joined(separator: " "))" }
+      .joined(separator: ", ")
+  }
+
+  /// What a window shows of rows in order.
+  init(_ rows: [ModelRow], _ window: ResultWindow, isSectioned: Bool) {
+    let lower = min(window.offset, rows.count)
+    let upper = window.limit.map { min(rows.count, lower + $0) } ?? rows.count
+    var values: [ModelValue] = isSectioned ? [] : [.none]
+    sections = values.map { Section(name: $0.name, rows: []) }
+    for row in rows[lower..<upper] {
+      if isSectioned, values.last != row.section {
+        values.append(row.section)
+        sections.append(Section(name: row.section.name, rows: []))
+      }
+      sections[sections.count - 1].rows.append(row.id)
+    }
+  }
+
+  init(sections: [Section]) { self.sections = sections }
+}
+
+extension ResultSnapshot {
+  /// What it shows, read through paths.
+  var shown: Shown {
+    Shown(
+      sections: (0..<sectionCount).map { section in
+        Shown.Section(
+          name: name(ofSection: section),
+          rows: (0..<count(inSection: section)).map { row in
+            number(identifier(atRank: rank(at: RowPath(section: section, row: row))))
+          })
+      })
+  }
+}
+
+/// The number of an item's identifier.
+func number(_ id: RecordIdentifier) -> Int {
+  if case .int(let number) = id { Int(number) } else { -1 }
+}
