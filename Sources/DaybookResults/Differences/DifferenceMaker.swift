@@ -173,7 +173,7 @@ struct DifferenceMaker {
 extension ResultSnapshot {
   /// Whether a section is shown.
   fileprivate func shows(section key: [UInt8]) -> Bool {
-    let (index, isFound) = search(section: key[...])
+    let (index, isFound) = search.section(key[...])
     return isFound && visibleSections.contains(index)
   }
 }

@@ -8,6 +8,10 @@ package struct ResultPlan: Sendable {
   package typealias Check = @Sendable (RowLocation, FrozenState) -> Bool
   package typealias Encoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
 
+  /// Tells it from every other: what two moments show can be compared if it was asked for by one plan.
+  private let identity = Identity()
+  private final class Identity: Sendable {}
+
   /// The entity's place in the catalog.
   package var entity: Int
   /// Whether a row is in the result; nil if all are.
@@ -32,6 +36,16 @@ package struct ResultPlan: Sendable {
     appendOrder = order
     self.nameOfSection = nameOfSection
     self.foreignPaths = foreignPaths
+  }
+
+  /// Whether two plans are one.
+  static func === (one: ResultPlan, other: ResultPlan) -> Bool { one.identity === other.identity }
+
+  /// The entities whose records matter.
+  var entities: Set<Int> {
+    foreignPaths.reduce(into: [entity]) { entities, path in
+      entities.formUnion(path.steps.map(\.target))
+    }
   }
 
   /// Whether a row is in the result.

@@ -6,8 +6,8 @@ import DaybookStore
 /// the rows, so the state has to be one in which the rows of the trees have the keys by which they
 /// were put there.
 struct OrderSearch {
-  private let plan: ResultPlan
-  private let state: FrozenState
+  let plan: ResultPlan
+  let state: FrozenState
   private let order: RankTree
   private let sections: RankTree
   private let space: PageSpace
@@ -48,6 +48,17 @@ struct OrderSearch {
       compare(sections.entry(at: index, in: space)) { sections.weight(before: index, in: space) }
       == 0
     return (index, isFound)
+  }
+
+  /// The rank of a row that is in the order.
+  ///
+  /// - Complexity: O(log *n*)
+  func rank(of key: RowKey, slot: UInt32) -> Int {
+    let rank = rank(of: key, in: range(ofSection: key))
+    precondition(
+      rank < order.count && order.entry(at: rank, in: space).value == slot,
+      "slot \(slot) is not at rank \(rank) of \(order.count)")
+    return rank
   }
 
   /// The ranks of the section that a row of the order is in.

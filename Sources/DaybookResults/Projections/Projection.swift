@@ -79,30 +79,9 @@ package final class Projection {
     var arrivals: [Arrival] = []
     let search = OrderSearch(plan, state, order, sections, space)
     for row in touched {
-      let old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
-      let new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
-      guard old != nil || new != nil else { continue }
-      let oldKey = old.map { plan.key(of: $0.location, state, &buffer) }
-      let newKey = new.map { plan.key(of: $0.location, next, &buffer) }
-      var edit = RowEdit()
-      if let old, let oldKey {
-        let rank = search.rank(of: oldKey, in: search.range(ofSection: oldKey))
-        precondition(
-          rank < order.count && order.entry(at: rank, in: space).value == old.slot,
-          "slot \(old.slot) is not at rank \(rank)")
-        edit.old = rank
-        edit.oldSlot = old.slot
-      }
-      if let oldKey, let newKey {
-        edit.isKeyChanged = oldKey != newKey
-        edit.isSectionChanged = !oldKey.isSameSection(as: newKey)
-        edit.isContentChanged = row.isContentChanged(plan, state, next)
-      }
-      if let new, let newKey {
-        edit.newSlot = new.slot
-        if edit.isPlaced {
-          arrivals.append(Arrival(key: newKey, slot: new.slot, edit: edits.count))
-        }
+      guard let (edit, key) = search.edit(row, next, &buffer) else { continue }
+      if edit.isPlaced, let slot = edit.newSlot, let key {
+        arrivals.append(Arrival(key: key, slot: slot, edit: edits.count))
       }
       edits.append(edit)
     }
@@ -156,19 +135,14 @@ package final class Projection {
     return rank
   }
 
-  /// Finds the new ranks of rows that kept their places, and notes where their slots are others.
+  /// Notes where rows that kept their places have other slots.
   private func settle(_ edits: inout [RowEdit]) {
-    let removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
-    let added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
-    for index in edits.indices where !edits[index].isPlaced {
-      guard let old = edits[index].old, let slot = edits[index].newSlot else { continue }
-      let rank = added.rank(ofFixed: removed.fixedCount(before: old))
-      edits[index].new = rank
-      if slot != edits[index].oldSlot {
-        var entry = order.entry(at: rank, in: space)
-        entry.value = slot
-        order.replace(at: rank, with: entry, in: space)
-      }
+    RowEdit.settle(&edits)
+    for edit in edits where !edit.isPlaced && edit.newSlot != edit.oldSlot {
+      guard let rank = edit.new, let slot = edit.newSlot else { continue }
+      var entry = order.entry(at: rank, in: space)
+      entry.value = slot
+      order.replace(at: rank, with: entry, in: space)
     }
   }
 

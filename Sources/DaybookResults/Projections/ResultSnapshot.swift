@@ -139,14 +139,6 @@ package struct ResultSnapshot: Sendable {
 
   // MARK: Searching
 
-  /// The first section whose key is not before one, among all of the order, and whether it is that.
-  func search(section key: ArraySlice<UInt8>) -> (index: Int, isFound: Bool) {
-    OrderSearch(plan, state, order, sections, space).section(key)
-  }
-
-  /// The rank of a row that is in the order.
-  func rank(of key: RowKey) -> Int {
-    let search = OrderSearch(plan, state, order, sections, space)
-    return search.rank(of: key, in: search.range(ofSection: key))
-  }
+  /// For finding places in it.
+  var search: OrderSearch { OrderSearch(plan, state, order, sections, space) }
 }

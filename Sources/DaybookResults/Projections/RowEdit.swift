@@ -1,3 +1,5 @@
+import DaybookStore
+
 /// What a fold did to one row of the order.
 struct RowEdit {
   /// Its rank before; nil if it was not in the order.
@@ -14,6 +16,44 @@ struct RowEdit {
 
   /// Whether it was taken out, put in, or both: everything but a row that kept its key.
   var isPlaced: Bool { oldSlot == nil || newSlot == nil || isKeyChanged }
+}
+
+extension RowEdit {
+  /// Finds the new ranks of rows that kept their keys, from those of all others.
+  static func settle(_ edits: inout [RowEdit]) {
+    let removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
+    let added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
+    for index in edits.indices where !edits[index].isPlaced {
+      guard let old = edits[index].old else { continue }
+      edits[index].new = added.rank(ofFixed: removed.fixedCount(before: old))
+    }
+  }
+}
+
+extension OrderSearch {
+  /// What becomes of a row in the next state, with its rank before and the key that it gets; nil if it
+  /// is in neither order.
+  func edit(
+    _ row: TouchedRow, _ next: FrozenState, _ buffer: inout RowBuffer
+  ) -> (edit: RowEdit, key: RowKey?)? {
+    let old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
+    let new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+    guard old != nil || new != nil else { return nil }
+    let oldKey = old.map { plan.key(of: $0.location, state, &buffer) }
+    let newKey = new.map { plan.key(of: $0.location, next, &buffer) }
+    var edit = RowEdit()
+    if let old, let oldKey {
+      edit.old = rank(of: oldKey, slot: old.slot)
+      edit.oldSlot = old.slot
+    }
+    edit.newSlot = new?.slot
+    if let oldKey, let newKey {
+      edit.isKeyChanged = oldKey != newKey
+      edit.isSectionChanged = !oldKey.isSameSection(as: newKey)
+      edit.isContentChanged = row.isContentChanged(plan, state, next)
+    }
+    return (edit, newKey)
+  }
 }
 
 /// Some ranks of an order, and those of the rows between them, counted without them.

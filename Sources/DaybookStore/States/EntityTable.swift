@@ -83,6 +83,21 @@ package struct EntityTable: Sendable {
     }
   }
 
+  /// Hands out each slot in which another record stands than in another state, or another row of one,
+  /// or in which one of the two has none.
+  ///
+  /// - Complexity: O(pages that the two do not share)
+  package func forEachDifference(
+    in space: PageSpace, from other: EntityTable, in otherSpace: PageSpace,
+    _ body: (_ slot: UInt32, _ location: RowLocation, _ other: RowLocation) -> Void
+  ) {
+    rows.forEachDifference(as: PagePair.self, in: space, from: other.rows, in: otherSpace) {
+      slot, row, other in
+      if row.first == 0 && other.first == 0 { return }
+      body(UInt32(slot), RowLocation(rawValue: row.first), RowLocation(rawValue: other.first))
+    }
+  }
+
   /// Tells of every page that can be reached from the roots.
   ///
   /// - Complexity: O(pages)

@@ -33,6 +33,32 @@ package struct FrozenState: Sendable {
     slot(entity, key).map { state.tables[entity].row($0, in: space).location } ?? .none
   }
 
+  /// The records of an entity that are there, are others, or are no more, against another state of
+  /// the same store; each once.
+  ///
+  /// - Complexity: O(pages that the two do not share)
+  package func changed(_ entity: Int, since other: FrozenState) -> [EntityKey] {
+    var keys: Set<EntityKey> = []
+    var found: [EntityKey] = []
+    func note(_ state: FrozenState, _ slot: UInt32) {
+      let key = EntityKey(entity, state.identifier(entity, slot))
+      if keys.insert(key).inserted { found.append(key) }
+    }
+    let table = entity < state.tables.count ? state.tables[entity] : nil
+    let otherTable = entity < other.state.tables.count ? other.state.tables[entity] : nil
+    guard let table, let otherTable else {
+      // There was no such entity yet on one side.
+      table?.forEach(in: space) { slot, _, _ in note(self, slot) }
+      otherTable?.forEach(in: other.space) { slot, _, _ in note(other, slot) }
+      return found
+    }
+    table.forEachDifference(in: space, from: otherTable, in: other.space) { slot, row, otherRow in
+      if row != .none { note(self, slot) }
+      if otherRow != .none { note(other, slot) }
+    }
+    return found
+  }
+
   /// Hands out the row of a record, or answers nil if there is none.
   package func withRow<Result, Failure: Error>(
     _ entity: Int, _ key: IdentifierBytes, _ body: (RawSpan) throws(Failure) -> Result

@@ -20,6 +20,14 @@ struct DifferenceLaw {
     #expect(rebuilt(difference) == shownAfter, "old + difference, \(what)")
     holdRows(difference, what)
     holdMoves(difference, what)
+    let inverse = DifferenceLaw(
+      isSectioned: isSectioned, before: after, after: before, windowBefore: windowAfter,
+      windowAfter: windowBefore)
+    #expect(inverse.rebuilt(difference.inverse) == shownBefore, "new + inverse, \(what)")
+    inverse.holdRows(difference.inverse, "inverse, \(what)")
+    #expect(difference.inverse.inverse.hasSameLists(as: difference), "twice inverse, \(what)")
+    let between = Difference(from: difference.before, to: difference.after)
+    #expect(between.hasSameLists(as: difference), "between, \(what)")
   }
 
   /// The law of reconstruction: the list before, with what the difference says.
@@ -134,5 +142,14 @@ struct DifferenceLaw {
     #expect(
       difference.moved.map { number($0.id) }.sorted()
         == candidates.filter { !stays.contains($0) }.sorted(), "moved, \(what)")
+  }
+}
+
+extension Difference {
+  /// Whether another says the same.
+  func hasSameLists(as other: Difference) -> Bool {
+    deletedSections == other.deletedSections && insertedSections == other.insertedSections
+      && deleted == other.deleted && inserted == other.inserted && moved == other.moved
+      && updated == other.updated
   }
 }

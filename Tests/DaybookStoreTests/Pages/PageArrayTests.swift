@@ -180,3 +180,43 @@ private struct ArrayHistory<Element: PageElement> {
     #expect(contents(moment.array, as: Element.self, in: space) == moment.model)
   }
 }
+
+extension `An array in pages` {
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `what differs between two moments is found, of whatever heights`(_ seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let space = PageSpace()
+    var array = PageArray(elementByteCount: 4)
+    var moments: [(array: PageArray, pin: PagePin, list: [UInt32])] = []
+    var list: [UInt32] = []
+    for count in [0, 3, 300, 40_000, 70_000, 70_000] {
+      while list.count < count {
+        let element = UInt32(truncatingIfNeeded: generator.next() >> 40)
+        array.append(element, in: space)
+        list.append(element)
+      }
+      for _ in 0..<min(20, count) {
+        let index = Int(generator.next() % UInt64(count))
+        list[index] = UInt32(generator.next() % 3)
+        array.set(index, to: list[index], in: space)
+      }
+      moments.append((array, space.pin(), list))
+    }
+    for one in moments {
+      for other in moments {
+        var found: [Int] = []
+        one.array.forEachDifference(as: UInt32.self, in: space, from: other.array, in: space) {
+          index, element, otherElement in
+          found.append(index)
+          if element != (index < one.list.count ? one.list[index] : 0) { found.append(-1) }
+          if otherElement != (index < other.list.count ? other.list[index] : 0) { found.append(-2) }
+        }
+        let expected = (0..<max(one.list.count, other.list.count)).filter {
+          ($0 < one.list.count ? one.list[$0] : 0) != ($0 < other.list.count ? other.list[$0] : 0)
+        }
+        let isSame = found == expected
+        #expect(isSame, "\(one.list.count) and \(other.list.count)")
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import DaybookStore
+
+extension Difference {
+  /// What happened between any two moments of one projection, in whichever direction.
+  ///
+  /// What the two share is not looked at.
+  ///
+  /// - Complexity: O(pages of records that were changed, and *k* log *n* for the *k* rows touched)
+  package init(from before: ResultSnapshot, to after: ResultSnapshot) {
+    precondition(before.plan === after.plan, "two moments of two requests")
+    let changed = before.plan.entities.sorted().flatMap { entity in
+      after.state.changed(entity, since: before.state)
+    }
+    let touched = TouchedRows(changed, before.plan, before.state, after.state).rows
+    let (old, new) = (before.search, after.search)
+    var buffer = RowBuffer()
+    var edits: [RowEdit] = []
+    for row in touched {
+      guard let found = old.edit(row, after.state, &buffer) else { continue }
+      var edit = found.edit
+      if let key = found.key, let slot = edit.newSlot { edit.new = new.rank(of: key, slot: slot) }
+      edits.append(edit)
+    }
+    self = DifferenceMaker(before, after, edits).difference
+  }
+
+  /// What takes it back: from the moment after to the moment before.
+  ///
+  /// - Complexity: O(*k* log *k*)
+  package var inverse: Difference {
+    var inverse = Difference(after, before)
+    inverse.deletedSections = insertedSections.reversed()
+    inverse.insertedSections = deletedSections.reversed()
+    inverse.deleted = inserted.reversed()
+    inverse.inserted = deleted.reversed()
+    inverse.moved = moved.map(\.inverse).sorted { $0.new < $1.new }
+    inverse.updated = updated.map(\.inverse).sorted { $0.new < $1.new }
+    return inverse
+  }
+
+  /// This one and the one that follows it, as one.
+  ///
+  /// - Complexity: As for a difference between the moment before this and the one after that.
+  package func followed(by next: Difference) -> Difference {
+    precondition(
+      after.isSameMoment(as: next.before),
+      "the second difference does not begin where the first ends")
+    return Difference(from: before, to: next.after)
+  }
+}
+
+extension Difference.Pair {
+  fileprivate var inverse: Difference.Pair {
+    Difference.Pair(old: new, new: old, id: id, isContentChanged: isContentChanged)
+  }
+}
+
+extension ResultSnapshot {
+  /// Whether two show the same part of the same order of the same state.
+  fileprivate func isSameMoment(as other: ResultSnapshot) -> Bool {
+    plan === other.plan && order == other.order && sections == other.sections
+      && window == other.window && state.sequence == other.state.sequence
+  }
+}
