@@ -33,7 +33,8 @@ let package = Package(
 
     // Workloads and their yardsticks.
     .executableTarget(
-      name: "DaybookBenchmarks", dependencies: ["DaybookJournal", "DaybookStore"],
+      name: "DaybookBenchmarks",
+      dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
       swiftSettings: settings),
 
     // What the tests of several modules stand on: threads, gates, places of their own.

@@ -23,7 +23,7 @@ struct Command {
     """
 
   static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
-    ("journal", JournalWorkload.run), ("store", StoreWorkload.run),
+    ("journal", JournalWorkload.run), ("store", StoreWorkload.run), ("lists", ListWorkload.run),
   ]
 
   static func main() {

@@ -80,6 +80,14 @@ extension EditingContext {
     return view.state.tables[try entity(R.schema.entity)].count
   }
 
+  /// What the context showed after its last boundary, for ever.
+  ///
+  /// - Complexity: O(1)
+  package var frozen: FrozenState {
+    checkIsolation()
+    return FrozenState(view.state, view.catalog, view.memory, pin: view.space.pin())
+  }
+
   // MARK: What is not saved
 
   /// The records of a type that were inserted and are not saved yet, pending changes included, in the

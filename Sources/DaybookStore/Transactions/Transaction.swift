@@ -48,6 +48,20 @@ public struct Transaction: Sendable {
     self.metadata = metadata
   }
 
+  /// The records that it changed.
+  package var changedKeys: [EntityKey] {
+    rowChanges.map { change in
+      let location = change.new == .none ? change.old : change.new
+      return memory.withBytes(at: location) { row in
+        guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+          let range = layout.identifierRange(in: row),
+          let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
+        else { preconditionFailure("a change of no record of \(catalog.names[change.entity])") }
+        return EntityKey(change.entity, id)
+      }
+    }
+  }
+
   /// The changes, at most one for each record.
   ///
   /// - Complexity: O(*n*) in the number of changes; their records are read when they are asked for.
