@@ -28,6 +28,36 @@ struct DifferenceLaw {
     #expect(difference.inverse.inverse.hasSameLists(as: difference), "twice inverse, \(what)")
     let between = Difference(from: difference.before, to: difference.after)
     #expect(between.hasSameLists(as: difference), "between, \(what)")
+    holdAdapters(difference, what)
+  }
+
+  private func holdAdapters(_ difference: Difference, _ what: String) {
+    let old = difference.before.identifiers
+    let new = difference.after.identifiers
+    let flat = difference.flat
+    #expect(old.applying(flat) == new, "flat, \(what)")
+    #expect(flat.count == new.difference(from: old).count, "as short as can be, \(what)")
+    #expect(rebuilt(difference.batchSafe) == shownAfter, "batch-safe, \(what)")
+    let dead = Set(difference.deletedSections.map(\.index))
+    let born = Set(difference.insertedSections.map(\.index))
+    for pair in difference.batchSafe.moved {
+      #expect(!dead.contains(pair.old.section) && !born.contains(pair.new.section), "\(what)")
+    }
+    let renamed = difference.insertedSections.compactMap { section -> [Int]? in
+      let rows = shownAfter.sections[section.index].rows
+      guard
+        let twin = shownBefore.sections.firstIndex(where: { $0.rows == rows }), dead.contains(twin)
+      else { return nil }
+      return [twin, section.index]
+    }
+    #expect(difference.renamedSections.map { [$0.old, $0.new] } == renamed, "renamed, \(what)")
+    #expect(
+      difference.changedIdentifiers
+        == new.filter { id in
+          (difference.moved + difference.updated).contains {
+            $0.id == id && $0.isContentChanged
+          }
+        }, "changed, \(what)")
   }
 
   /// The law of reconstruction: the list before, with what the difference says.
