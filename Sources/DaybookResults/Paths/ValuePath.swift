@@ -99,35 +99,42 @@ package struct ValuePath: Sendable {
   }
 
   /// Hands out the bytes of the value of a row, as rows hold them; nil if there is none.
+  @inline(__always)
   package func withBytes<Result>(
     of row: RowLocation, in frozen: FrozenState, _ body: (borrowing RawSpan?) -> Result
   ) -> Result {
-    var row = row
-    for step in steps {
-      let next = frozen.memory.withBytes(at: row) { bytes in
-        step.path.withBytes(in: bytes) { bytes -> RowLocation in
-          guard let bytes, let key = IdentifierBytes(step.kind, bytes) else { return .none }
-          return frozen.location(step.target, key)
-        }
-      }
-      if next == .none { return body(nil) }
-      row = next
-    }
+    let row = steps.isEmpty ? row : lead(from: row, frozen)
+    if row == .none { return body(nil) }
     guard let path else {
-      return frozen.memory.withBytes(at: row) { bytes in
+      return frozen.withRow(at: row) { bytes in
         guard let number = Layout.number(of: bytes), let layout = frozen.catalog.layouts[number],
           let range = layout.identifierRange(in: bytes)
         else { return body(nil) }
         return body(bytes.extracting(range))
       }
     }
-    let isElsewhere = frozen.memory.withBytes(at: row) { path.isElsewhere(in: $0) }
+    let isElsewhere = frozen.withRow(at: row) { path.isElsewhere(in: $0) }
     if isElsewhere {
       return frozen.memory.withWholeRow(at: row, frozen.catalog.layouts) { bytes in
         path.withBytes(in: bytes, body)
       }
     }
-    return frozen.memory.withBytes(at: row) { bytes in path.withBytes(in: bytes, body) }
+    return frozen.withRow(at: row) { bytes in path.withBytes(in: bytes, body) }
+  }
+
+  /// The row that the references lead to; none if they lead nowhere.
+  private func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
+    var row = row
+    for step in steps {
+      row = frozen.withRow(at: row) { bytes in
+        step.path.withBytes(in: bytes) { bytes -> RowLocation in
+          guard let bytes, let key = IdentifierBytes(step.kind, bytes) else { return .none }
+          return frozen.location(step.target, key)
+        }
+      }
+      if row == .none { break }
+    }
+    return row
   }
 }
 

@@ -4,26 +4,23 @@ import DaybookStore
 ///
 /// The keys are bytes, and the order of rows is the order of those: of the section's key, then of the
 /// row's own. Equal sections have equal keys.
-package struct ResultPlan: Sendable {
+// A class, as whoever looks for a place hands it on.
+package final class ResultPlan: Sendable {
   package typealias Check = @Sendable (RowLocation, FrozenState) -> Bool
   package typealias Encoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
 
-  /// Tells it from every other: what two moments show can be compared if it was asked for by one plan.
-  private let identity = Identity()
-  private final class Identity: Sendable {}
-
   /// The entity's place in the catalog.
-  package var entity: Int
+  package let entity: Int
   /// Whether a row is in the result; nil if all are.
-  package var matches: Check?
+  package let matches: Check?
   /// Appends the key of the section that a row is in; nil if there is one section.
-  package var appendSection: Encoder?
+  package let appendSection: Encoder?
   /// Appends the key of a row among those of its section. Its creation number is appended behind that.
-  package var appendOrder: Encoder
+  package let appendOrder: Encoder
   /// What a section is called, by its key.
-  package var nameOfSection: @Sendable ([UInt8]) -> String
+  package let nameOfSection: @Sendable ([UInt8]) -> String
   /// What is read through references: that changes when other records do.
-  package var foreignPaths: [ValuePath]
+  package let foreignPaths: [ValuePath]
 
   package init(
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
@@ -37,9 +34,6 @@ package struct ResultPlan: Sendable {
     self.nameOfSection = nameOfSection
     self.foreignPaths = foreignPaths
   }
-
-  /// Whether two plans are one.
-  static func === (one: ResultPlan, other: ResultPlan) -> Bool { one.identity === other.identity }
 
   /// The entities whose records matter.
   var entities: Set<Int> {
@@ -63,7 +57,7 @@ package struct ResultPlan: Sendable {
   /// Appends the key of a row among those of its section.
   func appendOwn(_ row: RowLocation, _ state: FrozenState, _ buffer: inout RowBuffer) {
     appendOrder(row, state, &buffer)
-    let creation = state.memory.withBytes(at: row) { Layout.creation(of: $0) }
+    let creation = state.withRow(at: row) { Layout.creation(of: $0) }
     buffer.append(creation.byteSwapped)
   }
 }

@@ -2,18 +2,42 @@ import DaybookJournal
 
 /// A state that stays as it is, with everything that it is read from.
 ///
-/// Copying it copies a handful of references; any thread may read it.
-package struct FrozenState: Sendable {
+/// Any thread may read it. A class, as whoever looks at a row hands it on, and to copy what is in it would
+/// cost more than the look.
+@usableFromInline
+package final class FrozenState: Sendable {
   package let state: StoreState
   package let catalog: Catalog
   package let memory: RowMemory
   private let pin: PagePin
+  // The bytes of the file, which the memory keeps. Each row is cut out of them with its bounds checked.
+  @usableFromInline nonisolated(unsafe) let file: UnsafeRawBufferPointer
 
   package init(_ state: StoreState, _ catalog: Catalog, _ memory: RowMemory, pin: PagePin) {
     self.state = state
     self.catalog = catalog
     self.memory = memory
     self.pin = pin
+    file = memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
+  }
+
+  /// Hands out the bytes from a location on; a row that has been found whole there is at their
+  /// beginning. The closure is a part of the caller, also in other modules.
+  @inlinable @inline(__always)
+  package func withRow<Result>(at location: RowLocation, _ body: (RawSpan) -> Result) -> Result {
+    withExtendedLifetime(self) {
+      if location.rawValue < UInt64(file.count) {
+        return body(file.bytes.extracting(Int(location.rawValue)..<file.count))
+      }
+      return body(otherBytes(at: location).bytes)
+    }
+  }
+
+  /// The bytes from a location in memory on, which the state keeps.
+  @usableFromInline
+  func otherBytes(at location: RowLocation) -> UnsafeRawBufferPointer {
+    // Chunks of heaps and payloads on their way stay where they are for as long as the memory is there.
+    memory.withBytes(at: location) { bytes in bytes.withUnsafeBytes { $0 } }
   }
 
   package var space: PageSpace { pin.space }
