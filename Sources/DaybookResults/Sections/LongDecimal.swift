@@ -1,0 +1,103 @@
+/// A decimal with any number of digits, as the bounds of ranges of decimals may have: 10³⁸ and 0.1
+/// are decimals, and a range of that width at that number has 39 digits.
+struct LongDecimal: Hashable, Sendable {
+  /// The digits of the magnitude, from 0 to 9, the first first; neither the first nor the last is 0.
+  private(set) var digits: [UInt8]
+  /// The power of ten that the last digit counts.
+  private(set) var exponent: Int
+  private(set) var isNegative: Bool
+
+  init(isNegative: Bool = false, digits: [UInt8], exponent: Int) {
+    self.digits = Array(digits.drop { $0 == 0 })
+    self.exponent = exponent
+    while self.digits.last == 0 {
+      self.digits.removeLast()
+      self.exponent += 1
+    }
+    self.isNegative = isNegative && !self.digits.isEmpty
+    if self.digits.isEmpty { self.exponent = 0 }
+  }
+
+  init(isNegative: Bool = false, _ digits: UInt128, exponent: Int) {
+    self.init(
+      isNegative: isNegative, digits: digits.description.utf8.map { $0 - 48 }, exponent: exponent)
+  }
+
+  /// The digits down to a power of ten, the last first.
+  private func digits(downTo lowest: Int) -> [UInt8] {
+    guard !digits.isEmpty else { return [] }
+    return Array(repeating: 0, count: exponent - lowest) + digits.reversed()
+  }
+
+  /// The power of ten above the first digit.
+  private var place: Int { exponent + digits.count }
+
+  static func + (one: LongDecimal, other: LongDecimal) -> LongDecimal {
+    let lowest = min(one.exponent, other.exponent)
+    var (large, small) = (one.digits(downTo: lowest), other.digits(downTo: lowest))
+    var isNegative = one.isNegative
+    if large.count < small.count
+      || large.count == small.count && large.reversed().lexicographicallyPrecedes(small.reversed())
+    {
+      swap(&large, &small)
+      isNegative = other.isNegative
+    }
+    let isSum = one.isNegative == other.isNegative
+    var carry = 0
+    for place in large.indices {
+      let digit = place < small.count ? Int(small[place]) : 0
+      let sum = Int(large[place]) + (isSum ? digit + carry : -digit - carry)
+      carry = sum < 0 || sum > 9 ? 1 : 0
+      large[place] = UInt8((sum + 10) % 10)
+    }
+    if isSum, carry > 0 { large.append(1) }
+    return LongDecimal(isNegative: isNegative, digits: large.reversed(), exponent: lowest)
+  }
+
+  static prefix func - (one: LongDecimal) -> LongDecimal {
+    LongDecimal(isNegative: !one.isNegative, digits: one.digits, exponent: one.exponent)
+  }
+
+  /// All digits, without an exponent.
+  var text: String {
+    let sign = isNegative ? "-" : ""
+    if digits.isEmpty { return "0" }
+    let text = String(decoding: digits.map { $0 + 48 }, as: UTF8.self)
+    if exponent >= 0 { return sign + text + String(repeating: "0", count: exponent) }
+    if place <= 0 { return sign + "0." + String(repeating: "0", count: -place) + text }
+    return sign + text.prefix(place) + "." + text.dropFirst(place)
+  }
+
+  // MARK: Bytes
+
+  /// Bytes that are in order as the numbers are, if the shorter come first.
+  ///
+  /// ```
+  /// 0   u8    1 negative, 2 zero, 3 positive
+  /// 1   u16   the power of ten above the first digit, plus 0x8000
+  /// 3   u8    each digit, and 1
+  ///     u8    0
+  /// ```
+  ///
+  /// What is behind the first byte is inverted for negative numbers, and not there for zero.
+  var orderBytes: [UInt8] {
+    if digits.isEmpty { return [2] }
+    let head = UInt16(0x8000 + place)
+    let bytes =
+      [UInt8(head >> 8), UInt8(truncatingIfNeeded: head)] + digits.map { $0 + 1 } + [0]
+    return isNegative ? [1] + bytes.map(~) : [3] + bytes
+  }
+
+  /// The number that these bytes were made of.
+  init(orderBytes bytes: [UInt8]) {
+    guard bytes.count > 3 else {
+      self.init(0, exponent: 0)
+      return
+    }
+    let isNegative = bytes[0] == 1
+    let rest = isNegative ? bytes.dropFirst().map(~) : Array(bytes.dropFirst())
+    let digits = rest.dropFirst(2).dropLast().map { $0 - 1 }
+    let place = (Int(rest[0]) << 8 | Int(rest[1])) - 0x8000
+    self.init(isNegative: isNegative, digits: digits, exponent: place - digits.count)
+  }
+}

@@ -1,0 +1,146 @@
+import DaybookStore
+import FoundationEssentials
+
+/// What the rows of a section have in common, as bytes: equal if and only if the section is the same.
+///
+/// ```
+/// 0   u8   0 if there is no value, and then no more; else 1, or the zone of a range of floats
+/// 1        exact: the part of an order key, ascending and plain
+///          bits:  the bits of a float, a double or a date, big-endian, in the order of the numbers
+///          word:  the number of a period or of a range, big-endian
+///          start: where a range of decimals begins, as `EscapedBytes` writes it
+/// ```
+///
+/// The bytes are in order as the values are; zeros of two signs, and the many bits of what is not a
+/// number, are each a section of their own, as they are different values everywhere but in an order.
+struct SectionValue: Hashable, Sendable {
+  enum Form: Hashable, Sendable {
+    /// Values that an order tells apart if they differ.
+    case exact(OrderKeyPart)
+    /// Floats, doubles and dates.
+    case bits(ScalarType)
+    case letter(OrderKeyPart)
+    case prefix(Int, OrderKeyPart)
+    case period(DatePeriod, minutesFromUTC: Int)
+    case integers(ScalarType, IntegerRanges)
+    case floats(ScalarType, FloatRanges)
+    case decimals(DecimalRanges)
+  }
+
+  let form: Form
+  /// How many bytes a value has in a row, 0 if that depends on it.
+  private let width: Int
+
+  init(_ kind: SectionKind, of end: ValuePath.End) throws(SectionProblem) {
+    guard let type = end.scalarType else {
+      throw SectionProblem(.several, typeName: end.typeName)
+    }
+    width = type.byteCount ?? 0
+    let exact = OrderKeyPart(type, isOptional: true)
+    let misfit = SectionProblem(.misfit(kind), typeName: end.typeName)
+    switch kind.form {
+    case .value:
+      form =
+        switch type {
+        case .float, .double, .date: .bits(type)
+        default: .exact(exact)
+        }
+    case .letter:
+      guard type == .string else { throw misfit }
+      form = .letter(exact)
+    case .prefix(let count):
+      guard type == .string else { throw misfit }
+      guard count > 0 else {
+        throw SectionProblem(.prefixTooShort(count), typeName: end.typeName)
+      }
+      form = .prefix(count, exact)
+    case .period(let period, let minutes):
+      guard type == .date else { throw misfit }
+      guard (-1439...1439).contains(minutes) else {
+        throw SectionProblem(.offsetOutOfReach(minutes), typeName: end.typeName)
+      }
+      form = .period(period, minutesFromUTC: minutes)
+    case .range(let width):
+      switch type {
+      case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
+        form = .integers(type, try IntegerRanges(type, width))
+      case .float, .double: form = .floats(type, try FloatRanges(type, width))
+      case .decimal: form = .decimals(try DecimalRanges(width))
+      default: throw misfit
+      }
+    }
+  }
+
+  /// Appends the section of a value, as rows hold it; nil if there is none.
+  func append(_ value: borrowing RawSpan?, to key: inout RowBuffer) {
+    guard let value = copy value, width == 0 || value.byteCount == width else {
+      return key.append(0 as UInt8)
+    }
+    switch form {
+    case .exact(let part): part.append(value, to: &key)
+    case .letter(let part), .prefix(_, let part):
+      part.append(text(of: value).utf8Span.span.bytes, to: &key)
+    case .bits(let type):
+      key.append(1 as UInt8)
+      if type == .float {
+        let word = OrderWord.exact(value.number(at: 0, as: UInt32.self) ?? 0)
+        key.append(UInt32(word).bigEndian)
+      } else {
+        key.append(OrderWord.exact(value.word(at: 0)).bigEndian)
+      }
+    case .period(let period, let minutes):
+      let date = Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
+      let number = period.key(of: date, offsetMinutes: minutes)
+      append(1, UInt64(bitPattern: number) ^ 1 << 63, to: &key)
+    case .integers(let type, let ranges):
+      let bits = OrderWord.word(type, value)
+      let value = ranges.isSigned ? Int128(bits) - 1 << Int128(8 * width - 1) : Int128(bits)
+      append(1, ranges.word(of: value), to: &key)
+    case .floats(let type, let ranges):
+      let number =
+        type == .float
+        ? Double(Float(bitPattern: value.number(at: 0, as: UInt32.self) ?? 0))
+        : Double(bitPattern: value.word(at: 0))
+      let (zone, word) = ranges.key(of: number)
+      append(zone, word, to: &key)
+    case .decimals(let ranges):
+      let packed = PackedDecimal(
+        low: value.word(at: 0), high: value.word(at: 8),
+        tail: value.number(at: 16, as: UInt32.self) ?? 0)
+      key.append(1 as UInt8)
+      let start = ranges.start(of: packed)?.orderBytes ?? [SectionValue.notANumber]
+      EscapedBytes.append(start.span.bytes, mask: 0, to: &key)
+    }
+  }
+
+  private func append(_ marker: UInt8, _ word: UInt64, to key: inout RowBuffer) {
+    key.append(marker)
+    key.append(word.bigEndian)
+  }
+
+  /// Where ranges of decimals begin, this stands for what is not a number: it is behind all others.
+  static let notANumber: UInt8 = 0xFF
+
+  /// The text that is the section's, of a text that is a row's.
+  func text(of value: RawSpan) -> String {
+    switch form {
+    case .letter: SectionText.letter(of: value)
+    case .prefix(let count, _): SectionText.prefix(count, of: value)
+    default: RowText.text(value)
+    }
+  }
+
+  /// Where the section ends that begins at an offset of a key, of which each byte was changed by a
+  /// mask.
+  func end(in key: RawSpan, from start: Int, mask: UInt8) -> Int {
+    let marker = key.number(at: start, as: UInt8.self)
+    if marker == mask { return start + 1 }
+    return switch form {
+    case .exact(let part), .letter(let part), .prefix(_, let part):
+      part.end(in: key, from: start, mask: mask)
+    case .bits: start + 1 + width
+    case .period, .integers, .floats: start + 9
+    case .decimals: EscapedBytes.end(in: key, from: start + 1, mask: mask)
+    }
+  }
+}
