@@ -1,0 +1,167 @@
+import DaybookStore
+import FoundationEssentials
+
+/// A number of any type as what it says exactly, so that numbers of different types are compared
+/// without rounding either.
+///
+/// A finite number is its digits times a power of two times a power of ten. Not a number is equal to
+/// itself and above all others; zero has no sign.
+package enum ExactNumber: Sendable {
+  case finite(isNegative: Bool, digits: UInt128, twos: Int, tens: Int)
+  case infinite(isNegative: Bool)
+  case notANumber
+
+  /// The number that a value is; nil if it is none.
+  package init?(_ value: AttributeValue) {
+    switch value {
+    case .int(let number):
+      self = .finite(
+        isNegative: number < 0, digits: UInt128(number.magnitude), twos: 0, tens: 0)
+    case .uint(let number):
+      self = .finite(isNegative: false, digits: UInt128(number), twos: 0, tens: 0)
+    case .float(let number): self.init(Double(number))
+    case .double(let number): self.init(number)
+    case .decimal(let number): self.init(PackedDecimal(number))
+    default: return nil
+    }
+  }
+
+  package init(_ number: Double) {
+    if number.isNaN {
+      self = .notANumber
+    } else if number.isInfinite {
+      self = .infinite(isNegative: number < 0)
+    } else if number == 0 {
+      self = .finite(isNegative: false, digits: 0, twos: 0, tens: 0)
+    } else {
+      let isNormal = number.isNormal
+      let digits = number.significandBitPattern | (isNormal ? 1 << 52 : 0)
+      let twos = (isNormal ? Int(number.exponentBitPattern) : 1) - 1075
+      self = .finite(
+        isNegative: number < 0, digits: UInt128(digits >> digits.trailingZeroBitCount),
+        twos: twos + digits.trailingZeroBitCount, tens: 0)
+    }
+  }
+
+  package init(_ number: PackedDecimal) {
+    if number.tail >= 512 {
+      self = .notANumber
+    } else {
+      let digits = UInt128(number.high) << 64 | UInt128(number.low)
+      self = .finite(
+        isNegative: digits != 0 && number.tail & 256 != 0, digits: digits, twos: 0,
+        tens: Int(number.tail & 255) - 128)
+    }
+  }
+
+  /// Below 0, 0 or above it, as one number is below another, equal to it, or above it.
+  package static func compare(_ one: ExactNumber, _ other: ExactNumber) -> Int {
+    switch (one, other) {
+    case (.notANumber, .notANumber): return 0
+    case (.notANumber, _): return 1
+    case (_, .notANumber): return -1
+    case (
+      .finite(let isNegative, let digits, let twos, let tens),
+      .finite(let otherIsNegative, let otherDigits, let otherTwos, let otherTens)
+    ):
+      let (sign, otherSign) = (
+        digits == 0 ? 0 : isNegative ? -1 : 1, otherDigits == 0 ? 0 : otherIsNegative ? -1 : 1
+      )
+      if sign != otherSign || sign == 0 { return sign - otherSign }
+      if twos == otherTwos, tens == otherTens {
+        return digits == otherDigits ? 0 : (digits < otherDigits ? -1 : 1) * sign
+      }
+      // Both are made whole by the same powers.
+      let (twosMin, tensMin) = (min(twos, otherTwos), min(tens, otherTens))
+      let magnitude = BigMagnitude(digits, twos: twos - twosMin, tens: tens - tensMin)
+      let otherMagnitude = BigMagnitude(
+        otherDigits, twos: otherTwos - twosMin, tens: otherTens - tensMin)
+      return BigMagnitude.compare(magnitude, otherMagnitude) * sign
+    default: return one.infiniteSign - other.infiniteSign
+    }
+  }
+
+  private var infiniteSign: Int {
+    if case .infinite(let isNegative) = self { isNegative ? -1 : 1 } else { 0 }
+  }
+
+  /// The number as digits and a power of ten, if it is finite and has no more digits than a decimal.
+  package var decimalParts: (isNegative: Bool, digits: UInt128, tens: Int)? {
+    guard case .finite(let isNegative, var digits, var twos, var tens) = self else { return nil }
+    if digits == 0 { return (false, 0, 0) }
+    while twos < 0 {
+      twos += 1
+      if digits & 1 == 0 {
+        digits >>= 1
+        continue
+      }
+      let (fivefold, overflowed) = digits.multipliedReportingOverflow(by: 5)
+      if overflowed { return nil }
+      (digits, tens) = (fivefold, tens - 1)
+    }
+    while twos > 0 {
+      twos -= 1
+      if digits % 5 == 0 {
+        (digits, tens) = (digits / 5, tens + 1)
+      } else if digits.leadingZeroBitCount > 0 {
+        digits <<= 1
+      } else {
+        return nil
+      }
+    }
+    while digits % 10 == 0 { (digits, tens) = (digits / 10, tens + 1) }
+    return (isNegative, digits, tens)
+  }
+}
+
+/// A whole number without a sign, of any size.
+package struct BigMagnitude {
+  /// The lowest first; the last is not 0.
+  private var words: [UInt32] = []
+
+  package init(_ digits: UInt128, twos: Int, tens: Int) {
+    precondition(twos >= 0 && tens >= 0, "powers \(twos) and \(tens)")
+    var rest = digits
+    while rest != 0 {
+      words.append(UInt32(truncatingIfNeeded: rest))
+      rest >>= 32
+    }
+    for _ in 0..<tens { multiply(by: 10) }
+    for _ in 0..<twos / 31 { multiply(by: 1 << 31) }
+    multiply(by: 1 << UInt32(twos % 31))
+  }
+
+  package mutating func multiply(by factor: UInt32) {
+    var carry: UInt64 = 0
+    for place in words.indices {
+      let product = UInt64(words[place]) * UInt64(factor) + carry
+      words[place] = UInt32(truncatingIfNeeded: product)
+      carry = product >> 32
+    }
+    if carry > 0 { words.append(UInt32(carry)) }
+  }
+
+  static func compare(_ one: BigMagnitude, _ other: BigMagnitude) -> Int {
+    if one.words.count != other.words.count { return one.words.count < other.words.count ? -1 : 1 }
+    for place in one.words.indices.reversed() where one.words[place] != other.words[place] {
+      return one.words[place] < other.words[place] ? -1 : 1
+    }
+    return 0
+  }
+
+  /// The decimal digits.
+  package var text: String {
+    var (rest, digits) = (words, [UInt8]())
+    while !rest.isEmpty {
+      var remainder: UInt64 = 0
+      for place in rest.indices.reversed() {
+        let dividend = remainder << 32 | UInt64(rest[place])
+        rest[place] = UInt32(dividend / 10)
+        remainder = dividend % 10
+      }
+      digits.append(48 + UInt8(remainder))
+      while rest.last == 0 { rest.removeLast() }
+    }
+    return digits.isEmpty ? "0" : String(decoding: digits.reversed(), as: UTF8.self)
+  }
+}

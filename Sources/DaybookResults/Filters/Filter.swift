@@ -1,0 +1,87 @@
+/// Which records a request wants: a condition on their attributes, as a value.
+///
+/// There are several doors, and all of them give the same filter:
+///
+/// ```swift
+/// try Filter(#"state == "CA" AND details.closeDate > "2011-01-01""#)
+/// try Filter("state == %@ AND amount > %@", "CA", 5)
+/// \Bank.state == "CA" && \Bank.amount > 5
+/// ```
+///
+/// A filter knows attributes by their names only. Whether an entity has them, and whether what they
+/// are compared with is of their type, is found out when a request for that entity is made.
+///
+/// Nil equals nil and nothing else: `state != "PR"` is true for a record without a state, and every
+/// other comparison and test is false for nil. `NOT`, `AND` and `OR` know true and false only.
+///
+/// Two filters are equal if their conditions are, wherever they come from. Conditions in a row that
+/// are joined alike are one list: `(a AND b) AND c` is `a AND b AND c`.
+public struct Filter: Hashable, Sendable {
+  /// The condition.
+  package let tree: FilterTree
+  /// How many `NOT`, `AND` and `OR` stand in each other, at most.
+  package let depth: Int
+
+  private init(_ tree: FilterTree, depth: Int) {
+    self.tree = tree
+    self.depth = depth
+  }
+
+  package init(_ comparison: FilterComparison) { self.init(.comparison(comparison), depth: 0) }
+
+  /// The filter that is true for every record: `TRUEPREDICATE`.
+  public static let always = Filter(.constant(true), depth: 0)
+
+  /// The filter that is true for none: `FALSEPREDICATE`.
+  public static let never = Filter(.constant(false), depth: 0)
+
+  /// True where all of some filters are; always, if there are none.
+  public static func all(of filters: [Filter]) -> Filter {
+    join(filters, empty: .always, make: { .all($0) }) { tree in
+      if case .all(let parts) = tree { parts } else { nil }
+    }
+  }
+
+  /// True where any of some filters is; never, if there are none.
+  public static func any(of filters: [Filter]) -> Filter {
+    join(filters, empty: .never, make: { .any($0) }) { tree in
+      if case .any(let parts) = tree { parts } else { nil }
+    }
+  }
+
+  private static func join(
+    _ filters: [Filter], empty: Filter, make: ([Filter]) -> FilterTree,
+    parts: (FilterTree) -> [Filter]?
+  ) -> Filter {
+    if filters.count == 1 { return filters[0] }
+    var joined: [Filter] = []
+    joined.reserveCapacity(filters.count)
+    for filter in filters {
+      if let parts = parts(filter.tree) { joined += parts } else { joined.append(filter) }
+    }
+    if joined.isEmpty { return empty }
+    return Filter(make(joined), depth: 1 + (joined.map(\.depth).max() ?? 0))
+  }
+
+  /// True where a filter is not.
+  public static prefix func ! (filter: Filter) -> Filter {
+    Filter(.not(filter), depth: filter.depth + 1)
+  }
+
+  /// True where both filters are.
+  public static func && (one: Filter, other: Filter) -> Filter { .all(of: [one, other]) }
+
+  /// True where one filter is, or both are.
+  public static func || (one: Filter, other: Filter) -> Filter { .any(of: [one, other]) }
+}
+
+/// What a filter is made of.
+package indirect enum FilterTree: Hashable, Sendable {
+  case constant(Bool)
+  case comparison(FilterComparison)
+  /// At least two, of which none is a list of this kind itself.
+  case all([Filter])
+  /// At least two, of which none is a list of this kind itself.
+  case any([Filter])
+  case not(Filter)
+}

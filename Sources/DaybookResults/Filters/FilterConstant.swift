@@ -1,0 +1,153 @@
+import DaybookStore
+import FoundationEssentials
+
+/// A value that stands in a filter, in the one form in which the language can write it.
+///
+/// | given                               | kept as                                                    |
+/// | ----------------------------------- | ---------------------------------------------------------- |
+/// | a number                            | the first of Int64, UInt64, Decimal, Double that is exactly it |
+/// | NaN and the infinities              | the texts `NaN`, `Infinity`, `-Infinity`                   |
+/// | a date, UUID, data, URL             | its text in a text journal                                 |
+/// | a reference                         | the number or the text that identifies                     |
+///
+/// So a filter that was built says the same as its text. What is lost is only what the type of the
+/// attribute beside it gives back.
+package struct FilterConstant: Hashable, Sendable {
+  /// Null, a Bool, a number, a text, or a list of these.
+  package let value: AttributeValue
+
+  package static let null = FilterConstant(.null)
+
+  package init(_ value: AttributeValue) {
+    self.value = FilterConstant.kept(value)
+  }
+
+  private static func kept(_ value: AttributeValue) -> AttributeValue {
+    switch value {
+    case .null, .bool, .int, .string: value
+    case .uint, .float, .double, .decimal:
+      ExactNumber(value).flatMap { kept($0) } ?? widened(value)
+    case .date(let date): .string(DateText.text(of: date))
+    case .uuid(let uuid): .string(UUIDText.text(of: uuid))
+    case .data(let bytes): .string(Base64Text.text(of: bytes))
+    case .url(let text): .string(text)
+    case .reference(.int(let number)): .int(number)
+    case .reference(.uint(let number)): kept(.uint(number))
+    case .reference(.string(let text)): .string(text)
+    case .reference(.uuid(let uuid)): .string(UUIDText.text(of: uuid))
+    case .array(let values): .array(values.map { kept($0) })
+    }
+  }
+
+  private static func kept(_ number: ExactNumber) -> AttributeValue? {
+    switch number {
+    case .notANumber: return .string("NaN")
+    case .infinite(let isNegative): return .string(isNegative ? "-Infinity" : "Infinity")
+    case .finite: break
+    }
+    guard let (isNegative, digits, tens) = number.decimalParts else { return nil }
+    if tens >= 0, tens < 20 {
+      let (magnitude, overflowed) = (0..<tens).reduce((digits, false)) { whole, _ in
+        let (tenfold, overflowed) = whole.0.multipliedReportingOverflow(by: 10)
+        return (tenfold, whole.1 || overflowed)
+      }
+      if !overflowed {
+        if !isNegative, let number = Int64(exactly: magnitude) { return .int(number) }
+        if !isNegative, let number = UInt64(exactly: magnitude) { return .uint(number) }
+        if isNegative, magnitude <= UInt128(Int64.min.magnitude) {
+          return .int(Int64(truncatingIfNeeded: 0 &- magnitude))
+        }
+      }
+    }
+    let decimal = try? DecimalText.decimal("\(isNegative ? "-" : "")\(digits)e\(tens)")
+    return decimal.map { .decimal($0) }
+  }
+
+  /// Numbers that no decimal is: they are Doubles, or Floats.
+  private static func widened(_ value: AttributeValue) -> AttributeValue {
+    if case .float(let number) = value { .double(Double(number)) } else { value }
+  }
+
+  /// The number that digits in a text say: exactly, where a decimal can, else the nearest Double.
+  package init(number text: String) throws(TextError) {
+    do {
+      self.init(.decimal(try DecimalText.decimal(text)))
+    } catch {
+      guard error.reason != .form else { throw error }
+      self.init(.double(try NumberText.double(text)))
+    }
+  }
+
+  /// A number as a program writes it beside an attribute of its own type: the decimal of its shortest
+  /// digits, which is read there as the nearest number of that type.
+  package static func short(_ value: AttributeValue) -> FilterConstant {
+    let text: String? =
+      switch value {
+      case .float(let number) where number.isFinite: NumberText.text(of: number)
+      case .double(let number) where number.isFinite: NumberText.text(of: number)
+      default: nil
+      }
+    if let text, let constant = try? FilterConstant(number: text) { return constant }
+    if case .array(let values) = value {
+      return FilterConstant(.array(values.map { FilterConstant.short($0).value }))
+    }
+    return FilterConstant(value)
+  }
+
+  /// Whether it is a list.
+  package var isList: Bool { if case .array = value { true } else { false } }
+}
+
+extension FilterConstant: CustomStringConvertible {
+  /// The constant as the language writes it.
+  package var description: String { FilterConstant.text(of: value) }
+
+  private static func text(of value: AttributeValue) -> String {
+    switch value {
+    case .null: "nil"
+    case .bool(let bool): bool ? "true" : "false"
+    case .int(let number): "\(number)"
+    case .uint(let number): "\(number)"
+    case .decimal(let number): DecimalText.text(of: number)
+    case .double(let number): text(of: number)
+    case .string(let text): quoted(text)
+    case .array(let values): "{\(values.map { text(of: $0) }.joined(separator: ", "))}"
+    case .float, .date, .uuid, .data, .url, .reference:
+      preconditionFailure("\(value) is kept in another form")
+    }
+  }
+
+  /// The digits of a Double that no decimal is. The shortest would be read as the decimal that they
+  /// are, if there is one: then all digits say that they mean the Double.
+  private static func text(of number: Double) -> String {
+    let short = NumberText.text(of: number)
+    if (try? DecimalText.decimal(short)) == nil { return short }
+    guard case .finite(_, let digits, let twos, _) = ExactNumber(number) else { return short }
+    var whole = BigMagnitude(digits, twos: max(0, twos), tens: 0)
+    for _ in 0..<max(0, -twos) { whole.multiply(by: 5) }
+    let text = whole.text
+    let exponent = text.count - 1 + min(0, twos)
+    let rest = text.dropFirst()
+    return (number < 0 ? "-" : "") + "\(text.prefix(1)).\(rest.isEmpty ? "0" : rest)e\(exponent)"
+  }
+
+  /// A text in quotation marks, with what needs it escaped.
+  package static func quoted(_ text: String) -> String {
+    var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\", "\"":
+        quoted.append("\\")
+        quoted.append(scalar)
+      case "\n": quoted.append(contentsOf: "\\n".unicodeScalars)
+      case "\t": quoted.append(contentsOf: "\\t".unicodeScalars)
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        quoted.append(contentsOf: "\\u{\(digits)}".unicodeScalars)
+      default: quoted.append(scalar)
+      }
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+}

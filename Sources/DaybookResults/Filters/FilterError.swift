@@ -1,0 +1,144 @@
+/// Why a filter cannot be read, or cannot be asked of an entity.
+///
+/// A program reads ``reason``; a person reads ``description``, whose wording may change, or the
+/// filter itself with ``caret`` below it.
+public struct FilterError: Error, Hashable, Sendable {
+  /// What stood in the way.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
+    /// Something else was expected at a place of the text.
+    case expected(String, found: String)
+    /// A text in quotation marks does not end.
+    case openText(String)
+    /// A text in quotation marks has a `\` before what is no escape.
+    case escape(String)
+    /// A number cannot be read.
+    case number(String, problem: String)
+    /// Parentheses and `NOT` stand in each other deeper than can be read.
+    case nesting(max: Int)
+    /// There is no argument for a `%@` or `%K`.
+    case argumentMissing(Int)
+    /// There are more arguments than `%@` and `%K`.
+    case argumentsLeft(count: Int, used: Int)
+    /// The argument for a `%K` is no text with names.
+    case argumentNoNames(Int)
+    /// The argument for a `%@` is of a kind that no constant is.
+    case argumentNoConstant(Int)
+    /// An entity has no attribute of this name.
+    case noAttribute(String, entity: String, nearest: String?)
+    /// An attribute leads nowhere, and names follow.
+    case noReference(String, entity: String, type: String)
+    /// A reference leads to an entity that there is not.
+    case noEntity(String)
+    /// An attribute holds several values, and it is not said how many of them are meant.
+    case several(String)
+    /// One value stands where several are asked for.
+    case notSeveral(String, asked: String)
+    /// A way leads through two attributes of several values each.
+    case severalTwice(String, String)
+    /// Two sides of a comparison are of kinds that are not compared.
+    case mismatch(left: String, right: String)
+    /// A text beside an attribute cannot be read as a value of its type.
+    case unreadable(String, type: String, problem: String)
+    /// What is asked of texts is asked of something else.
+    case noText(String, asked: String)
+    /// A list stands beside a relation that takes none, or none beside one that takes a list.
+    case list(expected: String, found: String)
+    /// A pattern cannot be read.
+    case pattern(String, column: Int, problem: String)
+    /// A pattern is no constant.
+    case patternNoConstant(String)
+    /// The property of a record type is no attribute of its schema.
+    case noProperty(String)
+    /// A part of a predicate has no counterpart in the filter language.
+    case node(String)
+  }
+
+  /// What stood in the way.
+  public let reason: Reason
+  /// The text of the filter, if it was read from one.
+  public let text: String?
+  /// Where in the text the trouble begins: from 1, in Unicode scalars.
+  public let column: Int?
+
+  package init(_ reason: Reason, _ place: FilterPlace = FilterPlace()) {
+    self.reason = reason
+    text = place.text
+    column = place.column
+  }
+
+  /// The line of the text in which the trouble is, and below it a caret at the trouble.
+  ///
+  /// ```
+  /// state = "CA" AND amonut > 5
+  ///                  ^
+  /// ```
+  public var caret: String? {
+    guard let text, let column else { return nil }
+    let scalars = Array(text.unicodeScalars)
+    let place = min(column - 1, scalars.count)
+    let begin = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+    let end = scalars[place...].firstIndex(of: "\n") ?? scalars.count
+    var line = String.UnicodeScalarView()
+    line.append(contentsOf: scalars[begin..<end])
+    var spaces = String.UnicodeScalarView()
+    for scalar in scalars[begin..<place] {
+      // What takes no room of its own has none below it either.
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark, .format: break
+      default: spaces.append(scalar == "\t" ? "\t" : " ")
+      }
+    }
+    return "\(String(line))\n\(String(spaces))^"
+  }
+}
+
+extension FilterError: CustomStringConvertible {
+  /// Where it is, and what was expected there.
+  public var description: String {
+    "filter\(column.map { ", column \($0)" } ?? ""): \(sentence)"
+  }
+
+  /// What was expected, and what was found.
+  public var sentence: String {
+    switch reason {
+    case .expected(let expected, let found):
+      return "\(expected) was expected, and \(found) stands there."
+    case .openText(let quote): return "a text that begins with \(quote) ends with \(quote)."
+    case .escape(let found):
+      return #"an escape is \\, \", \', \n, \t or \u{…}, and \#(found) stands there."#
+    case .number(let text, let problem): return "\(text) is no number: \(problem)"
+    case .nesting(let max):
+      return "parentheses and NOT may stand in each other \(max) deep, and this is deeper."
+    case .argumentMissing(let number): return "there is no argument \(number)."
+    case .argumentsLeft(let count, let used):
+      return "there are \(count) arguments, and the text asks for \(used)."
+    case .argumentNoNames(let number):
+      return "%K takes a text with names, as details.closeDate, and argument \(number) is none."
+    case .argumentNoConstant(let number):
+      return "%@ takes a value, nil, or a list of values, and argument \(number) is none."
+    case .noAttribute(let name, let entity, let nearest):
+      let hint = nearest.map { " '\($0)' is the nearest." } ?? ""
+      return "\(entity) has no attribute '\(name)'.\(hint)"
+    case .noReference(let name, let entity, let type):
+      return "\(name) of \(entity) is a \(type) and leads to no record, and names follow it."
+    case .noEntity(let entity): return "there is no entity \(entity)."
+    case .several(let path):
+      return "\(path) has several values: ANY, ALL or NONE stands before it, or .@count behind it."
+    case .notSeveral(let path, let asked):
+      return "\(asked) is asked of several values, and \(path) has one."
+    case .severalTwice(let first, let second):
+      return "one name of a path may have several values, and \(first) and \(second) both have."
+    case .mismatch(let left, let right): return "\(left) is not compared with \(right)."
+    case .unreadable(let text, let type, let problem): return "\(text) is no \(type): \(problem)"
+    case .noText(let operand, let asked): return "\(asked) is for texts, and \(operand) is none."
+    case .list(let expected, let found):
+      return "\(expected) was expected, and \(found) stands there."
+    case .pattern(let pattern, let column, let problem):
+      return "the pattern \(pattern), column \(column): \(problem)"
+    case .patternNoConstant(let operand): return "a pattern is a constant, and \(operand) is none."
+    case .noProperty(let property): return "\(property) is no attribute of its schema."
+    case .node(let name): return "filters have nothing for \(name)."
+    }
+  }
+}
