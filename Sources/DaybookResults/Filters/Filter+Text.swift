@@ -1,0 +1,80 @@
+import DaybookStore
+
+extension Filter {
+  /// Reads a filter in the format language of `NSPredicate`.
+  ///
+  /// ```swift
+  /// let closed = try Filter(#"state == "CA" AND NOT name CONTAINS[cd] "cafe""#)
+  /// let large = try Filter("%K > %@ AND tags.@count > 0", "details.amount", 1_000_000)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - text: The text. Keywords and operators stand in any case; an attribute that is called like
+  ///     one has a `#` before it.
+  ///   - arguments: What stands for `%@`, a value or a list of values, and for `%K`, a path, in the
+  ///     order in which they are asked for.
+  /// - Throws: ``FilterError``, which says at which column what was expected.
+  public init(_ text: String, _ arguments: any AttributeRepresentable...) throws(FilterError) {
+    try self.init(text, arguments: arguments.map { $0.attributeValue })
+  }
+
+  /// Reads a filter in the format language of `NSPredicate`, with arguments of any type.
+  ///
+  /// - Throws: ``FilterError``, which says at which column what was expected.
+  public init(_ text: String, arguments: [AttributeValue]) throws(FilterError) {
+    var parser = FilterParser(text, arguments)
+    self = try parser.filter()
+  }
+}
+
+extension Filter: CustomStringConvertible {
+  /// The filter as text, which reads back as an equal one.
+  public var description: String {
+    switch tree {
+    case .constant(let constant): constant ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .comparison(let comparison): comparison.description
+    case .not(let filter):
+      switch filter.tree {
+      case .all, .any: "NOT (\(filter))"
+      case .constant, .comparison, .not: "NOT \(filter)"
+      }
+    case .all(let parts):
+      parts.map { part in
+        if case .any = part.tree { "(\(part))" } else { part.description }
+      }.joined(separator: " AND ")
+    case .any(let parts): parts.map(\.description).joined(separator: " OR ")
+    }
+  }
+}
+
+extension FilterComparison: CustomStringConvertible {
+  package var description: String {
+    let quantifier = quantifier.map { "\($0.rawValue) " } ?? ""
+    return "\(quantifier)\(left) \(relation.rawValue)\(options) \(right)"
+  }
+}
+
+extension TextOptions: CustomStringConvertible {
+  /// `[c]`, `[d]`, `[cd]`, or nothing.
+  public var description: String {
+    if isEmpty { return "" }
+    return "[\(contains(.ignoringCase) ? "c" : "")\(contains(.ignoringDiacritics) ? "d" : "")]"
+  }
+}
+
+extension FilterOperand: CustomStringConvertible {
+  package var description: String {
+    switch content {
+    case .constant(let constant): constant.description
+    case .path(let names): FilterOperand.text(of: names)
+    case .count(let names): FilterOperand.text(of: names) + ".@count"
+    }
+  }
+
+  static func text(of names: [String]) -> String {
+    names.map { name in
+      guard FilterLexer.isWord(name) else { return "#" + FilterConstant.quoted(name) }
+      return FilterKeyword(word: name) == nil ? name : "#\(name)"
+    }.joined(separator: ".")
+  }
+}

@@ -1,0 +1,182 @@
+/// Cuts the text of a filter into tokens, one at a time.
+struct FilterLexer {
+  let text: String
+  private let scalars: [Unicode.Scalar]
+  private var place = 0
+
+  init(_ text: String) {
+    self.text = text
+    scalars = Array(text.unicodeScalars)
+  }
+
+  /// Where the next token begins, in the text.
+  func filterPlace(_ place: Int) -> FilterPlace { FilterPlace(text, column: place + 1) }
+
+  private func scalar(_ place: Int) -> Unicode.Scalar? {
+    place < scalars.count ? scalars[place] : nil
+  }
+
+  /// The next token, and where it begins.
+  mutating func next() throws(FilterError) -> (token: FilterToken, place: FilterPlace) {
+    while let scalar = scalar(place), scalar.properties.isWhitespace { place += 1 }
+    let begin = filterPlace(place)
+    guard let first = scalar(place) else { return (.end, begin) }
+    switch first {
+    case "\"", "'": return (.string(try string(first)), begin)
+    case "0"..."9": return (.number(number()), begin)
+    case "-" where scalar(place + 1).map { ("0"..."9").contains($0) } ?? false:
+      return (.number(number()), begin)
+    case "#": return (.name(try name()), begin)
+    case "@", "%": return (.symbol(try marked()), begin)
+    case _ where FilterLexer.beginsName(first): return (.word(word()), begin)
+    default: return (.symbol(symbol(first)), begin)
+    }
+  }
+
+  static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || scalar.properties.isXIDStart
+  }
+
+  static func continuesName(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isXIDContinue }
+
+  /// Whether a text is a name, or a keyword.
+  static func isWord(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first, beginsName(first) else { return false }
+    return text.unicodeScalars.dropFirst().allSatisfy { continuesName($0) }
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars[range])
+    return String(view)
+  }
+
+  private mutating func word() -> String {
+    let begin = place
+    place += 1
+    while let scalar = scalar(place), FilterLexer.continuesName(scalar) { place += 1 }
+    return text(begin..<place)
+  }
+
+  /// `#name`, and `#"any name"` for names that are no words.
+  private mutating func name() throws(FilterError) -> String {
+    place += 1
+    if let first = scalar(place) {
+      if first == "\"" || first == "'" {
+        let begin = place
+        let name = try string(first)
+        if name.isEmpty {
+          throw FilterError(
+            .expected("a name behind '#'", found: "an empty one"), filterPlace(begin))
+        }
+        return name
+      }
+      if FilterLexer.beginsName(first) { return word() }
+    }
+    throw FilterError(.expected("a name behind '#'", found: found(at: place)), filterPlace(place))
+  }
+
+  /// What stands at a place, for a sentence.
+  private func found(at place: Int) -> String {
+    guard let scalar = scalar(place) else { return "the end" }
+    if scalar.properties.isWhitespace || scalar.value < 0x20 {
+      return "U+" + FilterLexer.hexadecimal(scalar)
+    }
+    return "'\(scalar)'"
+  }
+
+  static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  /// Everything up to what can be no part of a number: whether it is one is found out later.
+  private mutating func number() -> String {
+    let begin = place
+    place += 1
+    while let scalar = scalar(place) {
+      let isSign = scalar == "-" || scalar == "+"
+      let isInside = scalar == "." || FilterLexer.continuesName(scalar)
+      guard isInside || isSign && (scalars[place - 1] == "e" || scalars[place - 1] == "E") else {
+        break
+      }
+      place += 1
+    }
+    return text(begin..<place)
+  }
+
+  /// `@count`, `%@` and `%K`.
+  private mutating func marked() throws(FilterError) -> String {
+    let begin = place
+    let mark = scalars[place]
+    place += 1
+    if mark == "%", let next = scalar(place), next == "@" || next == "K" {
+      place += 1
+      return "%\(next)"
+    }
+    if mark == "@", let next = scalar(place), FilterLexer.beginsName(next),
+      word().lowercased() == "count"
+    {
+      return "@count"
+    }
+    throw FilterError(
+      .expected(
+        mark == "%" ? "%@ or %K" : "@count", found: "'\(text(begin..<max(place, begin + 1)))'"),
+      filterPlace(begin))
+  }
+
+  private mutating func symbol(_ first: Unicode.Scalar) -> String {
+    let pairs: Set<String> = ["==", "!=", "<>", "<=", ">=", "&&", "||"]
+    if place + 1 < scalars.count {
+      let pair = text(place..<place + 2)
+      if pairs.contains(pair) {
+        place += 2
+        return pair
+      }
+    }
+    place += 1
+    return String(first)
+  }
+
+  private mutating func string(_ quote: Unicode.Scalar) throws(FilterError) -> String {
+    let begin = place
+    place += 1
+    var text = String.UnicodeScalarView()
+    while let scalar = scalar(place) {
+      place += 1
+      if scalar == quote { return String(text) }
+      text.append(scalar == "\\" ? try escape() : scalar)
+    }
+    throw FilterError(.openText("\(quote)"), filterPlace(begin))
+  }
+
+  private mutating func escape() throws(FilterError) -> Unicode.Scalar {
+    let begin = place
+    guard let scalar = scalar(place) else {
+      throw FilterError(.escape("the end"), filterPlace(begin))
+    }
+    place += 1
+    switch scalar {
+    case "\\", "\"", "'": return scalar
+    case "n": return "\n"
+    case "t": return "\t"
+    case "u":
+      if let scalar = codePoint() { return scalar }
+    default: break
+    }
+    throw FilterError(.escape(found(at: begin)), filterPlace(begin - 1))
+  }
+
+  /// The scalar between the braces of `\u{…}`.
+  private mutating func codePoint() -> Unicode.Scalar? {
+    guard scalar(place) == "{" else { return nil }
+    place += 1
+    let begin = place
+    while let scalar = scalar(place), scalar.properties.isASCIIHexDigit { place += 1 }
+    guard scalar(place) == "}", (1...8).contains(place - begin),
+      let number = UInt32(text(begin..<place), radix: 16)
+    else { return nil }
+    place += 1
+    return Unicode.Scalar(number)
+  }
+}

@@ -1,0 +1,259 @@
+import DaybookStore
+
+/// Reads the text of a filter, by recursive descent.
+///
+/// ```
+/// filter      = and { OR and }
+/// and         = condition { AND condition }
+/// condition   = NOT condition | "(" filter ")" | TRUEPREDICATE | FALSEPREDICATE | comparison
+/// comparison  = [ ANY | ALL | NONE ] operand relation [ "[" c, d or cd "]" ] operand
+/// operand     = path | value | list
+/// path        = name { "." name } [ ".@count" ]
+/// list        = "{" [ value { "," value } ] "}" | "(" [ value { "," value } ] ")"
+/// value       = text | number | true | false | nil | %@
+/// name        = word | "#" word | "#" text | %K
+/// ```
+struct FilterParser {
+  /// How deep parentheses and `NOT` may stand in each other.
+  static let nestingMax = 100
+
+  private var lexer: FilterLexer
+  private let arguments: [AttributeValue]
+  private var argumentCount = 0
+  private var token = FilterToken.end
+  private var place = FilterPlace()
+  private var depth = 0
+
+  init(_ text: String, _ arguments: [AttributeValue]) {
+    lexer = FilterLexer(text)
+    self.arguments = arguments
+  }
+
+  /// Reads the whole text.
+  mutating func filter() throws(FilterError) -> Filter {
+    try advance()
+    let filter = try disjunction()
+    guard token == .end else { throw expected("AND, OR or the end") }
+    guard argumentCount == arguments.count else {
+      throw FilterError(
+        .argumentsLeft(count: arguments.count, used: argumentCount), FilterPlace(lexer.text))
+    }
+    return filter
+  }
+
+  private mutating func advance() throws(FilterError) { (token, place) = try lexer.next() }
+
+  private func expected(_ what: String) -> FilterError {
+    FilterError(.expected(what, found: token.phrase), place)
+  }
+
+  private var keyword: FilterKeyword? {
+    if case .word(let word) = token { FilterKeyword(word: word) } else { nil }
+  }
+
+  /// Takes a symbol, or a keyword in its place, if one of them stands here.
+  private mutating func take(
+    _ symbol: String? = nil, _ keyword: FilterKeyword? = nil
+  ) throws(FilterError) -> Bool {
+    guard
+      symbol.map({ token == .symbol($0) }) ?? false
+        || keyword != nil && keyword == self.keyword
+    else { return false }
+    try advance()
+    return true
+  }
+
+  // MARK: Conditions
+
+  private mutating func disjunction() throws(FilterError) -> Filter {
+    var parts = [try conjunction()]
+    while try take("||", .or) { parts.append(try conjunction()) }
+    return .any(of: parts)
+  }
+
+  private mutating func conjunction() throws(FilterError) -> Filter {
+    var parts = [try condition()]
+    while try take("&&", .and) { parts.append(try condition()) }
+    return .all(of: parts)
+  }
+
+  private mutating func condition() throws(FilterError) -> Filter {
+    let begin = place
+    if try take("!", .not) {
+      try descend(begin)
+      let filter = try condition()
+      depth -= 1
+      return !filter
+    }
+    if try take("(") {
+      try descend(begin)
+      let filter = try disjunction()
+      depth -= 1
+      guard try take(")") else { throw expected("AND, OR or ')'") }
+      return filter
+    }
+    if try take(nil, .truePredicate) { return .always }
+    if try take(nil, .falsePredicate) { return .never }
+    return try comparison()
+  }
+
+  private mutating func descend(_ place: FilterPlace) throws(FilterError) {
+    depth += 1
+    guard depth <= FilterParser.nestingMax else {
+      throw FilterError(.nesting(max: FilterParser.nestingMax), place)
+    }
+  }
+
+  // MARK: Comparisons
+
+  private mutating func comparison() throws(FilterError) -> Filter {
+    let quantifier = keyword?.quantifier
+    if quantifier != nil { try advance() }
+    let left = try operand(
+      quantifier == nil ? "a condition" : "a path behind \(quantifier?.rawValue ?? "")")
+    let relationPlace = place
+    let relation = try relation()
+    let options = try relation.takesOptions ? options() : []
+    let takesList = relation == .isIn || relation == .between
+    let right = try operand(
+      takesList ? "a list or a path" : "a value or a path", isListInParentheses: takesList)
+    return Filter(
+      FilterComparison(
+        left, relation, right, options: options, quantifier: quantifier, place: relationPlace))
+  }
+
+  private mutating func relation() throws(FilterError) -> FilterRelation {
+    let relation: FilterRelation? =
+      switch token {
+      case .symbol("=="), .symbol("="): .equal
+      case .symbol("!="), .symbol("<>"): .notEqual
+      case .symbol("<"): .less
+      case .symbol("<="): .lessOrEqual
+      case .symbol(">"): .greater
+      case .symbol(">="): .greaterOrEqual
+      default: keyword?.relation
+      }
+    guard let relation else { throw expected("an operator") }
+    try advance()
+    return relation
+  }
+
+  private mutating func options() throws(FilterError) -> TextOptions {
+    guard try take("[") else { return [] }
+    let options: TextOptions
+    switch token {
+    case .word("c"), .word("C"): options = .ignoringCase
+    case .word("d"), .word("D"): options = .ignoringDiacritics
+    case .word(let word) where word.lowercased() == "cd" || word.lowercased() == "dc":
+      options = [.ignoringCase, .ignoringDiacritics]
+    default: throw expected("c, d or cd")
+    }
+    try advance()
+    guard try take("]") else { throw expected("']'") }
+    return options
+  }
+
+  // MARK: Operands
+
+  private mutating func operand(
+    _ what: String, isListInParentheses: Bool = false
+  ) throws(FilterError) -> FilterOperand {
+    let begin = place
+    if token == .symbol("{") || isListInParentheses && token == .symbol("(") {
+      return FilterOperand(.constant(try list()), place: begin)
+    }
+    if let constant = try constant() { return FilterOperand(.constant(constant), place: begin) }
+    switch token {
+    case .word where keyword == nil, .name, .symbol("%K"): return try path(begin)
+    default: throw expected(what)
+    }
+  }
+
+  private mutating func path(_ begin: FilterPlace) throws(FilterError) -> FilterOperand {
+    var begin = begin
+    let isArgument = token == .symbol("%K")
+    var names = try names()
+    if isArgument, names.count > 1, names.last == "@count" {
+      return FilterOperand(.count(names.dropLast()), place: begin)
+    }
+    begin.nameColumns = names.map { _ in begin.column ?? 1 }
+    while try take(".") {
+      if try take("@count") { return FilterOperand(.count(names), place: begin) }
+      switch token {
+      case .word(let name), .name(let name): names.append(name)
+      default: throw expected("a name or @count behind '.'")
+      }
+      begin.nameColumns.append(place.column ?? 1)
+      try advance()
+    }
+    return FilterOperand(.path(names), place: begin)
+  }
+
+  /// The first name, or all that an argument has.
+  private mutating func names() throws(FilterError) -> [String] {
+    let names: [String]
+    switch token {
+    case .word(let name), .name(let name): names = [name]
+    default:
+      guard case .string(let text) = try argument() else {
+        throw FilterError(.argumentNoNames(argumentCount), place)
+      }
+      names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+      guard !names.contains("") else {
+        throw FilterError(.argumentNoNames(argumentCount), place)
+      }
+    }
+    try advance()
+    return names
+  }
+
+  private mutating func list() throws(FilterError) -> FilterConstant {
+    let end = token == .symbol("{") ? "}" : ")"
+    try advance()
+    var values: [AttributeValue] = []
+    if try take(end) { return FilterConstant(.array([])) }
+    while true {
+      let begin = place
+      guard let constant = try constant() else { throw expected("a value") }
+      guard !constant.isList else {
+        throw FilterError(.expected("a value", found: "a list"), begin)
+      }
+      values.append(constant.value)
+      if try take(end) { return FilterConstant(.array(values)) }
+      guard try take(",") else { throw expected("',' or '\(end)'") }
+    }
+  }
+
+  /// The constant that stands here, if one does.
+  private mutating func constant() throws(FilterError) -> FilterConstant? {
+    let constant: FilterConstant
+    switch token {
+    case .string(let text): constant = FilterConstant(.string(text))
+    case .number(let text):
+      do {
+        constant = try FilterConstant(number: text)
+      } catch { throw FilterError(.number(text, problem: error.sentence), place) }
+    case .symbol("%@"):
+      let value = try argument()
+      if case .array(let values) = value,
+        values.contains(where: { if case .array = $0 { true } else { false } })
+      {
+        throw FilterError(.argumentNoConstant(argumentCount), place)
+      }
+      constant = FilterConstant(value)
+    default:
+      guard let named = keyword?.constant else { return nil }
+      constant = named
+    }
+    try advance()
+    return constant
+  }
+
+  private mutating func argument() throws(FilterError) -> AttributeValue {
+    argumentCount += 1
+    guard argumentCount <= arguments.count else {
+      throw FilterError(.argumentMissing(argumentCount), place)
+    }
+    return arguments[argumentCount - 1]
+  }
+}
