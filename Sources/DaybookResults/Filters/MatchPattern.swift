@@ -1,0 +1,203 @@
+/// The pattern of `MATCHES`: a regular expression that the whole text has to match.
+///
+/// | written                     | matches                                                           |
+/// | --------------------------- | ----------------------------------------------------------------- |
+/// | `a`, `\.`, `\n \t \r \u{…}` | that scalar; a backslash before any ASCII that is no letter or digit |
+/// | `.`                         | any scalar but a newline (U+000A)                                 |
+/// | `[a-z_]`, `[^a-z]`          | one of these scalars, or one of no others                         |
+/// | `\d \w \s`, `\D \W \S`      | a decimal digit, a part of a word, white space; or none, also in brackets |
+/// | `(…)`, `(?:…)`, `\|`        | groups, alternatives                                              |
+/// | `* + ? {n} {n,} {n,m}`      | repetition; with `?` behind them the same, as the whole text counts |
+/// | `^`, `$`                    | the beginning and the end of the text                             |
+///
+/// Nothing else: what can make a match take more than linear time (references back, looking around) is
+/// refused, and so is what other engines understand differently.
+///
+/// The pattern becomes a program of Thompson's construction, whose states are followed all at once, so
+/// the time is that of the text times that of the program.
+package struct MatchPattern: Sendable {
+  /// How many instructions a pattern may have when its repetitions are written out.
+  static let instructionCountMax = 10_000
+  /// How deep groups may stand in each other.
+  static let nestingMax = 100
+
+  enum Instruction: Sendable {
+    case scalar(UInt32)
+    case anyButNewline
+    case one(ScalarClass)
+    /// Goes on at both.
+    case fork(Int, Int)
+    case go(Int)
+    case begin
+    case end
+    case accept
+  }
+
+  let program: [Instruction]
+
+  /// Reads a pattern.
+  package init(_ pattern: String, _ options: TextOptions) throws(PatternProblem) {
+    var parser = MatchPatternParser(pattern)
+    let node = try parser.pattern()
+    var writer = Writer(options: options)
+    try writer.append(node)
+    program = writer.program + [.accept]
+  }
+
+  /// Whether a text in the form of the pattern's options matches as a whole.
+  ///
+  /// - Complexity: O(*n* · *m*)
+  func matches(_ text: RawSpan) -> Bool {
+    var (current, next) = (StateSet(program.count), StateSet(program.count))
+    var stack: [Int] = []
+    var place = 0
+    follow(0, into: &current, &stack, isBegin: true, isEnd: text.byteCount == 0)
+    while place < text.byteCount {
+      if current.states.isEmpty { return false }
+      let (scalar, end) = text.scalar(at: place)
+      next.removeAll()
+      for state in current.states {
+        let isTaken =
+          switch program[state] {
+          case .scalar(let wanted): wanted == scalar
+          case .anyButNewline: scalar != 10
+          case .one(let scalars): scalars.contains(scalar)
+          case .fork, .go, .begin, .end, .accept: false
+          }
+        guard isTaken else { continue }
+        follow(state + 1, into: &next, &stack, isBegin: false, isEnd: end == text.byteCount)
+      }
+      swap(&current, &next)
+      place = end
+    }
+    return current.contains(program.count - 1)
+  }
+
+  /// Adds a state, and all that it leads to without a scalar.
+  private func follow(
+    _ state: Int, into set: inout StateSet, _ stack: inout [Int], isBegin: Bool, isEnd: Bool
+  ) {
+    stack.append(state)
+    while let state = stack.popLast() {
+      guard set.insert(state) else { continue }
+      switch program[state] {
+      case .fork(let one, let other):
+        stack.append(other)
+        stack.append(one)
+      case .go(let target): stack.append(target)
+      case .begin: if isBegin { stack.append(state + 1) }
+      case .end: if isEnd { stack.append(state + 1) }
+      case .scalar, .anyButNewline, .one, .accept: break
+      }
+    }
+  }
+
+  /// States, each at most once.
+  private struct StateSet {
+    private(set) var states: [Int] = []
+    private var generations: [Int]
+    private var generation = 1
+
+    init(_ count: Int) { generations = Array(repeating: 0, count: count) }
+
+    mutating func insert(_ state: Int) -> Bool {
+      guard generations[state] != generation else { return false }
+      generations[state] = generation
+      states.append(state)
+      return true
+    }
+
+    func contains(_ state: Int) -> Bool { generations[state] == generation }
+
+    mutating func removeAll() {
+      states.removeAll(keepingCapacity: true)
+      generation += 1
+    }
+  }
+}
+
+extension MatchPattern {
+  /// Writes the program of a pattern.
+  private struct Writer {
+    let options: TextOptions
+    var program: [Instruction] = []
+    /// How many parts were written, also those that take no instruction.
+    private var stepCount = 0
+
+    init(options: TextOptions) { self.options = options }
+
+    mutating func append(_ node: MatchNode) throws(PatternProblem) {
+      stepCount += 1
+      guard max(stepCount, program.count) < instructionCountMax else {
+        throw PatternProblem(
+          column: 1,
+          "with its repetitions written out it has more than \(instructionCountMax) steps.")
+      }
+      switch node {
+      case .scalar(let scalar):
+        let bytes = FoldedText.comparable(String(scalar), options)
+        program += String(decoding: bytes, as: UTF8.self).unicodeScalars.map { .scalar($0.value) }
+      case .anyButNewline: program.append(.anyButNewline)
+      case .one(let scalars):
+        program.append(.one(options.isEmpty ? scalars : scalars.folded(options)))
+      case .begin: program.append(.begin)
+      case .end: program.append(.end)
+      case .sequence(let nodes): for node in nodes { try append(node) }
+      case .alternatives(let nodes): try appendAlternatives(nodes)
+      case .repeated(let node, let least, let most):
+        for _ in 0..<least { try append(node) }
+        try appendRepetition(node, upTo: most.map { $0 - least })
+      }
+    }
+
+    private mutating func appendFork() -> Int {
+      program.append(.fork(program.count + 1, program.count + 1))
+      return program.count - 1
+    }
+
+    /// Makes the other way of a fork lead to what comes next.
+    private mutating func land(_ fork: Int) { program[fork] = .fork(fork + 1, program.count) }
+
+    private mutating func appendAlternatives(_ nodes: [MatchNode]) throws(PatternProblem) {
+      var ends: [Int] = []
+      for node in nodes.dropLast() {
+        let fork = appendFork()
+        try append(node)
+        ends.append(program.count)
+        program.append(.go(0))
+        land(fork)
+      }
+      if let last = nodes.last { try append(last) }
+      for end in ends { program[end] = .go(program.count) }
+    }
+
+    private mutating func appendRepetition(
+      _ node: MatchNode, upTo count: Int?
+    ) throws(PatternProblem) {
+      guard let count else {
+        let fork = appendFork()
+        try append(node)
+        program.append(.go(fork))
+        return land(fork)
+      }
+      var forks: [Int] = []
+      for _ in 0..<count {
+        forks.append(appendFork())
+        try append(node)
+      }
+      for fork in forks { land(fork) }
+    }
+  }
+}
+
+/// Why a pattern cannot be read.
+package struct PatternProblem: Error, Hashable {
+  /// From 1, in Unicode scalars of the pattern.
+  package var column: Int
+  package var sentence: String
+
+  package init(column: Int, _ sentence: String) {
+    self.column = column
+    self.sentence = sentence
+  }
+}

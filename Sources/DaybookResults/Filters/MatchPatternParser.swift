@@ -1,0 +1,242 @@
+import DaybookStore
+
+/// What a pattern says.
+indirect enum MatchNode {
+  case scalar(Unicode.Scalar)
+  case anyButNewline
+  case one(ScalarClass)
+  case begin
+  case end
+  case sequence([MatchNode])
+  case alternatives([MatchNode])
+  case repeated(MatchNode, least: Int, most: Int?)
+}
+
+/// Reads a pattern of `MATCHES`.
+struct MatchPatternParser {
+  private let scalars: [Unicode.Scalar]
+  private var place = 0
+  private var depth = 0
+
+  init(_ pattern: String) {
+    scalars = Array(NormalizedText.text(of: pattern).unicodeScalars)
+  }
+
+  private func problem(_ sentence: String, at place: Int) -> PatternProblem {
+    PatternProblem(column: place + 1, sentence)
+  }
+
+  private var next: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard next == scalar else { return false }
+    place += 1
+    return true
+  }
+
+  /// Reads the whole pattern.
+  mutating func pattern() throws(PatternProblem) -> MatchNode {
+    let node = try alternatives()
+    guard next == nil else { throw problem("')' closes no group.", at: place) }
+    return node
+  }
+
+  private mutating func alternatives() throws(PatternProblem) -> MatchNode {
+    var nodes = [try sequence()]
+    while take("|") { nodes.append(try sequence()) }
+    return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
+  }
+
+  private mutating func sequence() throws(PatternProblem) -> MatchNode {
+    var nodes: [MatchNode] = []
+    while let scalar = next, scalar != "|", scalar != ")" {
+      let begin = place
+      let node = try atom()
+      nodes.append(try repetition(of: node, from: begin))
+    }
+    return nodes.count == 1 ? nodes[0] : .sequence(nodes)
+  }
+
+  // MARK: Repetitions
+
+  private mutating func repetition(
+    of node: MatchNode, from begin: Int
+  ) throws(PatternProblem) -> MatchNode {
+    let sign = place
+    guard let (least, most) = try bounds() else { return node }
+    switch node {
+    case .begin, .end: throw problem("'^' and '$' are not repeated.", at: sign)
+    default: break
+    }
+    _ = take("?")
+    if next == "+" {
+      throw problem("repetitions that give nothing back are not supported.", at: place)
+    }
+    let again = place
+    if try bounds() != nil { throw problem("a repetition is not repeated.", at: again) }
+    return .repeated(node, least: least, most: most)
+  }
+
+  private mutating func bounds() throws(PatternProblem) -> (least: Int, most: Int?)? {
+    if take("*") { return (0, nil) }
+    if take("+") { return (1, nil) }
+    if take("?") { return (0, 1) }
+    let begin = place
+    guard take("{") else { return nil }
+    let least = number()
+    var most = least
+    if take(",") { most = next == "}" ? nil : number() }
+    let isOpen = most == nil && scalars[place - 1] == ","
+    guard let least, isOpen || most != nil, take("}") else {
+      throw problem("a repetition is {n}, {n,} or {n,m}, and '{' alone is \\{.", at: begin)
+    }
+    if let most, most < least {
+      throw problem("a repetition of at least \(least) and at most \(most) is none.", at: begin)
+    }
+    guard max(least, most ?? 0) <= MatchPattern.instructionCountMax else {
+      throw problem("a repetition counts up to \(MatchPattern.instructionCountMax).", at: begin)
+    }
+    return (least, most)
+  }
+
+  private mutating func number() -> Int? {
+    var number: Int?
+    while let scalar = next, ("0"..."9").contains(scalar) {
+      number = min((number ?? 0) * 10 + Int(scalar.value - 48), 1 << 40)
+      place += 1
+    }
+    return number
+  }
+
+  // MARK: Atoms
+
+  private mutating func atom() throws(PatternProblem) -> MatchNode {
+    let begin = place
+    guard let scalar = next else { return .sequence([]) }
+    place += 1
+    switch scalar {
+    case ".": return .anyButNewline
+    case "^": return .begin
+    case "$": return .end
+    case "[": return .one(try scalarClass(from: begin))
+    case "(": return try group(from: begin)
+    case "\\": return try escaped(from: begin)
+    case "*", "+", "?", "{":
+      throw problem("'\(scalar)' repeats what stands before it, and nothing does.", at: begin)
+    case "]", "}": throw problem("'\(scalar)' closes nothing; alone it is \\\(scalar).", at: begin)
+    default: return .scalar(scalar)
+    }
+  }
+
+  private mutating func group(from begin: Int) throws(PatternProblem) -> MatchNode {
+    if take("?"), !take(":") {
+      throw problem("of groups that begin with (? only (?:…) is supported.", at: begin)
+    }
+    depth += 1
+    guard depth <= MatchPattern.nestingMax else {
+      throw problem("groups may stand in each other \(MatchPattern.nestingMax) deep.", at: begin)
+    }
+    let node = try alternatives()
+    depth -= 1
+    guard take(")") else { throw problem("'(' is not closed.", at: begin) }
+    return node
+  }
+
+  private mutating func escaped(from begin: Int) throws(PatternProblem) -> MatchNode {
+    if let kind = kind() {
+      var scalars = ScalarClass()
+      scalars.kinds = [kind.kind]
+      scalars.isNegated = kind.isNegated
+      return .one(scalars)
+    }
+    return .scalar(try escapedScalar(from: begin))
+  }
+
+  /// The kind of scalars that the letter behind a backslash names.
+  private mutating func kind() -> (kind: ScalarClass.Kind, isNegated: Bool)? {
+    let kind: (ScalarClass.Kind, Bool)
+    switch next {
+    case "d": kind = (.digit, false)
+    case "D": kind = (.digit, true)
+    case "w": kind = (.word, false)
+    case "W": kind = (.word, true)
+    case "s": kind = (.space, false)
+    case "S": kind = (.space, true)
+    default: return nil
+    }
+    place += 1
+    return kind
+  }
+
+  private mutating func escapedScalar(from begin: Int) throws(PatternProblem) -> Unicode.Scalar {
+    guard let scalar = next else {
+      throw problem("nothing stands behind the last '\\'.", at: begin)
+    }
+    place += 1
+    switch scalar {
+    case "n": return "\n"
+    case "t": return "\t"
+    case "r": return "\r"
+    case "u":
+      if let scalar = codePoint() { return scalar }
+      throw problem("a scalar is \\u{…} with up to eight digits to the base 16.", at: begin)
+    case "a"..."z", "A"..."Z", "0"..."9": throw problem("\\\(scalar) is not supported.", at: begin)
+    default: return scalar
+    }
+  }
+
+  private mutating func codePoint() -> Unicode.Scalar? {
+    guard take("{") else { return nil }
+    var value: UInt32 = 0
+    var count = 0
+    while let scalar = next, let digit = Character(scalar).hexDigitValue, scalar.isASCII, count < 8
+    {
+      value = value << 4 | UInt32(digit)
+      count += 1
+      place += 1
+    }
+    return take("}") && count > 0 ? Unicode.Scalar(value) : nil
+  }
+
+  // MARK: Brackets
+
+  private mutating func scalarClass(from begin: Int) throws(PatternProblem) -> ScalarClass {
+    var scalars = ScalarClass()
+    scalars.isNegated = take("^")
+    guard next != "]" else { throw problem("brackets hold at least one scalar.", at: begin) }
+    while !take("]") {
+      let memberPlace = place
+      guard let first = next else { throw problem("'[' is not closed.", at: begin) }
+      place += 1
+      if first == "\\", let (kind, isNegated) = kind() {
+        if isNegated { scalars.otherThanKinds.append(kind) } else { scalars.kinds.append(kind) }
+        continue
+      }
+      let low = try member(first, at: memberPlace)
+      guard next == "-", place + 1 < self.scalars.count, self.scalars[place + 1] != "]" else {
+        scalars.ranges.append(low.value...low.value)
+        continue
+      }
+      place += 1
+      let highPlace = place
+      guard let last = next else { throw problem("'[' is not closed.", at: begin) }
+      place += 1
+      let high = try member(last, at: highPlace)
+      guard low <= high else {
+        throw problem("the range \(low)-\(high) begins behind its end.", at: memberPlace)
+      }
+      scalars.ranges.append(low.value...high.value)
+    }
+    return scalars
+  }
+
+  private mutating func member(
+    _ scalar: Unicode.Scalar, at begin: Int
+  ) throws(PatternProblem) -> Unicode.Scalar {
+    if scalar == "\\" { return try escapedScalar(from: begin) }
+    if scalar == "[" || scalar == "&" && next == "&" {
+      throw problem("'\(scalar)' in brackets is \\\(scalar).", at: begin)
+    }
+    return scalar
+  }
+}
