@@ -121,7 +121,7 @@ extension FilterError: CustomStringConvertible {
       let hint = nearest.map { " '\($0)' is the nearest." } ?? ""
       return "\(entity) has no attribute '\(name)'.\(hint)"
     case .noReference(let name, let entity, let type):
-      return "\(name) of \(entity) is a \(type) and leads to no record, and names follow it."
+      return "\(name) of \(entity) (\(type)) leads to no record, and names follow it."
     case .noEntity(let entity): return "there is no entity \(entity)."
     case .several(let path):
       return "\(path) has several values: ANY, ALL or NONE stands before it, or .@count behind it."

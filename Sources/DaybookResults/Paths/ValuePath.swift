@@ -41,7 +41,8 @@ package struct ValuePath: Sendable {
   package let end: End
   /// The names, as they were given.
   package let names: [String]
-  private let path: AttributePath?
+  /// Where the value stands in rows of its entity; nil if it is the identifier.
+  let path: AttributePath?
 
   /// Whether the value may be missing: an attribute that need not have one, or a way that may end.
   package let isOptional: Bool
@@ -96,6 +97,17 @@ package struct ValuePath: Sendable {
       case .reference(let target): .reference(target)
       case .references(let target): .references(target)
       }
+  }
+
+  /// Hands out the bytes of the value of a row whose bytes are at hand; nil if there is none.
+  func withBytes<Result>(
+    in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState,
+    _ body: (borrowing RawSpan?) -> Result
+  ) -> Result {
+    guard steps.isEmpty, let path, !path.isElsewhere(in: bytes) else {
+      return withBytes(of: row, in: frozen, body)
+    }
+    return path.withBytes(in: bytes, body)
   }
 
   /// Hands out the bytes of the value of a row, as rows hold them; nil if there is none.

@@ -104,16 +104,16 @@ import Testing
     #expect(try Filter("\(open)a == 1\(close)") == Filter("a == 1"))
   }
 
-  @Test func `joins a hundred thousand conditions without nesting`() throws {
+  @Test func `joins twenty thousand conditions without nesting`() throws {
     let part = "a == 1 AND "
-    let filter = try Filter(String(repeating: part, count: 100_000) + "a == 1")
+    let filter = try Filter(String(repeating: part, count: 20_000) + "a == 1")
     #expect(filter.depth == 1)
     #expect(filter.description.hasPrefix("a == 1 AND a == 1"))
   }
 }
 
 @Suite struct `Any filter` {
-  @Test(arguments: 0..<40) func `reads back from its description`(seed: UInt64) throws {
+  @Test(arguments: 0..<20) func `reads back from its description`(seed: UInt64) throws {
     var filters = RandomFilters(seed: seed)
     for _ in 0..<100 {
       let filter = filters.filter(depth: 4)

@@ -1,0 +1,150 @@
+import DaybookStore
+
+/// A filter as questions about the bytes of a row, in the order in which they are asked.
+indirect enum FilterCheck: Sendable {
+  case constant(Bool)
+  case all([FilterCheck])
+  case any([FilterCheck])
+  case not(FilterCheck)
+  case key(KeyCheck)
+  case value(ValueCheck)
+  case members(MembersCheck)
+  case count(CountCheck)
+  case pair(PairCheck)
+
+  func answer(_ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState) -> Bool {
+    switch self {
+    case .key(let check): return check.answer(bytes)
+    case .value(let check): return check.answer(bytes, row, frozen)
+    case .constant(let answer): return answer
+    case .not(let check): return !check.answer(bytes, row, frozen)
+    case .all(let checks):
+      for check in checks where !check.answer(bytes, row, frozen) { return false }
+      return true
+    case .any(let checks):
+      for check in checks where check.answer(bytes, row, frozen) { return true }
+      return false
+    case .members(let check): return check.answer(bytes, row, frozen)
+    case .count(let check):
+      let count = Int64(check.path.count(in: bytes, of: row, in: frozen))
+      return withUnsafeBytes(of: count.littleEndian) { check.test.answer($0.bytes) }
+    case .pair(let check): return check.answer(bytes, row, frozen)
+    }
+  }
+}
+
+/// Whether the ordered key of an attribute of the row itself lies in a range, or does not.
+///
+/// It is what most comparisons with a constant come to, and takes a few loads.
+final class KeyCheck: Sendable {
+  let path: AttributePath
+  let type: ScalarType
+  let low: UInt64
+  let high: UInt64
+  let isInside: Bool
+  let nilAnswer: Bool
+
+  init(
+    _ path: AttributePath, _ type: ScalarType, _ range: ClosedRange<UInt64>, isInside: Bool,
+    nilAnswer: Bool
+  ) {
+    self.path = path
+    self.type = type
+    low = range.lowerBound
+    high = range.upperBound
+    self.isInside = isInside
+    self.nilAnswer = nilAnswer
+  }
+
+  @inline(__always)
+  func answer(_ row: RawSpan) -> Bool {
+    guard let key = OrderedKey.key(of: path, type, in: row) else { return nilAnswer }
+    return (low <= key && key <= high) == isInside
+  }
+}
+
+/// A question about one value, wherever it is.
+final class ValueCheck: Sendable {
+  let path: ValuePath
+  let test: ValueTest
+  /// The value is a reference: whether it is one to a record that is there.
+  let target: ReferenceTarget?
+
+  init(_ path: ValuePath, _ test: ValueTest, _ target: ReferenceTarget?) {
+    self.path = path
+    self.test = test
+    self.target = target
+  }
+
+  func answer(_ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState) -> Bool {
+    path.withBytes(in: bytes, of: row, in: frozen) { bytes in
+      if let bytes, let target, !target.isThere(bytes, in: frozen) { return test.nilAnswer }
+      return test.answer(copy bytes)
+    }
+  }
+}
+
+/// What a reference leads to: it is nil if there is no such record.
+struct ReferenceTarget: Sendable {
+  /// Nil if there is no such entity.
+  let entity: Int?
+  let kind: IdentifierKind
+
+  /// The target of the reference that a path ends at; nil if it ends at none.
+  init?(_ path: ValuePath, in catalog: Catalog) {
+    guard case .reference(let target) = path.end else { return nil }
+    entity = catalog.index(of: target.entity)
+    kind = target.identifierKind
+  }
+
+  func isThere(_ bytes: RawSpan, in frozen: FrozenState) -> Bool {
+    guard let entity, let key = IdentifierBytes(kind, bytes) else { return false }
+    return frozen.location(entity, key) != .none
+  }
+}
+
+/// A question about several values.
+final class MembersCheck: Sendable {
+  let path: MembersPath
+  let quantifier: FilterQuantifier
+  let test: ValueTest
+  let target: ReferenceTarget?
+
+  init(
+    _ path: MembersPath, _ quantifier: FilterQuantifier, _ test: ValueTest,
+    _ target: ReferenceTarget?
+  ) {
+    self.path = path
+    self.quantifier = quantifier
+    self.test = test
+    self.target = target
+  }
+
+  func answer(_ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState) -> Bool {
+    // All are what is asked if none is not.
+    let wanted = quantifier != .all
+    var isFound = false
+    path.forEach(in: bytes, of: row, in: frozen) { bytes in
+      var answer = test.nilAnswer
+      if let bytes {
+        answer =
+          target.map { $0.isThere(bytes, in: frozen) } ?? true
+          ? test.answer(bytes) : test.nilAnswer
+      }
+      isFound = answer == wanted
+      return !isFound
+    }
+    return quantifier == .any ? isFound : !isFound
+  }
+}
+
+/// A question about how many values there are.
+final class CountCheck: Sendable {
+  let path: MembersPath
+  let test: ValueTest
+
+  init(_ path: MembersPath, _ test: ValueTest) {
+    self.path = path
+    self.test = test
+  }
+}

@@ -1,0 +1,41 @@
+/// The name that somebody meant who wrote another.
+package enum NearestName {
+  /// The first of the names that differ least; nil if all differ in more than a third of what was
+  /// written, or in more than three places.
+  package static func nearest(to name: String, among names: [String]) -> String? {
+    let wanted = Array(name.lowercased().unicodeScalars)
+    let most = min(3, max(1, wanted.count / 3))
+    var best: (name: String, distance: Int)?
+    for candidate in names {
+      let scalars = Array(candidate.lowercased().unicodeScalars)
+      guard abs(scalars.count - wanted.count) <= most else { continue }
+      let distance = distance(wanted, scalars)
+      if distance <= most, distance < best?.distance ?? .max { best = (candidate, distance) }
+    }
+    return best?.name
+  }
+
+  /// How many scalars are added, removed, replaced, or exchanged with their neighbour.
+  ///
+  /// - Complexity: O(*n* · *m*)
+  package static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...other.count)
+    for place in one.indices {
+      var row = [place + 1]
+      for otherPlace in other.indices {
+        let isSame = one[place] == other[otherPlace]
+        var least = min(
+          last[otherPlace + 1] + 1, row[otherPlace] + 1, last[otherPlace] + (isSame ? 0 : 1))
+        if place > 0, otherPlace > 0, one[place] == other[otherPlace - 1],
+          one[place - 1] == other[otherPlace]
+        {
+          least = min(least, beforeLast[otherPlace - 1] + 1)
+        }
+        row.append(least)
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[other.count]
+  }
+}

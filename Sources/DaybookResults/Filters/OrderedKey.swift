@@ -1,0 +1,121 @@
+import DaybookStore
+
+/// Values of at most 64 bits as whole numbers that are in the same order.
+///
+/// Zeros of either sign are one value and next to each other; whatever is not a number is the last.
+enum OrderedKey {
+  /// Whether values of a type have keys.
+  static func has(_ type: ScalarType) -> Bool {
+    switch type {
+    case .decimal, .string, .uuid, .data, .url: false
+    default: true
+    }
+  }
+
+  @inline(__always)
+  static func key(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
+
+  @inline(__always)
+  static func key(_ number: Double) -> UInt64 {
+    if number.isNaN { return .max }
+    let bits = number.bitPattern
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+  }
+
+  /// The key of an attribute of a row; nil if it has no value.
+  @inline(__always)
+  static func key(of path: AttributePath, _ type: ScalarType, in row: RawSpan) -> UInt64? {
+    switch type {
+    case .int64: path.number(in: row, as: Int64.self).map { key($0) }
+    case .double, .date: path.double(in: row).map { key($0) }
+    case .bool: path.number(in: row, as: UInt8.self).map { $0 == 0 ? 0 : 1 }
+    case .int32: path.number(in: row, as: Int32.self).map { key(Int64($0)) }
+    case .int16: path.number(in: row, as: Int16.self).map { key(Int64($0)) }
+    case .int8: path.number(in: row, as: Int8.self).map { key(Int64($0)) }
+    case .uint64: path.number(in: row, as: UInt64.self)
+    case .uint32: path.number(in: row, as: UInt32.self).map { UInt64($0) }
+    case .uint16: path.number(in: row, as: UInt16.self).map { UInt64($0) }
+    case .uint8: path.number(in: row, as: UInt8.self).map { UInt64($0) }
+    case .float:
+      path.number(in: row, as: UInt32.self).map { key(Double(Float(bitPattern: $0))) }
+    case .decimal, .string, .uuid, .data, .url: nil
+    }
+  }
+
+  /// The key of the value in some bytes; nil if they are those of none.
+  static func key(_ type: ScalarType, _ bytes: RawSpan) -> UInt64? {
+    switch type {
+    case .int64: bytes.wholeNumber(as: Int64.self).map { key($0) }
+    case .double, .date:
+      bytes.wholeNumber(as: UInt64.self).map { key(Double(bitPattern: $0)) }
+    case .bool: bytes.wholeNumber(as: UInt8.self).map { $0 == 0 ? 0 : 1 }
+    case .int32: bytes.wholeNumber(as: Int32.self).map { key(Int64($0)) }
+    case .int16: bytes.wholeNumber(as: Int16.self).map { key(Int64($0)) }
+    case .int8: bytes.wholeNumber(as: Int8.self).map { key(Int64($0)) }
+    case .uint64: bytes.wholeNumber(as: UInt64.self)
+    case .uint32: bytes.wholeNumber(as: UInt32.self).map { UInt64($0) }
+    case .uint16: bytes.wholeNumber(as: UInt16.self).map { UInt64($0) }
+    case .uint8: bytes.wholeNumber(as: UInt8.self).map { UInt64($0) }
+    case .float: bytes.wholeNumber(as: UInt32.self).map { key(Double(Float(bitPattern: $0))) }
+    case .decimal, .string, .uuid, .data, .url: nil
+    }
+  }
+
+  /// The number that has a key.
+  private static func number(_ type: ScalarType, _ key: UInt64) -> ExactNumber {
+    switch type {
+    case .float, .double, .date:
+      if key > OrderedKey.key(.infinity) { return .notANumber }
+      return ExactNumber(Double(bitPattern: key >> 63 == 0 ? ~key : key & ~(1 << 63)))
+    case .int8, .int16, .int32, .int64:
+      return ExactNumber(.int(Int64(bitPattern: key ^ (1 << 63)))) ?? .notANumber
+    default: return ExactNumber(.uint(key)) ?? .notANumber
+    }
+  }
+
+  /// The keys of the values that are equal to a number, before those above it.
+  ///
+  /// Keys are halved until the first is found whose number is not below, and the first whose number
+  /// is above: so every type is compared with every other without rounding.
+  private static func boundaries(
+    _ type: ScalarType, _ number: ExactNumber
+  ) -> (notBelow: UInt64?, above: UInt64?) {
+    let isFloating = type == .float || type == .double || type == .date
+    let least = isFloating ? key(-Double.infinity) : 0
+    func first(_ isWanted: (Int) -> Bool) -> UInt64? {
+      var (low, high) = (least, UInt64.max)
+      guard isWanted(ExactNumber.compare(self.number(type, high), number)) else { return nil }
+      while low < high {
+        let middle = low + (high - low) / 2
+        if isWanted(ExactNumber.compare(self.number(type, middle), number)) {
+          high = middle
+        } else {
+          low = middle + 1
+        }
+      }
+      return low
+    }
+    return (first { $0 >= 0 }, first { $0 > 0 })
+  }
+
+  /// The keys of the values that are to a number as a relation says; `!=` gives those that are equal.
+  static func range(
+    _ type: ScalarType, _ relation: FilterRelation, _ number: ExactNumber
+  ) -> ClosedRange<UInt64>? {
+    let (notBelow, above) = boundaries(type, number)
+    func upTo(_ end: UInt64?) -> ClosedRange<UInt64>? {
+      guard let end else { return 0...UInt64.max }
+      return end == 0 ? nil : 0...end - 1
+    }
+    func from(_ begin: UInt64?) -> ClosedRange<UInt64>? { begin.map { $0...UInt64.max } }
+    switch relation {
+    case .less: return upTo(notBelow)
+    case .lessOrEqual: return upTo(above)
+    case .greater: return from(above)
+    case .greaterOrEqual: return from(notBelow)
+    default:
+      guard let notBelow, notBelow != above else { return nil }
+      return notBelow...(above.map { $0 - 1 } ?? .max)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import DaybookResults
+import DaybookStore
+import Testing
+
+@Suite struct `The rows that a filter finds` {
+  @Test(arguments: 0..<8)
+  func `are the records for which it is plainly true`(seed: UInt64) throws {
+    let world = try FilterWorld(seed: seed, count: 36)
+    let plain = PlainEvaluator(snapshot: world.snapshot)
+    var filters = TypedFilters(seed: seed &+ 1000, world)
+    for _ in 0..<80 {
+      let filter = filters.filter(depth: 2)
+      let expected = try world.things.filter { try plain.matches(filter, $0) }.map(\.id)
+      #expect(try world.matches(filter) == expected, "\(filter)")
+    }
+  }
+
+  @Test(arguments: 0..<4)
+  func `are the same for its text`(seed: UInt64) throws {
+    let world = try FilterWorld(seed: seed, count: 24)
+    var filters = TypedFilters(seed: seed &+ 2000, world)
+    for _ in 0..<60 {
+      let filter = filters.filter(depth: 2)
+      #expect(try world.matches(Filter(filter.description)) == world.matches(filter), "\(filter)")
+    }
+  }
+
+  @Test(arguments: 0..<4)
+  func `obey De Morgan's laws, and double negation`(seed: UInt64) throws {
+    let world = try FilterWorld(seed: seed, count: 24)
+    var filters = TypedFilters(seed: seed &+ 3000, world)
+    for _ in 0..<40 {
+      let (one, other) = (filters.filter(depth: 1), filters.filter(depth: 1))
+      #expect(try world.matches(!(one && other)) == world.matches(!one || !other))
+      #expect(try world.matches(!(one || other)) == world.matches(!one && !other))
+      #expect(try world.matches(!(!one)) == world.matches(one))
+      let all = world.things.map(\.id)
+      #expect(try world.matches(one || !one) == all)
+      #expect(try world.matches(one && !one) == [])
+    }
+  }
+}
