@@ -48,8 +48,6 @@ public struct FilterError: Error, Hashable, Sendable {
     case pattern(String, column: Int, problem: String)
     /// A pattern is no constant.
     case patternNoConstant(String)
-    /// The property of a record type is no attribute of its schema.
-    case noProperty(String)
     /// A part of a predicate has no counterpart in the filter language.
     case node(String)
   }
@@ -137,7 +135,6 @@ extension FilterError: CustomStringConvertible {
     case .pattern(let pattern, let column, let problem):
       return "the pattern \(pattern), column \(column): \(problem)"
     case .patternNoConstant(let operand): return "a pattern is a constant, and \(operand) is none."
-    case .noProperty(let property): return "\(property) is no attribute of its schema."
     case .node(let name): return "filters have nothing for \(name)."
     }
   }

@@ -191,7 +191,7 @@ struct FilterResolver {
     case .noReference(let name, let entity):
       FilterError(
         .noReference(name, entity: entity, type: "value"), place.name(problem.place + 1))
-    case .empty: FilterError(.noProperty("a path without names"), place)
+    case .empty: preconditionFailure("a path without names")
     }
   }
 }

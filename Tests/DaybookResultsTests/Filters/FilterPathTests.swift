@@ -1,0 +1,90 @@
+import DaybookResults
+import DaybookStore
+import FoundationEssentials
+import Testing
+
+@Suite struct `A filter built with key paths` {
+  private func expect(
+    _ filter: Filter, _ text: String, _ arguments: any AttributeRepresentable...,
+    location: SourceLocation = #_sourceLocation
+  ) throws {
+    let read = try Filter(text, arguments: arguments.map { $0.attributeValue })
+    #expect(filter == read, sourceLocation: location)
+    #expect(filter.description == read.description, sourceLocation: location)
+  }
+
+  @Test func `is the filter that its text is`() throws {
+    let moment = Date(timeIntervalSinceReferenceDate: 0)
+    try expect(\Thing.name == "CA" && \Thing.long > 5, "name == 'CA' AND long > 5")
+    try expect(
+      \Thing.name != "CA" || !(\Thing.long <= 5) && \Thing.tiny >= 3,
+      "name != 'CA' OR NOT long <= 5 AND tiny >= 3")
+    try expect(\Thing.note == nil || \Thing.note == "x", "note == nil OR note == 'x'")
+    try expect(\Thing.id == 7, "id == 7")
+    try expect(\Thing.flag == true, "flag == true")
+    try expect(\Thing.precise < 0.1, "precise < 0.1")
+    try expect(\Thing.single < 0.1, "single < 0.1")
+    try expect(\Thing.exact == 5, "exact == 5")
+    try expect(\Thing.moment > moment, "moment > %@", moment)
+    try expect(\Thing.place == Reference("p1"), "place == 'p1'")
+    try expect(\Thing.words == nil, "words == nil")
+  }
+
+  @Test func `crosses references`() throws {
+    try expect(Filter.at(\Thing.place, \.name) == "x", "place.name == 'x'")
+    try expect(Filter.at(\Thing.place, \.name) == nil, "place.name == nil")
+    try expect(Filter.at(\Thing.place, \.height) != 5, "place.height != 5")
+    try expect(
+      Filter.at(\Thing.place, \.owner).at(\.long) >= 5, "place.owner.long >= 5")
+    try expect(Filter.at(\Thing.friend, \.id) == 5, "friend.id == 5")
+  }
+
+  @Test func `asks of several values`() throws {
+    try expect(Filter.any(of: \Thing.words) == "x", "ANY words == 'x'")
+    try expect(Filter.all(of: \Thing.numbers) > 5, "ALL numbers > 5")
+    try expect(Filter.none(of: \Thing.friends, \.name) == "x", "NONE friends.name == 'x'")
+    try expect(Filter.any(of: \Thing.friends) == Reference(5), "ANY friends == 5")
+    try expect(
+      Filter.any(of: \Thing.friends, \.place).at(\.name) == "x", "ANY friends.place.name == 'x'")
+    try expect(Filter.count(of: \Thing.words) > 2, "words.@count > 2")
+    try expect(Filter.at(\Thing.place, \.tags).count > 2, "place.tags.@count > 2")
+    try expect(
+      Filter.at(\Thing.place, \.tags).any.begins(with: "x"), "ANY place.tags BEGINSWITH 'x'")
+  }
+
+  @Test func `asks of texts, lists and other properties`() throws {
+    let name = Filter.at(\Thing.name)
+    try expect(name.begins(with: "x", options: .ignoringCase), "name BEGINSWITH[c] 'x'")
+    try expect(name.ends(with: "x"), "name ENDSWITH 'x'")
+    try expect(
+      name.contains("x", options: [.ignoringCase, .ignoringDiacritics]), "name CONTAINS[cd] 'x'")
+    try expect(name.isLike("x*"), "name LIKE 'x*'")
+    try expect(name.matches("x.*"), "name MATCHES 'x.*'")
+    try expect(name.isEqual(to: "x", options: .ignoringDiacritics), "name ==[d] 'x'")
+    try expect(name.isOne(of: ["a", "b"], options: .ignoringCase), "name IN[c] {'a', 'b'}")
+    try expect(Filter.at(\Thing.tiny).isOne(of: [1, nil]), "tiny IN {1, nil}")
+    try expect(Filter.at(\Thing.long).isBetween(1, and: 5), "long BETWEEN {1, 5}")
+    try expect(Filter.at(\Thing.long).isLess(than: Filter.at(\Thing.short)), "long < short")
+    try expect(Filter.at(\Thing.long).isGreater(than: Filter.at(\Thing.short)), "long > short")
+    try expect(Filter.at(\Thing.name).isEqual(to: Filter.at(\Thing.note)), "name == note")
+  }
+
+  @Test func `with a property that is no attribute is refused when it is asked`() throws {
+    let world = try FilterWorld([Thing(id: 1)], [])
+    let error = #expect(throws: FilterError.self) { _ = try world.matches(\Thing.shout == "x") }
+    #expect(error.map { "\($0)" } == #"filter: Thing has no attribute '\Thing.<computed>'."#)
+  }
+
+  @Test func `finds what its text finds`() throws {
+    let world = try FilterWorld(seed: 5, count: 30)
+    #expect(
+      try world.matches(\Thing.precise == 0.1 || \Thing.single == 0.1)
+        == world.matches(Filter("precise == 0.1 OR single == 0.1")))
+    #expect(try world.matches(\Thing.precise == 0.1).count > 0)
+    #expect(try world.matches(\Thing.single == 0.1).count > 0)
+  }
+}
+
+extension Thing {
+  fileprivate var shout: String { name.uppercased() }
+}
