@@ -17,7 +17,7 @@ package struct CompiledFilter: Sendable {
 
   /// Whether a row matches.
   package func matches(_ row: RowLocation, in frozen: FrozenState) -> Bool {
-    frozen.memory.withBytes(at: row) { check.answer($0, row, frozen) }
+    frozen.withRow(at: row) { check.answer($0, row, frozen) }
   }
 
   /// Whether a row matches whose bytes are at hand.

@@ -36,38 +36,3 @@ enum FilterKind: Hashable {
     }
   }
 }
-
-extension IdentifierKind {
-  /// The type of a value that identifies, as it is compared.
-  var scalarType: ScalarType {
-    switch self {
-    case .int: .int64
-    case .uint: .uint64
-    case .string: .string
-    case .uuid: .uuid
-    }
-  }
-}
-
-extension ValuePath.End {
-  /// The type of the value as it is compared; nil where there are several.
-  var scalarType: ScalarType? {
-    switch self {
-    case .scalar(let type): type
-    case .identifier(let kind): kind.scalarType
-    case .reference(let target): target.identifierKind.scalarType
-    case .array, .references: nil
-    }
-  }
-
-  /// How a sentence calls it.
-  var typeName: String {
-    switch self {
-    case .scalar(let type): type.name
-    case .identifier(let kind): kind.name
-    case .reference(let target): "ref:\(target.entity)"
-    case .array(let type): "[\(type.name)]"
-    case .references(let target): "refs:\(target.entity)"
-    }
-  }
-}
