@@ -71,14 +71,40 @@ package enum ExactNumber: Sendable {
       if twos == otherTwos, tens == otherTens {
         return digits == otherDigits ? 0 : (digits < otherDigits ? -1 : 1) * sign
       }
+      // Numbers of very different size need no digits.
+      let bits = bitCount(digits, twos, tens)
+      let otherBits = bitCount(otherDigits, otherTwos, otherTens)
+      if abs(bits - otherBits) > 2 { return bits < otherBits ? -sign : sign }
       // Both are made whole by the same powers.
       let (twosMin, tensMin) = (min(twos, otherTwos), min(tens, otherTens))
+      if let short = scaled(digits, twos - twosMin, tens - tensMin),
+        let otherShort = scaled(otherDigits, otherTwos - twosMin, otherTens - tensMin)
+      {
+        return short == otherShort ? 0 : short < otherShort ? -sign : sign
+      }
       let magnitude = BigMagnitude(digits, twos: twos - twosMin, tens: tens - tensMin)
       let otherMagnitude = BigMagnitude(
         otherDigits, twos: otherTwos - twosMin, tens: otherTens - tensMin)
       return BigMagnitude.compare(magnitude, otherMagnitude) * sign
     default: return one.infiniteSign - other.infiniteSign
     }
+  }
+
+  /// How many bits a number has before the point, within one.
+  private static func bitCount(_ digits: UInt128, _ twos: Int, _ tens: Int) -> Double {
+    Double(128 - digits.leadingZeroBitCount + twos) + Double(tens) * 3.321928094887362
+  }
+
+  /// Digits times powers of two and ten, if that has no more bits than the digits may have.
+  private static func scaled(_ digits: UInt128, _ twos: Int, _ tens: Int) -> UInt128? {
+    var digits = digits
+    guard tens < 39 else { return nil }
+    for _ in 0..<tens {
+      let (tenfold, overflowed) = digits.multipliedReportingOverflow(by: 10)
+      if overflowed { return nil }
+      digits = tenfold
+    }
+    return twos <= digits.leadingZeroBitCount ? digits << UInt128(twos) : nil
   }
 
   private var infiniteSign: Int {
