@@ -28,7 +28,7 @@ package struct CompiledFilter: Sendable {
 
 /// A path that a filter reads: whoever changes a row of one of these attributes may change the answer.
 package struct FilterRead: Hashable, Sendable {
-  /// An attribute that is followed.
+  /// A reference that is followed: whether it leads to a record is read too.
   package struct Step: Hashable, Sendable {
     package let entity: Int
     /// Its place in the newest layout.

@@ -1,12 +1,13 @@
 import DaybookStore
 
 /// A filter as questions about the bytes of a row, in the order in which they are asked.
-indirect enum FilterCheck: Sendable {
+enum FilterCheck: Sendable {
   case constant(Bool)
   case all([FilterCheck])
   case any([FilterCheck])
-  case not(FilterCheck)
+  indirect case not(FilterCheck)
   case key(KeyCheck)
+  case own(OwnCheck)
   case value(ValueCheck)
   case members(MembersCheck)
   case count(CountCheck)
@@ -15,6 +16,7 @@ indirect enum FilterCheck: Sendable {
   func answer(_ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState) -> Bool {
     switch self {
     case .key(let check): return check.answer(bytes)
+    case .own(let check): return check.answer(bytes, row, frozen)
     case .value(let check): return check.answer(bytes, row, frozen)
     case .constant(let answer): return answer
     case .not(let check): return !check.answer(bytes, row, frozen)
@@ -60,6 +62,27 @@ final class KeyCheck: Sendable {
   func answer(_ row: RawSpan) -> Bool {
     guard let key = OrderedKey.key(of: path, type, in: row) else { return nilAnswer }
     return (low <= key && key <= high) == isInside
+  }
+}
+
+/// A question about an attribute of the row itself.
+final class OwnCheck: Sendable {
+  let path: AttributePath
+  let test: ValueTest
+  /// The same attribute, for rows that have its value elsewhere.
+  private let longWay: ValuePath
+
+  init(_ path: AttributePath, _ test: ValueTest, _ longWay: ValuePath) {
+    self.path = path
+    self.test = test
+    self.longWay = longWay
+  }
+
+  func answer(_ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState) -> Bool {
+    if path.isElsewhere(in: bytes) {
+      return longWay.withBytes(of: row, in: frozen) { test.answer(copy $0) }
+    }
+    return path.withBytes(in: bytes) { test.answer(copy $0) }
   }
 }
 

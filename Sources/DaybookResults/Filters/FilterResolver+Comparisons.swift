@@ -133,13 +133,14 @@ extension FilterResolver {
       return .members(MembersCheck(path, comparison.quantifier ?? .any, test, target))
     case .value(let path):
       let target = ReferenceTarget(path, in: catalog)
-      if path.steps.isEmpty, target == nil, let attribute = path.path,
-        case .key(let type, let range?, let isInside) = test.question
-      {
+      guard path.steps.isEmpty, target == nil, let attribute = path.path else {
+        return .value(ValueCheck(path, test, target))
+      }
+      if case .key(let type, let range?, let isInside) = test.question {
         return .key(
           KeyCheck(attribute, type, range, isInside: isInside, nilAnswer: test.nilAnswer))
       }
-      return .value(ValueCheck(path, test, target))
+      return .own(OwnCheck(attribute, test, path))
     }
   }
 

@@ -1,8 +1,10 @@
 import DaybookStore
 
 /// What is asked of one value, as bytes of a row, with the constants beside it prepared.
-struct ValueTest: Sendable {
-  indirect enum Question: Sendable {
+//
+// A class, so that asking it copies one reference at most, whatever it holds.
+final class ValueTest: Sendable {
+  enum Question: Sendable {
     case constant(Bool)
     /// Whether the ordered key of the value lies in a range, or does not.
     case key(ScalarType, ClosedRange<UInt64>?, isInside: Bool)
