@@ -28,7 +28,7 @@ struct TouchedRows {
       rows.append(row)
     }
     // A record of the same entity may be the end of a path as well.
-    for path in plan.foreignPaths { follow(path, back: changed) }
+    for read in plan.foreignReads { follow(read, back: changed) }
   }
 
   private func touched(_ key: EntityKey) -> TouchedRow {
@@ -39,11 +39,12 @@ struct TouchedRows {
   }
 
   /// Finds the rows that lead to changed records by a path.
-  private mutating func follow(_ path: ValuePath, back changed: [EntityKey]) {
+  private mutating func follow(_ read: PathRead, back changed: [EntityKey]) {
+    let links = read.links
     var reached: Set<EntityKey> = []
-    for level in path.steps.indices.reversed() {
-      let step = path.steps[level]
-      let next = level + 1 < path.steps.count ? path.steps[level + 1].attribute : path.attribute
+    for level in links.indices.reversed() {
+      let step = links[level]
+      let next = level + 1 < links.count ? links[level + 1].attribute : read.lastAttribute
       var targets = reached
       for key in changed
       where key.entity == step.target && !targets.contains(key) && matters(key, next) {

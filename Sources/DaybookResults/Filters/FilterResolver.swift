@@ -20,7 +20,7 @@ extension Filter {
 struct FilterResolver {
   let entity: Int
   let catalog: Catalog
-  private(set) var reads: [FilterRead] = []
+  private(set) var reads: [PathRead] = []
 
   init(entity: Int, catalog: Catalog) {
     self.entity = entity
@@ -97,7 +97,7 @@ struct FilterResolver {
       guard let place = try severalPlace(names, operand.place) else {
         do {
           let path = try ValuePath(names, from: entity, in: catalog)
-          note(FilterRead(path, in: catalog))
+          note(PathRead(path, in: catalog))
           return .value(path)
         } catch { throw filterError(error, operand.place) }
       }
@@ -122,13 +122,13 @@ struct FilterResolver {
       let path = try MembersPath(
         Array(names[...severalPlace]), members: Array(names[(severalPlace + 1)...]), from: entity,
         in: catalog)
-      note(FilterRead(path, in: catalog))
+      note(PathRead(path, in: catalog))
       return path
     } catch { throw filterError(error, place) }
   }
 
-  private mutating func note(_ read: FilterRead) {
-    if !reads.contains(read) { reads.append(read) }
+  private mutating func note(_ read: PathRead) {
+    if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
   }
 
   // MARK: Names

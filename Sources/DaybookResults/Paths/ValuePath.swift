@@ -138,15 +138,32 @@ package struct ValuePath: Sendable {
   private func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
     var row = row
     for step in steps {
-      row = frozen.withRow(at: row) { bytes in
-        step.path.withBytes(in: bytes) { bytes -> RowLocation in
-          guard let bytes, let key = IdentifierBytes(step.kind, bytes) else { return .none }
-          return frozen.location(step.target, key)
-        }
-      }
+      row = step.lead(from: row, frozen)
       if row == .none { break }
     }
     return row
+  }
+
+  /// How many of the references lead to records.
+  func reach(from row: RowLocation, in frozen: FrozenState) -> Int {
+    var row = row
+    for (reached, step) in steps.enumerated() {
+      row = step.lead(from: row, frozen)
+      if row == .none { return reached }
+    }
+    return steps.count
+  }
+}
+
+extension ValuePath.Step {
+  /// The row that the reference of a row leads to; none if it leads nowhere.
+  fileprivate func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
+    frozen.withRow(at: row) { bytes in
+      path.withBytes(in: bytes) { bytes -> RowLocation in
+        guard let bytes, let key = IdentifierBytes(kind, bytes) else { return .none }
+        return frozen.location(target, key)
+      }
+    }
   }
 }
 

@@ -20,25 +20,25 @@ package final class ResultPlan: Sendable {
   /// What a section is called, by its key.
   package let nameOfSection: @Sendable ([UInt8]) -> String
   /// What is read through references: that changes when other records do.
-  package let foreignPaths: [ValuePath]
+  package let foreignReads: [PathRead]
 
   package init(
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
     nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
-    foreignPaths: [ValuePath] = []
+    foreignReads: [PathRead] = []
   ) {
     self.entity = entity
     self.matches = matches
     appendSection = section
     appendOrder = order
     self.nameOfSection = nameOfSection
-    self.foreignPaths = foreignPaths
+    self.foreignReads = foreignReads
   }
 
   /// The entities whose records matter.
   var entities: Set<Int> {
-    foreignPaths.reduce(into: [entity]) { entities, path in
-      entities.formUnion(path.steps.map(\.target))
+    foreignReads.reduce(into: [entity]) { entities, read in
+      entities.formUnion(read.links.map(\.target))
     }
   }
 

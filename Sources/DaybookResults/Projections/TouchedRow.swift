@@ -34,8 +34,13 @@ package struct TouchedRow: Hashable, Sendable {
     if !TouchedRow.haveSameValues(old.location, before, new.location, after, plan.entity) {
       return true
     }
-    return plan.foreignPaths.contains { path in
-      !path.isSame(of: old.location, in: before, andOf: new.location, in: after)
+    var (one, other) = (RowBuffer(), RowBuffer())
+    return plan.foreignReads.contains { read in
+      one.removeAll()
+      other.removeAll()
+      read.append(of: old.location, in: before, to: &one)
+      read.append(of: new.location, in: after, to: &other)
+      return one.bytes != other.bytes
     }
   }
 
@@ -53,21 +58,6 @@ package struct TouchedRow: Hashable, Sendable {
         }
         let history = after.catalog.history[entity]
         return DynamicRecord(old, history: history) == DynamicRecord(new, history: history)
-      }
-    }
-  }
-}
-
-extension ValuePath {
-  /// Whether a path leads to the same bytes in two states, and as far.
-  func isSame(
-    of old: RowLocation, in before: FrozenState, andOf new: RowLocation, in after: FrozenState
-  ) -> Bool {
-    withBytes(of: old, in: before) { old in
-      withBytes(of: new, in: after) { new in
-        guard let old else { return new == nil }
-        guard let new else { return false }
-        return bytesAreEqual(old, new)
       }
     }
   }

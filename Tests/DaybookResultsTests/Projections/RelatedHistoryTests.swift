@@ -61,7 +61,7 @@ import Testing
         }
       },
       nameOfSection: { String(decoding: $0.dropFirst(), as: UTF8.self) },
-      foreignPaths: [team, level, friend])
+      foreignReads: [team, level, friend].map { PathRead($0, in: catalog) })
   }
 
   /// The same in an obviously right way.

@@ -1,0 +1,123 @@
+import DaybookJournal
+import DaybookStore
+
+/// A path that a request reads: whoever changes a row of one of its attributes may change the result.
+package struct PathRead: Sendable {
+  /// A reference, or references, that are followed.
+  package struct Step: Hashable, Sendable {
+    package let entity: Int
+    /// Its place in the newest layout.
+    package let attribute: Int
+    /// The entity that it leads to.
+    package let target: Int
+    package let isToMany: Bool
+  }
+
+  private enum Way: Sendable {
+    case value(ValuePath)
+    case members(MembersPath)
+  }
+
+  /// The names, as they stand in the request.
+  package let names: [String]
+  package let steps: [Step]
+  /// The entity in whose rows the value stands, and its place in the newest layout; nil if it is the
+  /// identifier.
+  package let entity: Int
+  package let attribute: Int?
+  /// The entity whose records the value refers to: whether they are there is read too.
+  package let resolvedEntity: Int?
+  private let way: Way
+
+  package init(_ path: ValuePath, in catalog: Catalog) {
+    names = path.names
+    steps = path.steps.map {
+      Step(entity: $0.entity, attribute: $0.attribute, target: $0.target, isToMany: false)
+    }
+    entity = path.entity
+    attribute = path.attribute
+    resolvedEntity = ReferenceTarget(path, in: catalog)?.entity
+    way = .value(path)
+  }
+
+  package init(_ path: MembersPath, in catalog: Catalog) {
+    names = path.names
+    way = .members(path)
+    let several = PathRead(path.several, in: catalog)
+    guard let members = path.members, let attribute = several.attribute else {
+      steps = several.steps
+      entity = several.entity
+      attribute = several.attribute
+      resolvedEntity = several.resolvedEntity
+      return
+    }
+    let rest = PathRead(members.path, in: catalog)
+    let step = Step(
+      entity: several.entity, attribute: attribute, target: members.entity, isToMany: true)
+    steps = several.steps + [step] + rest.steps
+    entity = rest.entity
+    self.attribute = rest.attribute
+    resolvedEntity = rest.resolvedEntity
+  }
+
+  /// Whether two paths lead to the same by the same way.
+  func isSame(as other: PathRead) -> Bool {
+    names == other.names && steps == other.steps && entity == other.entity
+      && attribute == other.attribute
+  }
+
+  /// Whether what it leads to depends on other records than the row's own.
+  var isForeign: Bool { !steps.isEmpty || resolvedEntity != nil }
+
+  /// What is followed from one record to another: the steps, and if a reference is read whether its
+  /// record is there, that one as well.
+  var links: [Step] {
+    guard let resolvedEntity, let attribute else { return steps }
+    return steps
+      + [Step(entity: entity, attribute: attribute, target: resolvedEntity, isToMany: false)]
+  }
+
+  /// The attribute of the last link's target that is read; nil if it is the identifier, or whether the
+  /// record is there.
+  var lastAttribute: Int? { resolvedEntity == nil ? attribute : nil }
+
+  /// Appends what the path leads to from a row, so that equal bytes are equal values.
+  func append(of row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {
+    switch way {
+    case .value(let path):
+      // How far the way goes is seen as well.
+      buffer.append(UInt32(path.reach(from: row, in: state)))
+      let isThere = resolvedEntity.map { entity in
+        path.leads(from: row, to: entity, in: state)
+      }
+      path.withBytes(of: row, in: state) { append($0, isThere ?? true, to: &buffer) }
+    case .members(let path):
+      buffer.append(UInt32(path.several.reach(from: row, in: state)))
+      state.withRow(at: row) { bytes in
+        path.forEach(in: bytes, of: row, in: state) { value in
+          append(value, true, to: &buffer)
+          return true
+        }
+      }
+    }
+  }
+
+  private func append(
+    _ value: borrowing RawSpan?, _ isThere: Bool, to buffer: inout RowBuffer
+  ) {
+    guard let value = copy value, isThere else { return buffer.append(UInt32.max) }
+    buffer.append(UInt32(value.byteCount))
+    buffer.append(value)
+  }
+}
+
+extension ValuePath {
+  /// Whether the reference that a path ends at leads to a record that is there.
+  func leads(from row: RowLocation, to entity: Int, in state: FrozenState) -> Bool {
+    guard case .reference(let target) = end else { return true }
+    return withBytes(of: row, in: state) { bytes -> Bool in
+      guard let bytes, let key = IdentifierBytes(target.identifierKind, bytes) else { return false }
+      return state.location(entity, key) != .none
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import DaybookStore
+
+/// Why a request cannot be made.
+///
+/// A program reads ``reason``; a person reads ``description``, whose wording may change.
+public struct RequestError: Error, Hashable, Sendable {
+  /// What stood in the way.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
+    /// There is no order.
+    case noSortKey(entity: String)
+    /// There is no entity of this name.
+    case noEntity(String, nearest: String?)
+    /// An entity has no attribute of this name.
+    case noAttribute(String, entity: String, nearest: String?)
+    /// An attribute that is to be followed is no reference to one record.
+    case noReference(String, entity: String)
+    /// The filter cannot be asked of the entity.
+    case filter(FilterError)
+    /// Rows cannot be in order by an attribute.
+    case sort(path: String, problem: String)
+    /// Rows cannot be put into sections by an attribute.
+    case section(path: String, problem: String)
+  }
+
+  /// What stood in the way.
+  public let reason: Reason
+
+  init(_ reason: Reason) { self.reason = reason }
+}
+
+extension RequestError {
+  init(_ problem: PathProblem, _ names: [String], _ catalog: Catalog) {
+    switch problem.kind {
+    case .empty: self.init(.noAttribute("", entity: "", nearest: nil))
+    case .noEntity(let name):
+      self.init(.noEntity(name, nearest: NearestName.nearest(to: name, among: catalog.names)))
+    case .noReference(let name, let entity): self.init(.noReference(name, entity: entity))
+    case .noAttribute(let name, let entity):
+      let known = catalog.index(of: entity).map { catalog.newest($0).entity.attributes.map(\.name) }
+      self.init(
+        .noAttribute(
+          name, entity: entity,
+          nearest: NearestName.nearest(to: name, among: (known ?? []) + ["id"])))
+    }
+  }
+}
+
+extension RequestError: CustomStringConvertible {
+  /// A sentence or two.
+  public var description: String {
+    switch reason {
+    case .noSortKey(let entity):
+      "a request for \(entity) has no sort key; rows are shown in an order, so it needs one."
+    case .noEntity(let name, let nearest):
+      "there is no entity \(name)\(RequestError.hint(nearest))."
+    case .noAttribute(let name, let entity, let nearest):
+      "\(entity) has no attribute \(name)\(RequestError.hint(nearest))."
+    case .noReference(let name, let entity):
+      "\(entity).\(name) is no reference to one record, and so nothing follows it."
+    case .filter(let error): "\(error)"
+    case .sort(let path, let problem): "sorting by \(path): \(problem)"
+    case .section(let path, let problem): "sections by \(path): \(problem)"
+    }
+  }
+
+  private static func hint(_ nearest: String?) -> String {
+    nearest.map { "; \($0) is the nearest" } ?? ""
+  }
+}

@@ -1,0 +1,162 @@
+import DaybookStore
+
+/// Which rows of an entity are wanted, in which order, in which sections, and which part of that.
+package struct ResultRequest: Hashable, Sendable {
+  package var entity: String
+  package var filter: Filter?
+  package var sortKeys: [SortKey]
+  package var sectioning: Sectioning?
+  package var window: ResultWindow
+
+  package init(
+    entity: String, filter: Filter? = nil, sortKeys: [SortKey], sectioning: Sectioning? = nil,
+    window: ResultWindow = ResultWindow()
+  ) {
+    self.entity = entity
+    self.filter = filter
+    self.sortKeys = sortKeys
+    self.sectioning = sectioning
+    self.window = window
+  }
+
+  /// What a projection asks of the rows.
+  ///
+  /// The section's key is always the leading part of the order. If the first sort key is that of the
+  /// same value, sections follow its comparator and direction; within sections that are the value
+  /// itself that key then says nothing any more.
+  ///
+  /// - Throws: ``RequestError``
+  package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
+    guard let index = catalog.index(of: entity) else {
+      throw RequestError(
+        .noEntity(entity, nearest: NearestName.nearest(to: entity, among: catalog.names)))
+    }
+    guard let first = sortKeys.first else { throw RequestError(.noSortKey(entity: entity)) }
+    var maker = PlanMaker(index, catalog)
+    if let filter { try maker.add(filter) }
+    var keys = sortKeys
+    if let sectioning {
+      let isLeading = sectioning.names == first.names
+      try maker.add(sectioning, following: isLeading ? first : nil)
+      if isLeading, case .value = sectioning.kind.form { keys.removeFirst() }
+    }
+    for key in keys { try maker.add(key) }
+    return maker.plan
+  }
+}
+
+/// Puts a plan together.
+private struct PlanMaker {
+  private let entity: Int
+  private let catalog: Catalog
+  private var filter: CompiledFilter?
+  private var section: SectionReading?
+  private var order: [OrderReading] = []
+  private var reads: [PathRead] = []
+
+  init(_ entity: Int, _ catalog: Catalog) {
+    self.entity = entity
+    self.catalog = catalog
+  }
+
+  mutating func add(_ filter: Filter) throws(RequestError) {
+    do {
+      let compiled = try filter.compiled(for: entity, in: catalog)
+      self.filter = compiled
+      for read in compiled.reads { note(read) }
+    } catch { throw RequestError(.filter(error)) }
+  }
+
+  mutating func add(
+    _ sectioning: Sectioning, following first: SortKey?
+  ) throws(RequestError) {
+    let path = try path(sectioning.names)
+    do {
+      let key = try SectionKey(
+        sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
+        isDescending: first?.isDescending ?? sectioning.isDescending)
+      section = SectionReading(path: path, key: key, target: ReferenceTarget(path, in: catalog))
+    } catch {
+      throw RequestError(
+        .section(path: sectioning.names.joined(separator: "."), problem: "\(error)"))
+    }
+  }
+
+  mutating func add(_ key: SortKey) throws(RequestError) {
+    let path = try path(key.names)
+    let target = ReferenceTarget(path, in: catalog)
+    do {
+      // A reference that has to be there may lead to a record that is not.
+      let part = try OrderKeyPart(
+        path.end, comparator: key.comparator, isDescending: key.isDescending,
+        isOptional: path.isOptional || target != nil)
+      order.append(OrderReading(path: path, part: part, target: target))
+    } catch {
+      throw RequestError(.sort(path: key.names.joined(separator: "."), problem: "\(error)"))
+    }
+  }
+
+  private mutating func path(_ names: [String]) throws(RequestError) -> ValuePath {
+    do {
+      let path = try ValuePath(names, from: entity, in: catalog)
+      note(PathRead(path, in: catalog))
+      return path
+    } catch { throw RequestError(error, names, catalog) }
+  }
+
+  private mutating func note(_ read: PathRead) {
+    if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
+  }
+
+  var plan: ResultPlan {
+    var matches: ResultPlan.Check?
+    if let filter { matches = { row, state in filter.matches(row, in: state) } }
+    var appendSection: ResultPlan.Encoder?
+    var name: @Sendable ([UInt8]) -> String = { _ in "" }
+    if let section {
+      appendSection = { row, state, buffer in section.append(row, state, &buffer) }
+      name = { key in section.key.name(of: key.span.bytes) }
+    }
+    let order = order
+    return ResultPlan(
+      entity: entity, matches: matches, section: appendSection,
+      order: { row, state, buffer in
+        for part in order { part.append(row, state, &buffer) }
+      },
+      nameOfSection: name, foreignReads: reads.filter(\.isForeign))
+  }
+}
+
+/// Reading one sort key of rows.
+private struct OrderReading: Sendable {
+  let path: ValuePath
+  let part: OrderKeyPart
+  let target: ReferenceTarget?
+
+  func append(_ row: RowLocation, _ state: FrozenState, _ buffer: inout RowBuffer) {
+    path.withBytes(of: row, in: state) { bytes in
+      // A reference to a record that is not there is none.
+      if let target, let bytes, !target.isThere(bytes, in: state) {
+        return part.append(nil, to: &buffer)
+      }
+      part.append(bytes, to: &buffer)
+    }
+  }
+}
+
+/// Reading the section of rows.
+private struct SectionReading: Sendable {
+  let path: ValuePath
+  let key: SectionKey
+  let target: ReferenceTarget?
+
+  func append(_ row: RowLocation, _ state: FrozenState, _ buffer: inout RowBuffer) {
+    path.withBytes(of: row, in: state) { bytes in
+      // A reference to a record that is not there is none.
+      if let target, let bytes, !target.isThere(bytes, in: state) {
+        return key.append(nil, to: &buffer)
+      }
+      key.append(bytes, to: &buffer)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import DaybookStore
+
+/// By what rows are put into sections.
+///
+/// ```swift
+/// .by(\Bank.state)
+/// .by(\Bank.details, \.closeDate, .month)
+/// ```
+///
+/// If the first sort key is that of the same value, sections are in its order; otherwise they ascend,
+/// unless it is said that they descend.
+public struct Sectioning: Hashable, Sendable {
+  package var names: [String]
+  package var kind: SectionKind
+  package var isDescending: Bool
+
+  package init(_ names: [String], _ kind: SectionKind = .value, isDescending: Bool = false) {
+    self.names = names
+    self.kind = kind
+    self.isDescending = isDescending
+  }
+
+  /// By a value of the rows, or what is made of it.
+  public static func by<R: Record, Value>(
+    _ keyPath: KeyPath<R, Value>, _ kind: SectionKind = .value, descending: Bool = false
+  ) -> Sectioning {
+    Sectioning(Filter.at(keyPath).names, kind, isDescending: descending)
+  }
+
+  /// By a value of the records that the rows refer to, or what is made of it.
+  public static func by<R: Record, Target: Record, Value>(
+    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
+    _ kind: SectionKind = .value, descending: Bool = false
+  ) -> Sectioning {
+    Sectioning(Filter.at(reference, keyPath).names, kind, isDescending: descending)
+  }
+
+  /// By the names of attributes with dots between them.
+  public static func by(
+    named path: String, _ kind: SectionKind = .value, descending: Bool = false
+  ) -> Sectioning {
+    Sectioning(SortKey.names(path), kind, isDescending: descending)
+  }
+}

@@ -1,0 +1,72 @@
+import DaybookStore
+
+/// By what rows are in order: a value of theirs, or of a record that they refer to.
+///
+/// ```swift
+/// [.descending(\Bank.details, \.closeDate), .ascending(\Bank.name, .caseInsensitive)]
+/// ```
+///
+/// No value is the smallest. Rows that all keys find equal are in the order in which they were made.
+public struct SortKey: Hashable, Sendable {
+  /// The names of attributes that lead to the value: references, and at the end any attribute, or
+  /// `id`.
+  package var names: [String]
+  package var comparator: TextComparator
+  package var isDescending: Bool
+
+  package init(
+    _ names: [String], _ comparator: TextComparator = .plain, isDescending: Bool = false
+  ) {
+    self.names = names
+    self.comparator = comparator
+    self.isDescending = isDescending
+  }
+
+  /// The smallest values first.
+  public static func ascending<R: Record, Value>(
+    _ keyPath: KeyPath<R, Value>, _ comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(Filter.at(keyPath).names, comparator)
+  }
+
+  /// The greatest values first.
+  public static func descending<R: Record, Value>(
+    _ keyPath: KeyPath<R, Value>, _ comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(Filter.at(keyPath).names, comparator, isDescending: true)
+  }
+
+  /// The smallest values first, of the records that the rows refer to.
+  public static func ascending<R: Record, Target: Record, Value>(
+    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
+    _ comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(Filter.at(reference, keyPath).names, comparator)
+  }
+
+  /// The greatest values first, of the records that the rows refer to.
+  public static func descending<R: Record, Target: Record, Value>(
+    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
+    _ comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(Filter.at(reference, keyPath).names, comparator, isDescending: true)
+  }
+
+  /// The smallest values first, by the names of attributes with dots between them.
+  public static func ascending(
+    named path: String, _ comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(SortKey.names(path), comparator)
+  }
+
+  /// The greatest values first, by the names of attributes with dots between them.
+  public static func descending(
+    named path: String, _ comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(SortKey.names(path), comparator, isDescending: true)
+  }
+
+  static func names(_ path: String) -> [String] {
+    path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+}
