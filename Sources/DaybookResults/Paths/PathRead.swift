@@ -90,12 +90,14 @@ package struct PathRead: Sendable {
       let isThere = resolvedEntity.map { entity in
         path.leads(from: row, to: entity, in: state)
       }
-      path.withBytes(of: row, in: state) { append($0, isThere ?? true, to: &buffer) }
+      path.withBytes(of: row, in: state) {
+        append($0, path.end, isThere ?? true, to: &buffer)
+      }
     case .members(let path):
       buffer.append(UInt32(path.several.reach(from: row, in: state)))
       state.withRow(at: row) { bytes in
         path.forEach(in: bytes, of: row, in: state) { value in
-          append(value, true, to: &buffer)
+          append(value, path.end, true, to: &buffer)
           return true
         }
       }
@@ -103,11 +105,20 @@ package struct PathRead: Sendable {
   }
 
   private func append(
-    _ value: borrowing RawSpan?, _ isThere: Bool, to buffer: inout RowBuffer
+    _ value: borrowing RawSpan?, _ end: ValuePath.End, _ isThere: Bool, to buffer: inout RowBuffer
   ) {
     guard let value = copy value, isThere else { return buffer.append(UInt32.max) }
-    buffer.append(UInt32(value.byteCount))
-    buffer.append(value)
+    switch end.scalarType {
+    // Another spelling of a text is no other text.
+    case .string, .url:
+      ComparedText.withNormalBytes(value) { bytes in
+        buffer.append(UInt32(bytes.byteCount))
+        buffer.append(bytes)
+      }
+    default:
+      buffer.append(UInt32(value.byteCount))
+      buffer.append(value)
+    }
   }
 }
 

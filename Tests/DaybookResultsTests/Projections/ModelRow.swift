@@ -39,7 +39,9 @@ struct ModelRow: Hashable, Comparable {
   var section: ModelValue
   var order: [ModelValue]
   var creation: UInt64
-  var content: String
+  var content: AnyHashable
+  /// What the row's section is called, if that is not its value.
+  var sectionName: String?
 
   /// Whether it has the same place in an order.
   func hasSameKey(as other: ModelRow) -> Bool {

@@ -24,7 +24,7 @@ struct Shown: Hashable, CustomStringConvertible {
     for row in rows[lower..<upper] {
       if isSectioned, values.last != row.section {
         values.append(row.section)
-        sections.append(Section(name: row.section.name, rows: []))
+        sections.append(Section(name: row.sectionName ?? row.section.name, rows: []))
       }
       sections[sections.count - 1].rows.append(row.id)
     }

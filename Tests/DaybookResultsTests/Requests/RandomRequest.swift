@@ -1,0 +1,205 @@
+import DaybookStore
+import DaybookTesting
+
+@testable import DaybookResults
+
+/// Requests with every operator, drawn at random, and what they come to in an obviously right way.
+struct RandomRequest {
+  let request: ResultRequest
+  /// What the request reads of other records.
+  private let foreign: [[String]]
+
+  private static let texts = [
+    "name", "note", "place.name", "friend.name", "friend.place.name", "place.id",
+    "place.owner.note",
+  ]
+  private static let numbers = [
+    "tiny", "short", "middle", "long", "natural", "byte", "single", "precise", "exact",
+    "place.height", "friend.exact", "place.owner.long", "id",
+  ]
+  private static let others = [
+    "flag", "flagOrNot", "moment", "mark", "bytes", "link", "place", "friend", "friend.moment",
+    "place.owner",
+  ]
+
+  init(_ random: inout RandomFilters, _ filters: inout TypedFilters, _ catalog: Catalog) throws {
+    func names(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
+    func key() -> SortKey {
+      let isDescending = random.number(2) == 0
+      switch random.number(3) {
+      case 0:
+        let comparator = random.one(of: [
+          TextComparator.plain, .caseInsensitive, .caseAndDiacriticInsensitive, .natural,
+        ])
+        return SortKey(names(random.one(of: Self.texts)), comparator, isDescending: isDescending)
+      case 1: return SortKey(names(random.one(of: Self.numbers)), isDescending: isDescending)
+      default: return SortKey(names(random.one(of: Self.others)), isDescending: isDescending)
+      }
+    }
+    var keys = (0...random.number(3)).map { _ in key() }
+    var sectioning: Sectioning?
+    switch random.number(6) {
+    case 0:
+      let kind = random.one(of: [SectionKind.value, .letter, .prefix(2)])
+      sectioning = Sectioning(names(random.one(of: Self.texts)), kind)
+    case 1:
+      let kind = random.one(of: [
+        SectionKind.value, .day, .week(minutesFromUTC: 90), .month, .year(minutesFromUTC: -600),
+      ])
+      sectioning = Sectioning(names(random.one(of: ["moment", "friend.moment"])), kind)
+    case 2:
+      let path = random.one(of: ["long", "tiny", "place.height", "natural"])
+      sectioning = Sectioning(
+        names(path), random.one(of: [SectionKind.value, .range(width: 10)]))
+    case 3: sectioning = Sectioning(names(random.one(of: Self.others + ["precise", "exact"])))
+    default: break
+    }
+    sectioning?.isDescending = random.number(2) == 0
+    // Often the first sort key is the section's.
+    if let names = sectioning?.names, random.number(2) == 0 {
+      keys[0] = SortKey(names, isDescending: random.number(2) == 0)
+      if Self.texts.contains(names.joined(separator: ".")) {
+        keys[0].comparator = random.one(of: [.plain, .caseInsensitive, .natural])
+      }
+    }
+    let window =
+      random.number(2) == 0
+      ? ResultWindow()
+      : ResultWindow(
+        offset: random.number(4), limit: random.number(3) == 0 ? nil : random.number(9))
+    request = ResultRequest(
+      entity: "Thing", filter: random.number(3) > 0 ? filters.filter(depth: 1) : nil,
+      sortKeys: keys, sectioning: sectioning, window: window)
+    let entity = catalog.index(of: "Thing") ?? 0
+    let compiled = try request.filter?.compiled(for: entity, in: catalog)
+    foreign = (compiled?.reads.map(\.names) ?? []) + keys.map(\.names) + [sectioning?.names ?? []]
+  }
+
+  /// All rows that match, in order.
+  func rows(_ snapshot: StoreSnapshot) throws -> [ModelRow] {
+    let plain = PlainEvaluator(snapshot: snapshot)
+    let reader = PlainReader(snapshot: snapshot)
+    let catalog = snapshot.frozen.catalog
+    let entity = catalog.index(of: "Thing") ?? 0
+    let first = request.sortKeys[0]
+    var section: (key: SectionKey, type: ScalarType)?
+    if let sectioning = request.sectioning {
+      let path = try ValuePath(sectioning.names, from: entity, in: catalog)
+      let isLeading = first.names == sectioning.names
+      let key = try SectionKey(
+        sectioning.kind, of: path.end, comparator: isLeading ? first.comparator : .plain,
+        isDescending: isLeading ? first.isDescending : sectioning.isDescending)
+      section = path.end.scalarType.map { (key, $0) }
+    }
+    let parts = try request.sortKeys.map { key in
+      try OrderKeyPart(
+        ValuePath(key.names, from: entity, in: catalog).end, comparator: key.comparator,
+        isDescending: key.isDescending, isOptional: true)
+    }
+    let records = try snapshot.objects("Thing").filter { record in
+      try request.filter.map { try plain.matches($0, record) } ?? true
+    }
+    let rows = records.map { record in
+      let values = request.sortKeys.map { reader.value($0.names, of: record) }
+      var keyBytes: [ModelValue] = []
+      for (part, value) in zip(parts, values) { keyBytes.append(.bytes(part.key(of: value))) }
+      var sectionValue = ModelValue.none
+      var sectionName: String?
+      if let section, let names = request.sectioning?.names {
+        let key = section.key.key(of: reader.value(names, of: record), section.type)
+        sectionValue = .bytes(key)
+        sectionName = section.key.name(of: key.span.bytes)
+      }
+      let row = ModelRow(
+        id: number(record.id), section: sectionValue, order: keyBytes,
+        creation: snapshot.creation("Thing", number(record.id)),
+        content: [AnyHashable(record)] + foreign.map { reader.seen($0[...], of: record) },
+        sectionName: sectionName)
+      return (row: row, values: values)
+    }
+    // By the values themselves, not by the bytes that are made of them.
+    return rows.sorted { one, other in
+      if one.row.section != other.row.section { return one.row.section < other.row.section }
+      for (key, (value, otherValue)) in zip(request.sortKeys, zip(one.values, other.values)) {
+        let model = OrderModel(comparator: key.comparator, isDescending: key.isDescending)
+        let order = model.compare(value, otherValue)
+        if order != 0 { return order < 0 }
+      }
+      return one.row.creation < other.row.creation
+    }.map(\.row)
+  }
+}
+
+/// Reads values over references by building every record on the way.
+struct PlainReader {
+  let snapshot: StoreSnapshot
+
+  private func index(_ name: String, in entity: String) -> Int? {
+    snapshot.entities.first { $0.name == entity }?.index(of: name)
+  }
+
+  private func target(_ name: String, in entity: String) -> String? {
+    guard let index = index(name, in: entity) else { return nil }
+    return snapshot.entities.first { $0.name == entity }?.attributes[index].type.target?.entity
+  }
+
+  private func record(_ entity: String?, _ id: RecordIdentifier) -> DynamicRecord? {
+    entity.flatMap { entity in (try? snapshot.object(entity, id)) ?? nil }
+  }
+
+  /// The value that a path over references to one record leads to, as a scalar; nil if it leads nowhere.
+  func value(_ names: [String], of record: DynamicRecord) -> AttributeValue? {
+    var record = record
+    for name in names.dropLast() {
+      guard let index = index(name, in: record.entity),
+        case .reference(let id) = record.values[index],
+        let next = self.record(target(name, in: record.entity), id)
+      else { return nil }
+      record = next
+    }
+    guard let last = names.last else { return nil }
+    if last == "id" { return record.id.asValue }
+    guard let index = index(last, in: record.entity) else { return nil }
+    switch record.values[index] {
+    case .null: return nil
+    case .reference(let id):
+      return self.record(target(last, in: record.entity), id).map { _ in id.asValue }
+    case let value: return value
+    }
+  }
+
+  /// Everything that is seen on the way, and at its end.
+  func seen(_ names: ArraySlice<String>, of record: DynamicRecord) -> AnyHashable {
+    guard let name = names.first else { return 0 }
+    if name == "id" { return record.id }
+    guard let index = index(name, in: record.entity) else { return 0 }
+    let target = target(name, in: record.entity)
+    let rest = names.dropFirst()
+    switch record.values[index] {
+    case .null where target != nil: return "nowhere"
+    case .reference(let id):
+      guard let next = self.record(target, id) else { return "nowhere" }
+      return rest.isEmpty ? [AnyHashable(id)] : [seen(rest, of: next)]
+    case .array(let values) where target != nil:
+      return values.compactMap { value -> AnyHashable? in
+        guard case .reference(let id) = value, let next = self.record(target, id) else {
+          return nil
+        }
+        return rest.isEmpty ? AnyHashable(id) : seen(rest, of: next)
+      }
+    case let value: return value
+    }
+  }
+}
+
+extension RecordIdentifier {
+  /// The identifier as a value that is compared.
+  fileprivate var asValue: AttributeValue {
+    switch self {
+    case .int(let number): .int(number)
+    case .uint(let number): .uint(number)
+    case .string(let text): .string(text)
+    case .uuid(let uuid): .uuid(uuid)
+    }
+  }
+}
