@@ -99,8 +99,7 @@ MISTAKES = [
          "      if syncs { try mark(group.end); try file.file.sync() }\n"),
     ]),
     ("closing writes one mark", [
-        ("JournalWriter.swift",
-         "      if group.work.contains(.close), !marks.bothTell { try mark(group.end, always: true) }\n", ""),
+        ("JournalWriter.swift", "    if !marks.bothTell { try mark(end, isInUse: false) }\n", ""),
     ]),
     ("two writers", [
         ("SystemFile.swift", "    guard errno == EWOULDBLOCK else {", "    guard errno != EWOULDBLOCK else { return true }\n"
@@ -111,8 +110,7 @@ MISTAKES = [
          "if named.kind == .file {"),
     ]),
     ("frames for a file without a name", [
-        ("JournalWriter.swift", "guard try file.file.status().linkCount > 0 else { return .refused(.replaced) }",
-         "_ = try file.file.status()"),
+        ("JournalWriter.swift", "        guard status.linkCount > 0 else { return .refused(.replaced) }\n", ""),
     ]),
     ("a sequence reused", [
         ("AppendState.swift", "sequence: accepted.sequence.next,",
@@ -168,9 +166,9 @@ MISTAKES = [
          "return .failed(error)"),
     ]),
     ("an interval without a sync", [
-        ("FileJournal+Tending.swift", "due.append((unsyncedSince + durability.intervalNanoseconds, .sync))",
+        ("FileJournal+Tending.swift", "due.append((unsyncedSince.adding(durability.intervalNanoseconds), .sync))",
          "_ = unsyncedSince"),
-        ("AppendState.swift", "now - $0 >= durability.intervalNanoseconds", "now - $0 < 0"),
+        ("AppendState.swift", "now &- $0 >= durability.intervalNanoseconds", "now &- $0 < 0"),
     ]),
     ("compaction that forgets the base's time", [
         ("FileJournal+Compacting.swift", "time: old.chain.time, check:", "time: .distantPast, check:"),

@@ -1,0 +1,171 @@
+"""The mistakes in the store: a name, and for each file the text that is there and the text that takes its place."""
+
+MISTAKES = [
+    ("what is saved is shown before it is durable", [
+        ("StoreCore.swift", "{ onTheWay.first?.before ?? accepted() }", "{ accepted() }"),
+    ]),
+    ("what is behind a durable transaction shown with it", [
+        ("StoreCore.swift", "    let count = onTheWay.prefix { $0.sequence <= sequence }.count\n",
+         "    let count = onTheWay.count\n"),
+    ]),
+    ("index entries of a transaction taken back stay", [
+        ("StoreState+Folding.swift",
+         "    var words = IndexWords()\n    reindex(\n"
+         "      change.entity, change.slot, from: change.new, to: change.old, &words, memory, catalog, space)\n",
+         ""),
+    ]),
+    ("a transaction taken back without those behind it", [
+        ("StoreCore.swift", "    while let last = onTheWay.last, last.ticket >= ticket {\n",
+         "    for last in onTheWay.suffix(1) {\n"),
+    ]),
+    ("the layouts of a transaction taken back never told of", [
+        ("StoreCore.swift", "      unwrittenLayouts = last.newLayouts + unwrittenLayouts\n", ""),
+    ]),
+    ("the time of a transaction taken back stays", [
+        ("StoreCore.swift", "      state.time = last.before.state.time\n", ""),
+    ]),
+    ("the creation numbers of a transaction taken back stay taken", [
+        ("StoreCore.swift", "      state.nextCreation = last.before.state.nextCreation\n", ""),
+    ]),
+    ("the place of a transaction taken back stays noted", [
+        ("RowMemory.swift", "    locator.cut(from: sequence)\n", "    _ = locator.base(at: .none)\n"),
+    ]),
+    ("an idempotency key that is not taken back", [
+        ("StoreCore.swift",
+         "      while let key = keys.last, receipts[key]?.sequence == last.sequence {\n"
+         "        receipts[key] = nil\n        keys.removeLast()\n      }\n", ""),
+    ]),
+    ("idempotency keys forgotten when a store is opened", [
+        ("StoreCore.swift", "    noteKey(of: payload)\n", ""),
+    ]),
+    ("layouts not repeated", [
+        ("StoreCore.swift", "byteCountSinceLayouts >= StoreCore.layoutInterval || state.sequence == .zero",
+         "state.sequence == .zero"),
+    ]),
+    ("the time of a transaction left out of the state", [
+        ("StoreCore.swift",
+         "    precondition(misfit == nil, \"a transaction of our own does not fit: \\(misfit as Any)\")\n"
+         "    state.sequence = sequence\n    state.time = time\n",
+         "    precondition(misfit == nil, \"a transaction of our own does not fit: \\(misfit as Any)\")\n"
+         "    state.sequence = sequence\n"),
+    ]),
+    ("another file in the journal's place not told to contexts", [
+        ("StoreCore.swift", "    state.generation = lastGeneration + 1\n", ""),
+    ]),
+    ("uniqueness held against what readers are shown", [
+        ("Store+Saving.swift", "merge.proposal.repeated(on: accepted)", "merge.proposal.repeated(on: core.shown())"),
+    ]),
+    ("a conflict with what may be taken back answered at once", [
+        ("Store+Saving.swift",
+         "        if let others { return .behind(ticket: others) }\n"
+         "        throw StoreError(.conflict(merge.conflicts), path: path)\n",
+         "        throw StoreError(.conflict(merge.conflicts), path: path)\n"),
+    ]),
+    ("snapshot(at: time) off by one", [
+        ("FrozenState+Transactions.swift", "then <= time {", "then < time {"),
+    ]),
+    ("a conflict check that forgets the deletions of others", [
+        ("Proposal+Merging.swift",
+         "      case .update where location == .none:\n        guard wins(change, []) else { return }\n",
+         "      case .update where location == .none:\n"),
+    ]),
+    ("a deletion that does not look at what others have changed", [
+        ("Proposal+Merging.swift", "guard differing.isEmpty || wins(change, []) else", "guard differing.isEmpty || true else"),
+    ]),
+    ("a record kept against its deletion loses its creation number", [
+        ("Proposal+Merging.swift",
+         "        change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }\n", ""),
+    ]),
+    ("a record renewed for a newer layout loses its creation number", [
+        ("RecordTypes.swift", "    buffer.put(Layout.creation(of: row), at: 6)\n", ""),
+    ]),
+    ("an update's mask that names too few attributes", [
+        ("Proposal+Payload.swift", "creation: creation, after: place, changed: change.changed)",
+         "creation: creation, after: place, changed: AttributeSet(count: layout.places.count))"),
+    ]),
+    ("a large value written again with every change", [
+        ("Proposal+Payload.swift", "      return known\n", "      _ = known\n"),
+    ]),
+    ("a base that moves with a merge", [
+        ("EditingContext+Merging.swift", "    return change(key, to: target)\n",
+         "    unsaved[key]?.base = view.location(key)\n    return change(key, to: target)\n"),
+    ]),
+    ("a merge while a save of the context is under way", [
+        ("EditingContext+Merging.swift", "    guard saving == nil else { return }\n", ""),
+    ]),
+    ("only the last of several changes noted as unsaved", [
+        ("EditingContext.swift", "    case .update(let changed): entry.changed.formUnion(changed)\n",
+         "    case .update(let changed): entry.changed = changed\n"),
+    ]),
+    ("what a listener changes forgotten with the boundary it hears", [
+        ("EditingContext.swift",
+         "    pending.removeAll()\n    guard !changes.isEmpty else { return }\n    apply(changes, .changes)\n",
+         "    defer { pending.removeAll() }\n    guard !changes.isEmpty else { return }\n    apply(changes, .changes)\n"),
+    ]),
+    ("a boundary told twice: what is saved is heard again", [
+        ("EditingContext+Merging.swift", "    case .none: return nil\n    case .insert: kind = .insert\n",
+         "    case .none: kind = .update\n    case .insert: kind = .insert\n"),
+    ]),
+    ("what a failed save had taken is lost", [
+        ("EditingContext+Saving.swift", "    unsaved = all\n", ""),
+    ]),
+    ("what was changed during a failed save is lost", [
+        ("EditingContext+Saving.swift", "        earlier.changed.formUnion(entry.changed)\n", ""),
+    ]),
+    ("what was changed during a save conflicts with it", [
+        ("EditingContext+Saving.swift",
+         "    if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, keys, in: shown) }\n", ""),
+    ]),
+    ("a save that turned out to be in the journal saved again", [
+        ("EditingContext+Saving.swift", "    processPendingChanges()\n    settleUncertain()\n",
+         "    processPendingChanges()\n"),
+    ]),
+    ("rollback without the inverse told", [
+        ("EditingContext+Saving.swift", "    rebase(onto: view.base, .rollback, also: keys)\n",
+         "    view = ContextView(view.base)\n"),
+    ]),
+    ("an undo that takes back what others have changed", [
+        ("EditingContext+Undoing.swift", "    guard foreign.isEmpty else {\n",
+         "    guard foreign.isEmpty || true else {\n"),
+    ]),
+    ("a delete rule applied to the wrong side", [
+        ("EditingContext+Rules.swift", "      switch record.values[attribute] {\n",
+         "      if definition.deleteRule == .cascade {\n        pending.set(key, to: nil)\n        continue\n      }\n"
+         "      switch record.values[attribute] {\n"),
+    ]),
+    ("what a changed record lacks not looked at", [
+        ("EditingContext+Rules.swift", "        problems += missing(row, key)\n",
+         "        if unsaved[key]?.base == RowLocation.none { problems += missing(row, key) }\n"),
+    ]),
+    ("a stored value whose check is not looked at", [
+        ("StoreState+Folding.swift",
+         "\n        && XXH64.check(bytes.extracting(range), seed: 0) == value.check\n", "\n"),
+    ]),
+    ("a stored value of a transaction yet to come", [
+        ("StoreState+Folding.swift",
+         "        guard value.sequence <= sequence.rawValue || PayloadLocator.isBase(value.sequence) else {\n"
+         "          return false\n        }\n", ""),
+    ]),
+    ("unique lists of a newer layout not built", [
+        ("StoreState+Indexes.swift", "      reindexUnique(known, before, catalog, memory, space)\n",
+         "      _ = (known, before)\n"),
+    ]),
+    ("a deleted slot that keeps its identifier in the map", [
+        ("EntityTable.swift", "    _ = slots.remove(slot, hash: key.hash, in: space)\n", ""),
+    ]),
+    ("a renamed attribute's history ignored", [
+        ("LayoutMapping.swift", "    for entity in history.reversed() {\n",
+         "    for entity in history.reversed().prefix(1) {\n"),
+    ]),
+    ("a text in another spelling taken for a change", [
+        ("Layout+Comparing.swift", "return RowText.areEqual(bytes, otherBytes)", "return false"),
+    ]),
+    ("a page written in place although a pin holds it", [
+        ("PageSpace+Editing.swift", "if isOwn, !lists.sees(birth) { return nil }",
+         "if isOwn { return nil }"),
+    ]),
+    ("a dead page used again although an older pin sees it", [
+        ("PageLists.swift", "        if directory.birth(index) <= epoch {\n",
+         "        if directory.birth(index) < epoch {\n"),
+    ]),
+]
