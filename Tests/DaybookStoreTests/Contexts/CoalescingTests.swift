@@ -84,6 +84,14 @@ import Testing
     #expect(counts.count == 4 && counts.values.allSatisfy { $0 > 5 }, "\(counts)")
   }
 
+  @Test func `a text written again in another spelling is nothing`() throws {
+    let context = try Store.inMemory(records: Numbered.self).makeContext()
+    try context.insert(Numbered(id: 1, name: "Zo\u{EB}"))
+    try context.saveAndWait()
+    try context.update(Numbered.self, 1) { $0.name = "Zoe\u{308}" }
+    #expect(try context.saveAndWait() == nil)
+  }
+
   @Test func `a record inserted again before its deletion was saved keeps its place`() throws {
     let store = try Store.inMemory(records: Numbered.self)
     let context = store.makeContext()

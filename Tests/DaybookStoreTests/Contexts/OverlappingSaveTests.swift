@@ -108,6 +108,44 @@ import Testing
     #expect(try store.snapshot.object(Unique.self, record.id)?.note == "mine")
   }
 
+  @Test func `what is changed during one that fails is saved together with what that had taken`()
+    async throws
+  {
+    let store = try open()
+    let context = store.viewContext
+    let record = Unique(name: "one", note: nil)
+    try context.insert(record)
+    try await context.save()
+    try context.update(Unique.self, record.id) { $0.name = "two" }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: 28, only: [.sync])
+    let save = try await duringSave(of: context) {
+      try context.update(Unique.self, record.id) { $0.note = "meanwhile" }
+      context.processPendingChanges()
+    }
+    #expect(throws: StoreError.self) { try save.get() }
+    disk.plan = .none
+    try store.recover()
+    try await context.save()
+    #expect(
+      try store.snapshot.object(Unique.self, record.id)
+        == Unique(id: record.id, name: "two", note: "meanwhile"))
+  }
+
+  @Test func `what it has taken is shown until it ends, whoever merges meanwhile`() async throws {
+    let store = try open()
+    let context = store.makeContext()
+    let record = Unique(name: "mine", note: nil)
+    try await store.write(isolation: nil) { try $0.insert(Unique(name: "other", note: nil)) }
+    try context.insert(record)
+    let save = try await duringSave(of: context) {
+      try context.mergeChanges()
+      #expect(try context.object(Unique.self, record.id) == record)
+    }
+    #expect(try save.get()?.sequence == 3)
+    #expect(try context.object(Unique.self, record.id) == record)
+  }
+
   @Test func `it is neither saved nor rolled back nor reset before that has returned`()
     async throws
   {

@@ -1,0 +1,127 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `Merging what two contexts have changed` {
+  private static let id = UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+  /// Two contexts over a store of a record of the name n with the note o, and of a later one.
+  private func open(
+    isThere: Bool = true
+  ) throws -> (store: Store, here: EditingContext, there: EditingContext) {
+    let store = try Store(at: "j", [Unique.self], .simulated(SimulatedDisk()))
+    let context = store.makeContext()
+    if isThere { try context.insert(Unique(id: Self.id, name: "n", note: "o")) }
+    try context.insert(Unique(name: "later", note: nil))
+    try context.saveAndWait()
+    return (store, store.makeContext(), store.makeContext())
+  }
+
+  private enum Step: String {
+    case insert, update, delete
+    case otherUpdate = "other update"
+    case sameUpdate = "same update"
+  }
+
+  private func take(_ step: Step, in context: EditingContext, _ text: String) throws {
+    switch step {
+    case .insert: try context.insert(Unique(id: Self.id, name: text, note: text))
+    case .update, .sameUpdate: try context.update(Unique.self, Self.id) { $0.name = text }
+    case .otherUpdate: try context.update(Unique.self, Self.id) { $0.note = text }
+    case .delete: try context.delete(Unique.self, Self.id)
+    }
+  }
+
+  /// What is in the store when one context has saved a change, and another its own.
+  private func outcome(
+    _ here: Step, _ there: Step, _ policy: MergePolicy, mergesBefore: Bool
+  ) throws -> String {
+    let open = try open(isThere: here != .insert)
+    open.here.mergePolicy = policy
+    try take(here, in: open.here, "here")
+    try take(there, in: open.there, "there")
+    try open.there.saveAndWait()
+    if mergesBefore { try open.here.mergeChanges() }
+    do { try open.here.saveAndWait() } catch {
+      guard case .conflict = error.reason else { throw error }
+      return "refused"
+    }
+    let record = try open.store.snapshot.object(Unique.self, Self.id)
+    return record.map { "\($0.name) \($0.note ?? "-")" } ?? "absent"
+  }
+
+  /// The table in the documentation of `Proposal.Merge`, drawn from what a store does.
+  private func table(mergesBefore: Bool) throws -> String {
+    let policies: [(String, MergePolicy)] = [
+      ("refuse", .refuse), ("store wins", .storeWins), ("context wins", .contextWins),
+    ]
+    let rows: [(Step, Step)] = [
+      (.insert, .insert), (.update, .otherUpdate), (.update, .sameUpdate), (.update, .delete),
+      (.delete, .update), (.delete, .delete),
+    ]
+    func line(_ cells: [String]) -> String {
+      cells.dropLast().map { $0 + String(repeating: " ", count: 14 - $0.count) }.joined()
+        + (cells.last ?? "")
+    }
+    let drawn = try rows.map { here, there in
+      try line(
+        [here.rawValue, there.rawValue]
+          + policies.map { try outcome(here, there, $0.1, mergesBefore: mergesBefore) })
+    }
+    return ([line(["here", "there"] + policies.map(\.0))] + drawn).joined(separator: "\n")
+  }
+
+  @Test(arguments: [false, true])
+  func `comes to what the table says, whether it is seen before the save or not`(
+    _ mergesBefore: Bool
+  ) throws {
+    #expect(
+      try table(mergesBefore: mergesBefore) == """
+        here          there         refuse        store wins    context wins
+        insert        insert        refused       there there   here here
+        update        other update  here there    here there    here there
+        update        same update   refused       there o       here o
+        update        delete        refused       absent        here o
+        delete        update        refused       there o       absent
+        delete        delete        absent        absent        absent
+        """)
+  }
+
+  @Test func `a record that is kept against its deletion keeps its place among all`() throws {
+    let (store, here, there) = try open()
+    here.mergePolicy = .contextWins
+    try here.update(Unique.self, Self.id) { $0.name = "kept" }
+    try there.delete(Unique.self, Self.id)
+    try there.saveAndWait()
+    #expect(try store.snapshot.objects(Unique.self).map(\.name) == ["later"])
+    try here.saveAndWait()
+    #expect(try store.snapshot.objects(Unique.self).map(\.name) == ["kept", "later"])
+  }
+
+  @Test func `an undo is refused where another has since changed the same, and undoes nothing`()
+    throws
+  {
+    let (_, here, there) = try open()
+    here.undoLimit = 1
+    try here.update(Unique.self, Self.id) {
+      $0.name = "here"
+      $0.note = "here"
+    }
+    try here.saveAndWait()
+    try there.mergeChanges()
+    try there.update(Unique.self, Self.id) { $0.note = "there" }
+    try there.saveAndWait()
+    try here.mergeChanges()
+    let error = #expect(throws: StoreError.self) { try here.undo() }
+    guard case .conflict(let changes)? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(changes.map(\.attributes) == [["note"]])
+    let record = try here.object(Unique.self, Self.id)
+    #expect(record?.name == "here" && record?.note == "there")
+    #expect(here.canUndo && !here.hasChanges)
+  }
+}
