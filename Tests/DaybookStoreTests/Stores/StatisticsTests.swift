@@ -48,4 +48,33 @@ import TestSupport
     saver.value()
     #expect(store.statistics.onTheWayCount == 0 && store.statistics.recordCount == 1)
   }
+
+  @Test func `tell what was synced from what came meanwhile`() throws {
+    let disk = SimulatedDisk()
+    let gate = SyncGate()
+    var passing = PassingDisk(disk)
+    passing.beforeSync = { path in if path.hasSuffix("/j") { gate.pass() } }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let store = try Store(at: "j", [Numbered.self], options)
+    let save: @Sendable (Int) -> Void = { id in
+      let context = store.makeContext(isolation: nil)
+      try? context.insert(Numbered(id: id, name: "n"))
+      _ = try? context.saveAndWait()
+    }
+    gate.shut()
+    let first = TestThread { save(1) }
+    gate.awaitArrival()
+    let second = TestThread { save(2) }
+    until { store.statistics.onTheWayCount == 2 }
+    gate.letOneGo()
+    first.value()
+    #expect(store.snapshot.sequence == 1)
+    #expect(store.statistics.onTheWayCount == 1 && store.statistics.recordCount == 1)
+    gate.awaitArrival()
+    gate.open()
+    gate.letOneGo()
+    second.value()
+    #expect(store.snapshot.sequence == 2 && store.statistics.onTheWayCount == 0)
+  }
 }

@@ -1,0 +1,98 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+/// What one save comes to may depend on another that is still on its way, and may yet be taken back.
+@Suite struct `A save behind one that is on its way` {
+  private struct Team: Record, Equatable {
+    var id = 0
+    var name = ""
+    var note = ""
+    static let schema = Schema<Team>("Team").attribute("name", \.name).attribute("note", \.note)
+      .unique("name")
+  }
+
+  private let disk = SimulatedDisk()
+  private let gate = SyncGate()
+
+  /// A store of a team called red.
+  private func open() throws -> Store {
+    let gate = gate
+    var passing = PassingDisk(disk)
+    passing.beforeWrite = { path, _ in if path.hasSuffix("/j") { gate.pass() } }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let store = try Store(at: "j", [Team.self], options)
+    let context = store.makeContext()
+    try context.insert(Team(id: 1, name: "red"))
+    try context.saveAndWait()
+    return store
+  }
+
+  /// What two saves come to, of which the first is kept from being written until the second has
+  /// begun, and which transaction was shown when the second was answered.
+  private func outcomes(
+    _ store: Store, _ first: @escaping @Sendable (EditingContext) throws -> Void,
+    _ second: @escaping @Sendable (EditingContext) throws -> Void
+  ) -> (first: String, second: String, sequence: SequenceNumber) {
+    @Sendable func save(_ body: (EditingContext) throws -> Void) -> String {
+      sentence {
+        let context = store.makeContext(isolation: nil)
+        try body(context)
+        _ = try context.saveAndWait()
+      }
+    }
+    gate.shut()
+    let firstSaver = TestThread { save(first) }
+    gate.awaitArrival()
+    let secondSaver = TestThread { (save(second), store.snapshot.sequence) }
+    // One that waits gives no sign of it. One that does not wait is done or on its way too before
+    // these turns are over, as a rule.
+    for _ in 0..<2000 where !secondSaver.isDone && store.statistics.onTheWayCount == 1 {
+      sched_yield()
+    }
+    gate.open()
+    gate.letOneGo()
+    let (answer, sequence) = secondSaver.value()
+    return (firstSaver.value(), answer, sequence)
+  }
+
+  @Test func `hears of a conflict with it when it can be seen`() throws {
+    let found = outcomes(try open()) { context in
+      try context.update(Team.self, 1) { $0.note = "first" }
+    } _: { context in
+      try context.update(Team.self, 1) { $0.note = "second" }
+    }
+    #expect(found.first == "nothing is thrown" && found.sequence == 2)
+    #expect(
+      found.second == "j: note of Team 1 was changed here and elsewhere. Nothing was saved.")
+  }
+
+  @Test func `is not in conflict with it if it is taken back`() throws {
+    let store = try open()
+    let disk = disk
+    let found = outcomes(store) { context in
+      // So large that the disk has to find space for it.
+      try context.update(Team.self, 1) { $0.note = String(repeating: "first", count: 40_000) }
+      disk.capacity = 0
+    } _: { context in
+      try context.update(Team.self, 1) { $0.note = "second" }
+    }
+    #expect(found.first.hasPrefix("j: there is no space on the disk for it."))
+    #expect(found.second == "nothing is thrown" && found.sequence == 2)
+    #expect(try store.snapshot.object(Team.self, 1)?.note == "second")
+  }
+
+  @Test func `may not have the unique values that it takes`() throws {
+    let found = outcomes(try open()) { context in
+      try context.insert(Team(id: 2, name: "blue"))
+    } _: { context in
+      try context.insert(Team(id: 3, name: "blue"))
+    }
+    #expect(found.first == "nothing is thrown" && found.sequence == 2)
+    #expect(found.second == "j: Team 3 has the same name as 2. Nothing was saved.")
+  }
+}
