@@ -101,6 +101,34 @@ import Testing
     }
   }
 
+  @Test func `a file that takes the journal's place is read anew, and contexts are told`() throws {
+    let disk = SimulatedDisk()
+    var store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    try store.write(1, 2)
+    let followed = try Store(following: "j", [Numbered.self], .simulated(disk))
+    let reading = followed.makeContext()
+    try reading.perform { try reading.insert(Numbered(id: 4)) }
+    var heard: [String] = []
+    let token = reading.listen { event in
+      guard case .reset = event else { return heard.append("transaction") }
+      heard.append("reset")
+    }
+    try store.closeAndWait()
+    // What the first transaction says is the state after it.
+    let journal = try FileJournal(at: "j", .simulated(disk))
+    var transactions = try journal.transactions(from: 1)
+    let first = try #require(try transactions.next())
+    try journal.compact(through: 1, state: [first.payload.copy()])
+    store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    try store.write(3)
+    #expect(try followed.catchUp())
+    try withExtendedLifetime(token) { try reading.mergeChanges() }
+    #expect(heard == ["reset"] && !reading.hasChanges)
+    #expect(try reading.objects(Numbered.self).map(\.id) == [1, 2, 3])
+    #expect(try followed.snapshot.objects(Numbered.self).map(\.id) == [1, 2, 3])
+    #expect(followed.snapshot.sequence == 3 && store.base == 1)
+  }
+
   @Test func `a thread takes in what comes`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
@@ -117,5 +145,16 @@ import Testing
     #expect(try followed.snapshot.objects(Numbered.self).count == 1)
     try followed.closeAndWait()
     try store.closeAndWait()
+  }
+}
+
+extension Store {
+  /// Saves a record of each number, one after the other.
+  fileprivate func write(_ ids: Int...) throws {
+    let context = makeContext()
+    for id in ids {
+      try context.insert(Numbered(id: id))
+      try context.saveAndWait()
+    }
   }
 }

@@ -57,12 +57,13 @@ import Testing
     for byte in 0..<4 { payload[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
   }
 
-  @Test func `a large value of no bytes that begins behind everything is refused`() throws {
+  /// Holds that the first transaction with a large value is refused if the value's place says
+  /// something else.
+  private func expectRefused(_ change: (_ place: Int, _ payload: inout [UInt8]) -> Void) throws {
     var payloads = try payloads(0)
     let index = try #require(payloads.firstIndex { !places(of: $0).isEmpty })
     let place = try #require(places(of: payloads[index]).first)
-    put(0xFFFF_FFF0, at: place + 8, in: &payloads[index])
-    put(0, at: place + 12, in: &payloads[index])
+    change(place, &payloads[index])
     let journal = MemoryJournal()
     for payload in payloads { _ = try journal.appendAndWait(payload) }
     let refusal = Audit.$isOff.withValue(true) { use(journal, 1) }
@@ -71,6 +72,46 @@ import Testing
       return
     }
     #expect(sequence.rawValue == UInt64(index) + 1)
+  }
+
+  @Test func `a large value of no bytes that begins behind everything is refused`() throws {
+    try expectRefused { place, payload in
+      put(0xFFFF_FFF0, at: place + 8, in: &payload)
+      put(0, at: place + 12, in: &payload)
+    }
+  }
+
+  @Test func `a large value that its check does not fit is refused`() throws {
+    try expectRefused { place, payload in payload[place + 16] ^= 1 }
+  }
+
+  /// In a file every transaction can be found from the beginning, those to come included.
+  @Test func `a large value of a transaction yet to come is refused`() throws {
+    try TemporaryDirectory.with { directory in
+      var payloads = try payloads(0)
+      let indexes = payloads.indices.filter { !places(of: payloads[$0]).isEmpty }
+      let (first, later) = (try #require(indexes.first), try #require(indexes.last))
+      try #require(first < later)
+      let place = try #require(places(of: payloads[first]).first)
+      let other = try #require(places(of: payloads[later]).first)
+      put(UInt32(later + 1), at: place, in: &payloads[first])
+      payloads[first].replaceSubrange(
+        place + 8..<place + 24, with: payloads[later][other + 8..<other + 24])
+      var options = JournalOptions()
+      options.tendsItself = false
+      options.durability = .none
+      let journal = try FileJournal(at: directory.path("j"), options)
+      for payload in payloads { _ = try journal.appendAndWait(payload) }
+      try journal.closeAndWait()
+      let error = #expect(throws: StoreError.self) {
+        try Audit.$isOff.withValue(true) { try Store(at: directory.path("j"), [], options) }
+      }
+      guard case .payload(let sequence, _)? = error?.reason else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(sequence.rawValue == UInt64(first) + 1)
+    }
   }
 
   /// Changes something, at random.
