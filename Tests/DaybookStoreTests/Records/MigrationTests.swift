@@ -106,6 +106,28 @@ import Testing
     }
   }
 
+  @Test func `a record of before that is deleted and brought back has its place again`() throws {
+    let disk = SimulatedDisk()
+    var definition = EntityDefinition(
+      "E", identifiedBy: .int, attributes: [AttributeDefinition("a", .scalar(.int64))])
+    var store = try Store(at: "j", entities: [definition], .simulated(disk))
+    var context = store.makeContext()
+    for id in 1...2 as ClosedRange<Int64> {
+      try context.insert(DynamicRecord("E", .int(id), [.int(id)]))
+    }
+    try context.saveAndWait()
+    try store.closeAndWait()
+    definition.attributes.append(AttributeDefinition("b", .scalar(.bool)))
+    store = try Store(at: "j", entities: [definition], .simulated(disk))
+    context = store.makeContext()
+    context.undoLimit = 1
+    try context.delete("E", .int(1))
+    try context.saveAndWait()
+    try context.undo()
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects("E").map(\.id) == [.int(1), .int(2)])
+  }
+
   // MARK: Types
 
   private struct Before: Record {

@@ -10,7 +10,7 @@ import Testing
   private func open() throws -> Store { try Store(at: "j", [Numbered.self], .simulated(disk)) }
 
   @Test func `a save that is unknown is in the store or not when that has recovered`() throws {
-    for keeps in [true, false] {
+    for (keeps, merges) in [(true, true), (true, false), (false, true), (false, false)] {
       let disk = SimulatedDisk()
       let store = try Store(at: "j", [Numbered.self], .simulated(disk))
       let context = store.makeContext()
@@ -32,7 +32,7 @@ import Testing
       #expect(store.isIncluded(append) == keeps)
       #expect(store.snapshot.sequence == (keeps ? 2 : 1))
       // What turned out to be there is not saved twice; what is not there is.
-      try context.mergeChanges()
+      if merges { try context.mergeChanges() }
       try context.saveAndWait()
       #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["one", "two"])
       #expect(store.snapshot.sequence == 2)
@@ -55,6 +55,21 @@ import Testing
     store = try open()
     #expect(try save("third")?.isRepeated == true)
     #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["first"])
+  }
+
+  @Test func `a key whose save could not be written can be saved with`() throws {
+    let store = try open()
+    try store.makeContextAndSave()
+    let context = store.makeContext()
+    // So large that the disk has to find space for it.
+    try context.insert(Numbered(id: 1, name: String(repeating: "long ", count: 40_000)))
+    context.metadata.idempotencyKey = "k"
+    disk.capacity = 0
+    #expect(throws: StoreError.self) { try context.saveAndWait() }
+    disk.capacity = nil
+    context.metadata.idempotencyKey = "k"
+    #expect(try context.saveAndWait()?.isRepeated == false)
+    #expect(try store.snapshot.object(Numbered.self, 1) != nil)
   }
 
   @Test func `a backup is a store`() throws {

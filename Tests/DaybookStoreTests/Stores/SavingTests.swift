@@ -91,6 +91,20 @@ import Testing
     #expect(store.snapshot.sequence == 2)
   }
 
+  @Test func `what is taken back leaves neither its time nor the numbers it had taken`() throws {
+    let store = try open()
+    _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))
+    let before = store.snapshot
+    var failing = try proposal(
+      store, insert: [("b", [.null, .int(1), .data(Array(repeating: 1, count: 200_000))])])
+    failing.time = JournalTime(nanoseconds: before.time.nanoseconds + 1_000_000_000)
+    disk.capacity = 0
+    #expect(throws: StoreError.self) { try store.saveAndWait(failing) }
+    #expect(store.snapshot.time == before.time && store.snapshot.sequence == before.sequence)
+    let state = store.snapshot.frozen.state
+    #expect(state.nextCreation == before.frozen.state.nextCreation)
+  }
+
   @Test func `what was made for another row is refused`() throws {
     let store = try open()
     _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))
