@@ -79,8 +79,11 @@ extension Store {
 
   /// Gives a proposal its number and place, and folds it into the accepted state.
   ///
-  /// - Parameter isLastTry: Whether what stands in the way is the answer, although it may be taken
-  ///   back itself.
+  /// What is on its way may be taken back, so nobody is told because of it that something is saved,
+  /// however often that makes them wait.
+  ///
+  /// - Parameter isLastTry: Whether what stands in the way is a reason to refuse, although it may be
+  ///   taken back itself.
   private func begin(
     _ proposal: Proposal, isLastTry: Bool = false
   ) throws(StoreError) -> BegunSave {
@@ -89,7 +92,7 @@ extension Store {
       let accepted = core.accepted()
       let others = isLastTry ? nil : core.lastOnTheWay
       if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
-        return others.map { .behind(ticket: $0) } ?? .done(earlier)
+        return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ?? .done(earlier)
       }
       let merge = Proposal.Merge(proposal, onto: accepted)
       guard merge.conflicts.isEmpty else {
@@ -97,7 +100,11 @@ extension Store {
         throw StoreError(.conflict(merge.conflicts), path: path)
       }
       if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty {
-        return others.map { .behind(ticket: $0) } ?? .done(nil)
+        guard let last = core.lastOnTheWay else { return .done(nil) }
+        // Others have saved the same: if not those that can be seen, those that may be taken back.
+        let seen = Proposal.Merge(proposal, onto: core.shown())
+        let isSeen = seen.proposal.changes.isEmpty && seen.conflicts.isEmpty
+        return isSeen ? .done(nil) : .behind(ticket: last)
       }
       if proposal.isHeldUnique {
         let problems = merge.proposal.repeated(on: accepted)

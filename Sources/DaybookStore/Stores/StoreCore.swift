@@ -48,10 +48,12 @@ struct StoreCore {
     let before: FrozenState
     let changes: [RowChange]
     let newLayouts: [Layout]
+    /// How many bytes of payloads there were before it since one told of all layouts.
+    let byteCountSinceLayouts: Int
 
     init(
       ticket: UInt64, sequence: SequenceNumber, end: UInt64, before: FrozenState,
-      changes: [RowChange], newLayouts: [Layout]
+      changes: [RowChange], newLayouts: [Layout], byteCountSinceLayouts: Int
     ) {
       self.ticket = ticket
       self.sequence = sequence
@@ -59,6 +61,7 @@ struct StoreCore {
       self.before = before
       self.changes = changes
       self.newLayouts = newLayouts
+      self.byteCountSinceLayouts = byteCountSinceLayouts
     }
   }
 
@@ -185,7 +188,8 @@ struct StoreCore {
       OnTheWay(
         ticket: lastTicket, sequence: sequence,
         end: location.region == .file ? location.rawValue + UInt64(payload.count) : 0,
-        before: before, changes: changes ?? [], newLayouts: unwrittenLayouts))
+        before: before, changes: changes ?? [], newLayouts: unwrittenLayouts,
+        byteCountSinceLayouts: byteCountSinceLayouts))
     unwrittenLayouts = []
     note(payload.span.bytes)
     return lastTicket
@@ -223,6 +227,11 @@ struct StoreCore {
   /// Whether readers are not shown a transaction yet.
   func isOnTheWay(_ sequence: SequenceNumber) -> Bool {
     onTheWay.first.map { $0.sequence <= sequence } ?? false
+  }
+
+  /// The ticket of a transaction; nil if it is not on its way.
+  func ticket(of sequence: SequenceNumber) -> UInt64? {
+    onTheWay.first { $0.sequence == sequence }?.ticket
   }
 
   /// How many transactions readers are not shown yet.
@@ -293,6 +302,7 @@ struct StoreCore {
       state.time = last.before.state.time
       state.nextCreation = last.before.state.nextCreation
       unwrittenLayouts = last.newLayouts + unwrittenLayouts
+      byteCountSinceLayouts = last.byteCountSinceLayouts
       while let key = keys.last, receipts[key]?.sequence == last.sequence {
         receipts[key] = nil
         keys.removeLast()

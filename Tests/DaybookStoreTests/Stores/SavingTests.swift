@@ -105,6 +105,28 @@ import Testing
     #expect(state.nextCreation == before.frozen.state.nextCreation)
   }
 
+  @Test func `layouts whose repetition is taken back are repeated by the next`() throws {
+    let store = try open()
+    let large = AttributeValue.data(Array(repeating: 1, count: 4 << 20))
+    for id in ["a", "b"] {
+      _ = try store.saveAndWait(proposal(store, insert: [(id, [.null, .null, large])]))
+    }
+    disk.capacity = 0
+    let failing = try proposal(store, insert: [("c", [.null, .null, large])])
+    #expect(throws: StoreError.self) { try store.saveAndWait(failing) }
+    disk.capacity = nil
+    for id in ["c", "d"] {
+      _ = try store.saveAndWait(proposal(store, insert: [(id, [.null, .int(1), .null])]))
+    }
+    try store.closeAndWait()
+    var transactions = try JournalReader(at: "j", on: disk).transactions(from: 1)
+    var tellsAll: [Bool] = []
+    while let transaction = try transactions.next() {
+      tellsAll.append(transaction.payload.copy()[1] & 8 != 0)
+    }
+    #expect(tellsAll == [true, false, true, false])
+  }
+
   @Test func `what was made for another row is refused`() throws {
     let store = try open()
     _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))

@@ -86,6 +86,73 @@ import Testing
     #expect(try store.snapshot.object(Team.self, 1)?.note == "second")
   }
 
+  /// What a save comes to that waits for one, when another behind that one does what it was to do,
+  /// and is taken back. Until then it may not be answered.
+  private func outcome(
+    _ store: Store, behind first: @escaping @Sendable (EditingContext) throws -> Void,
+    _ second: @escaping @Sendable (EditingContext) throws -> Void,
+    _ third: @escaping @Sendable (EditingContext) throws -> Void
+  ) -> String {
+    @Sendable func save(_ body: (EditingContext) throws -> Void) -> String {
+      sentence {
+        let context = store.makeContext(isolation: nil)
+        try body(context)
+        _ = try context.saveAndWait()
+      }
+    }
+    gate.shut()
+    let firstSaver = TestThread { save(first) }
+    gate.awaitArrival()
+    let secondSaver = TestThread { save(second) }
+    for _ in 0..<2000 where !secondSaver.isDone { sched_yield() }
+    let thirdSaver = TestThread { save(third) }
+    until { store.statistics.onTheWayCount == 2 }
+    gate.letOneGo()
+    #expect(firstSaver.value() == "nothing is thrown")
+    gate.awaitArrival()
+    for _ in 0..<2000 where !secondSaver.isDone { sched_yield() }
+    #expect(!secondSaver.isDone)
+    disk.capacity = 0
+    gate.open()
+    gate.letOneGo()
+    #expect(thirdSaver.value().hasPrefix("j: there is no space on the disk for it."))
+    disk.capacity = nil
+    return secondSaver.value()
+  }
+
+  @Test func `is not answered by the key of another that may be taken back`() throws {
+    let store = try open()
+    let answer = outcome(store) { context in
+      try context.update(Team.self, 1) { $0.note = "first" }
+    } _: { context in
+      context.metadata.idempotencyKey = "k"
+      try context.update(Team.self, 1) { $0.note = "second" }
+    } _: { context in
+      context.metadata.idempotencyKey = "k"
+      try context.insert(Team(id: 2, name: String(repeating: "third", count: 40_000)))
+    }
+    #expect(answer == "j: note of Team 1 was changed here and elsewhere. Nothing was saved.")
+    #expect(try store.snapshot.objects(Team.self) == [Team(id: 1, name: "red", note: "first")])
+  }
+
+  @Test func `is not answered by another that has saved the same and may be taken back`() throws {
+    let store = try open()
+    let answer = outcome(store) { context in
+      try context.update(Team.self, 1) { $0.note = "first" }
+    } _: { context in
+      try context.delete(Team.self, 1)
+    } _: { context in
+      context.mergePolicy = .contextWins
+      try context.delete(Team.self, 1)
+      try context.insert(Team(id: 2, name: String(repeating: "third", count: 40_000)))
+    }
+    #expect(
+      answer == """
+        j: Team 1 was changed here and deleted elsewhere, or the other way round. Nothing was saved.
+        """)
+    #expect(try store.snapshot.objects(Team.self) == [Team(id: 1, name: "red", note: "first")])
+  }
+
   @Test func `may not have the unique values that it takes`() throws {
     let found = outcomes(try open()) { context in
       try context.insert(Team(id: 2, name: "blue"))
