@@ -61,6 +61,17 @@ MISTAKES = [
          "        throw StoreError(.conflict(merge.conflicts), path: path)\n",
          "        throw StoreError(.conflict(merge.conflicts), path: path)\n"),
     ]),
+    ("a save answered by the key of another that may be taken back", [
+        ("Store+Saving.swift", "return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ?? .done(earlier)",
+         "return others.map { .behind(ticket: $0) } ?? .done(earlier)"),
+    ]),
+    ("a save answered by another of the same that may be taken back", [
+        ("Store+Saving.swift", "        guard let last = core.lastOnTheWay else { return .done(nil) }\n",
+         "        guard let last = others else { return .done(nil) }\n"),
+    ]),
+    ("a repetition of layouts that is taken back counted as one", [
+        ("StoreCore.swift", "      byteCountSinceLayouts = last.byteCountSinceLayouts\n", ""),
+    ]),
     ("snapshot(at: time) off by one", [
         ("FrozenState+Transactions.swift", "then <= time {", "then < time {"),
     ]),

@@ -71,6 +71,28 @@ import Testing
       found.second == "j: note of Team 1 was changed here and elsewhere. Nothing was saved.")
   }
 
+  @Test func `is taken back with it`() throws {
+    let store = try open()
+    let disk = disk
+    let found = outcomes(store) { context in
+      // So large that the disk has to find space for it.
+      try context.insert(Team(id: 2, name: String(repeating: "first", count: 40_000)))
+      disk.capacity = 0
+    } _: { context in
+      try context.insert(Team(id: 3, name: "second"))
+    }
+    disk.capacity = nil
+    #expect(found.first != "nothing is thrown" && found.second != "nothing is thrown")
+    #expect(store.statistics.onTheWayCount == 0 && store.statistics.recordCount == 1)
+    let context = store.makeContext()
+    try context.insert(Team(id: 4, name: "third"))
+    #expect(try context.saveAndWait()?.sequence == 2)
+    #expect(try store.snapshot.objects(Team.self).map(\.id) == [1, 4])
+    // Its number leads to it, and not to where one stood that had it before.
+    var transactions = try store.transactions(from: 2)
+    #expect(try transactions.next()?.changes.map(\.id) == [.int(4)])
+  }
+
   @Test func `is not in conflict with it if it is taken back`() throws {
     let store = try open()
     let disk = disk
