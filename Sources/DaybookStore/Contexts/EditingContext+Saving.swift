@@ -72,7 +72,7 @@ extension EditingContext {
       rebase(onto: view.base, .merge, also: keys)
       return nil
     }
-    saving = unsaved
+    saving = (unsaved, metadata)
     unsaved.removeAll()
     metadata = TransactionMetadata()
     return proposal
@@ -112,7 +112,7 @@ extension EditingContext {
 
   /// What was taken has been saved: the context goes on from the state that the store has now.
   private func saved(_ receipt: SaveReceipt?) {
-    let keys = saving?.keys ?? []
+    let keys = saving?.changes.keys ?? []
     saving = nil
     if endsWithSave { return }
     let shown = store.core.withLock { $0.shown() }
@@ -149,9 +149,14 @@ extension EditingContext {
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.
   private func giveBack(_ error: StoreError) {
-    guard let taken = saving else { return }
+    guard let (taken, said) = saving else { return }
     saving = nil
-    if case .unknown(let append) = error.reason { uncertain = (append, taken.keys) }
+    if case .unknown(let append) = error.reason {
+      // If it is in the journal, what was said about it is not to be said about the next as well.
+      uncertain = (append, taken.keys)
+    } else if metadata.isEmpty {
+      metadata = said
+    }
     var all = taken
     for key in unsaved.keys {
       guard let entry = unsaved[key] else { continue }

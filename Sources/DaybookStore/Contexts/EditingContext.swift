@@ -28,7 +28,7 @@ public final class EditingContext {
   public let store: Store
   /// What decides when what is to be saved was meanwhile changed by someone else.
   public var mergePolicy = MergePolicy.refuse
-  /// What is said about the next save.
+  /// What is said about the next save. If that is refused, it is said about the one after it.
   public var metadata = TransactionMetadata()
   /// How many boundaries can be undone; 0 for none.
   public var undoLimit = 0 {
@@ -42,7 +42,7 @@ public final class EditingContext {
   /// A save of which it is not known whether it is in the journal, and the records that it had taken.
   var uncertain: (append: UnknownAppend, keys: [EntityKey])?
   /// What a save that is under way has taken.
-  var saving: UnsavedChanges?
+  var saving: (changes: UnsavedChanges, metadata: TransactionMetadata)?
   var history = UndoHistory()
   var isDelivering = false
   /// Whether the context ends with its save, and need not show what comes after.

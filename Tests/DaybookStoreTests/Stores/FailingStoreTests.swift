@@ -72,6 +72,21 @@ import Testing
     #expect(try store.snapshot.object(Numbered.self, 1) != nil)
   }
 
+  @Test func `what is said about a save that is refused is said about the next`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    try store.makeContextAndSave()
+    try context.insert(Numbered(id: 99, name: "again"))
+    context.metadata.author = "me"
+    #expect(throws: StoreError.self) { try context.saveAndWait() }
+    #expect(context.metadata.author == "me")
+    context.mergePolicy = .contextWins
+    try context.saveAndWait()
+    #expect(context.metadata.isEmpty)
+    var transactions = try store.transactions(from: 2)
+    #expect(try transactions.next()?.metadata.author == "me")
+  }
+
   @Test func `a backup is a store`() throws {
     let store = try open()
     try store.makeContextAndSave()
