@@ -42,11 +42,17 @@ enum Audit {
     if one.sequence != other.sequence || one.time != other.time {
       complaints.append("another moment")
     }
+    let (next, otherNext) = (one.frozen.state.nextCreation, other.frozen.state.nextCreation)
+    if next != otherNext { complaints.append("creation number \(next) against \(otherNext)") }
     for entity in one.entities {
       let mine = records(one, entity.name)
       let others = records(other, entity.name)
       if mine.map(\.id) != others.map(\.id) {
         complaints.append("\(entity.name): \(mine.map(\.id)) against \(others.map(\.id))")
+      }
+      let (creations, otherCreations) = (creations(one, entity.name), creations(other, entity.name))
+      if creations != otherCreations {
+        complaints.append("\(entity.name): made as \(creations) against \(otherCreations)")
       }
       for (mine, other) in zip(mine, others) where mine != other {
         complaints.append("\(entity.name) \(mine.id): \(mine.values) against \(other.values)")
@@ -94,6 +100,14 @@ enum Audit {
       }
     }
     return records
+  }
+
+  private static func creations(_ snapshot: StoreSnapshot, _ entity: String) -> [UInt64] {
+    var numbers: [UInt64] = []
+    if let index = snapshot.frozen.catalog.index(of: entity) {
+      RowScan(snapshot.frozen).forEach(index) { entry, _ in numbers.append(entry.creation) }
+    }
+    return numbers.sorted()
   }
 
   private static func records(_ snapshot: StoreSnapshot, _ entity: String) -> [DynamicRecord] {
