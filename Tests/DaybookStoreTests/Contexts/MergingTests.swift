@@ -89,6 +89,20 @@ import Testing
         """)
   }
 
+  @Test func `what is unsaved stays what it is, whichever boundary changed it`() throws {
+    let (store, here, there) = try open()
+    for step in [Step.update, .otherUpdate] {
+      try here.perform { try take(step, in: here, "here") }
+    }
+    try there.insert(Unique(name: "there", note: nil))
+    try there.saveAndWait()
+    try here.mergeChanges()
+    let expected = Unique(id: Self.id, name: "here", note: "here")
+    #expect(try here.object(Unique.self, Self.id) == expected)
+    try here.saveAndWait()
+    #expect(try store.snapshot.object(Unique.self, Self.id) == expected)
+  }
+
   @Test func `a record that is kept against its deletion keeps its place among all`() throws {
     let (store, here, there) = try open()
     here.mergePolicy = .contextWins

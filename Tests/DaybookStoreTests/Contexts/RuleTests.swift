@@ -74,6 +74,16 @@ import Testing
     #expect(try store.snapshot.object(players[0].rival) == nil)
   }
 
+  @Test func `a record whose deletion cascades outlives what it refers to`() throws {
+    let (store, context) = try make()
+    try context.delete(Player.self, 11)
+    try context.saveAndWait()
+    #expect(
+      try store.snapshot.objects(Team.self) == [
+        Team(id: 1, name: "red", captain: nil), Team(id: 2, name: "blue", captain: nil),
+      ])
+  }
+
   @Test func `a record that is denied its deletion names the reference`() throws {
     let (store, context) = try make()
     try context.update(Player.self, 13) { $0.debts = [Reference(14)] }

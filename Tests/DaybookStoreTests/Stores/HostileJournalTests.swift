@@ -90,8 +90,9 @@ import Testing
     try TemporaryDirectory.with { directory in
       var payloads = try payloads(0)
       let indexes = payloads.indices.filter { !places(of: payloads[$0]).isEmpty }
-      let (first, later) = (try #require(indexes.first), try #require(indexes.last))
-      try #require(first < later)
+      try #require(indexes.count > 2)
+      // Not the first of all, behind which nothing can be found yet.
+      let (first, later) = (indexes[1], indexes[2])
       let place = try #require(places(of: payloads[first]).first)
       let other = try #require(places(of: payloads[later]).first)
       put(UInt32(later + 1), at: place, in: &payloads[first])

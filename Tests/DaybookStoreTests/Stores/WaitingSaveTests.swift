@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -32,32 +33,63 @@ import Testing
     return store
   }
 
+  /// A save of a thread of its own.
+  private final class Saver: Sendable {
+    private let store: Store
+    private let hasChanged = Mutex(false)
+    private let isAnswered = Mutex(false)
+    private let thread = Mutex<TestThread<(String, SequenceNumber)>?>(nil)
+
+    init(_ store: Store, _ body: @escaping @Sendable (EditingContext) throws -> Void) {
+      self.store = store
+      let thread = TestThread { [self] in
+        let answer = sentence {
+          let context = store.makeContext(isolation: nil)
+          try body(context)
+          hasChanged.withLock { $0 = true }
+          _ = try context.saveAndWait()
+        }
+        isAnswered.withLock { $0 = true }
+        return (answer, store.snapshot.sequence)
+      }
+      self.thread.withLock { $0 = thread }
+      // From here on it does not matter to what it is saved when it goes on.
+      until { hasChanged.withLock { $0 } }
+    }
+
+    var isDone: Bool { isAnswered.withLock { $0 } }
+
+    /// Gives it turns, as one that waits gives no sign of it. One that does not wait is answered or on
+    /// its way before they are over, as a rule.
+    func takeTurns() {
+      let count = store.statistics.onTheWayCount
+      for _ in 0..<2000 where !isDone && store.statistics.onTheWayCount == count { sched_yield() }
+    }
+
+    /// What it came to, and which transaction was shown then.
+    func outcome() -> (answer: String, sequence: SequenceNumber) {
+      guard let thread = thread.withLock({ $0 }) else {
+        preconditionFailure("a saver without a thread")
+      }
+      return thread.value()
+    }
+  }
+
   /// What two saves come to, of which the first is kept from being written until the second has
   /// begun, and which transaction was shown when the second was answered.
   private func outcomes(
     _ store: Store, _ first: @escaping @Sendable (EditingContext) throws -> Void,
     _ second: @escaping @Sendable (EditingContext) throws -> Void
   ) -> (first: String, second: String, sequence: SequenceNumber) {
-    @Sendable func save(_ body: (EditingContext) throws -> Void) -> String {
-      sentence {
-        let context = store.makeContext(isolation: nil)
-        try body(context)
-        _ = try context.saveAndWait()
-      }
-    }
     gate.shut()
-    let firstSaver = TestThread { save(first) }
+    let firstSaver = Saver(store, first)
     gate.awaitArrival()
-    let secondSaver = TestThread { (save(second), store.snapshot.sequence) }
-    // One that waits gives no sign of it. One that does not wait is done or on its way too before
-    // these turns are over, as a rule.
-    for _ in 0..<2000 where !secondSaver.isDone && store.statistics.onTheWayCount == 1 {
-      sched_yield()
-    }
+    let secondSaver = Saver(store, second)
+    secondSaver.takeTurns()
     gate.open()
     gate.letOneGo()
-    let (answer, sequence) = secondSaver.value()
-    return (firstSaver.value(), answer, sequence)
+    let (answer, sequence) = secondSaver.outcome()
+    return (firstSaver.outcome().answer, answer, sequence)
   }
 
   @Test func `hears of a conflict with it when it can be seen`() throws {
@@ -74,15 +106,19 @@ import Testing
   @Test func `is taken back with it`() throws {
     let store = try open()
     let disk = disk
-    let found = outcomes(store) { context in
-      // So large that the disk has to find space for it.
+    gate.shut()
+    // So large that the disk has to find space for it.
+    let first = Saver(store) { context in
       try context.insert(Team(id: 2, name: String(repeating: "first", count: 40_000)))
-      disk.capacity = 0
-    } _: { context in
-      try context.insert(Team(id: 3, name: "second"))
     }
+    gate.awaitArrival()
+    let second = Saver(store) { try $0.insert(Team(id: 3, name: "second")) }
+    until { store.statistics.onTheWayCount == 2 }
+    disk.capacity = 0
+    gate.open()
+    gate.letOneGo()
+    for saver in [first, second] { #expect(saver.outcome().answer != "nothing is thrown") }
     disk.capacity = nil
-    #expect(found.first != "nothing is thrown" && found.second != "nothing is thrown")
     #expect(store.statistics.onTheWayCount == 0 && store.statistics.recordCount == 1)
     let context = store.makeContext()
     try context.insert(Team(id: 4, name: "third"))
@@ -115,31 +151,24 @@ import Testing
     _ second: @escaping @Sendable (EditingContext) throws -> Void,
     _ third: @escaping @Sendable (EditingContext) throws -> Void
   ) -> String {
-    @Sendable func save(_ body: (EditingContext) throws -> Void) -> String {
-      sentence {
-        let context = store.makeContext(isolation: nil)
-        try body(context)
-        _ = try context.saveAndWait()
-      }
-    }
     gate.shut()
-    let firstSaver = TestThread { save(first) }
+    let firstSaver = Saver(store, first)
     gate.awaitArrival()
-    let secondSaver = TestThread { save(second) }
-    for _ in 0..<2000 where !secondSaver.isDone { sched_yield() }
-    let thirdSaver = TestThread { save(third) }
+    let secondSaver = Saver(store, second)
+    secondSaver.takeTurns()
+    let thirdSaver = Saver(store, third)
     until { store.statistics.onTheWayCount == 2 }
     gate.letOneGo()
-    #expect(firstSaver.value() == "nothing is thrown")
+    #expect(firstSaver.outcome().answer == "nothing is thrown")
     gate.awaitArrival()
-    for _ in 0..<2000 where !secondSaver.isDone { sched_yield() }
+    secondSaver.takeTurns()
     #expect(!secondSaver.isDone)
     disk.capacity = 0
     gate.open()
     gate.letOneGo()
-    #expect(thirdSaver.value().hasPrefix("j: there is no space on the disk for it."))
+    #expect(thirdSaver.outcome().answer.hasPrefix("j: there is no space on the disk for it."))
     disk.capacity = nil
-    return secondSaver.value()
+    return secondSaver.outcome().answer
   }
 
   @Test func `is not answered by the key of another that may be taken back`() throws {
