@@ -126,6 +126,8 @@ import Testing
     #expect(throws: StoreError.self) { try save.get() }
     disk.plan = .none
     try store.recover()
+    // What is merged leaves both as they are.
+    try await store.write { try $0.insert(Unique(name: "other", note: nil)) }
     try await context.save()
     #expect(
       try store.snapshot.object(Unique.self, record.id)
