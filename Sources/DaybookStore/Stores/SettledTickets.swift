@@ -14,6 +14,9 @@ final class SettledTickets: Sendable {
 
   private let state = Mutex(State())
 
+  /// How many wait.
+  var waiterCount: Int { state.withLock { $0.waiters.count } }
+
   /// All transactions through a ticket have been settled.
   func settle(through ticket: UInt64) {
     let settled = state.withLock { state in

@@ -17,6 +17,9 @@ extension Store {
     return StoreSnapshot(replayed.shown(), path: path)
   }
 
+  /// How many saves wait until others that are on their way are settled.
+  package var waitingSaveCount: Int { settled.waiterCount }
+
   /// Whether it is this store that writes the journal.
   package var isWriter: Bool { log.isWritten }
 

@@ -1,7 +1,6 @@
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
-import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -59,11 +58,9 @@ import Testing
 
     var isDone: Bool { isAnswered.withLock { $0 } }
 
-    /// Gives it turns, as one that waits gives no sign of it. One that does not wait is answered or on
-    /// its way before they are over, as a rule.
-    func takeTurns() {
-      let count = store.statistics.onTheWayCount
-      for _ in 0..<2000 where !isDone && store.statistics.onTheWayCount == count { sched_yield() }
+    /// Lets it go on until it waits for others. One that does not wait is answered or on its way.
+    func goOn(behind count: Int) {
+      until { isDone || store.waitingSaveCount > 0 || store.statistics.onTheWayCount > count }
     }
 
     /// What it came to, and which transaction was shown then.
@@ -85,7 +82,7 @@ import Testing
     let firstSaver = Saver(store, first)
     gate.awaitArrival()
     let secondSaver = Saver(store, second)
-    secondSaver.takeTurns()
+    secondSaver.goOn(behind: 1)
     gate.open()
     gate.letOneGo()
     let (answer, sequence) = secondSaver.outcome()
@@ -155,13 +152,13 @@ import Testing
     let firstSaver = Saver(store, first)
     gate.awaitArrival()
     let secondSaver = Saver(store, second)
-    secondSaver.takeTurns()
+    secondSaver.goOn(behind: 1)
     let thirdSaver = Saver(store, third)
     until { store.statistics.onTheWayCount == 2 }
     gate.letOneGo()
     #expect(firstSaver.outcome().answer == "nothing is thrown")
     gate.awaitArrival()
-    secondSaver.takeTurns()
+    secondSaver.goOn(behind: 1)
     #expect(!secondSaver.isDone)
     disk.capacity = 0
     gate.open()
