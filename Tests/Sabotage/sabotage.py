@@ -99,8 +99,9 @@ def first_failure(root, tests):
             found = re.search(r'✘ Test "(.+)" (?:with|recorded|failed)', line)
             if found:
                 return found.group(1), seconds
-            if "Precondition failed" in line or "Fatal error" in line:
-                return "a precondition: " + line.strip().split(": ", 1)[-1][:80], seconds
+            stopped = re.search(r'.*(?:Precondition failed|Fatal error): (.*)', line)
+            if stopped:
+                return "a precondition: " + stopped.group(1)[:60].rstrip(), seconds
         seconds = time.time() - start
         if seconds > LIMIT_SECONDS:
             return "no end within the limit", seconds
