@@ -19,6 +19,11 @@ package struct Difference: Sendable {
     /// Its place: before, if it went; after, if it came.
     package var path: RowPath
     package var id: RecordIdentifier
+
+    package init(path: RowPath, id: RecordIdentifier) {
+      self.path = path
+      self.id = id
+    }
   }
 
   /// A row that is there before and after.

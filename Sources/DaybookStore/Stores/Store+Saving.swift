@@ -92,7 +92,8 @@ extension Store {
       let accepted = core.accepted()
       let others = isLastTry ? nil : core.lastOnTheWay
       if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
-        return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ?? .done(earlier)
+        return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) }
+          ?? .done(repeated(earlier))
       }
       let merge = Proposal.Merge(proposal, onto: accepted)
       guard merge.conflicts.isEmpty else {
@@ -170,6 +171,15 @@ extension Store {
         return .onTheWay(begun, ticket: ticket)
       }
     }
+  }
+
+  /// The receipt of a transaction for whoever asks for the same again: it may have been synced since.
+  private func repeated(_ receipt: SaveReceipt) -> SaveReceipt {
+    guard case .file(let journal) = log, journal.head.sequence >= receipt.sequence else {
+      return receipt
+    }
+    return SaveReceipt(
+      sequence: receipt.sequence, time: receipt.time, safety: .durable, isRepeated: true)
   }
 
   /// Shows a transaction to readers, or takes it back.

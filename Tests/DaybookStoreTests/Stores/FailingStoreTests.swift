@@ -50,7 +50,7 @@ import Testing
     }
     #expect(try save("first")?.isRepeated == false)
     let again = try save("second")
-    #expect(again?.isRepeated == true && again?.sequence == 1)
+    #expect(again?.isRepeated == true && again?.sequence == 1 && again?.safety == .durable)
     try store.closeAndWait()
     store = try open()
     #expect(try save("third")?.isRepeated == true)

@@ -1,0 +1,83 @@
+import DaybookResults
+import DaybookStore
+
+/// A play with a list: changes and boundaries as text, and what the list shows and says after each.
+///
+/// ```
+/// insert 1 a 5        a record, its group (- for none) and its rank
+/// update 1 b 5
+/// delete 1
+/// window 1 2          from the second row on, two rows
+/// boundary
+/// ```
+struct Storyboard {
+  let list: ItemList
+  let order: CallbackOrder
+
+  init(_ list: ItemList = ItemList(), _ order: CallbackOrder = .observed) {
+    self.list = list
+    self.order = order
+  }
+
+  /// Plays, and draws for each boundary the list behind `|`, and then each call.
+  func play(_ text: String) throws -> String {
+    let store = try Store.inMemory([Item.self])
+    let context = store.makeContext()
+    let projection = Projection(
+      try list.plan(context.frozen.catalog), context.frozen, window: list.window)
+    var lines: [String] = []
+    var changed: [EntityKey] = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      let id = words.count > 1 ? Int(words[1]) ?? 0 : 0
+      func number(_ place: Int) -> Int { words.count > place ? Int(words[place]) ?? 0 : 0 }
+      switch words.first {
+      case "insert":
+        try context.insert(item(words))
+        changed.append(EntityKey(0, .int(Int64(id))))
+      case "update":
+        let item = item(words)
+        try context.update(Item.self, id) { $0 = item }
+        changed.append(EntityKey(0, .int(Int64(id))))
+      case "note":
+        try context.update(Item.self, id) { $0.note = words[2] }
+        changed.append(EntityKey(0, .int(Int64(id))))
+      case "delete":
+        try context.delete(Item.self, id)
+        changed.append(EntityKey(0, .int(Int64(id))))
+      case "window":
+        lines += told(projection.move(to: ResultWindow(offset: id, limit: number(2))))
+      default:
+        context.processPendingChanges()
+        lines += told(projection.fold(changed, to: context.frozen))
+        changed = []
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func item(_ words: [String]) -> Item {
+    Item(
+      id: Int(words[1]) ?? 0, group: words[2] == "-" ? nil : words[2], rank: Int(words[3]) ?? 0)
+  }
+
+  private func told(_ difference: Difference) -> [String] {
+    let shown = "| \(difference.after.shown)"
+    let calls = difference.callbacks(order)
+    return [shown]
+      + (calls.isEmpty ? ["  silence"] : calls.dropFirst().dropLast().map { "  \($0)" })
+  }
+}
+
+/// An identifier, for tables.
+enum RecordIdentifierCase: Sendable {
+  case text(String)
+  case number(Int)
+
+  var identifier: RecordIdentifier {
+    switch self {
+    case .text(let text): RecordIdentifier(text)
+    case .number(let number): .int(Int64(number))
+    }
+  }
+}

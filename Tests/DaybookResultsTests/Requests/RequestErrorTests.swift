@@ -1,0 +1,95 @@
+import DaybookResults
+import DaybookStore
+import Testing
+
+@Suite struct `What a request error tells the reader` {
+  private func complaint(_ change: (inout ResultRequest) -> Void) throws -> String {
+    let store = try Store.inMemory([Thing.self, Place.self])
+    var request = ResultRequest(entity: "Thing", sortKeys: [.ascending(named: "name")])
+    change(&request)
+    do throws(RequestError) {
+      _ = try request.plan(store.snapshot.frozen.catalog)
+      return "nothing"
+    } catch { return "\(error)" }
+  }
+
+  // Rule 1.
+  @Test func `there is no order`() throws {
+    #expect(
+      try complaint { $0.sortKeys = [] }
+        == "a request for Thing has no sort key; rows are shown in an order, so it needs one.")
+    #expect(try complaint { _ in } == "nothing")
+  }
+
+  @Test func `names lead nowhere`() throws {
+    #expect(
+      try complaint { $0.entity = "Thin" } == "there is no entity Thin; Thing is the nearest.")
+    #expect(try complaint { $0.entity = "Something" } == "there is no entity Something.")
+    #expect(
+      try complaint { $0.sortKeys = [.ascending(named: "nam")] }
+        == "Thing has no attribute nam; name is the nearest.")
+    #expect(
+      try complaint { $0.sortKeys = [.ascending(named: "place.hight")] }
+        == "Place has no attribute hight; height is the nearest.")
+    #expect(
+      try complaint { $0.sortKeys = [.ascending(named: "name.id")] }
+        == "Thing.name is no reference to one record, and so nothing follows it.")
+    #expect(
+      try complaint { $0.sectioning = .by(named: "friends.name") }
+        == "Thing.friends is no reference to one record, and so nothing follows it.")
+    #expect(
+      try complaint { $0.sectioning = .by(named: "colour") } == "Thing has no attribute colour.")
+  }
+
+  @Test func `types do not fit`() throws {
+    #expect(
+      try complaint { $0.sortKeys = [.ascending(named: "numbers")] }
+        == "sorting by numbers: rows are sorted by one value each, and a value of type [int32] is several."
+    )
+    #expect(
+      try complaint { $0.sortKeys = [.descending(named: "long", .natural)] } == """
+        sorting by long: strings are compared with their numbers by value, and a value of type int64 \
+        is none.
+        """)
+    #expect(
+      try complaint { $0.sectioning = .by(named: "name", .month) }
+        == "sections by name: sections by month are made of dates, and a value of type string is none."
+    )
+  }
+
+  @Test func `the filter cannot be asked`() throws {
+    let store = try Store.inMemory([Thing.self, Place.self])
+    let request = ResultRequest(
+      entity: "Thing", filter: try Filter("nam == 'x'"), sortKeys: [.ascending(named: "name")])
+    let error = #expect(throws: RequestError.self) {
+      try request.plan(store.snapshot.frozen.catalog)
+    }
+    guard case .filter(let filterError)? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.description == filterError.description)
+    #expect(filterError.column == 1)
+  }
+}
+
+@Suite struct `A request of a type` {
+  // Rule 5, and the doors that a Swift program has.
+  @Test func `is the same as one by names`() {
+    let typed = FetchRequest<Thing>(
+      filter: \Thing.long > 5,
+      sortedBy: [
+        .descending(\Thing.place, \.height), .ascending(\Thing.name, .caseInsensitive),
+        .ascending(\Thing.id),
+      ], sectionedBy: .by(\Thing.moment, .month), limit: 10, offset: 2)
+    #expect(
+      typed.untyped
+        == ResultRequest(
+          entity: "Thing", filter: \Thing.long > 5,
+          sortKeys: [
+            .descending(named: "place.height"), .ascending(named: "name", .caseInsensitive),
+            .ascending(named: "id"),
+          ], sectioning: .by(named: "moment", .month),
+          window: ResultWindow(offset: 2, limit: 10)))
+  }
+}
