@@ -4,8 +4,8 @@ import FoundationEssentials
 /// A number of any type as what it says exactly, so that numbers of different types are compared
 /// without rounding either.
 ///
-/// A finite number is its digits times a power of two times a power of ten. Not a number is equal to
-/// itself and above all others; zero has no sign.
+/// A finite number is its digits times a power of two times a power of ten. Not a number is equal
+/// to itself and above all others; zero has no sign.
 package enum ExactNumber: Sendable {
   case finite(isNegative: Bool, digits: UInt128, twos: Int, tens: Int)
   case infinite(isNegative: Bool)
@@ -111,7 +111,8 @@ package enum ExactNumber: Sendable {
     if case .infinite(let isNegative) = self { isNegative ? -1 : 1 } else { 0 }
   }
 
-  /// The number as digits and a power of ten, if it is finite and has no more digits than a decimal.
+  /// The number as digits and a power of ten, if it is finite and has no more digits than a
+  /// decimal.
   package var decimalParts: (isNegative: Bool, digits: UInt128, tens: Int)? {
     guard case .finite(let isNegative, var digits, var twos, var tens) = self else { return nil }
     if digits == 0 { return (false, 0, 0) }

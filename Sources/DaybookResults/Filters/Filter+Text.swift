@@ -8,26 +8,28 @@ extension Filter {
   /// let large = try Filter("%K > %@ AND tags.@count > 0", "details.amount", 1_000_000)
   /// ```
   ///
-  /// | written                                           | is                                       |
-  /// | ------------------------------------------------- | ---------------------------------------- |
-  /// | `== = != <> < <= > >=`                            | comparisons; all but `==` and `!=` are false for nil |
-  /// | `BEGINSWITH ENDSWITH CONTAINS`                    | tests of texts, by Unicode scalars       |
-  /// | `LIKE`                                            | the whole text: `?` is any scalar, `*` any run, `\*` and `\?` these |
-  /// | `MATCHES`                                         | the whole text, by a regular expression  |
-  /// | `[c]`, `[d]`, `[cd]` behind these, `==`, `!=`, `IN` | without regard to case, to marks on letters |
-  /// | `IN {a, b}`, `BETWEEN {a, b}`                     | one of these, or from one through the other |
-  /// | `ANY ALL NONE` before a path, `.@count` behind it | arrays, and references to many records   |
-  /// | `NOT AND OR`, `! && \|\|`, `TRUEPREDICATE`, `FALSEPREDICATE` | `NOT` binds first, `OR` last |
-  /// | `"x" 'x' 5 -0.5 1e6 true no nil NULL`             | values                                   |
-  /// | `details.closeDate`, `id`, `#in`, `#"any name"`   | attributes                               |
+  /// | written                           | is                                                   |
+  /// | --------------------------------- | ---------------------------------------------------- |
+  /// | `== = != <> < <= > >=`            | comparisons                                          |
+  /// | `BEGINSWITH ENDSWITH CONTAINS`    | tests of texts, by Unicode scalars                   |
+  /// | `LIKE`                            | a whole text: `?` is any scalar, `*` any run of them |
+  /// | `MATCHES`                         | a whole text, by a regular expression                |
+  /// | `[c]`, `[d]`, `[cd]`              | behind these, `==`, `!=`, `IN`: no case, no marks    |
+  /// | `IN {a, b}`, `BETWEEN {a, b}`     | one of these; from one through the other             |
+  /// | `ANY ALL NONE`, `.@count`         | arrays, and references to many records               |
+  /// | `NOT AND OR`, `! && \|\|`         | `NOT` binds first, `OR` last                         |
+  /// | `TRUEPREDICATE`, `FALSEPREDICATE` | always, never                                        |
+  /// | `"x" 'x' -0.5 true no nil NULL`   | values                                               |
+  /// | `details.closeDate`, `id`, `#in`  | attributes; `#"any name"` is one too                 |
   ///
-  /// A text beside a date is ISO 8601, in UTC if it has no offset, and a date alone is its midnight; a
-  /// text beside a UUID, data, a URL, a decimal or a reference is read as a text journal has it. Numbers
-  /// compare by value, whatever their types, with NaN last and equal to itself.
+  /// A text beside a date is ISO 8601, in UTC if it has no offset, and a date alone is its
+  /// midnight; a text beside a UUID, data, a URL, a decimal or a reference is read as a text
+  /// journal has it. Numbers compare by value, whatever their types, with NaN last and equal to
+  /// itself.
   ///
   /// Regular expressions have `. [a-z] [^a-z] \d \w \s \D \W \S \n \t \r \u{…} ( ) (?: ) |`, the
-  /// repetitions `* + ? {n} {n,} {n,m}`, `^` and `$`, and a backslash before what stands for itself.
-  /// Nothing else is: no pattern takes more than linear time.
+  /// repetitions `* + ? {n} {n,} {n,m}`, `^` and `$`, and a backslash before what stands for
+  /// itself. Nothing else is: no pattern takes more than linear time.
   ///
   /// - Parameters:
   ///   - text: The text. Keywords and operators stand in any case; an attribute that is called like

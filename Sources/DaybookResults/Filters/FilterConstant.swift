@@ -3,12 +3,12 @@ import FoundationEssentials
 
 /// A value that stands in a filter, in the one form in which the language can write it.
 ///
-/// | given                               | kept as                                                    |
-/// | ----------------------------------- | ---------------------------------------------------------- |
-/// | a number                            | the first of Int64, UInt64, Decimal, Double that is exactly it |
-/// | NaN and the infinities              | the texts `NaN`, `Infinity`, `-Infinity`                   |
-/// | a date, UUID, data, URL             | its text in a text journal                                 |
-/// | a reference                         | the number or the text that identifies                     |
+/// | given                   | kept as                                                |
+/// | ----------------------- | ------------------------------------------------------ |
+/// | a number                | the first of Int64, UInt64, Decimal, Double that is it |
+/// | NaN and the infinities  | the texts `NaN`, `Infinity`, `-Infinity`               |
+/// | a date, UUID, data, URL | its text in a text journal                             |
+/// | a reference             | the number or the text that identifies                 |
 ///
 /// So a filter that was built says the same as its text. What is lost is only what the type of the
 /// attribute beside it gives back.
@@ -78,8 +78,8 @@ package struct FilterConstant: Hashable, Sendable {
     }
   }
 
-  /// A number as a program writes it beside an attribute of its own type: the decimal of its shortest
-  /// digits, which is read there as the nearest number of that type.
+  /// A number as a program writes it beside an attribute of its own type: the decimal of its
+  /// shortest digits, which is read there as the nearest number of that type.
   package static func short(_ value: AttributeValue) -> FilterConstant {
     let text: String? =
       switch value {

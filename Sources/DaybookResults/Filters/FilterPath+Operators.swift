@@ -1,7 +1,7 @@
 import DaybookStore
 
-// A property beside a value of its type. Each operator stands here for a property of the record itself,
-// and below for a path.
+// A property beside a value of its type. Each operator stands here for a property of the record
+// itself, and below for a path.
 
 /// True where a property has a value.
 public func == <R: Record, Value: AttributeRepresentable>(
@@ -64,7 +64,8 @@ extension FilterPath where Value: AttributeRepresentable {
     path.compared(.greaterOrEqual, value.attributeValue)
   }
 
-  /// True where a path leads to one of some values. Of texts, the options say what is not looked at.
+  /// True where a path leads to one of some values. Of texts, the options say what is not looked
+  /// at.
   public func isOne(of values: [Value], options: TextOptions = []) -> Filter {
     compared(.isIn, .array(values.map(\.attributeValue)), options)
   }

@@ -9,8 +9,8 @@ import FoundationEssentials
 /// Filter.any(of: \Bank.owners, \.name) == "Ada" && Filter.count(of: \Bank.tags) > 2
 /// ```
 ///
-/// A property of the record itself may stand alone: `\Bank.state == "CA"`. What is no attribute of its
-/// record's schema is found out when a request is made, as with a misspelt name in a text.
+/// A property of the record itself may stand alone: `\Bank.state == "CA"`. What is no attribute of
+/// its record's schema is found out when a request is made, as with a misspelt name in a text.
 public struct FilterPath<Value>: Hashable, Sendable {
   package let names: [String]
   package let quantifier: FilterQuantifier?
@@ -54,20 +54,21 @@ extension Optional: AttributeList where Wrapped: AttributeList {
 }
 
 extension Schema {
-  /// The name by which filters know a property: that of its attribute, `id`, or what it is called in
-  /// Swift, which no attribute is called.
+  /// The name by which filters know a property: that of its attribute, `id`, or what it is called
+  /// in Swift, which no attribute is called.
   package func filterName(of keyPath: PartialKeyPath<R>) -> String {
     if let name = attribute(at: keyPath) { return name }
     if isIdentifier(keyPath) { return "id" }
-    // Computed properties are described by where they are in memory, which is another in each process.
+    // Computed properties are described by where they are in memory, which is another in each
+    // process.
     let text = "\(keyPath)"
     return text.firstRange(of: "<computed").map { "\(text[..<$0.lowerBound])<computed>" } ?? text
   }
 
   /// Whether a property is what identifies the record.
   ///
-  /// The key path to the `id` of any record is not equal to that of a known record's, so it is found by
-  /// what it reads.
+  /// The key path to the `id` of any record is not equal to that of a known record's, so it is
+  /// found by what it reads.
   private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
     guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
     let identifiers: [RecordIdentifier] =

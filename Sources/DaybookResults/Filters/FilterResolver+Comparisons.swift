@@ -69,8 +69,8 @@ extension FilterResolver {
     }
   }
 
-  /// Whether an attribute of several values has none at all: the one question that is asked of it as a
-  /// whole.
+  /// Whether an attribute of several values has none at all: the one question that is asked of it
+  /// as a whole.
   private func nilCheck(
     _ comparison: FilterComparison, _ left: Side, _ right: Side
   ) throws(FilterError) -> FilterCheck? {

@@ -97,8 +97,8 @@ extension FilterResolver {
     }
   }
 
-  /// A number beside a type. Digits with a fraction are those of the nearest number of a binary type,
-  /// as they are where such a number is written.
+  /// A number beside a type. Digits with a fraction are those of the nearest number of a binary
+  /// type, as they are where such a number is written.
   private func number(_ value: AttributeValue, _ type: ScalarType) -> Wanted {
     let exact = ExactNumber(value) ?? .notANumber
     switch (type, value) {

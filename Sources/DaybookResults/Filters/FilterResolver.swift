@@ -3,8 +3,8 @@ import DaybookStore
 extension Filter {
   /// The filter for the rows of an entity.
   ///
-  /// - Throws: ``FilterError`` if the entity has no such attributes, or if they are not of the type of
-  ///   what they are compared with
+  /// - Throws: ``FilterError`` if the entity has no such attributes, or if they are not of the type
+  ///   of what they are compared with
   package func compiled(
     for entity: Int, in catalog: Catalog
   ) throws(FilterError) -> CompiledFilter {
@@ -133,8 +133,8 @@ struct FilterResolver {
 
   // MARK: Names
 
-  /// Which of the names is that of an attribute with several values, if one is. Names that lead nowhere
-  /// are found out here.
+  /// Which of the names is that of an attribute with several values, if one is. Names that lead
+  /// nowhere are found out here.
   private func severalPlace(
     _ names: [String], _ filterPlace: FilterPlace
   ) throws(FilterError) -> Int? {

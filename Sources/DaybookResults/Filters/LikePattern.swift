@@ -1,8 +1,8 @@
 /// The pattern of `LIKE`: `?` is any one scalar, `*` any run of them, `\*`, `\?` and `\\` are what
 /// stands behind the backslash.
 ///
-/// Where a match breaks off, only the last `*` takes one scalar more: no earlier one could do better. So
-/// the time is at most that of the text times that of the pattern.
+/// Where a match breaks off, only the last `*` takes one scalar more: no earlier one could do
+/// better. So the time is at most that of the text times that of the pattern.
 package struct LikePattern: Sendable {
   private enum Part: Sendable, Equatable {
     case scalar(UInt32)
@@ -75,8 +75,8 @@ package struct LikePattern: Sendable {
 }
 
 extension RawSpan {
-  /// The scalar at a place of UTF-8, and where the next one begins. What is no UTF-8 is read somehow,
-  /// byte by byte.
+  /// The scalar at a place of UTF-8, and where the next one begins. What is no UTF-8 is read
+  /// somehow, byte by byte.
   @inline(__always)
   func scalar(at place: Int) -> (value: UInt32, end: Int) {
     func byte(_ offset: Int) -> UInt32 {

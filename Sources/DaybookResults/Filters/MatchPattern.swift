@@ -1,20 +1,20 @@
 /// The pattern of `MATCHES`: a regular expression that the whole text has to match.
 ///
-/// | written                     | matches                                                           |
-/// | --------------------------- | ----------------------------------------------------------------- |
-/// | `a`, `\.`, `\n \t \r \u{…}` | that scalar; a backslash before any ASCII that is no letter or digit |
-/// | `.`                         | any scalar but a newline (U+000A)                                 |
-/// | `[a-z_]`, `[^a-z]`          | one of these scalars, or one of no others                         |
-/// | `\d \w \s`, `\D \W \S`      | a decimal digit, a part of a word, white space; or none, also in brackets |
-/// | `(…)`, `(?:…)`, `\|`        | groups, alternatives                                              |
-/// | `* + ? {n} {n,} {n,m}`      | repetition; with `?` behind them the same, as the whole text counts |
-/// | `^`, `$`                    | the beginning and the end of the text                             |
+/// | written                     | matches                                                  |
+/// | --------------------------- | -------------------------------------------------------- |
+/// | `a`, `\.`, `\n \t \r \u{…}` | that scalar; `\` before any ASCII but letters and digits |
+/// | `.`                         | any scalar but a newline (U+000A)                        |
+/// | `[a-z_]`, `[^a-z]`          | one of these scalars, or one of no others                |
+/// | `\d \w \s`, `\D \W \S`      | a digit, a part of a word, white space; or none          |
+/// | `(…)`, `(?:…)`, `\|`        | groups, alternatives                                     |
+/// | `* + ? {n} {n,} {n,m}`      | repetition; a `?` behind it changes nothing              |
+/// | `^`, `$`                    | the beginning and the end of the text                    |
 ///
-/// Nothing else: what can make a match take more than linear time (references back, looking around) is
-/// refused, and so is what other engines understand differently.
+/// Nothing else: what can make a match take more than linear time (references back, looking around)
+/// is refused, and so is what other engines understand differently.
 ///
-/// The pattern becomes a program of Thompson's construction, whose states are followed all at once, so
-/// the time is that of the text times that of the program.
+/// The pattern becomes a program of Thompson's construction, whose states are followed all at once,
+/// so the time is that of the text times that of the program.
 package struct MatchPattern: Sendable {
   /// How many instructions a pattern may have when its repetitions are written out.
   static let instructionCountMax = 10_000

@@ -98,7 +98,8 @@ enum OrderedKey {
     return (first { $0 >= 0 }, first { $0 > 0 })
   }
 
-  /// The keys of the values that are to a number as a relation says; `!=` gives those that are equal.
+  /// The keys of the values that are to a number as a relation says; `!=` gives those that are
+  /// equal.
   static func range(
     _ type: ScalarType, _ relation: FilterRelation, _ number: ExactNumber
   ) -> ClosedRange<UInt64>? {

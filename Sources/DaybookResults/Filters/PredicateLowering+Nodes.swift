@@ -1,8 +1,8 @@
 import DaybookStore
 import FoundationEssentials
 
-// The parts of predicates that filters have something for, each with what it becomes. Whatever is not
-// here is refused by its name.
+// The parts of predicates that filters have something for, each with what it becomes. Whatever is
+// not here is refused by its name.
 
 extension PredicateExpressions.Variable: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {

@@ -9,10 +9,11 @@ extension Filter {
   /// let filter = try Filter(#Predicate<Bank> { $0.state == "CA" && $0.amount > least })
   /// ```
   ///
-  /// Comparisons, `&&`, `||` and `!` are understood, Bools standing alone, texts that contain or begin
-  /// with others, arrays that contain a value, conditions that some or all of an array's elements are
-  /// to meet, `isEmpty` and `count`, and optionals: `!`, `?.` before a condition, `??` behind one. What
-  /// they ask is what a filter asks: texts by their scalars, and numbers with NaN last.
+  /// Comparisons, `&&`, `||` and `!` are understood, Bools standing alone, texts that contain or
+  /// begin with others, arrays that contain a value, conditions that some or all of an array's
+  /// elements are to meet, `isEmpty` and `count`, and optionals: `!`, `?.` before a condition, `??`
+  /// behind one. What they ask is what a filter asks: texts by their scalars, and numbers with NaN
+  /// last.
   ///
   /// - Throws: ``FilterError`` with `node` for a part that filters have nothing for
   public init<R: Record>(_ predicate: Predicate<R>) throws(FilterError) {

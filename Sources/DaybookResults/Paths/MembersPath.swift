@@ -5,7 +5,8 @@ import DaybookStore
 /// each of the records that an attribute refers to.
 ///
 /// The way there leads over references to one record, and so does the way on from each member. A
-/// member that is not there is left out; an attribute without a value, or a way that ends, has none.
+/// member that is not there is left out; an attribute without a value, or a way that ends, has
+/// none.
 package struct MembersPath: Sendable {
   /// The way to the attribute that holds several values.
   package let several: ValuePath
@@ -51,8 +52,8 @@ package struct MembersPath: Sendable {
     }
   }
 
-  /// Hands out the bytes of one value after the other, nil for a member without one, until the closure
-  /// answers false.
+  /// Hands out the bytes of one value after the other, nil for a member without one, until the
+  /// closure answers false.
   func forEach(
     in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState,
     _ body: (borrowing RawSpan?) -> Bool

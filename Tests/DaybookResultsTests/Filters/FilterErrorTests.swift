@@ -119,4 +119,28 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
       "\(error)"
         == "filter, column 5: a value or a path was expected, and the end stands there.")
   }
+
+  @Test(arguments: 0..<8) func `is told of any text, with a column in it`(seed: UInt64) throws {
+    var random = RandomFilters(seed: seed)
+    let pieces = [
+      "a", "b.c", "#in", "==", "=", "!", "!=", "<", "(", ")", "{", "}", "[", "]", "cd", ",", ".",
+      "AND", "or", "NOT", "IN", "BETWEEN", "LIKE", "ANY", "none", "@count", "@", "%@", "%K", "%",
+      "1", "-1.5e3", "-", "1e", "'x'", "\"", "'", "\\", "nil", "true", "TRUEPREDICATE", "é",
+      "e\u{301}",
+      "\n", "\t", " ", "😀", "#", "#'x y'", "\u{0}",
+    ]
+    for _ in 0..<2_000 {
+      let text = (0..<random.number(9)).map { _ in random.one(of: pieces) }
+        .joined(separator: random.number(2) == 0 ? " " : "")
+      do throws(FilterError) {
+        let filter = try Filter(text, arguments: [.string("x")])
+        #expect(throws: Never.self) { try Filter(filter.description) }
+      } catch {
+        let column = error.column ?? 1
+        #expect((1...text.unicodeScalars.count + 1).contains(column), "\(text)")
+        #expect(error.caret?.hasSuffix("^") ?? (error.column == nil), "\(text)")
+        #expect(error.sentence.hasSuffix("."), "\(text)")
+      }
+    }
+  }
 }

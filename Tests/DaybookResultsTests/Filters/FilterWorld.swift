@@ -3,7 +3,8 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 
-/// Records with an attribute of every type, that refer to each other and to records that are not there.
+/// Records with an attribute of every type, that refer to each other and to records that are not
+/// there.
 struct Thing: Record {
   var id = 0
   var flag = false

@@ -160,8 +160,8 @@ struct PlainEvaluator {
     }
   }
 
-  /// A value as it is compared: identifiers and URLs as what they are made of, and constants as values
-  /// of the type beside them.
+  /// A value as it is compared: identifiers and URLs as what they are made of, and constants as
+  /// values of the type beside them.
   private func typed(
     _ value: AttributeValue, _ type: AttributeType?, beside other: AttributeType?
   ) throws -> AttributeValue {

@@ -92,7 +92,8 @@ import Testing
         == #"9: "x" is no uuid: expected a digit of a UUID, 0 to 9 or A to F, found 'x'."#)
     #expect(
       complaint("bytes == 'A'")
-        == "10: \"A\" is no data: base64 has groups of four characters, padded with '='; this has 1."
+        == "10: \"A\" is no data: base64 has groups of four characters, padded with '='; "
+        + "this has 1."
     )
     #expect(
       complaint("exact == 'x'")
