@@ -80,6 +80,25 @@ import Testing
     #expect(try world.matches("long BETWEEN {-1, 9007199254740993}") == [1, 3])
   }
 
+  @Test func `a constant may stand on either side`() throws {
+    let world = try FilterWorld([Thing(id: 4), Thing(id: 5), Thing(id: 6)], [])
+    let relations = [
+      ("==", "==", [5]), ("!=", "!=", [4, 6]), ("<", ">", [4]), ("<=", ">=", [4, 5]),
+      (">", "<", [6]), (">=", "<=", [5, 6]),
+    ]
+    for (relation, exchanged, expected) in relations {
+      #expect(try world.matches("id \(relation) 5") == expected, "\(relation)")
+      #expect(try world.matches("5 \(exchanged) id") == expected, "\(relation)")
+      let isReflexive = ["==", "<=", ">="].contains(relation)
+      #expect(try world.matches("5 \(relation) 5") == (isReflexive ? [4, 5, 6] : []))
+      #expect(try world.matches("id \(relation) id") == world.matches("5 \(relation) 5"))
+    }
+    #expect(try world.matches("'b' IN[c] {'A', 'B'}") == [4, 5, 6])
+    #expect(try world.matches("2 BETWEEN {1, 3}") == [4, 5, 6])
+    #expect(try world.matches("'abc' MATCHES 'a.c' AND 'abc' LIKE 'a*'") == [4, 5, 6])
+    #expect(try world.matches("'abc' CONTAINS[c] 'BC' AND NOT 'abc' ENDSWITH nil") == [4, 5, 6])
+  }
+
   @Test func `texts beside other types are read as these`() throws {
     let mark = try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000FF"))
     let world = try FilterWorld(
