@@ -145,6 +145,17 @@ import Testing
     #expect(try world.matches("'strasse2' BEGINSWITH[c] name") == [3, 4])
   }
 
+  @Test func `every letter of ASCII is folded, and nothing else of it`() throws {
+    let scalars = (1..<128).compactMap { UnicodeScalar(UInt8($0)) }
+    let world = try FilterWorld(
+      scalars.enumerated().map { Thing(id: $0.offset, name: String($0.element)) }, [])
+    for (place, scalar) in scalars.enumerated() {
+      let folded = String(scalar).lowercased()
+      let expected = scalars.indices.filter { String(scalars[$0]).lowercased() == folded }
+      #expect(try world.matches("name ==[c] %@", String(scalar)) == expected, "\(place)")
+    }
+  }
+
   @Test func `values that stand elsewhere than in their rows are asked too`() throws {
     let long = String(repeating: "n", count: 5_000)
     let world = try FilterWorld([Thing(id: 1, note: long + "x"), Thing(id: 2, note: long)], [])
