@@ -37,50 +37,8 @@ extension StoreSnapshot {
   }
 }
 
-extension EditingContext {
-  /// The records that refer to a record, in the order in which they were made. It begins with a
-  /// boundary, unless a listener asks.
-  ///
-  /// - Parameter keyPath: A property that the schema knows as a reference to one record.
-  /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
-  public func referrers<R: Record, Target: Record>(
-    to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
-  ) throws(StoreError) -> [R] {
-    processPendingChanges()
-    return try view.referrers(
-      to: id.recordIdentifier, Target.schema.entity, by: keyPath, path: store.path)
-  }
-
-  /// The records that refer to a record, in the order in which they were made. It begins with a
-  /// boundary, unless a listener asks.
-  ///
-  /// - Parameter keyPath: A property that the schema knows as references to any number of records.
-  /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
-  public func referrers<R: Record, Target: Record>(
-    to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
-  ) throws(StoreError) -> [R] {
-    processPendingChanges()
-    return try view.referrers(
-      to: id.recordIdentifier, Target.schema.entity, by: keyPath, path: store.path)
-  }
-
-  /// The records that refer to a record by the attribute whose inverse has a name, in the order in
-  /// which they were made. It begins with a boundary, unless a listener asks.
-  ///
-  /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
-  public func inverse(
-    _ name: String, of entity: String, _ id: RecordIdentifier
-  ) throws(StoreError) -> [DynamicRecord] {
-    processPendingChanges()
-    return try view.inverse(name, of: entity, id, path: store.path)
-  }
-}
-
 extension ReadableState {
-  fileprivate func referrers<R: Record>(
+  func referrers<R: Record>(
     to id: RecordIdentifier, _ target: String, by keyPath: PartialKeyPath<R>, path: String
   ) throws(StoreError) -> [R] {
     guard let codec = catalog.types.codec(R.self), let entity = catalog.index(of: R.schema.entity)
@@ -95,7 +53,7 @@ extension ReadableState {
     return records(at: referrers(to: EntityKey(target, id), by: entity, attribute), codec)
   }
 
-  fileprivate func inverse(
+  func inverse(
     _ name: String, of entity: String, _ id: RecordIdentifier, path: String
   ) throws(StoreError) -> [DynamicRecord] {
     guard let target = catalog.index(of: entity) else {
