@@ -45,7 +45,9 @@ extension Difference {
     precondition(
       after.isSameMoment(as: next.before),
       "the second difference does not begin where the first ends")
-    return Difference(from: before, to: next.after)
+    var both = Difference(from: before, to: next.after)
+    both.causes = causes + next.causes
+    return both
   }
 }
 

@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookStore
 
 /// What happened to a result between two moments: exact, and with as few moves as there can be.
@@ -49,8 +50,27 @@ package struct Difference: Sendable {
   package internal(set) var inserted: [Row] = []
   /// Rows that changed their place among those that stay, or their section; by ascending new path.
   package internal(set) var moved: [Pair] = []
+  /// What brought it about, in order; nothing if that is not known, as between any two moments.
+  package internal(set) var causes: [Cause] = []
   /// Rows whose values changed, and whose place did not; by ascending new path.
   package internal(set) var updated: [Pair] = []
+
+  /// A transaction of which a difference came.
+  package struct Cause: Sendable {
+    package let origin: Transaction.Origin
+    /// Its number and time; nil for changes that are not saved.
+    package let sequence: SequenceNumber?
+    package let time: JournalTime?
+    /// Its author, reason, and what else was said about it.
+    package let metadata: TransactionMetadata
+
+    init(_ transaction: Transaction) {
+      origin = transaction.origin
+      sequence = transaction.sequence
+      time = transaction.time
+      metadata = transaction.metadata
+    }
+  }
 
   init(_ before: ResultSnapshot, _ after: ResultSnapshot) {
     self.before = before

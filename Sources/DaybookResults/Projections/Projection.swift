@@ -63,6 +63,15 @@ package final class Projection {
     return DifferenceMaker(before, snapshot, edits).difference
   }
 
+  /// Goes on to the state after a transaction, whether it was heard live or read from the journal.
+  ///
+  /// - Complexity: O(*k* log *n*) in the rows that it touches
+  package func fold(_ transaction: Transaction, to state: FrozenState) -> Difference {
+    var difference = fold(transaction.changedKeys, to: state)
+    difference.causes = [Difference.Cause(transaction)]
+    return difference
+  }
+
   // MARK: Editing
 
   /// A row that gets a place.

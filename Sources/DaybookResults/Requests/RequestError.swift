@@ -19,6 +19,8 @@ public struct RequestError: Error, Hashable, Sendable {
     case filter(FilterError)
     /// Rows cannot be in order by an attribute.
     case sort(path: String, problem: String)
+    /// Records of the type that a section's closure takes are not those of the entity.
+    case unknownType(String, section: String)
     /// Rows cannot be put into sections by an attribute.
     case section(path: String, problem: String)
   }
@@ -59,6 +61,8 @@ extension RequestError: CustomStringConvertible {
     case .noReference(let name, let entity):
       "\(entity).\(name) is no reference to one record, and so nothing follows it."
     case .filter(let error): "\(error)"
+    case .unknownType(let type, let section):
+      "sections by \(section) are made of \(type), and the rows are none."
     case .sort(let path, let problem): "sorting by \(path): \(problem)"
     case .section(let path, let problem): "sections by \(path): \(problem)"
     }

@@ -36,7 +36,7 @@ package struct ResultRequest: Hashable, Sendable {
     if let filter { try maker.add(filter) }
     var keys = sortKeys
     if let sectioning {
-      let isLeading = sectioning.names == first.names
+      let isLeading = sectioning.closure == nil && sectioning.names == first.names
       try maker.add(sectioning, following: isLeading ? first : nil)
       if isLeading, case .value = sectioning.kind.form { keys.removeFirst() }
     }
@@ -51,6 +51,7 @@ private struct PlanMaker {
   private let catalog: Catalog
   private var filter: CompiledFilter?
   private var section: SectionReading?
+  private var closureSection: (closure: SectionClosure, key: SectionKey)?
   private var order: [OrderReading] = []
   private var reads: [PathRead] = []
 
@@ -70,6 +71,7 @@ private struct PlanMaker {
   mutating func add(
     _ sectioning: Sectioning, following first: SortKey?
   ) throws(RequestError) {
+    if let closure = sectioning.closure { return try add(closure, sectioning) }
     let path = try path(sectioning.names)
     do {
       let key = try SectionKey(
@@ -80,6 +82,19 @@ private struct PlanMaker {
       throw RequestError(
         .section(path: sectioning.names.joined(separator: "."), problem: "\(error)"))
     }
+  }
+
+  private mutating func add(
+    _ closure: SectionClosure, _ sectioning: Sectioning
+  ) throws(RequestError) {
+    guard closure.fits(entity, catalog) else {
+      throw RequestError(.unknownType(closure.typeName, section: closure.name))
+    }
+    do {
+      let key = try SectionKey(
+        .value, of: .scalar(.string), isDescending: sectioning.isDescending)
+      closureSection = (closure, key)
+    } catch { throw RequestError(.section(path: closure.name, problem: "\(error)")) }
   }
 
   mutating func add(_ key: SortKey) throws(RequestError) {
@@ -116,6 +131,10 @@ private struct PlanMaker {
     if let section {
       appendSection = { row, state, buffer in section.append(row, state, &buffer) }
       name = { key in section.key.name(of: key.span.bytes) }
+    }
+    if let (closure, key) = closureSection {
+      appendSection = { row, state, buffer in closure.append(row, state, as: key, to: &buffer) }
+      name = { bytes in key.name(of: bytes.span.bytes) }
     }
     let order = order
     return ResultPlan(

@@ -13,11 +13,30 @@ public struct Sectioning: Hashable, Sendable {
   package var names: [String]
   package var kind: SectionKind
   package var isDescending: Bool
+  /// What makes a section of a record, if that is no value of it.
+  package var closure: SectionClosure?
 
   package init(_ names: [String], _ kind: SectionKind = .value, isDescending: Bool = false) {
     self.names = names
     self.kind = kind
     self.isDescending = isDescending
+  }
+
+  /// By what a closure makes of a record: the name of its section, or nil.
+  ///
+  /// ```swift
+  /// .named("size", version: 1) { (bank: Bank) in bank.assets > 1_000_000 ? "large" : "small" }
+  /// ```
+  ///
+  /// A closure cannot be looked into, so its name and version stand for it: two of the same are taken
+  /// for one. It sees the record alone, and answers the same for the same record.
+  public static func named<R: Record>(
+    _ name: String, version: Int, descending: Bool = false,
+    _ makeSection: @escaping @Sendable (R) -> String?
+  ) -> Sectioning {
+    var sectioning = Sectioning([], .value, isDescending: descending)
+    sectioning.closure = SectionClosure(name, version: version, makeSection)
+    return sectioning
   }
 
   /// By a value of the rows, or what is made of it.

@@ -1,0 +1,55 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@Suite struct `Sections that a closure makes` {
+  private let bySize = Sectioning.named("size", version: 1) { (item: Item) -> String? in
+    item.rank > 100 ? nil : item.rank > 5 ? "large" : "small"
+  }
+
+  private func request(_ sectioning: Sectioning) -> ResultRequest {
+    FetchRequest<Item>(sortedBy: [.descending(\Item.rank)], sectionedBy: sectioning).untyped
+  }
+
+  @Test func `are in order by their names, none first, and follow the records`() throws {
+    let store = try Store.inMemory([Item.self])
+    let context = store.makeContext()
+    for (id, rank) in [3, 9, 500, 7, 1].enumerated() {
+      try context.insert(Item(id: id, rank: rank))
+    }
+    try context.saveAndWait()
+    let catalog = store.snapshot.frozen.catalog
+    let projection = Projection(try request(bySize).plan(catalog), store.snapshot.frozen)
+    #expect("\(projection.snapshot.shown)" == ": 2, large: 1 3, small: 0 4")
+    try context.update(Item.self, 1) { $0.rank = 2 }
+    context.metadata.author = "me"
+    try context.saveAndWait()
+    var transactions = try store.transactions(from: 2)
+    let transaction = try #require(try transactions.next())
+    let difference = projection.fold(transaction, to: store.snapshot.frozen)
+    #expect(
+      difference.callbacks().map(\.description) == [
+        "willChange", "move [1, 0] -> [2, 1] 1", "didChange",
+      ])
+    // Whatever changed says by whom.
+    #expect(difference.causes.map(\.metadata.author) == ["me"])
+    #expect(difference.causes.map(\.sequence) == [2])
+  }
+
+  @Test func `are one request if their names and versions are`() {
+    let other = Sectioning.named("size", version: 1) { (item: Item) -> String? in "\(item.rank)" }
+    let newer = Sectioning.named("size", version: 2) { (item: Item) -> String? in "\(item.rank)" }
+    #expect(request(bySize) == request(other) && request(bySize) != request(newer))
+  }
+
+  @Test func `are made of records of the entity alone`() throws {
+    let store = try Store.inMemory([Item.self, Thing.self, Place.self])
+    let stranger = Sectioning.named("size", version: 1) { (thing: Thing) -> String? in thing.name }
+    let error = #expect(throws: RequestError.self) {
+      try request(stranger).plan(store.snapshot.frozen.catalog)
+    }
+    #expect(error?.description == "sections by size are made of Thing, and the rows are none.")
+  }
+}
