@@ -74,6 +74,30 @@ package struct MembersPath: Sendable {
     }
   }
 
+  /// Hands out the elements, or the records that are referred to; nothing if the attribute has no
+  /// value, which it says.
+  func forEachMember(
+    of row: RowLocation, in frozen: FrozenState, element: (RawSpan) -> Void,
+    record: (RowLocation, ValuePath) -> Void
+  ) -> Bool {
+    several.withBytes(of: row, in: frozen) { bytes -> Bool in
+      guard let bytes, let list = ElementList(bytes, byteCount: elementByteCount) else {
+        return false
+      }
+      for index in 0..<list.count {
+        let value = bytes.extracting(list.range(index, in: bytes))
+        guard let kind else {
+          element(value)
+          continue
+        }
+        guard let members, let key = IdentifierBytes(kind, value) else { continue }
+        let member = frozen.location(members.entity, key)
+        if member != .none { record(member, members.path) }
+      }
+      return true
+    }
+  }
+
   /// How many values there are.
   func count(in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState) -> Int {
     var count = 0

@@ -67,9 +67,19 @@ package final class Projection {
   ///
   /// - Complexity: O(*k* log *n*) in the rows that it touches
   package func fold(_ transaction: Transaction, to state: FrozenState) -> Difference {
-    var difference = fold(transaction.changedKeys, to: state)
+    // In another space records that did not change may have other slots.
+    let isOneSpace = state.space === self.state.space
+    var difference = isOneSpace ? fold(transaction.changedKeys, to: state) : fold(to: state)
     difference.causes = [Difference.Cause(transaction)]
     return difference
+  }
+
+  /// Goes on to any other state of the same store.
+  ///
+  /// - Complexity: O(pages of records that the two do not share, and *k* log *n*)
+  package func fold(to state: FrozenState) -> Difference {
+    let changed = plan.entities.sorted().flatMap { state.changed($0, since: self.state) }
+    return fold(changed, to: state)
   }
 
   // MARK: Editing

@@ -81,44 +81,51 @@ package struct PathRead: Sendable {
   /// record is there.
   var lastAttribute: Int? { resolvedEntity == nil ? attribute : nil }
 
-  /// Appends what the path leads to from a row, so that equal bytes are equal values.
+  /// Appends what the path leads to from a row, and how far it goes, so that equal bytes are equal
+  /// values.
   func append(of row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {
     switch way {
-    case .value(let path):
-      // How far the way goes is seen as well.
-      buffer.append(UInt32(path.reach(from: row, in: state)))
-      let isThere = resolvedEntity.map { entity in
-        path.leads(from: row, to: entity, in: state)
-      }
-      path.withBytes(of: row, in: state) {
-        append($0, path.end, isThere ?? true, to: &buffer)
-      }
+    case .value(let path): path.append(of: row, resolvedEntity, in: state, to: &buffer)
     case .members(let path):
       buffer.append(UInt32(path.several.reach(from: row, in: state)))
-      state.withRow(at: row) { bytes in
-        path.forEach(in: bytes, of: row, in: state) { value in
-          append(value, path.end, true, to: &buffer)
-          return true
-        }
+      let isThere = path.forEachMember(of: row, in: state) { value in
+        DaybookResults.append(value, path.end, to: &buffer)
+      } record: { member, rest in
+        rest.append(of: member, resolvedEntity, in: state, to: &buffer)
       }
+      buffer.append(isThere ? 1 : 0 as UInt8)
     }
   }
+}
 
-  private func append(
-    _ value: borrowing RawSpan?, _ end: ValuePath.End, _ isThere: Bool, to buffer: inout RowBuffer
-  ) {
-    guard let value = copy value, isThere else { return buffer.append(UInt32.max) }
-    switch end.scalarType {
-    // Another spelling of a text is no other text.
-    case .string, .url:
-      ComparedText.withNormalBytes(value) { bytes in
-        buffer.append(UInt32(bytes.byteCount))
-        buffer.append(bytes)
-      }
-    default:
-      buffer.append(UInt32(value.byteCount))
-      buffer.append(value)
+/// Appends a value, or that there is none.
+private func append(
+  _ value: borrowing RawSpan?, _ end: ValuePath.End, to buffer: inout RowBuffer
+) {
+  guard let value = copy value else { return buffer.append(UInt32.max) }
+  switch end.scalarType {
+  // Another spelling of a text is no other text.
+  case .string, .url:
+    ComparedText.withNormalBytes(value) { bytes in
+      buffer.append(UInt32(bytes.byteCount))
+      buffer.append(bytes)
     }
+  default:
+    buffer.append(UInt32(value.byteCount))
+    buffer.append(value)
+  }
+}
+
+extension ValuePath {
+  /// Appends what the path leads to, and how far it goes.
+  ///
+  /// - Parameter target: The entity of the record that is referred to, if it ends at a reference.
+  fileprivate func append(
+    of row: RowLocation, _ target: Int?, in state: FrozenState, to buffer: inout RowBuffer
+  ) {
+    buffer.append(UInt32(reach(from: row, in: state)))
+    if let target, !leads(from: row, to: target, in: state) { return buffer.append(UInt32.max) }
+    withBytes(of: row, in: state) { DaybookResults.append($0, end, to: &buffer) }
   }
 }
 

@@ -15,6 +15,9 @@ final class ContextView: ReadableState {
   private(set) var catalog: Catalog
   /// How many records have been inserted since, to keep them in the order in which they were made.
   private var draftCount: UInt64 = 0
+  /// The creation numbers that records got which are not saved: one that is taken away and comes back
+  /// has its place again, which is also that of its save.
+  private var draftCreations: [EntityKey: UInt64] = [:]
 
   /// Creation numbers of records that are not saved stand after all others.
   static let firstDraftCreation = Layout.creationMax + 1
@@ -69,8 +72,7 @@ final class ContextView: ReadableState {
           // Its deletion has not been saved.
           creation = base.memory.withBytes(at: stored) { Layout.creation(of: $0) }
         } else if creation == 0 {
-          creation = ContextView.firstDraftCreation + draftCount
-          draftCount += 1
+          creation = draftCreation(of: change.key)
         }
         writer.insert(row.span.bytes, creation: creation)
       case (.update(let changed), let row?):
@@ -88,5 +90,14 @@ final class ContextView: ReadableState {
       payload.span.bytes, at: location, in: memory, space, &catalog, changes: &folded)
     precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
     return folded ?? []
+  }
+
+  /// The creation number of a record that is not saved.
+  private func draftCreation(of key: EntityKey) -> UInt64 {
+    if let creation = draftCreations[key] { return creation }
+    let creation = ContextView.firstDraftCreation + draftCount
+    draftCount += 1
+    draftCreations[key] = creation
+    return creation
   }
 }

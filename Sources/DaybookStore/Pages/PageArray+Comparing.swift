@@ -4,10 +4,13 @@ extension PageArray {
   ///
   /// Pages that both share are not looked at.
   ///
-  /// - Parameter space: Where the pages of this array are.
+  /// - Parameters:
+  ///   - space: Where the pages of this array are.
+  ///   - isSame: Whether two elements that are equal mean the same.
   /// - Complexity: O(pages that are not shared)
   package func forEachDifference<Element: PageElement, Failure: Error>(
     as type: Element.Type, in space: PageSpace, from other: PageArray, in otherSpace: PageSpace,
+    isSame: (Element) -> Bool = { _ in true },
     _ body: (_ index: Int, _ element: Element, _ other: Element) throws(Failure) -> Void
   ) throws(Failure) {
     checkWidth(type)
@@ -19,8 +22,7 @@ extension PageArray {
     try comparison.visit(
       comparison.raised(root, from: Int(self.height), to: height),
       comparison.raised(other.root, from: Int(other.height), to: height), level: height - 1,
-      first: 0,
-      body)
+      first: 0, isSame, body)
   }
 }
 
@@ -51,7 +53,7 @@ private struct PageComparison {
   }
 
   func visit<Element: PageElement, Failure: Error>(
-    _ node: Node, _ otherNode: Node, level: Int, first: Int,
+    _ node: Node, _ otherNode: Node, level: Int, first: Int, _ isSame: (Element) -> Bool,
     _ body: (_ index: Int, _ element: Element, _ other: Element) throws(Failure) -> Void
   ) throws(Failure) {
     if node.isNone && otherNode.isNone { return }
@@ -63,14 +65,16 @@ private struct PageComparison {
       for place in 0..<1 << leafShift {
         let element = one.load(node.page, at: place * width, as: Element.self)
         let otherElement = other.load(otherNode.page, at: place * width, as: Element.self)
-        if element != otherElement { try body(first + place, element, otherElement) }
+        if element != otherElement || !isSame(element) {
+          try body(first + place, element, otherElement)
+        }
       }
       return
     }
     for place in 0..<256 {
       try visit(
         child(node, place, in: one), child(otherNode, place, in: other), level: level - 1,
-        first: first + place << (leafShift + 8 * (level - 1)), body)
+        first: first + place << (leafShift + 8 * (level - 1)), isSame, body)
     }
   }
 }

@@ -91,8 +91,12 @@ package struct EntityTable: Sendable {
     in space: PageSpace, from other: EntityTable, in otherSpace: PageSpace,
     _ body: (_ slot: UInt32, _ location: RowLocation, _ other: RowLocation) -> Void
   ) {
-    rows.forEachDifference(as: PagePair.self, in: space, from: other.rows, in: otherSpace) {
-      slot, row, other in
+    // What stands in drafts of two contexts is never the same, wherever it stands.
+    let isOneSpace = space === otherSpace
+    rows.forEachDifference(
+      as: PagePair.self, in: space, from: other.rows, in: otherSpace,
+      isSame: { isOneSpace || RowLocation(rawValue: $0.first).region != .draft }
+    ) { slot, row, other in
       if row.first == 0 && other.first == 0 { return }
       body(UInt32(slot), RowLocation(rawValue: row.first), RowLocation(rawValue: other.first))
     }

@@ -6,10 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Requests with every operator, over the history of a store` {
-  /// Changes something at random, and says of which records.
-  private func change(
-    _ context: EditingContext, _ random: inout RandomFilters
-  ) throws -> (String, RecordIdentifier) {
+  /// Changes something at random.
+  private func change(_ context: EditingContext, _ random: inout RandomFilters) throws {
     guard random.number(3) > 0 else {
       let id = "p\(random.number(7))"
       let isThere = try context.object(Place.self, id) != nil
@@ -21,7 +19,7 @@ import Testing
       case _ where isThere: try context.update(Place.self, id) { $0 = place }
       default: try context.insert(place)
       }
-      return ("Place", RecordIdentifier(id))
+      return
     }
     let id = random.number(14)
     let isThere = try context.object(Thing.self, id) != nil
@@ -37,7 +35,6 @@ import Testing
     case _ where isThere: try context.update(Thing.self, id) { $0 = thing }
     default: try context.insert(thing)
     }
-    return ("Thing", .int(Int64(id)))
   }
 
   @Test func `show what is plainly right, and every difference holds`() throws {
@@ -47,7 +44,7 @@ import Testing
       var filters = TypedFilters(seed: seed, world)
       let store = try Store.inMemory([Thing.self, Place.self])
       let context = store.makeContext()
-      for _ in 0..<20 { _ = try change(context, &random) }
+      for _ in 0..<20 { try change(context, &random) }
       try context.saveAndWait()
       var before = store.snapshot
       let catalog = before.frozen.catalog
@@ -60,19 +57,78 @@ import Testing
         projection.snapshot.shown == Shown(rows, window, isSectioned: isSectioned),
         "seed \(seed), \(made.request)")
       for step in 0..<8 {
-        var changed: Set<EntityKey> = []
-        for _ in 0...random.number(5) {
-          let (entity, id) = try change(context, &random)
-          changed.insert(EntityKey(try #require(catalog.index(of: entity)), id))
-        }
-        try context.saveAndWait()
+        for _ in 0...random.number(5) { try change(context, &random) }
+        guard let saved = try context.saveAndWait() else { continue }
         let after = store.snapshot
-        let difference = projection.fold(Array(changed), to: after.frozen)
+        // What is heard of a save is what the journal tells.
+        var transactions = try store.transactions(from: saved.sequence)
+        let transaction = try #require(try transactions.next())
+        let difference = projection.fold(transaction, to: after.frozen)
         DifferenceLaw(
           isSectioned: isSectioned, before: try made.rows(before), after: try made.rows(after),
           windowBefore: window, windowAfter: window
         ).hold(difference, "seed \(seed), step \(step), \(made.request)")
         before = after
+      }
+    }
+  }
+
+  /// A list over what a context shows, from boundary to boundary.
+  private final class ContextList {
+    let context: EditingContext
+    let projection: Projection
+    let made: RandomRequest
+    private var token: ListenerToken?
+
+    init(_ store: Store, _ made: RandomRequest) throws {
+      self.made = made
+      context = store.makeContext()
+      context.mergePolicy = .contextWins
+      context.undoLimit = 5
+      projection = Projection(
+        try made.request.plan(store.snapshot.frozen.catalog), context.frozen,
+        window: made.request.window)
+      token = context.listen { [unowned self] event in
+        guard case .transaction(let transaction) = event else { return }
+        _ = projection.fold(transaction, to: context.frozen)
+      }
+    }
+  }
+
+  @Test func `follow contexts through drafts, saves, merges, undo and rollback`() throws {
+    let world = try FilterWorld(seed: 1, count: 20)
+    for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
+      var random = RandomFilters(seed: seed)
+      var filters = TypedFilters(seed: seed, world)
+      let store = try Store.inMemory([Thing.self, Place.self])
+      let first = store.makeContext()
+      for _ in 0..<20 { try change(first, &random) }
+      try first.saveAndWait()
+      let catalog = store.snapshot.frozen.catalog
+      let lists = try (0..<2).map { _ in
+        try ContextList(store, try RandomRequest(&random, &filters, catalog))
+      }
+      for step in 0..<12 {
+        let list = lists[random.number(2)]
+        switch random.number(10) {
+        case 0, 1: try list.context.saveAndWait()
+        case 2: try list.context.mergeChanges()
+        case 3: _ = try? list.context.undo()
+        case 4: _ = try? list.context.redo()
+        case 5 where random.number(3) == 0: try list.context.rollback()
+        default:
+          for _ in 0...random.number(4) { try change(list.context, &random) }
+          list.context.processPendingChanges()
+        }
+        for list in lists {
+          // The same from nothing.
+          let fresh = Projection(
+            try list.made.request.plan(catalog), list.context.frozen,
+            window: list.made.request.window)
+          #expect(
+            list.projection.snapshot.shown == fresh.snapshot.shown,
+            "seed \(seed), step \(step), \(list.made.request)")
+        }
       }
     }
   }

@@ -75,4 +75,26 @@ import Testing
     #expect(heard == [[1, 3], [3]])
     withExtendedLifetime(token) {}
   }
+
+  @Test func `has the place of its first insertion, before the save as after it`() throws {
+    let (store, context) = try open()
+    context.undoLimit = 9
+    for id in [9, 8, 7] {
+      try context.insert(Numbered(id: id, name: "n"))
+      context.processPendingChanges()
+    }
+    try context.delete(Numbered.self, 9)
+    context.processPendingChanges()
+    try context.insert(Numbered(id: 6, name: "n"))
+    context.processPendingChanges()
+    try context.insert(Numbered(id: 9, name: "again"))
+    #expect(try context.objects(Numbered.self).map(\.id) == [1, 2, 3, 9, 8, 7, 6])
+    try context.delete(Numbered.self, 8)
+    context.processPendingChanges()
+    try context.undo()
+    let shown = try context.objects(Numbered.self).map(\.id)
+    #expect(shown == [1, 2, 3, 9, 8, 7, 6])
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == shown)
+  }
 }
