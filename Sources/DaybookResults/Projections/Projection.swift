@@ -108,11 +108,12 @@ package final class Projection {
       guard let rank = edit.old else { break }
       remove(at: rank)
     }
-    // From here on all rows of the trees have the same keys in both states.
+    renewSlots(edits)
+    // From here on all rows of the trees are in the next state, and have their keys there.
     state = next
     arrivals.sort { $0.key < $1.key }
     for arrival in arrivals { edits[arrival.edit].new = insert(arrival.key, arrival.slot) }
-    settle(&edits)
+    RowEdit.settle(&edits)
     return edits
   }
 
@@ -154,11 +155,12 @@ package final class Projection {
     return rank
   }
 
-  /// Notes where rows that kept their places have other slots.
-  private func settle(_ edits: inout [RowEdit]) {
-    RowEdit.settle(&edits)
+  /// Gives rows that stay their slots in the next state, when those that go have gone.
+  private func renewSlots(_ edits: [RowEdit]) {
+    let removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
     for edit in edits where !edit.isPlaced && edit.newSlot != edit.oldSlot {
-      guard let rank = edit.new, let slot = edit.newSlot else { continue }
+      guard let old = edit.old, let slot = edit.newSlot else { continue }
+      let rank = removed.fixedCount(before: old)
       var entry = order.entry(at: rank, in: space)
       entry.value = slot
       order.replace(at: rank, with: entry, in: space)

@@ -71,8 +71,8 @@ final class ContextView: ReadableState {
         if stored != .none {
           // Its deletion has not been saved.
           creation = base.memory.withBytes(at: stored) { Layout.creation(of: $0) }
-        } else if creation == 0 {
-          creation = draftCreation(of: change.key)
+        } else if creation == 0 || creation >= ContextView.firstDraftCreation {
+          creation = draftCreation(of: change.key, known: creation)
         }
         writer.insert(row.span.bytes, creation: creation)
       case (.update(let changed), let row?):
@@ -92,11 +92,31 @@ final class ContextView: ReadableState {
     return folded ?? []
   }
 
+  /// The records that have been made here and have not been saved.
+  var draftKeys: Dictionary<EntityKey, UInt64>.Keys { draftCreations.keys }
+
+  /// When a record was made; nil if there is none.
+  func creation(of key: EntityKey) -> UInt64? {
+    slot(key).map { state.tables[key.entity].row($0, in: space).creation }
+  }
+
+  /// Keeps the creation numbers that records have in another view, so that they stay in the order in
+  /// which they were made.
+  func keepDraftCreations(of other: ContextView, where isUnsaved: (EntityKey) -> Bool) {
+    draftCreations = other.draftCreations.filter { isUnsaved($0.key) }
+    draftCount = other.draftCount
+  }
+
   /// The creation number of a record that is not saved.
-  private func draftCreation(of key: EntityKey) -> UInt64 {
+  ///
+  /// - Parameter known: The one that it had before, as an undo knows it; 0 if there is none.
+  func draftCreation(of key: EntityKey, known: UInt64 = 0) -> UInt64 {
     if let creation = draftCreations[key] { return creation }
-    let creation = ContextView.firstDraftCreation + draftCount
-    draftCount += 1
+    var creation = known
+    if known == 0 {
+      creation = ContextView.firstDraftCreation + draftCount
+      draftCount += 1
+    }
     draftCreations[key] = creation
     return creation
   }

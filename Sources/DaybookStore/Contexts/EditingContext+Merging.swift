@@ -34,6 +34,7 @@ extension EditingContext {
   ) {
     let old = view
     view = ContextView(base)
+    view.keepDraftCreations(of: old) { unsaved[$0] != nil }
     let unsavedKeys = unsaved.keys
     let changes = unsavedKeys.compactMap { key in replayed(key, old) }
     if !changes.isEmpty { _ = view.fold(changes) }
@@ -42,8 +43,13 @@ extension EditingContext {
     var touched = TouchedKeys(keys)
     touched.add(old.base, base)
     for key in unsavedKeys { touched.add(key) }
-    let rowChanges = touched.keys.compactMap { key in
-      difference(key, from: old)
+    var rowChanges: [RowChange] = []
+    let reordered = reorderedKeys(since: old)
+    for key in touched.keys + reordered.filter({ !touched.contains($0) }) {
+      let change = difference(key, from: old)
+      if let change = change ?? (reordered.contains(key) ? renumbering(key, from: old) : nil) {
+        rowChanges.append(change)
+      }
     }
     guard !rowChanges.isEmpty else { return }
     var memory = view.memory
@@ -89,6 +95,32 @@ extension EditingContext {
     }
   }
 
+  /// The records that were or are not saved, if they are not in the order in which they were: one that
+  /// was made here and by someone else has the place of the other.
+  private func reorderedKeys(since old: ContextView) -> [EntityKey] {
+    let drafts = Set(old.draftKeys).union(view.draftKeys)
+    let places = drafts.compactMap { key -> (old: UInt64, new: UInt64, key: EntityKey)? in
+      guard let before = old.creation(of: key), let after = view.creation(of: key) else {
+        return nil
+      }
+      return (before, after, key)
+    }.sorted { $0.old < $1.old }
+    if zip(places, places.dropFirst()).allSatisfy({ $0.new < $1.new }) { return [] }
+    return places.map(\.key)
+  }
+
+  /// A change of a record that is the same but for when it was made; nil if that is the same as well.
+  private func renumbering(_ key: EntityKey, from old: ContextView) -> RowChange? {
+    guard let slot = view.slot(key), let before = old.creation(of: key),
+      let after = view.creation(of: key), before != after
+    else { return nil }
+    var oldLocation = old.location(key)
+    if oldLocation.region == .draft { oldLocation = oldLocation.asEarlierDraft }
+    return RowChange(
+      kind: .update, entity: key.entity, slot: slot, old: oldLocation, new: view.location(key),
+      creation: after)
+  }
+
   /// How a record looks different from before; nil if it does not.
   private func difference(_ key: EntityKey, from old: ContextView) -> RowChange? {
     let before = old.row(key, types)
@@ -120,6 +152,8 @@ struct TouchedKeys {
   init(_ keys: [EntityKey]) {
     for key in keys { add(key) }
   }
+
+  func contains(_ key: EntityKey) -> Bool { known.contains(key) }
 
   mutating func add(_ key: EntityKey) {
     if known.insert(key).inserted { keys.append(key) }

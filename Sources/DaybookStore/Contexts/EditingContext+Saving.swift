@@ -48,6 +48,22 @@ extension EditingContext {
     }
   }
 
+  /// Changes of which those that get creation numbers are in the order in which they are shown, which
+  /// a save does not change; the others stay where they are.
+  private func inOrderOfCreation(_ changes: [Proposal.Change]) -> [Proposal.Change] {
+    let places = changes.indices.filter {
+      changes[$0].kind == .insert && changes[$0].creation == nil
+    }
+    let creations = places.map {
+      view.draftCreation(of: EntityKey(changes[$0].entity, changes[$0].id))
+    }
+    if zip(creations, creations.dropFirst()).allSatisfy({ $0 < $1 }) { return changes }
+    var ordered = changes
+    let sorted = zip(creations, places).sorted { $0.0 < $1.0 }
+    for (place, (_, source)) in zip(places, sorted) { ordered[place] = changes[source] }
+    return ordered
+  }
+
   /// Everything unsaved as a proposal, after a boundary; nil if there is nothing.
   private func takeUnsaved() throws(StoreError) -> Proposal? {
     checkIsolation()
@@ -65,6 +81,7 @@ extension EditingContext {
       }
       proposal.changes.append(change)
     }
+    proposal.changes = inOrderOfCreation(proposal.changes)
     guard !proposal.changes.isEmpty else {
       // Nothing differs from what was there before, but others may have made it otherwise since.
       let keys = unsaved.keys

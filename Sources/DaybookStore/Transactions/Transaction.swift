@@ -76,7 +76,8 @@ public struct RecordChange: Sendable {
   public enum Kind: Hashable, Sendable {
     /// There was no such record before.
     case insert
-    /// The record has other values.
+    /// The record has other values; or, without any that changed, another place among those that were
+    /// made when it was, as it was made elsewhere too.
     case update
     /// There is no such record any more.
     case delete
