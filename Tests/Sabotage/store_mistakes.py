@@ -62,8 +62,8 @@ MISTAKES = [
          "        throw StoreError(.conflict(merge.conflicts), path: path)\n"),
     ]),
     ("a save answered by the key of another that may be taken back", [
-        ("Store+Saving.swift", "return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ?? .done(earlier)",
-         "return others.map { .behind(ticket: $0) } ?? .done(earlier)"),
+        ("Store+Saving.swift", "return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) }\n",
+         "return others.map { .behind(ticket: $0) }\n"),
     ]),
     ("a save answered by another of the same that may be taken back", [
         ("Store+Saving.swift", "        guard let last = core.lastOnTheWay else { return .done(nil) }\n",
