@@ -54,6 +54,7 @@ import Testing
     #expect(try text(["boss", "boss", "name"], of: 3, in: snapshot) == "one")
   }
 
+  // Rule 11.
   @Test func `ends in nil where a reference is nil or dangles`() throws {
     let snapshot = try snapshot()
     #expect(try text(["home", "name"], of: 2, in: snapshot) == nil)

@@ -64,6 +64,7 @@ import Testing
     #expect(text.key(of: .string("a2")) == text.key(of: .string("a02")))
   }
 
+  // Rule 3.
   @Test func `no value is the smallest, and behind all others if the order descends`() {
     for type in ScalarType.allCases {
       for value in ValueCrowds.values(type, seed: 3) {
@@ -90,6 +91,7 @@ import Testing
     }
   }
 
+  // Rule 4.
   @Test(arguments: TextComparator.allCases, [false, true])
   func `texts are compared as the comparator says`(
     _ comparator: TextComparator, _ isDescending: Bool

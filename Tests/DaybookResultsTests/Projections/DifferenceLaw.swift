@@ -14,6 +14,7 @@ struct DifferenceLaw {
   private var shownBefore: Shown { Shown(before, windowBefore, isSectioned: isSectioned) }
   private var shownAfter: Shown { Shown(after, windowAfter, isSectioned: isSectioned) }
 
+  // Rules 35 to 38: both moments are read again from the difference, and other ways lead to it too.
   func hold(_ difference: Difference, _ what: String) {
     #expect(difference.before.shown == shownBefore, "before, \(what)")
     #expect(difference.after.shown == shownAfter, "after, \(what)")
@@ -31,6 +32,7 @@ struct DifferenceLaw {
     holdAdapters(difference, what)
   }
 
+  // Rules 29 to 31.
   private func holdAdapters(_ difference: Difference, _ what: String) {
     let old = difference.before.identifiers
     let new = difference.after.identifiers
@@ -60,6 +62,7 @@ struct DifferenceLaw {
         }, "changed, \(what)")
   }
 
+  // Rule 24.
   /// The law of reconstruction: the list before, with what the difference says.
   private func rebuilt(_ difference: Difference) -> Shown? {
     var sections = shownBefore.sections
@@ -99,6 +102,7 @@ struct DifferenceLaw {
     return Dictionary(uniqueKeysWithValues: rows[lower..<upper].map { ($0.id, $0) })
   }
 
+  // Rules 15, 17, 20, 21, 25 and 26.
   /// Rows are told of once, as what they are, with their paths; nothing untouched is.
   private func holdRows(_ difference: Difference, _ what: String) {
     let old = shownRows(before, windowBefore)
@@ -136,6 +140,7 @@ struct DifferenceLaw {
     return nil
   }
 
+  // Rules 16, 18 and 19.
   /// Only rows whose keys changed move, and as few as can be: every choice of those that stay is tried,
   /// and of the largest the one whose new ranks are the lowest.
   private func holdMoves(_ difference: Difference, _ what: String) {

@@ -63,6 +63,7 @@ import Testing
   // A debug build, which checks every invariant at every step, tries a part.
   private static var isWhole: Bool { FaultRow.Scale.current != .tenth }
 
+  // Rules 18, 19 and 24.
   @Test(arguments: 1...(isWhole ? 6 : 5))
   func `every permutation moves as few rows as can be`(_ count: Int) throws {
     let start = (0..<count).map { Item(id: $0, rank: $0) }

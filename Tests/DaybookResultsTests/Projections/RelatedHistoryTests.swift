@@ -136,6 +136,7 @@ import Testing
     }
   }
 
+  // Rules 32 to 34.
   @Test func `moves its rows when what they lead to changes, and no others`() throws {
     for seed in 0..<UInt64(FaultRow.count(600, full: 10_000)) {
       var generator = SplitMix64(seed: seed)

@@ -15,6 +15,7 @@ struct Shown: Hashable, CustomStringConvertible {
       .joined(separator: ", ")
   }
 
+  // Rules 7 to 9, 12 and 13.
   /// What a window shows of rows in order.
   init(_ rows: [ModelRow], _ window: ResultWindow, isSectioned: Bool) {
     let lower = min(window.offset, rows.count)

@@ -37,6 +37,7 @@ import Testing
     }
   }
 
+  // Rules 2 to 6, 10, 11 and 32 to 34.
   @Test func `show what is plainly right, and every difference holds`() throws {
     let world = try FilterWorld(seed: 1, count: 20)
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {

@@ -5,6 +5,7 @@ import Testing
 @testable import DaybookResults
 
 @Suite struct `The names of sections` {
+  // Rule 10.
   @Test func `a value is named as the text journal writes it, and truth by 1 and 0`() throws {
     let uuid = try UUIDText.uuid("6BA7B810-9DAD-11D1-80B4-00C04FD430C8")
     let rows: [(ScalarType, AttributeValue?, String)] = [

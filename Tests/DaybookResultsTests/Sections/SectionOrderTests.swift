@@ -50,6 +50,7 @@ import Testing
     try expectOrder(.value, type, values, .plain, isDescending: isDescending) { $0 }
   }
 
+  // Rules 5 and 6.
   @Test(arguments: TextComparator.allCases, [false, true])
   func `sections by text are in the order of the comparator, and ties beside each other`(
     _ comparator: TextComparator, _ isDescending: Bool

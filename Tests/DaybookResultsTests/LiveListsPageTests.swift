@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+@Suite struct `The page of the rules of the live list` {
+  /// The rules that a comment cites: `// Rules 2 to 4, 7 and 9: …`.
+  private func cited(_ line: String) -> [Int] {
+    guard let start = line.firstRange(of: "// Rule")?.upperBound else { return [] }
+    let text = line[start...].drop { $0 == "s" }.prefix { $0 != "." && $0 != ":" }
+    let words = text.split { " ,".contains($0) }
+    var rules: [Int] = []
+    for (place, word) in words.enumerated() {
+      guard let rule = Int(word) else { continue }
+      if place > 1, words[place - 1] == "to", let first = rules.last, first < rule {
+        rules += first + 1...rule
+      } else {
+        rules.append(rule)
+      }
+    }
+    return rules
+  }
+
+  @Test func `each rule is cited by a test, and each that is cited is there`() throws {
+    let page = try ProjectFiles.lines("Sources/DaybookResults/DaybookResults.docc/LiveLists.md")
+    let rules = page.compactMap { line -> Int? in
+      let number = line.prefix { $0.isNumber }
+      return line.dropFirst(number.count).hasPrefix(". ") ? Int(number) : nil
+    }
+    #expect(rules == Array(1...38))
+    let root = "Tests/DaybookResultsTests"
+    var found: Set<Int> = []
+    for folder in try ProjectFiles.names(in: root) {
+      let names =
+        folder.hasSuffix(".swift")
+        ? [folder] : try ProjectFiles.names(in: "\(root)/\(folder)").map { "\(folder)/\($0)" }
+      for name in names where name != "LiveListsPageTests.swift" {
+        for line in try ProjectFiles.lines("\(root)/\(name)") { found.formUnion(cited(line)) }
+      }
+    }
+    #expect(found.sorted() == rules)
+  }
+
+  @Test func `citations are read as they are written`() {
+    #expect(cited("  // Rules 2 to 4, 7 and 9: what follows.") == [2, 3, 4, 7, 9])
+    #expect(cited("// Rule 16: its section is another.") == [16])
+    #expect(cited("// Rules are elsewhere.") == [])
+  }
+}
