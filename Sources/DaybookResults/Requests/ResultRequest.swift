@@ -50,9 +50,9 @@ private struct PlanMaker {
   private let entity: Int
   private let catalog: Catalog
   private var filter: CompiledFilter?
-  private var section: SectionReading?
+  private var section: (reading: ValueReading, key: SectionKey)?
   private var closureSection: (closure: SectionClosure, key: SectionKey)?
-  private var order: [OrderReading] = []
+  private var order: [(reading: ValueReading, part: OrderKeyPart)] = []
   private var reads: [PathRead] = []
 
   init(_ entity: Int, _ catalog: Catalog) {
@@ -77,7 +77,7 @@ private struct PlanMaker {
       let key = try SectionKey(
         sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
         isDescending: first?.isDescending ?? sectioning.isDescending)
-      section = SectionReading(path: path, key: key, target: ReferenceTarget(path, in: catalog))
+      section = (ValueReading(path, in: catalog), key)
     } catch {
       throw RequestError(
         .section(path: sectioning.names.joined(separator: "."), problem: "\(error)"))
@@ -99,13 +99,12 @@ private struct PlanMaker {
 
   mutating func add(_ key: SortKey) throws(RequestError) {
     let path = try path(key.names)
-    let target = ReferenceTarget(path, in: catalog)
+    let reading = ValueReading(path, in: catalog)
     do {
-      // A reference that has to be there may lead to a record that is not.
       let part = try OrderKeyPart(
         path.end, comparator: key.comparator, isDescending: key.isDescending,
-        isOptional: path.isOptional || target != nil)
-      order.append(OrderReading(path: path, part: part, target: target))
+        isOptional: reading.isOptional)
+      order.append((reading, part))
     } catch {
       throw RequestError(.sort(path: key.names.joined(separator: "."), problem: "\(error)"))
     }
@@ -128,9 +127,11 @@ private struct PlanMaker {
     if let filter { matches = { row, state in filter.matches(row, in: state) } }
     var appendSection: ResultPlan.Encoder?
     var name: @Sendable ([UInt8]) -> String = { _ in "" }
-    if let section {
-      appendSection = { row, state, buffer in section.append(row, state, &buffer) }
-      name = { key in section.key.name(of: key.span.bytes) }
+    if let (reading, key) = section {
+      appendSection = { row, state, buffer in
+        reading.withBytes(of: row, in: state) { key.append($0, to: &buffer) }
+      }
+      name = { bytes in key.name(of: bytes.span.bytes) }
     }
     if let (closure, key) = closureSection {
       appendSection = { row, state, buffer in closure.append(row, state, as: key, to: &buffer) }
@@ -140,42 +141,34 @@ private struct PlanMaker {
     return ResultPlan(
       entity: entity, matches: matches, section: appendSection,
       order: { row, state, buffer in
-        for part in order { part.append(row, state, &buffer) }
+        for (reading, part) in order {
+          reading.withBytes(of: row, in: state) { part.append($0, to: &buffer) }
+        }
       },
       nameOfSection: name, foreignReads: reads.filter(\.isForeign))
   }
 }
 
-/// Reading one sort key of rows.
-private struct OrderReading: Sendable {
-  let path: ValuePath
-  let part: OrderKeyPart
-  let target: ReferenceTarget?
+/// Reading a value of rows, which is none if it is a reference to a record that is not there.
+private struct ValueReading: Sendable {
+  private let path: ValuePath
+  private let target: ReferenceTarget?
 
-  func append(_ row: RowLocation, _ state: FrozenState, _ buffer: inout RowBuffer) {
-    path.withBytes(of: row, in: state) { bytes in
-      // A reference to a record that is not there is none.
-      if let target, let bytes, !target.isThere(bytes, in: state) {
-        return part.append(nil, to: &buffer)
-      }
-      part.append(bytes, to: &buffer)
-    }
+  init(_ path: ValuePath, in catalog: Catalog) {
+    self.path = path
+    target = ReferenceTarget(path, in: catalog)
   }
-}
 
-/// Reading the section of rows.
-private struct SectionReading: Sendable {
-  let path: ValuePath
-  let key: SectionKey
-  let target: ReferenceTarget?
+  /// Whether there may be no value: a reference that has to be there may lead to no record.
+  var isOptional: Bool { path.isOptional || target != nil }
 
-  func append(_ row: RowLocation, _ state: FrozenState, _ buffer: inout RowBuffer) {
+  @inline(__always)
+  func withBytes(
+    of row: RowLocation, in state: FrozenState, _ body: (borrowing RawSpan?) -> Void
+  ) {
     path.withBytes(of: row, in: state) { bytes in
-      // A reference to a record that is not there is none.
-      if let target, let bytes, !target.isThere(bytes, in: state) {
-        return key.append(nil, to: &buffer)
-      }
-      key.append(bytes, to: &buffer)
+      if let target, let bytes, !target.isThere(bytes, in: state) { return body(nil) }
+      body(bytes)
     }
   }
 }

@@ -1,10 +1,19 @@
 import DaybookJournal
 
 extension EditingContext {
-  /// Whether anything has been changed that is not saved.
+  /// Whether anything has been changed that is not saved, pending changes included. What was changed
+  /// and changed back, as by an undo, is nothing behind its boundary.
+  ///
+  /// - Complexity: O(*k*) in the records that were changed since the last save
   public var hasChanges: Bool {
     checkIsolation()
-    return !pending.isEmpty || !unsaved.isEmpty
+    return !pending.isEmpty
+      || unsaved.keys.contains { key in
+        guard let entry = unsaved[key] else { return false }
+        let base = view.row(at: entry.base, key.entity, types)
+        let layout = view.catalog.newest(key.entity)
+        return NetChange(from: base, to: view.row(key, types), layout) != .none
+      }
   }
 
   /// Writes everything unsaved to the journal as one transaction, and suspends until that is as

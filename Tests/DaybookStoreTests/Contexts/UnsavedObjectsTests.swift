@@ -97,4 +97,18 @@ import Testing
     try context.saveAndWait()
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == shown)
   }
+
+  @Test func `is nothing when an undo has taken it back`() throws {
+    let (store, context) = try open()
+    context.undoLimit = 1
+    try context.delete(Numbered.self, 2)
+    context.processPendingChanges()
+    #expect(context.hasChanges)
+    try context.undo()
+    #expect(!context.hasChanges)
+    #expect(try context.saveAndWait() == nil)
+    #expect(store.snapshot.sequence == 1)
+    try context.redo()
+    #expect(context.hasChanges)
+  }
 }
