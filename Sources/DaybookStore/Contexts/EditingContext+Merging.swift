@@ -45,11 +45,11 @@ extension EditingContext {
     for key in unsavedKeys { touched.add(key) }
     var rowChanges: [RowChange] = []
     let reordered = reorderedKeys(since: old)
-    for key in touched.keys + reordered.filter({ !touched.contains($0) }) {
-      let change = difference(key, from: old)
-      if let change = change ?? (reordered.contains(key) ? renumbering(key, from: old) : nil) {
-        rowChanges.append(change)
-      }
+    let isReordered = Set(reordered)
+    for key in reordered { touched.add(key) }
+    for key in touched.keys {
+      let renumbered = isReordered.contains(key) ? renumbering(key, from: old) : nil
+      if let change = difference(key, from: old) ?? renumbered { rowChanges.append(change) }
     }
     guard !rowChanges.isEmpty else { return }
     var memory = view.memory
@@ -152,8 +152,6 @@ struct TouchedKeys {
   init(_ keys: [EntityKey]) {
     for key in keys { add(key) }
   }
-
-  func contains(_ key: EntityKey) -> Bool { known.contains(key) }
 
   mutating func add(_ key: EntityKey) {
     if known.insert(key).inserted { keys.append(key) }
