@@ -24,8 +24,8 @@ extension EditingContext {
   ///
   /// - Returns: The receipt, or nil if there was nothing to save.
   /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
-  ///   `transactionTooLarge`, `duringDelivery`; `duringSave`, if another save of this context has
-  ///   not returned yet.
+  ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `duringSave`, if another save of
+  ///   this context has not returned yet.
   @discardableResult
   public func save(
     isolation: isolated (any Actor)? = #isolation
