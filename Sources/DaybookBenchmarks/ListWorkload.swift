@@ -70,7 +70,7 @@ enum ListWorkload {
         guard case .transaction(let transaction) = event else { return }
         foldTime = processorTime {
           let difference = projection.fold(transaction.changedKeys, to: context.frozen)
-          wasChanged = !difference.isEmpty
+          wasChanged = difference != nil
         }
       }
       var times: [Kind: [Double]] = [:]

@@ -11,7 +11,8 @@ extension Difference {
     let changed = before.plan.entities.sorted().flatMap { entity in
       after.state.changed(entity, since: before.state)
     }
-    let touched = TouchedRows(changed, before.plan, before.state, after.state).rows
+    let records = ChangedRecords(changed, from: before.state, to: after.state)
+    let touched = TouchedRows(records, before.plan).rows
     let (old, new) = (before.search, after.search)
     var buffer = RowBuffer()
     var edits: [RowEdit] = []
@@ -58,9 +59,10 @@ extension Difference.Pair {
 }
 
 extension ResultSnapshot {
-  /// Whether two show the same part of the same order of the same state.
+  /// Whether two show the same part of the same order. Between them there may have been changes that do
+  /// not concern the rows of the order.
   fileprivate func isSameMoment(as other: ResultSnapshot) -> Bool {
     plan === other.plan && order == other.order && sections == other.sections
-      && window == other.window && state.sequence == other.state.sequence
+      && window == other.window
   }
 }

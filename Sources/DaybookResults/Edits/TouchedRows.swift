@@ -10,55 +10,47 @@ import DaybookStore
 ///
 /// - Complexity: O(*k* log *n*) in the changes that matter and the rows that lead to them
 struct TouchedRows {
-  private let plan: ResultPlan
-  private let before: FrozenState
-  private let after: FrozenState
+  private let changed: ChangedRecords
   private var found: Set<UInt32> = []
-  private(set) var rows: [TouchedRow] = []
+  private(set) var rows: [TouchedRow]
 
-  /// - Parameter changed: The records that may be others in the state after; each once.
-  init(_ changed: [EntityKey], _ plan: ResultPlan, _ before: FrozenState, _ after: FrozenState) {
-    self.plan = plan
-    self.before = before
-    self.after = after
-    for key in changed where key.entity == plan.entity {
-      let row = touched(key)
-      guard row.old != nil || row.new != nil else { continue }
-      if let slot = row.new?.slot { found.insert(slot) }
-      rows.append(row)
-    }
+  init(_ changed: ChangedRecords, _ plan: ResultPlan) {
+    self.changed = changed
+    rows = changed.rows(of: plan.entity)
+    guard !plan.foreignReads.isEmpty else { return }
+    found = Set(rows.compactMap { $0.new?.slot })
     // A record of the same entity may be the end of a path as well.
-    for read in plan.foreignReads { follow(read, back: changed) }
+    for read in plan.foreignReads { follow(read) }
   }
 
-  private func touched(_ key: EntityKey) -> TouchedRow {
-    let identifier = IdentifierBytes(key.id)
+  private func touched(_ entity: Int, _ slot: UInt32) -> TouchedRow {
+    let identifier = IdentifierBytes(changed.after.identifier(entity, slot))
     return TouchedRow(
-      old: TouchedRow.Place(identifier, key.entity, before),
-      new: TouchedRow.Place(identifier, key.entity, after))
+      old: TouchedRow.Place(identifier, entity, changed.before),
+      new: TouchedRow.Place(identifier, entity, changed.after))
   }
 
   /// Finds the rows that lead to changed records by a path.
-  private mutating func follow(_ read: PathRead, back changed: [EntityKey]) {
+  private mutating func follow(_ read: PathRead) {
+    let after = changed.after
     let links = read.links
-    var reached: Set<EntityKey> = []
+    var reached: Set<RecordIdentifier> = []
     for level in links.indices.reversed() {
       let step = links[level]
       let next = level + 1 < links.count ? links[level + 1].attribute : read.lastAttribute
       var targets = reached
-      for key in changed
-      where key.entity == step.target && !targets.contains(key) && matters(key, next) {
-        targets.insert(key)
+      for (id, row) in zip(changed.ids(of: step.target), changed.rows(of: step.target))
+      where !targets.contains(id) && matters(row, step.target, next) {
+        targets.insert(id)
       }
       reached = []
       for target in targets {
-        after.forEachReferrer(of: target.entity, target.id) { entity, attribute, slot in
+        after.forEachReferrer(of: step.target, target) { entity, attribute, slot in
           guard entity == step.entity, attribute == step.attribute else { return }
           if level > 0 {
-            reached.insert(EntityKey(entity, after.identifier(entity, slot)))
+            reached.insert(after.identifier(entity, slot))
           } else if found.insert(slot).inserted {
-            rows.append(
-              touched(EntityKey(entity, after.identifier(entity, slot))))
+            rows.append(touched(entity, slot))
           }
         }
       }
@@ -67,13 +59,13 @@ struct TouchedRows {
 
   /// Whether a record comes, goes, or has another value of an attribute; with no attribute, whether it
   /// comes or goes.
-  private func matters(_ key: EntityKey, _ attribute: Int?) -> Bool {
-    let row = touched(key)
-    guard let old = row.old, let new = row.new else { return row.old != nil || row.new != nil }
+  private func matters(_ row: TouchedRow, _ entity: Int, _ attribute: Int?) -> Bool {
+    guard let old = row.old, let new = row.new else { return true }
     guard let attribute else { return false }
+    let (before, after) = (changed.before, changed.after)
     return before.memory.withBytes(at: old.location) { old in
       after.memory.withBytes(at: new.location) { new in
-        let layout = after.catalog.newest(key.entity)
+        let layout = after.catalog.newest(entity)
         // Where only places of values stand, these would have to be looked at.
         if Layout.hasStoredValues(old) || Layout.hasStoredValues(new) { return true }
         guard Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number

@@ -45,41 +45,63 @@ package final class Projection {
 
   /// Shows another part of the order.
   ///
+  /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that come or go
-  package func move(to window: ResultWindow) -> Difference {
+  package func move(to window: ResultWindow) -> Difference? {
     let before = snapshot
     self.window = window
-    return DifferenceMaker(before, snapshot, []).difference
+    let difference = DifferenceMaker(before, snapshot, []).difference
+    return difference.isEmpty ? nil : difference
   }
 
   /// Goes on to another state, in which other records than the changed ones are as they were.
   ///
   /// - Parameter changed: The records, of any entity, that may have other values; each once.
+  /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that they touch
-  package func fold(_ changed: [EntityKey], to state: FrozenState) -> Difference {
-    let before = snapshot
-    let edits = edit(TouchedRows(changed, plan, self.state, state).rows, to: state)
-    check()
-    return DifferenceMaker(before, snapshot, edits).difference
+  package func fold(_ changed: [EntityKey], to state: FrozenState) -> Difference? {
+    fold(ChangedRecords(changed, from: self.state, to: state))
   }
 
   /// Goes on to the state after a transaction, whether it was heard live or read from the journal.
   ///
+  /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that it touches
-  package func fold(_ transaction: Transaction, to state: FrozenState) -> Difference {
+  package func fold(_ transaction: Transaction, to state: FrozenState) -> Difference? {
     // In another space records that did not change may have other slots.
     let isOneSpace = state.space === self.state.space
     var difference = isOneSpace ? fold(transaction.changedKeys, to: state) : fold(to: state)
-    difference.causes = [Difference.Cause(transaction)]
+    difference?.causes = [Difference.Cause(transaction)]
     return difference
   }
 
   /// Goes on to any other state of the same store.
   ///
+  /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(pages of records that the two do not share, and *k* log *n*)
-  package func fold(to state: FrozenState) -> Difference {
+  package func fold(to state: FrozenState) -> Difference? {
     let changed = plan.entities.sorted().flatMap { state.changed($0, since: self.state) }
     return fold(changed, to: state)
+  }
+
+  /// Goes on to the state after some changes, which may be told to any number of projections.
+  ///
+  /// - Returns: nil if nothing that is shown is another.
+  /// - Complexity: O(*k* log *n*) in the rows that they touch; O(changes of the entity) if they touch
+  ///   none
+  package func fold(_ changes: ChangedRecords) -> Difference? {
+    precondition(changes.before === state, "the changes are none of what is shown")
+    let (edits, arrivals) = edits(TouchedRows(changes, plan).rows, changes.after)
+    guard !edits.isEmpty else {
+      state = changes.after
+      check()
+      return nil
+    }
+    let before = snapshot
+    let placed = place(edits, arrivals, in: changes.after)
+    check()
+    let difference = DifferenceMaker(before, snapshot, placed).difference
+    return difference.isEmpty ? nil : difference
   }
 
   // MARK: Editing
@@ -92,7 +114,10 @@ package final class Projection {
     var edit: Int
   }
 
-  private func edit(_ touched: [TouchedRow], to next: FrozenState) -> [RowEdit] {
+  /// What becomes of touched rows, and the places that some of them will need. Nothing is edited yet.
+  private func edits(
+    _ touched: [TouchedRow], _ next: FrozenState
+  ) -> (edits: [RowEdit], arrivals: [Arrival]) {
     var buffer = RowBuffer()
     var edits: [RowEdit] = []
     var arrivals: [Arrival] = []
@@ -104,6 +129,14 @@ package final class Projection {
       }
       edits.append(edit)
     }
+    return (edits, arrivals)
+  }
+
+  /// Does the edits, and says where each row then is.
+  private func place(
+    _ edits: [RowEdit], _ arrivals: [Arrival], in next: FrozenState
+  ) -> [RowEdit] {
+    var edits = edits
     for edit in edits.filter(\.isPlaced).sorted(by: { ($0.old ?? -1) > ($1.old ?? -1) }) {
       guard let rank = edit.old else { break }
       remove(at: rank)
@@ -111,8 +144,9 @@ package final class Projection {
     renewSlots(edits)
     // From here on all rows of the trees are in the next state, and have their keys there.
     state = next
-    arrivals.sort { $0.key < $1.key }
-    for arrival in arrivals { edits[arrival.edit].new = insert(arrival.key, arrival.slot) }
+    for arrival in arrivals.sorted(by: { $0.key < $1.key }) {
+      edits[arrival.edit].new = insert(arrival.key, arrival.slot)
+    }
     RowEdit.settle(&edits)
     return edits
   }

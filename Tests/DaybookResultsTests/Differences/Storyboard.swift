@@ -46,10 +46,10 @@ struct Storyboard {
         try context.delete(Item.self, id)
         changed.append(EntityKey(0, .int(Int64(id))))
       case "window":
-        lines += told(projection.move(to: ResultWindow(offset: id, limit: number(2))))
+        lines += told(projection.told { $0.move(to: ResultWindow(offset: id, limit: number(2))) })
       default:
         context.processPendingChanges()
-        lines += told(projection.fold(changed, to: context.frozen))
+        lines += told(projection.told { $0.fold(changed, to: context.frozen) })
         changed = []
       }
     }

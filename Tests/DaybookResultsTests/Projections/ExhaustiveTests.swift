@@ -39,8 +39,9 @@ import Testing
       context.processPendingChanges()
       if try context.saveAndWait() == nil, wasChanged { return }
       let after = store.snapshot
-      let difference = projection.fold(
-        items.indices.map { EntityKey(0, .int(Int64($0))) }, to: after.frozen)
+      let difference = projection.told {
+        $0.fold(items.indices.map { EntityKey(0, .int(Int64($0))) }, to: after.frozen)
+      }
       DifferenceLaw(
         isSectioned: list.isSectioned, before: try list.rows(before), after: try list.rows(after),
         windowBefore: list.window, windowAfter: list.window

@@ -56,7 +56,7 @@ import Testing
         if below(5) == 0 {
           let window = ResultWindow(offset: below(5), limit: below(3) == 0 ? nil : below(9))
           let rows = try list.rows(before)
-          let difference = projection.move(to: window)
+          let difference = projection.told { $0.move(to: window) }
           DifferenceLaw(
             isSectioned: isSectioned, before: rows, after: rows, windowBefore: list.window,
             windowAfter: window
@@ -67,8 +67,9 @@ import Testing
         for _ in 0...below(6) { changed.insert(try change(context, ids, &generator)) }
         try context.saveAndWait()
         let after = store.snapshot
-        let difference = projection.fold(
-          changed.sorted().map { EntityKey(0, .int(Int64($0))) }, to: after.frozen)
+        let difference = projection.told {
+          $0.fold(changed.sorted().map { EntityKey(0, .int(Int64($0))) }, to: after.frozen)
+        }
         DifferenceLaw(
           isSectioned: isSectioned, before: try list.rows(before), after: try list.rows(after),
           windowBefore: list.window, windowAfter: list.window

@@ -64,7 +64,7 @@ import Testing
         // What is heard of a save is what the journal tells.
         var transactions = try store.transactions(from: saved.sequence)
         let transaction = try #require(try transactions.next())
-        let difference = projection.fold(transaction, to: after.frozen)
+        let difference = projection.told { $0.fold(transaction, to: after.frozen) }
         DifferenceLaw(
           isSectioned: isSectioned, before: try made.rows(before), after: try made.rows(after),
           windowBefore: window, windowAfter: window

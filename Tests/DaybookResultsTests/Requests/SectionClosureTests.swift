@@ -28,7 +28,7 @@ import Testing
     try context.saveAndWait()
     var transactions = try store.transactions(from: 2)
     let transaction = try #require(try transactions.next())
-    let difference = projection.fold(transaction, to: store.snapshot.frozen)
+    let difference = projection.told { $0.fold(transaction, to: store.snapshot.frozen) }
     #expect(
       difference.callbacks().map(\.description) == [
         "willChange", "move [1, 0] -> [2, 1] 1", "didChange",
