@@ -17,6 +17,9 @@ struct Measurement {
     /// So many units each second on the machine that the promises were written on, and as many more
     /// or fewer as this one sorts faster or slower: the yardstick is ``sortingTime()``.
     case perSecond(Double)
+    /// At most so many nanoseconds on that machine, and as many more or fewer here: the yardstick is
+    /// ``sortingTime()``.
+    case within(Double)
     /// At most so many bytes for each unit, on any machine.
     case bytesAtMost(Double)
     case none
@@ -62,6 +65,7 @@ struct Measurement {
       case .atLeast: sample.yardstick / sample.ours
       case .perSecond:
         1e9 / sample.ours * (sample.yardstick / Measurement.sortingTimeThere)
+      case .within: sample.ours * (Measurement.sortingTimeThere / sample.yardstick)
       case .bytesAtMost: sample.ours
       case .atMost, .none: sample.ours / sample.yardstick
       }
@@ -72,7 +76,7 @@ struct Measurement {
   var isRate: Bool {
     switch promise {
     case .atLeast, .perSecond: true
-    case .atMost, .bytesAtMost, .none: false
+    case .atMost, .within, .bytesAtMost, .none: false
     }
   }
 
@@ -86,6 +90,7 @@ struct Measurement {
     switch promise {
     case .none: .shown
     case .atMost(let limit) where ratio <= limit: .met
+    case .within(let limit) where ratio <= limit: .met
     case .bytesAtMost(let limit) where ratio <= limit: .met
     case .bytesAtMost: .missed
     case .atLeast(let limit) where ratio >= limit: .met

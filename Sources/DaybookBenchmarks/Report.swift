@@ -64,6 +64,7 @@ enum Report {
     case .atMost(let limit): "time at most \(decimal(limit))x"
     case .atLeast(let limit): "rate at least \(decimal(limit))x"
     case .perSecond(let limit): "\(decimal(limit / 1e6, digits: 0)) million a second"
+    case .within(let limit): "within \(time(limit))"
     case .bytesAtMost(let limit): "at most \(decimal(limit, digits: 0)) bytes"
     case .none: "none"
     }
@@ -73,6 +74,7 @@ enum Report {
   private static func ratio(_ measurement: Measurement) -> String {
     switch measurement.promise {
     case .perSecond: "\(decimal(measurement.ratio / 1e6)) million"
+    case .within: time(measurement.ratio)
     case .bytesAtMost: ""
     case .none where !measurement.ratio.isFinite: ""
     case .atMost, .atLeast, .none: decimal(measurement.ratio)

@@ -23,7 +23,7 @@ struct Row: Record {
 /// Makes rows from their identifiers alone, the same ones on every machine: for each identifier from 1
 /// on a stream of random numbers of its own.
 struct RowGenerator: Sendable {
-  private let cities: [String]
+  let cities: [String]
 
   init() {
     cities = (0..<1000).map { city in
@@ -39,8 +39,7 @@ struct RowGenerator: Sendable {
     row.id = id
     row.state = RowGenerator.states[draw(50)]
     row.amount = draw(1_000_000)
-    row.createdAt = Date(
-      timeIntervalSince1970: 1_600_000_000 + Double(draw(100_000_000_000)) / 1000)
+    row.createdAt = RowGenerator.moment(draw(100_000_000_000))
     row.name = RowGenerator.letters(16 + draw(9), &stream)
     row.city = cities[draw(1000)]
     row.note = RowGenerator.letters(26 + draw(9), &stream)
@@ -49,6 +48,11 @@ struct RowGenerator: Sendable {
 
   /// The rows of a transaction: so many, from an identifier on.
   func rows(from first: Int, count: Int) -> [Row] { (first..<first + count).map(row) }
+
+  /// A moment, by one of a hundred thousand million numbers.
+  static func moment(_ number: Int) -> Date {
+    Date(timeIntervalSince1970: 1_600_000_000 + Double(number) / 1000)
+  }
 
   static func letters(_ count: Int, _ stream: inout UInt64) -> String {
     var word: UInt64 = 0
@@ -71,7 +75,7 @@ struct RowGenerator: Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  private static let states = [
+  static let states = [
     "Alabama", "Alaska", "Arizona", "Arkansas", "California", "Colorado", "Connecticut",
     "Delaware", "Florida", "Georgia", "Hawaii", "Idaho", "Illinois", "Indiana", "Iowa", "Kansas",
     "Kentucky", "Louisiana", "Maine", "Maryland", "Massachusetts", "Michigan", "Minnesota",

@@ -22,33 +22,11 @@ extension StoreWorkload {
     return measurements
   }
 
-  /// What the process has of its own, beside mapped files.
-  private static func anonymousByteCount() -> Int {
-    guard let file = fopen("/proc/self/status", "r") else { return 0 }
-    defer { fclose(file) }
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    while getline(&line, &capacity, file) > 0 {
-      guard let line, strncmp(line, "RssAnon:", 8) == 0 else { continue }
-      return strtol(line + 8, nil, 10) * 1024
-    }
-    return 0
-  }
-
-  /// Gives freed memory back to the system, so that it is not counted as there already. Swift's
-  /// `Glibc` leaves the function out.
-  private static func giveBackMemory() {
-    typealias Trim = @convention(c) (Int) -> Int32
-    guard let symbol = dlsym(nil, "malloc_trim") else { return }
-    _ = unsafeBitCast(symbol, to: Trim.self)(0)
-  }
-
   private static func memory(_ path: String, _ rowCount: Int) throws -> Measurement {
-    giveBackMemory()
-    let before = anonymousByteCount()
+    ProcessMemory.giveBack()
+    let before = ProcessMemory.anonymousByteCount
     let store = try Store(at: path, records: Row.self)
-    let after = anonymousByteCount()
+    let after = ProcessMemory.anonymousByteCount
     precondition(store.snapshot.count(of: Row.self) == rowCount)
     try store.closeAndWait()
     return Measurement(

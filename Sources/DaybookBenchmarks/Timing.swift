@@ -18,6 +18,18 @@ func timed(_ body: () async throws -> Void) async rethrows -> Double {
   return Double(clock.uptimeNanoseconds - start)
 }
 
+/// How long the thread's processor works on something, in nanoseconds.
+func processorTime(_ body: () throws -> Void) rethrows -> Double {
+  func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+  let start = now()
+  try body()
+  return now() - start
+}
+
 /// The medians of two things done in turn, so that both meet the same weather.
 func interleaved(
   _ count: Int, ours: () throws -> Void, yardstick: () throws -> Void

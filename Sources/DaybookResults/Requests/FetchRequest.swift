@@ -4,7 +4,7 @@ import DaybookStore
 ///
 /// ```swift
 /// FetchRequest<Bank>(
-///   filter: \.state != "PR" && Filter.at(\Bank.details, \.closeDate) > moment,
+///   filter: \Bank.state != "PR" && Filter.at(\Bank.details, \.closeDate) > moment,
 ///   sortedBy: [.descending(\Bank.details, \.closeDate)], sectionedBy: .by(\Bank.state), limit: 100)
 /// ```
 ///

@@ -18,6 +18,9 @@ final class ContextView: ReadableState {
   /// The creation numbers that records got which are not saved: one that is taken away and comes back
   /// has its place again, which is also that of its save.
   private var draftCreations: [EntityKey: UInt64] = [:]
+  /// What is shown now, for all who ask; none before anybody does, and while it is edited, as pages
+  /// that it sees would have to be copied.
+  private var kept: FrozenState?
 
   /// Creation numbers of records that are not saved stand after all others.
   static let firstDraftCreation = Layout.creationMax + 1
@@ -28,6 +31,14 @@ final class ContextView: ReadableState {
     state = base.state
     memory = base.memory
     catalog = base.catalog
+  }
+
+  /// What is shown now, for ever.
+  var frozen: FrozenState {
+    if let kept { return kept }
+    let frozen = FrozenState(state, catalog, memory, pin: space.pin())
+    kept = frozen
+    return frozen
   }
 
   /// Where the row of a record stands; none if there is no such record.
@@ -61,6 +72,7 @@ final class ContextView: ReadableState {
 
   /// Folds changes as a transaction that has no number.
   func fold(_ changes: [DraftChange]) -> [RowChange] {
+    kept = nil
     var writer = PayloadWriter(changeCount: changes.count)
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
     for change in changes {

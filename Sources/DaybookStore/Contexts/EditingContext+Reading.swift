@@ -85,7 +85,7 @@ extension EditingContext {
   /// - Complexity: O(1)
   package var frozen: FrozenState {
     checkIsolation()
-    return FrozenState(view.state, view.catalog, view.memory, pin: view.space.pin())
+    return view.frozen
   }
 
   // MARK: What is not saved

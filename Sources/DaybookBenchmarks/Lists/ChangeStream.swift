@@ -1,0 +1,76 @@
+import DaybookStore
+import FoundationEssentials
+
+/// The stream of changes by which lists are measured, the same one on every machine.
+struct ChangeStream {
+  /// What is done to a row. The cases are called by what they do to a list that shows the row.
+  enum Change {
+    case state(Int, String)
+    case createdAt(Int, Date)
+    case note(Int, String)
+    case insert(Row)
+    case delete(Int)
+  }
+
+  private let generator: RowGenerator
+  private var stream: UInt64 = 7
+  private var live: [Int]
+  private var last: Int
+
+  /// - Parameter rowCount: The rows from 1 on that there are.
+  init(_ generator: RowGenerator, rowCount: Int) {
+    self.generator = generator
+    live = Array(1...rowCount)
+    last = rowCount
+  }
+
+  mutating func next() -> Change {
+    switch draw(100) {
+    case ..<40:
+      let id = live[draw(live.count)]
+      if draw(2) == 0 { return .state(id, RowGenerator.states[draw(50)]) }
+      return .createdAt(id, RowGenerator.moment(draw(100_000_000_000)))
+    case ..<80:
+      let id = live[draw(live.count)]
+      return .note(id, RowGenerator.letters(26 + draw(9), &stream))
+    case ..<90:
+      last += 1
+      live.append(last)
+      return .insert(generator.row(last))
+    default:
+      let place = draw(live.count)
+      live.swapAt(place, live.count - 1)
+      return .delete(live.removeLast())
+    }
+  }
+
+  private mutating func draw(_ bound: Int) -> Int {
+    Int(RowGenerator.next(&stream) % UInt64(bound))
+  }
+}
+
+extension ChangeStream.Change {
+  enum Kind: String, CaseIterable {
+    case insert, delete, content, move
+  }
+
+  var kind: Kind {
+    switch self {
+    case .state, .createdAt: .move
+    case .note: .content
+    case .insert: .insert
+    case .delete: .delete
+    }
+  }
+
+  func make(in context: EditingContext) throws {
+    switch self {
+    case .state(let id, let state): try context.update(Row.self, id) { $0.state = state }
+    case .createdAt(let id, let moment):
+      try context.update(Row.self, id) { $0.createdAt = moment }
+    case .note(let id, let note): try context.update(Row.self, id) { $0.note = note }
+    case .insert(let row): try context.insert(row)
+    case .delete(let id): try context.delete(Row.self, id)
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import DaybookResults
+import DaybookStore
+
+extension ListWorkload {
+  typealias Kind = ChangeStream.Change.Kind
+
+  /// What one change costs at the smallest size and at the largest.
+  struct Growth {
+    private var first: [Kind: [Double]] = [:]
+    private var last: [Kind: [Double]] = [:]
+    private var sizes: [Int] = []
+
+    mutating func note(_ rowCount: Int, _ times: [Kind: [Double]]) {
+      sizes.append(rowCount)
+      if sizes.count == 1 { first = times } else { last = times }
+    }
+
+    var measurements: [Measurement] {
+      guard let least = sizes.first, let most = sizes.last, least < most else { return [] }
+      return Kind.allCases.compactMap { kind in
+        guard let small = first[kind], let large = last[kind] else { return nil }
+        return Measurement(
+          work: "one \(kind.rawValue) at \(most) rows", yardstick: "the same at \(least) rows",
+          unit: "boundary", promise: .atMost(4),
+          samples: zip(large, small).map { Measurement.Sample(ours: $0, yardstick: $1) })
+      }
+    }
+  }
+
+  // MARK: One change
+
+  /// Boundaries of one change that change the list, by kind: from the change to the difference.
+  static func oneChange(
+    _ settings: Settings, _ store: Store, _ rows: [Row], _ generator: RowGenerator,
+    _ growth: inout Growth
+  ) throws -> [Measurement] {
+    var samples: [Kind: [Measurement.Sample]] = [:]
+    var folds: [Measurement.Sample] = []
+    var slowest: [Measurement.Sample] = []
+    var naive: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      let sorting = sortingTime()
+      let list = try LiveList(store.makeContext(), LiveList.request)
+      var changes = ChangeStream(generator, rowCount: rows.count)
+      var times: [Kind: [Double]] = [:]
+      var foldTimes: [Double] = []
+      for _ in 0..<settings.count(4000) {
+        let change = changes.next()
+        list.difference = nil
+        let time = try processorTime {
+          try change.make(in: list.context)
+          list.context.processPendingChanges()
+        }
+        if list.difference == nil { continue }
+        times[change.kind, default: []].append(time)
+        foldTimes.append(list.foldTime)
+      }
+      list.stop()
+      for (kind, times) in times {
+        samples[kind, default: []].append(
+          Measurement.Sample(ours: median(times), yardstick: sorting))
+      }
+      let all = times.values.flatMap { $0 }.sorted()
+      slowest.append(Measurement.Sample(ours: all[all.count * 99 / 100], yardstick: sorting))
+      folds.append(Measurement.Sample(ours: median(foldTimes), yardstick: 0))
+      naive.append(
+        Measurement.Sample(ours: filteringAndSorting(rows, changing: 1), yardstick: median(all)))
+    }
+    growth.note(rows.count, samples.mapValues { $0.map(\.ours) })
+    var measurements = Kind.allCases.compactMap { kind in
+      samples[kind].map { samples in
+        Measurement(
+          work: "one \(kind.rawValue) to its difference, \(rows.count) rows",
+          yardstick: "sort of a million numbers", unit: "boundary",
+          promise: promise(.within(15_000), at: rows.count), samples: samples)
+      }
+    }
+    measurements.append(
+      Measurement(
+        work: "one change, the 99th of 100, \(rows.count) rows",
+        yardstick: "sort of a million numbers", unit: "boundary",
+        promise: promise(.within(60_000), at: rows.count), samples: slowest))
+    measurements.append(shown("one change, the list's part", rows.count, "boundary", folds))
+    measurements.append(
+      shown(
+        "one change by filter, sort, difference(from:)", rows.count, "change", naive,
+        yardstick: "the live list"))
+    return measurements
+  }
+
+  /// How long it takes to find out what some changes did without a live list.
+  private static func filteringAndSorting(_ rows: [Row], changing count: Int) -> Double {
+    var list = StructList(rows)
+    var stream: UInt64 = 7
+    return median(
+      (0..<3).map { _ in
+        processorTime { use(UInt64(list.move(count, &stream).count)) }
+      })
+  }
+
+  // MARK: Many changes
+
+  /// Boundaries of many changes: from the boundary to the difference.
+  static func manyChanges(
+    _ settings: Settings, _ store: Store, _ rows: [Row], _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    try [10, 100, 1000].flatMap { count in
+      var boundaries: [Measurement.Sample] = []
+      var folds: [Measurement.Sample] = []
+      var changing: [Measurement.Sample] = []
+      var naive: [Measurement.Sample] = []
+      for _ in 0..<settings.repetitionCount {
+        let sorting = sortingTime()
+        let list = try LiveList(store.makeContext(), LiveList.request)
+        var changes = ChangeStream(generator, rowCount: rows.count)
+        var times: (change: [Double], boundary: [Double], fold: [Double]) = ([], [], [])
+        for _ in 0..<20 {
+          let next = (0..<count).map { _ in changes.next() }
+          times.change.append(
+            try processorTime { for change in next { try change.make(in: list.context) } })
+          times.boundary.append(processorTime { list.context.processPendingChanges() })
+          times.fold.append(list.foldTime)
+        }
+        list.stop()
+        boundaries.append(Measurement.Sample(ours: median(times.boundary), yardstick: sorting))
+        folds.append(Measurement.Sample(ours: median(times.fold), yardstick: 0))
+        changing.append(Measurement.Sample(ours: median(times.change), yardstick: 0))
+        if count == 1000 {
+          naive.append(
+            Measurement.Sample(
+              ours: filteringAndSorting(rows, changing: count), yardstick: median(times.boundary)))
+        }
+      }
+      var measurements = [
+        Measurement(
+          work: "boundary of \(count) changes to its difference, \(rows.count) rows",
+          yardstick: "sort of a million numbers", unit: "boundary",
+          promise: count == 1000 ? promise(.within(2_000_000), at: rows.count) : .none,
+          samples: boundaries),
+        shown("\(count) changes, the list's part", rows.count, "boundary", folds),
+        shown("\(count) changes made in the context", rows.count, "boundary", changing),
+      ]
+      if count == 1000 {
+        measurements.append(
+          shown(
+            "\(count) changes by filter, sort, difference(from:)", rows.count, "boundary", naive,
+            yardstick: "the live list"))
+      }
+      return measurements
+    }
+  }
+
+  // MARK: Windows
+
+  /// The first hundred rows, and all, through the same changes at the beginning of the list.
+  static func window(
+    _ settings: Settings, _ store: Store, _ rowCount: Int
+  ) throws -> [Measurement] {
+    var samples: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      let context = store.makeContext()
+      var top = LiveList.request
+      top.limit = 100
+      let window = try LiveList(context, top)
+      let whole = try LiveList(context, LiveList.request)
+      var times: (window: [Double], whole: [Double]) = ([], [])
+      let second = RowGenerator.moment(100_000_000_000)
+      for step in 0..<settings.count(2000) {
+        let id = 2_000_000 + step / 4
+        switch step % 4 {
+        case 0:
+          var row = Row()
+          row.id = id
+          row.state = RowGenerator.states[0]
+          row.amount = 900_000
+          row.createdAt = second
+          try context.insert(row)
+        case 1: try context.update(Row.self, id) { $0.note = "another" }
+        case 2: try context.update(Row.self, id) { $0.createdAt = RowGenerator.moment(0) }
+        default: try context.delete(Row.self, id)
+        }
+        window.difference = nil
+        context.processPendingChanges()
+        // What leaves the window comes back when a row goes; the last step is out of its sight.
+        precondition((window.difference != nil) == (step % 4 != 3 || rowCount < 5000))
+        times.window.append(window.foldTime)
+        times.whole.append(whole.foldTime)
+      }
+      samples.append(
+        Measurement.Sample(ours: median(times.window), yardstick: median(times.whole)))
+    }
+    return [
+      Measurement(
+        work: "one change at the top of the first 100, \(rowCount) rows",
+        yardstick: "the list of all", unit: "difference",
+        promise: promise(.atMost(1.5), at: rowCount), samples: samples)
+    ]
+  }
+
+  // MARK: Narrow lists
+
+  /// A thousand lists, each of the rows of one city, and one change.
+  static func narrowLists(
+    _ settings: Settings, _ store: Store, _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    let rowCount = store.snapshot.count(of: Row.self)
+    var samples: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      let sorting = sortingTime()
+      let context = store.makeContext()
+      let lists = try generator.cities.map { city in
+        let request = FetchRequest<Row>(
+          filter: \Row.city == city, sortedBy: [.descending(\Row.createdAt)])
+        return Projection(try request.untyped.plan(context.frozen.catalog), context.frozen)
+      }
+      precondition(lists.reduce(0) { $0 + $1.snapshot.count } == rowCount)
+      var before = context.frozen
+      var time = 0.0
+      var changedCount = 0
+      let token = context.listen { event in
+        guard case .transaction(let transaction) = event else { return }
+        time = processorTime {
+          let changes = ChangedRecords(transaction.changedKeys, from: before, to: context.frozen)
+          for list in lists where list.fold(changes) != nil { changedCount += 1 }
+        }
+        before = context.frozen
+      }
+      var changes = ChangeStream(generator, rowCount: rowCount)
+      var times: [Double] = []
+      let count = settings.count(500)
+      for _ in 0..<count {
+        try changes.next().make(in: context)
+        context.processPendingChanges()
+        times.append(time)
+      }
+      withExtendedLifetime(token) {}
+      precondition(changedCount > count * 9 / 10, "\(changedCount) lists changed in \(count) steps")
+      samples.append(Measurement.Sample(ours: median(times), yardstick: sorting))
+    }
+    return [
+      Measurement(
+        work: "one change told to 1000 narrow lists, \(rowCount) rows",
+        yardstick: "sort of a million numbers", unit: "boundary", promise: .within(100_000),
+        samples: samples)
+    ]
+  }
+}

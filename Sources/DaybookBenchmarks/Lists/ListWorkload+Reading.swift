@@ -1,0 +1,171 @@
+import DaybookResults
+import DaybookStore
+
+extension ListWorkload {
+  // MARK: Building
+
+  /// A list of a store that is opened by replay, and what it takes up.
+  static func building(
+    _ settings: Settings, _ path: String, _ rows: [Row]
+  ) throws -> [Measurement] {
+    let rowCount = rows.count
+    var builds: [Measurement.Sample] = []
+    var openings: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      var ids: [Int] = []
+      let sorting = timed { ids = StructList.ids(rows) }
+      var store: Store?
+      let openTime = try timed { store = try Store(at: path, records: Row.self) }
+      guard let store else { preconditionFailure("no store") }
+      let frozen = store.snapshot.frozen
+      var projection: Projection?
+      let buildTime = try timed {
+        projection = Projection(try LiveList.request.untyped.plan(frozen.catalog), frozen)
+      }
+      guard let snapshot = projection?.snapshot else { preconditionFailure("no projection") }
+      precondition(
+        snapshot.identifiers == ids.map { .int(Int64($0)) }, "the list is not what sorting finds")
+      try store.closeAndWait()
+      let count = Double(rowCount)
+      builds.append(Measurement.Sample(ours: buildTime / count, yardstick: sorting / count))
+      openings.append(
+        Measurement.Sample(ours: (openTime + buildTime) / count, yardstick: sorting / count))
+    }
+    let yardstick = "[struct] filter and sort"
+    return [
+      shown("a list built", rowCount, "row", builds, yardstick: yardstick),
+      Measurement(
+        work: "opened by replay and a list built, \(rowCount) rows", yardstick: yardstick,
+        unit: "row", promise: promise(.atMost(1.5), at: rowCount), samples: openings),
+    ] + (try memory(path, rowCount))
+  }
+
+  private static func memory(_ path: String, _ rowCount: Int) throws -> [Measurement] {
+    guard rowCount >= 100_000 else { return [] }
+    let store = try Store(at: path, records: Row.self)
+    let frozen = store.snapshot.frozen
+    let list = try held(LiveList.request, frozen)
+    let own = FetchRequest<Row>(sortedBy: [.ascending(\Row.name)], sectionedBy: .by(\Row.name))
+    let sectioned = try held(own, frozen)
+    let flat = try held(FetchRequest<Row>(sortedBy: [.ascending(\Row.name)]), frozen)
+    try store.closeAndWait()
+    func bytes(_ work: String, _ unit: String, _ limit: Double, _ bytes: Double) -> Measurement {
+      Measurement(
+        work: "\(work), \(rowCount) rows", yardstick: "none", unit: unit,
+        promise: .bytesAtMost(limit), samples: [Measurement.Sample(ours: bytes, yardstick: 0)],
+        quantity: .bytes)
+    }
+    return [
+      bytes("memory of a list", "entry", 26, Double(list.byteCount) / Double(list.rowCount)),
+      bytes(
+        "memory of a list with as many sections as rows", "section", 96,
+        Double(sectioned.byteCount - flat.byteCount) / Double(sectioned.sectionCount)),
+    ]
+  }
+
+  /// What a list has of its own.
+  private static func held(
+    _ request: FetchRequest<Row>, _ frozen: FrozenState
+  ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
+    ProcessMemory.giveBack()
+    let before = ProcessMemory.anonymousByteCount
+    let projection = Projection(try request.untyped.plan(frozen.catalog), frozen)
+    ProcessMemory.giveBack()
+    let byteCount = ProcessMemory.anonymousByteCount - before
+    let snapshot = projection.snapshot
+    return (byteCount, snapshot.count, snapshot.sectionCount)
+  }
+
+  // MARK: Reading
+
+  static func reading(
+    _ settings: Settings, _ store: Store, _ rowCount: Int
+  ) throws -> [Measurement] {
+    let frozen = store.snapshot.frozen
+    let snapshot = Projection(
+      try LiveList.request.untyped.plan(frozen.catalog), frozen
+    ).snapshot
+    var scrolling: [Measurement.Sample] = []
+    var identifiers: [Measurement.Sample] = []
+    var arrays: [Measurement.Sample] = []
+    let records = snapshot.records(Row.self, atRanks: 0..<snapshot.count)
+    for _ in 0..<settings.repetitionCount {
+      let sorting = sortingTime()
+      let time = timed {
+        var sum = 0
+        for first in stride(from: 0, to: snapshot.count, by: 20) {
+          let last = min(first + 20, snapshot.count)
+          for row in snapshot.records(Row.self, atRanks: first..<last) { sum &+= row.amount }
+        }
+        use(UInt64(sum))
+      }
+      let idTime = timed {
+        let ids = snapshot.identifiers
+        let counts = (0..<snapshot.sectionCount).reduce(0) { $0 + snapshot.count(inSection: $1) }
+        precondition(ids.count == counts, "\(ids.count) rows, \(counts) in sections")
+      }
+      let arrayTime = timed { use(UInt64(records.reduce(0) { $0 &+ $1.amount })) }
+      scrolling.append(
+        Measurement.Sample(ours: time / Double(snapshot.count), yardstick: sorting))
+      arrays.append(
+        Measurement.Sample(
+          ours: time / Double(snapshot.count), yardstick: arrayTime / Double(snapshot.count)))
+      identifiers.append(Measurement.Sample(ours: idTime, yardstick: sorting))
+    }
+    return [
+      Measurement(
+        work: "scrolling, 20 records at a time, \(rowCount) rows",
+        yardstick: "sort of a million numbers", unit: "record",
+        promise: promise(.perSecond(2_000_000), at: rowCount), samples: scrolling),
+      shown(
+        "scrolling, 20 records at a time", rowCount, "record", arrays, yardstick: "[struct]"),
+      Measurement(
+        work: "all identifiers in order, and counts, \(rowCount) rows",
+        yardstick: "sort of a million numbers", unit: "list",
+        promise: promise(.within(5_000_000), at: rowCount), samples: identifiers),
+    ]
+  }
+
+  // MARK: Any two moments
+
+  /// What happened between two moments with one row in a hundred changed.
+  static func anyTwo(
+    _ settings: Settings, _ store: Store, _ rows: [Row], _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    var absolute: [Measurement.Sample] = []
+    var relative: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      let sorting = sortingTime()
+      let list = try LiveList(store.makeContext(), LiveList.request)
+      let before = list.projection.snapshot
+      var changes = ChangeStream(generator, rowCount: rows.count)
+      for _ in 0..<rows.count / 100 {
+        try changes.next().make(in: list.context)
+        list.context.processPendingChanges()
+      }
+      let after = list.projection.snapshot
+      list.stop()
+      var editCount = 0
+      let time = median(
+        (0..<5).map { _ in
+          processorTime { editCount = Difference(from: before, to: after).flat.count }
+        })
+      let (old, new) = (before.identifiers, after.identifiers)
+      var theirs = 0
+      let naive = median(
+        (0..<3).map { _ in processorTime { theirs = new.difference(from: old).count } })
+      precondition(editCount == theirs, "\(editCount) edits where \(theirs) are enough")
+      absolute.append(Measurement.Sample(ours: time, yardstick: sorting))
+      relative.append(Measurement.Sample(ours: time, yardstick: naive))
+    }
+    return [
+      Measurement(
+        work: "difference of two moments 1 % apart, \(rows.count) rows",
+        yardstick: "sort of a million numbers", unit: "difference", promise: .within(3_000_000),
+        samples: absolute),
+      shown(
+        "difference of two moments 1 % apart", rows.count, "difference", relative,
+        yardstick: "difference(from:)"),
+    ]
+  }
+}

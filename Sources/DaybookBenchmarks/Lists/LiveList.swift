@@ -1,0 +1,34 @@
+import DaybookResults
+import DaybookStore
+
+/// A live list on a context, that times its own part of each boundary.
+final class LiveList {
+  /// Half of all rows, by state, the latest first; in sections by state.
+  static let request = FetchRequest<Row>(
+    filter: \Row.amount >= 500_000,
+    sortedBy: [.ascending(\Row.state), .descending(\Row.createdAt), .ascending(\Row.id)],
+    sectionedBy: .by(\Row.state))
+
+  let context: EditingContext
+  let projection: Projection
+  /// What the last boundary did to it; nil if nothing.
+  var difference: Difference?
+  /// How long the thread's processor worked on that, in nanoseconds.
+  private(set) var foldTime = 0.0
+  private var token: ListenerToken?
+
+  init(_ context: EditingContext, _ request: FetchRequest<Row>) throws {
+    self.context = context
+    let request = request.untyped
+    projection = Projection(
+      try request.plan(context.frozen.catalog), context.frozen, window: request.window)
+    token = context.listen { [unowned self] event in
+      guard case .transaction(let transaction) = event else { return }
+      foldTime = processorTime {
+        difference = projection.fold(transaction.changedKeys, to: context.frozen)
+      }
+    }
+  }
+
+  func stop() { token = nil }
+}

@@ -1,0 +1,40 @@
+/// The yardstick of lists: all rows in an array, filtered, sorted and compared anew after each change.
+struct StructList {
+  private var rows: [Row]
+  private(set) var ids: [Int]
+
+  init(_ rows: [Row]) {
+    self.rows = rows
+    ids = StructList.ids(rows)
+  }
+
+  /// The identifiers that the list shows, in order.
+  static func ids(_ rows: [Row]) -> [Int] {
+    rows.filter { $0.amount >= 500_000 }
+      .sorted { one, other in
+        if one.state != other.state { return one.state < other.state }
+        if one.createdAt != other.createdAt { return one.createdAt > other.createdAt }
+        return one.id < other.id
+      }
+      .map(\.id)
+  }
+
+  /// Does something to the rows, and says what that did to the list.
+  mutating func change(_ body: (inout [Row]) -> Void) -> CollectionDifference<Int> {
+    body(&rows)
+    let old = ids
+    ids = StructList.ids(rows)
+    return ids.difference(from: old)
+  }
+
+  /// Exchanges what decides the places of some rows of the list for that of others.
+  mutating func move(_ count: Int, _ stream: inout UInt64) -> CollectionDifference<Int> {
+    change { rows in
+      for _ in 0..<count {
+        let place = Int(RowGenerator.next(&stream) % UInt64(rows.count))
+        rows[place].createdAt = RowGenerator.moment(
+          Int(RowGenerator.next(&stream) % 100_000_000_000))
+      }
+    }
+  }
+}
