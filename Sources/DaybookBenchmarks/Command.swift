@@ -1,12 +1,12 @@
 import DaybookJournal
 import Glibc
 
-/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE]`: each promise with its yardstick,
+/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--rows N]`: each promise with its yardstick,
 /// measured in the same run, and whether it was met.
 @main
 struct Command {
   static let usage = """
-    usage: daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--directory PATH]
+    usage: daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--rows N] [--directory PATH]
 
     Measures each workload against its yardstick, interleaved in the same run, and prints
     medians, spread and ratio as a table, with the promise and whether it was met.
@@ -14,6 +14,7 @@ struct Command {
       WORKLOAD          \(workloads.map(\.name).joined(separator: ", ")); all of them if none is named
       --quick           two repetitions with fewer steps, in less than a minute
       --json FILE       also writes the figures to FILE, or to standard output for -
+      --rows N          measures lists over N rows instead of over several sizes
       --directory PATH  where the files are made and removed; the current directory unless given
 
     Exits with 1 if a promise was missed, 2 if the command was not understood, 3 if the system

@@ -5,6 +5,8 @@ struct Settings {
   var jsonPath: String?
   var directory = "."
   var wantsHelp = false
+  /// How many rows lists are measured over; several sizes unless given.
+  var listRowCount: Int?
 
   struct Misunderstanding: Error, CustomStringConvertible {
     let description: String
@@ -23,6 +25,13 @@ struct Settings {
       switch argument {
       case "--quick": isQuick = true
       case "--json": jsonPath = try value(of: argument)
+      case "--rows":
+        let count = try value(of: argument)
+        guard let number = Int(count), number >= 1000, number <= 10_000_000 else {
+          throw Misunderstanding(
+            description: "'--rows' takes a number from 1000 to 10000000, and '\(count)' is none.")
+        }
+        listRowCount = number
       case "--directory": directory = try value(of: argument)
       case "--help", "-h": wantsHelp = true
       case _ where argument.hasPrefix("-"):

@@ -220,7 +220,7 @@ extension ListWorkload {
       let token = context.listen { event in
         guard case .transaction(let transaction) = event else { return }
         time = processorTime {
-          let changes = ChangedRecords(transaction.changedKeys, from: before, to: context.frozen)
+          let changes = ChangedRecords(transaction, from: before, to: context.frozen)
           for list in lists where list.fold(changes) != nil { changedCount += 1 }
         }
         before = context.frozen

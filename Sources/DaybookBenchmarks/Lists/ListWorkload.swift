@@ -7,7 +7,8 @@ enum ListWorkload {
     let scratch = try Scratch(in: settings.directory)
     defer { scratch.remove() }
     let generator = RowGenerator()
-    let sizes = settings.isQuick ? [1000, 100_000] : [1000, 10_000, 100_000, 1_000_000]
+    let usual = settings.isQuick ? [1000, 100_000] : [1000, 10_000, 100_000, 1_000_000]
+    let sizes = settings.listRowCount.map { [$0] } ?? usual
     var growth = Growth()
     var measurements: [Measurement] = []
     for rowCount in sizes {

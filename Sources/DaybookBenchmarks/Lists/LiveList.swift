@@ -25,7 +25,7 @@ final class LiveList {
     token = context.listen { [unowned self] event in
       guard case .transaction(let transaction) = event else { return }
       foldTime = processorTime {
-        difference = projection.fold(transaction.changedKeys, to: context.frozen)
+        difference = projection.fold(transaction, to: context.frozen)
       }
     }
   }

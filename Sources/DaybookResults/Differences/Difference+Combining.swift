@@ -14,12 +14,11 @@ extension Difference {
     let records = ChangedRecords(changed, from: before.state, to: after.state)
     let touched = TouchedRows(records, before.plan).rows
     let (old, new) = (before.search, after.search)
-    var buffer = RowBuffer()
+    var keys = RowKeys()
     var edits: [RowEdit] = []
     for row in touched {
-      guard let found = old.edit(row, after.state, &buffer) else { continue }
-      var edit = found.edit
-      if let key = found.key, let slot = edit.newSlot { edit.new = new.rank(of: key, slot: slot) }
+      guard var edit = old.edit(row, after.state, &keys) else { continue }
+      if let slot = edit.newSlot { edit.new = new.rank(of: keys.new, slot: slot) }
       edits.append(edit)
     }
     self = DifferenceMaker(before, after, edits).difference

@@ -4,34 +4,62 @@ import DaybookStore
 package struct ChangedRecords: Sendable {
   package let before: FrozenState
   package let after: FrozenState
-  /// What they are called and where they are, by their entity's place in the catalog.
-  private var ids: [[RecordIdentifier]] = []
+  /// Where they are, by their entity's place in the catalog.
   private var rows: [[TouchedRow]] = []
 
   /// - Parameter keys: The records, of any entity, that may have other values; each once. All others
   ///   are in both states as they were.
   /// - Complexity: O(*k* log *n*)
   package init(_ keys: [EntityKey], from before: FrozenState, to after: FrozenState) {
+    self.init(from: before, to: after)
+    for key in keys { add(find(IdentifierBytes(key.id), key.entity), key.entity) }
+  }
+
+  /// - Parameter transaction: What leads from one state to the other. Where it was folded between the
+  ///   two it knows where its records are.
+  /// - Complexity: O(*k*) if it knows, else O(*k* log *n*)
+  package init(_ transaction: Transaction, from before: FrozenState, to after: FrozenState) {
+    let changes = transaction.rowChanges
+    guard before.space === after.space, changes.allSatisfy({ $0.slot != .max }) else {
+      self.init(transaction.changedKeys, from: before, to: after)
+      return
+    }
+    self.init(from: before, to: after)
+    for change in changes {
+      let row = TouchedRow(
+        old: change.old == .none ? nil : TouchedRow.Place(change.slot, change.old),
+        new: change.new == .none ? nil : TouchedRow.Place(change.slot, change.new))
+      #if DAYBOOK_CHECKS
+        let found = find(IdentifierBytes(id(of: row, change.entity)), change.entity)
+        precondition(found == row, "\(row) is told of, and there is \(found)")
+      #endif
+      add(row, change.entity)
+    }
+  }
+
+  private init(from before: FrozenState, to after: FrozenState) {
     self.before = before
     self.after = after
-    for key in keys {
-      let identifier = IdentifierBytes(key.id)
-      let row = TouchedRow(
-        old: TouchedRow.Place(identifier, key.entity, before),
-        new: TouchedRow.Place(identifier, key.entity, after))
-      guard row.old != nil || row.new != nil else { continue }
-      while rows.count <= key.entity {
-        ids.append([])
-        rows.append([])
-      }
-      ids[key.entity].append(key.id)
-      rows[key.entity].append(row)
-    }
+  }
+
+  private func find(_ key: IdentifierBytes, _ entity: Int) -> TouchedRow {
+    TouchedRow(
+      old: TouchedRow.Place(key, entity, before), new: TouchedRow.Place(key, entity, after))
+  }
+
+  private mutating func add(_ row: TouchedRow, _ entity: Int) {
+    guard row.old != nil || row.new != nil else { return }
+    while rows.count <= entity { rows.append([]) }
+    rows[entity].append(row)
   }
 
   /// Where those of an entity are that are there before or after.
   func rows(of entity: Int) -> [TouchedRow] { entity < rows.count ? rows[entity] : [] }
 
-  /// What these are called, in the same order.
-  func ids(of entity: Int) -> [RecordIdentifier] { entity < ids.count ? ids[entity] : [] }
+  /// What one of an entity is called.
+  func id(of row: TouchedRow, _ entity: Int) -> RecordIdentifier {
+    if let new = row.new { return after.identifier(entity, new.slot) }
+    guard let old = row.old else { preconditionFailure("a record that is in neither state") }
+    return before.identifier(entity, old.slot)
+  }
 }

@@ -30,29 +30,34 @@ extension RowEdit {
   }
 }
 
+/// Two keys of one row, whose memory is used for one row after another.
+struct RowKeys {
+  var old = RowKey()
+  var new = RowKey()
+}
+
 extension OrderSearch {
-  /// What becomes of a row in the next state, with its rank before and the key that it gets; nil if it
-  /// is in neither order.
-  func edit(
-    _ row: TouchedRow, _ next: FrozenState, _ buffer: inout RowBuffer
-  ) -> (edit: RowEdit, key: RowKey?)? {
+  /// What becomes of a row in the next state, with its rank before; nil if it is in neither order.
+  ///
+  /// - Parameter keys: Gets its keys, that before if it was in the order, and that after if it will be.
+  func edit(_ row: TouchedRow, _ next: FrozenState, _ keys: inout RowKeys) -> RowEdit? {
     let old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
     let new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
     guard old != nil || new != nil else { return nil }
-    let oldKey = old.map { plan.key(of: $0.location, state, &buffer) }
-    let newKey = new.map { plan.key(of: $0.location, next, &buffer) }
+    if let old { keys.old.set(plan, old.location, state) }
+    if let new { keys.new.set(plan, new.location, next) }
     var edit = RowEdit()
-    if let old, let oldKey {
-      edit.old = rank(of: oldKey, slot: old.slot)
+    if let old {
+      edit.old = rank(of: keys.old, slot: old.slot)
       edit.oldSlot = old.slot
     }
     edit.newSlot = new?.slot
-    if let oldKey, let newKey {
-      edit.isKeyChanged = oldKey != newKey
-      edit.isSectionChanged = !oldKey.isSameSection(as: newKey)
+    if old != nil, new != nil {
+      edit.isKeyChanged = keys.old != keys.new
+      edit.isSectionChanged = !keys.old.isSameSection(as: keys.new)
       edit.isContentChanged = row.isContentChanged(plan, state, next)
     }
-    return (edit, newKey)
+    return edit
   }
 }
 

@@ -39,9 +39,8 @@ struct TouchedRows {
       let step = links[level]
       let next = level + 1 < links.count ? links[level + 1].attribute : read.lastAttribute
       var targets = reached
-      for (id, row) in zip(changed.ids(of: step.target), changed.rows(of: step.target))
-      where !targets.contains(id) && matters(row, step.target, next) {
-        targets.insert(id)
+      for row in changed.rows(of: step.target) where matters(row, step.target, next) {
+        targets.insert(changed.id(of: row, step.target))
       }
       reached = []
       for target in targets {

@@ -7,6 +7,7 @@ enum FilterCheck: Sendable {
   case any([FilterCheck])
   indirect case not(FilterCheck)
   case key(KeyCheck)
+  case equalText(EqualTextCheck)
   case own(OwnCheck)
   case value(ValueCheck)
   case members(MembersCheck)
@@ -16,6 +17,7 @@ enum FilterCheck: Sendable {
   func answer(_ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState) -> Bool {
     switch self {
     case .key(let check): return check.answer(bytes)
+    case .equalText(let check): return check.answer(bytes, row, frozen)
     case .own(let check): return check.answer(bytes, row, frozen)
     case .value(let check): return check.answer(bytes, row, frozen)
     case .constant(let answer): return answer

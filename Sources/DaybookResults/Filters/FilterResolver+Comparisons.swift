@@ -140,6 +140,7 @@ extension FilterResolver {
         return .key(
           KeyCheck(attribute, type, range, isInside: isInside, nilAnswer: test.nilAnswer))
       }
+      if let check = EqualTextCheck(attribute, test, path) { return .equalText(check) }
       return .own(OwnCheck(attribute, test, path))
     }
   }

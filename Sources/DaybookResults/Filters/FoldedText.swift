@@ -43,7 +43,9 @@ package enum FoldedText {
     NormalizedText.bytes(of: text)
   }
 
-  private static func isASCII(_ bytes: RawSpan) -> Bool {
+  /// Whether some bytes are ASCII.
+  @inline(__always)
+  static func isASCII(_ bytes: RawSpan) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var place = 0
       while place &+ 8 <= bytes.count {

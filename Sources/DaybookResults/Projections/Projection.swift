@@ -70,7 +70,8 @@ package final class Projection {
   package func fold(_ transaction: Transaction, to state: FrozenState) -> Difference? {
     // In another space records that did not change may have other slots.
     let isOneSpace = state.space === self.state.space
-    var difference = isOneSpace ? fold(transaction.changedKeys, to: state) : fold(to: state)
+    var difference =
+      isOneSpace ? fold(ChangedRecords(transaction, from: self.state, to: state)) : fold(to: state)
     difference?.causes = [Difference.Cause(transaction)]
     return difference
   }
@@ -118,14 +119,14 @@ package final class Projection {
   private func edits(
     _ touched: [TouchedRow], _ next: FrozenState
   ) -> (edits: [RowEdit], arrivals: [Arrival]) {
-    var buffer = RowBuffer()
     var edits: [RowEdit] = []
     var arrivals: [Arrival] = []
+    var keys = RowKeys()
     let search = OrderSearch(plan, state, order, sections, space)
     for row in touched {
-      guard let (edit, key) = search.edit(row, next, &buffer) else { continue }
-      if edit.isPlaced, let slot = edit.newSlot, let key {
-        arrivals.append(Arrival(key: key, slot: slot, edit: edits.count))
+      guard let edit = search.edit(row, next, &keys) else { continue }
+      if edit.isPlaced, let slot = edit.newSlot {
+        arrivals.append(Arrival(key: keys.new, slot: slot, edit: edits.count))
       }
       edits.append(edit)
     }

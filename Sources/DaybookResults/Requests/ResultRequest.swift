@@ -137,15 +137,30 @@ private struct PlanMaker {
       appendSection = { row, state, buffer in closure.append(row, state, as: key, to: &buffer) }
       name = { bytes in key.name(of: bytes.span.bytes) }
     }
-    let order = order
+    let keys = order.map { OrderKey($0.reading, $0.part) }
     return ResultPlan(
       entity: entity, matches: matches, section: appendSection,
       order: { row, state, buffer in
-        for (reading, part) in order {
-          reading.withBytes(of: row, in: state) { part.append($0, to: &buffer) }
-        }
+        for key in keys { key.append(row, state, to: &buffer) }
       },
       nameOfSection: name, foreignReads: reads.filter(\.isForeign))
+  }
+}
+
+/// One key of the order of rows.
+//
+// A class, as whoever goes through some of them would otherwise copy all that each is made of.
+private final class OrderKey: Sendable {
+  private let reading: ValueReading
+  private let part: OrderKeyPart
+
+  init(_ reading: ValueReading, _ part: OrderKeyPart) {
+    self.reading = reading
+    self.part = part
+  }
+
+  func append(_ row: RowLocation, _ state: FrozenState, to buffer: inout RowBuffer) {
+    reading.withBytes(of: row, in: state) { part.append($0, to: &buffer) }
   }
 }
 

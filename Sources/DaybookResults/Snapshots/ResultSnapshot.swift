@@ -115,12 +115,7 @@ package struct ResultSnapshot: Sendable {
 
   /// The identifiers that are shown, in order.
   package var identifiers: [RecordIdentifier] {
-    var identifiers: [RecordIdentifier] = []
-    identifiers.reserveCapacity(count)
-    order.forEach(visible, in: space) {
-      identifiers.append(state.identifier(plan.entity, $0.value))
-    }
-    return identifiers
+    state.identifiers(plan.entity, in: order.values(visible, in: space))
   }
 
   /// The key of the section of a rank.

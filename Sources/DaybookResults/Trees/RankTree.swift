@@ -165,24 +165,39 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   ) throws(Failure) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
     guard !range.isEmpty else { return }
-    try visit(root, range, in: space, body)
+    try visitLeaves(root, range, in: space) { (page, places) throws(Failure) in
+      for place in places { try body(page.entry(place)) }
+    }
   }
 
-  private func visit<Failure: Error>(
+  /// The values of the entries of a range of ranks, in order.
+  ///
+  /// - Complexity: O(log count + range)
+  package func values(_ range: Range<Int>, in space: PageSpace) -> [UInt32] {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
+    return [UInt32](unsafeUninitializedCapacity: range.count) { room, filled in
+      guard !range.isEmpty else { return }
+      visitLeaves(root, range, in: space) { page, places in
+        for place in places {
+          room.initializeElement(at: filled, to: page.value(place))
+          filled += 1
+        }
+      }
+    }
+  }
+
+  private func visitLeaves<Failure: Error>(
     _ number: PageNumber, _ range: Range<Int>, in space: PageSpace,
-    _ body: (RankEntry) throws(Failure) -> Void
+    _ body: (RankPage, Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
     let page = RankPage(space.bytes(of: number))
-    if page.isLeaf {
-      for place in range { try body(page.entry(place)) }
-      return
-    }
+    if page.isLeaf { return try body(page, range) }
     var start = 0
     for place in 0..<page.count where start < range.upperBound {
       let count = page.childCount(place)
       let lower = max(0, range.lowerBound - start)
       let upper = min(count, range.upperBound - start)
-      if lower < upper { try visit(page.child(place), lower..<upper, in: space, body) }
+      if lower < upper { try visitLeaves(page.child(place), lower..<upper, in: space, body) }
       start += count
     }
   }

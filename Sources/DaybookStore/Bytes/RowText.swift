@@ -25,6 +25,7 @@ package enum RowText {
 }
 
 /// Whether two runs of bytes are the same.
+@inlinable
 package func bytesAreEqual(_ one: RawSpan, _ other: RawSpan) -> Bool {
   guard one.byteCount == other.byteCount else { return false }
   return one.withUnsafeBytes { one in

@@ -105,12 +105,15 @@ private final class RowReading: Sendable {
   }
 
   func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) {
-    for place in steps.indices {
-      let index = steps[place].index
-      if index >= 0, let range = layout.range(of: index, in: row) {
-        steps[place].read(row.extracting(range), record)
-      } else {
-        steps[place].clear(record)
+    // Read in place, a step is not retained.
+    steps.withUnsafeBufferPointer { steps in
+      for place in steps.indices {
+        let index = steps[place].index
+        if index >= 0, let range = layout.range(of: index, in: row) {
+          steps[place].read(row.extracting(range), record)
+        } else {
+          steps[place].clear(record)
+        }
       }
     }
   }

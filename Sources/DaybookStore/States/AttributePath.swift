@@ -15,6 +15,9 @@ package struct AttributePath: Sendable {
   @usableFromInline let offset: Int
   /// The attribute's width, 0 if that depends on the value.
   @usableFromInline let byteCount: Int
+  /// In rows without flags, where the end of a value without a width stands, and whence it counts.
+  @usableFromInline let endOffset: Int
+  @usableFromInline let variableStart: Int
   private let layout: Layout
   private let earlier: [UInt16: EarlierPlace]
 
@@ -35,6 +38,8 @@ package struct AttributePath: Sendable {
     nilBit = place.nilBit
     offset = place.offset
     byteCount = place.byteCount ?? 0
+    endOffset = layout.endsOffset + offset * 2
+    variableStart = layout.endsOffset + layout.variableCount * 2
     var earlier: [UInt16: EarlierPlace] = [:]
     for (index, old) in history.enumerated().dropLast() {
       let mapping = LayoutMapping(
@@ -83,7 +88,14 @@ package struct AttributePath: Sendable {
   }
 
   /// Whether the value is too large for its row, where only its place stands; the whole row has it.
+  @inlinable @inline(__always)
   package func isElsewhere(in row: RawSpan) -> Bool {
+    // Without flags it is not.
+    (row.number(at: 0, as: UInt16.self) ?? 0) > 0x3FFF && isElsewhereByFlags(in: row)
+  }
+
+  @usableFromInline
+  func isElsewhereByFlags(in row: RawSpan) -> Bool {
     guard Layout.hasStoredValues(row), let number = Layout.number(of: row) else { return false }
     if number == layout.number { return byteCount == 0 && layout.isStored(offset, in: row) }
     guard case .at(let index, let layout) = earlier[number] else { return false }
@@ -103,7 +115,23 @@ package struct AttributePath: Sendable {
       else { return body(nil) }
       return body(row.extracting(offset..<offset &+ byteCount))
     }
+    if row.number(at: 0, as: UInt16.self) == number {
+      guard let bits = row.number(at: nilOffset, as: UInt8.self), bits & nilBit == 0,
+        let range = rangeWithoutFlags(in: row)
+      else { return body(nil) }
+      return body(row.extracting(range))
+    }
     return withOtherBytes(in: row, body)
+  }
+
+  /// Where the value stands in a row of the newest layout that has no flags.
+  @inlinable @inline(__always)
+  func rangeWithoutFlags(in row: RawSpan) -> Range<Int>? {
+    guard let end = row.number(at: endOffset, as: UInt16.self) else { return nil }
+    let start = offset == 0 ? 0 : row.number(at: endOffset &- 2, as: UInt16.self) ?? 0
+    let (lower, upper) = (variableStart &+ Int(start), variableStart &+ Int(end))
+    guard lower <= upper, upper <= row.byteCount else { return nil }
+    return lower..<upper
   }
 
   @inlinable @inline(__always)

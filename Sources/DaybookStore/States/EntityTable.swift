@@ -59,6 +59,38 @@ package struct EntityTable: Sendable {
       : PagePair(identifiers.element(Int(slot), as: UInt64.self, in: space), 0)
   }
 
+  /// The identifier of the record in a slot; nil if it is a text, which only its row has.
+  @inline(__always)
+  func identifier(in slot: UInt32, _ space: PageSpace) -> RecordIdentifier? {
+    let words = kind == .string ? .zero : identifier(slot, in: space)
+    switch kind {
+    case .int: return .int(Int64(bitPattern: words.first))
+    case .uint: return .uint(words.first)
+    case .uuid: return .uuid(IdentifierBytes.uuid(words))
+    case .string: return nil
+    }
+  }
+
+  /// The identifiers of the records in some slots, in their order; nil if they are texts.
+  func identifiers(in slots: [UInt32], _ space: PageSpace) -> [RecordIdentifier]? {
+    let elements = PageArrayReader(identifiers, in: space, forCount: slots.count)
+    func all(_ identifier: (Int) -> RecordIdentifier) -> [RecordIdentifier] {
+      [RecordIdentifier](unsafeUninitializedCapacity: slots.count) { room, count in
+        for slot in slots {
+          room.initializeElement(at: count, to: identifier(Int(slot)))
+          count += 1
+        }
+      }
+    }
+    switch kind {
+    case .int: return all { .int(Int64(bitPattern: elements.element($0, as: UInt64.self))) }
+    case .uint: return all { .uint(elements.element($0, as: UInt64.self)) }
+    case .uuid:
+      return all { .uuid(IdentifierBytes.uuid(elements.element($0, as: PagePair.self))) }
+    case .string: return nil
+    }
+  }
+
   private func hasText(
     _ key: IdentifierBytes, _ slot: UInt32, _ memory: RowMemory, _ layouts: LayoutTable,
     _ space: PageSpace
@@ -158,59 +190,5 @@ package struct EntityTable: Sendable {
       identifiers.append(UInt64.zero, in: space)
     }
     return UInt32(rows.count - 1)
-  }
-}
-
-/// The bytes of an identifier, and the hash by which its record is found.
-package struct IdentifierBytes {
-  package let hash: UInt64
-  let words: PagePair
-  let text: [UInt8]
-
-  /// The identifier of a kind in these bytes, or nil if they are not of its width.
-  package init?(_ kind: IdentifierKind, _ bytes: RawSpan) {
-    guard let hash = IdentifierBytes.hash(kind, bytes) else { return nil }
-    self.hash = hash
-    words = PagePair(
-      kind == .string ? 0 : bytes.number(at: 0, as: UInt64.self) ?? 0,
-      kind == .uuid ? bytes.number(at: 8, as: UInt64.self) ?? 0 : 0)
-    text = kind == .string ? bytes.withUnsafeBytes { [UInt8]($0) } : []
-  }
-
-  /// The hash by which the record is found whose identifier of a kind is in these bytes, or nil if
-  /// they are not of its width.
-  @inline(__always)
-  static func hash(_ kind: IdentifierKind, _ bytes: RawSpan) -> UInt64? {
-    switch kind {
-    case .int, .uint:
-      guard let word = bytes.wholeNumber(as: UInt64.self) else { return nil }
-      return SlotHash.hash(word)
-    case .uuid:
-      guard bytes.byteCount == 16, let first = bytes.number(at: 0, as: UInt64.self),
-        let second = bytes.number(at: 8, as: UInt64.self)
-      else { return nil }
-      return SlotHash.hash(first, second)
-    case .string: return XXH64.check(bytes, seed: 0)
-    }
-  }
-
-  package init(_ identifier: RecordIdentifier) {
-    switch identifier {
-    case .int(let number): self.init(word: UInt64(bitPattern: number))
-    case .uint(let number): self.init(word: number)
-    case .uuid, .string:
-      var buffer = RowBuffer()
-      identifier.append(to: &buffer)
-      guard let bytes = IdentifierBytes(identifier.kind, buffer.bytes.span.bytes) else {
-        preconditionFailure("the identifier \(identifier) has \(buffer.count) bytes")
-      }
-      self = bytes
-    }
-  }
-
-  private init(word: UInt64) {
-    words = PagePair(word, 0)
-    hash = SlotHash.hash(word)
-    text = []
   }
 }

@@ -11,6 +11,7 @@ extension FrozenState: ReadableState {}
 extension ReadableState {
   /// The identifier of the record in a slot.
   package func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
+    if let identifier = state.tables[entity].identifier(in: slot, space) { return identifier }
     let location = state.tables[entity].row(slot, in: space).location
     return memory.withBytes(at: location) { row in
       guard let number = Layout.number(of: row), let layout = catalog.layouts[number],

@@ -1,0 +1,60 @@
+import DaybookStore
+
+/// Where a row stands in an order, as bytes.
+struct RowKey: Hashable {
+  /// The key of the section, and behind it that of the row.
+  private(set) var bytes: [UInt8] = []
+  /// Where the row's own begins.
+  private(set) var start = 0
+
+  /// Makes it the key of a row; the memory stays the same.
+  mutating func set(_ plan: ResultPlan, _ row: RowLocation, _ state: FrozenState) {
+    var buffer = RowBuffer(bytes)
+    bytes = []
+    buffer.removeAll()
+    plan.appendSection?(row, state, &buffer)
+    start = buffer.count
+    plan.appendOwn(row, state, &buffer)
+    bytes = buffer.bytes
+  }
+
+  /// The first eight bytes of the section's key.
+  var sectionPrefix: UInt64 { RowKey.prefix(bytes[..<start]) }
+  /// The first eight bytes of the row's own key.
+  var ownPrefix: UInt64 { RowKey.prefix(bytes[start...]) }
+
+  func isSameSection(as other: RowKey) -> Bool {
+    start == other.start && bytes[..<start] == other.bytes[..<start]
+  }
+
+  /// The first eight bytes as a number that is in the same order, with zeros for what is not there.
+  static func prefix(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    var prefix: UInt64 = 0
+    for byte in bytes.prefix(8) { prefix = prefix << 8 | UInt64(byte) }
+    let missing = 8 - min(8, bytes.count)
+    return missing == 8 ? 0 : prefix << (8 * UInt64(missing))
+  }
+}
+
+extension RowKey: Comparable {
+  static func < (one: RowKey, other: RowKey) -> Bool {
+    // Sections are compared as wholes: a key that is the beginning of another comes first.
+    let section = RowKey.compare(one.bytes[..<one.start], other.bytes[..<other.start])
+    if section != 0 { return section < 0 }
+    return RowKey.compare(one.bytes[one.start...], other.bytes[other.start...]) < 0
+  }
+
+  /// Below zero if the first comes before the second, zero if they are the same.
+  static func compare(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Int {
+    let count = min(one.count, other.count)
+    let order = one.withUnsafeBytes { one in
+      other.withUnsafeBytes { other -> Int in
+        for index in 0..<count where one[index] != other[index] {
+          return one[index] < other[index] ? -1 : 1
+        }
+        return 0
+      }
+    }
+    return order != 0 ? order : one.count - other.count
+  }
+}

@@ -1,0 +1,55 @@
+import DaybookJournal
+
+/// Reading many records by their slots, in any order.
+extension FrozenState {
+  /// The identifiers of the records in some slots, in their order.
+  ///
+  /// - Complexity: O(slots)
+  package func identifiers(_ entity: Int, in slots: [UInt32]) -> [RecordIdentifier] {
+    state.tables[entity].identifiers(in: slots, space) ?? slots.map { identifier(entity, $0) }
+  }
+
+  /// The records in some slots, in their order.
+  ///
+  /// Rows lie anywhere: that all of them are looked up, and touched, before the first is read lets the
+  /// machine wait for many at a time.
+  ///
+  /// - Complexity: O(slots)
+  package func records<R: Record>(
+    _ codec: RecordCodec<R>, of entity: Int, in slots: [UInt32]
+  ) -> [R] {
+    let rows = locations(of: slots, entity)
+    touch(rows)
+    let layouts = catalog.layouts
+    var records: [R] = []
+    records.reserveCapacity(rows.count)
+    for (row, slot) in zip(rows, slots) {
+      let record = withRow(at: row) { bytes in
+        Layout.hasStoredValues(bytes)
+          ? memory.withWholeRow(at: row, layouts) { codec.record($0) } : codec.record(bytes)
+      }
+      guard let record else {
+        preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row")
+      }
+      records.append(record)
+    }
+    return records
+  }
+
+  private func locations(of slots: [UInt32], _ entity: Int) -> [RowLocation] {
+    let table = state.tables[entity]
+    let space = space
+    return slots.map { table.row($0, in: space).location }
+  }
+
+  /// Reads a byte of each row that lies in the file.
+  private func touch(_ rows: [RowLocation]) {
+    var sum: UInt8 = 0
+    for row in rows where row.rawValue < UInt64(file.count) { sum ^= file[Int(row.rawValue)] }
+    FrozenState.note(sum)
+  }
+
+  /// Keeps the optimizer from leaving out reads whose result nobody needs.
+  @inline(never) @_optimize(none)
+  private static func note(_ byte: UInt8) {}
+}
