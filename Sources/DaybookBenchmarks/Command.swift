@@ -25,6 +25,7 @@ struct Command {
 
   static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
     ("journal", JournalWorkload.run), ("store", StoreWorkload.run), ("lists", ListWorkload.run),
+    ("steps", StepWorkload.run),
   ]
 
   static func main() {

@@ -63,6 +63,14 @@ extension ChangeStream.Change {
     }
   }
 
+  /// The row that it is done to.
+  var id: Int {
+    switch self {
+    case .state(let id, _), .createdAt(let id, _), .note(let id, _), .delete(let id): id
+    case .insert(let row): row.id
+    }
+  }
+
   func make(in context: EditingContext) throws {
     switch self {
     case .state(let id, let state): try context.update(Row.self, id) { $0.state = state }

@@ -1,0 +1,75 @@
+import DaybookResults
+import DaybookStore
+
+/// A hundred single changes of each kind to rows that a list shows, each kind in a function of its own:
+/// for a profiler that counts instructions, where a clock is too coarse.
+///
+/// ```
+/// valgrind --tool=callgrind --callgrind-out-file=steps.out \
+///   .build/release/daybook-benchmarks steps --rows 1000 --directory .
+/// callgrind_annotate --inclusive=yes steps.out | grep Step
+/// ```
+enum StepWorkload {
+  static func run(_ settings: Settings) throws -> [Measurement] {
+    let scratch = try Scratch(in: settings.directory)
+    defer { scratch.remove() }
+    let generator = RowGenerator()
+    let rowCount = settings.listRowCount ?? settings.rowCount
+    try StoreWorkload.makeStore(at: scratch.path("steps"), rowCount: rowCount, generator)
+    let store = try Store(at: scratch.path("steps"), records: Row.self)
+    let list = try LiveList(store.makeContext(), LiveList.request)
+    var changes = ChangeStream(generator, rowCount: rowCount)
+    var times: [ChangeStream.Change.Kind: [Double]] = [:]
+    let stepCount = 100
+    while times.count < 4 || times.values.contains(where: { $0.count < stepCount }) {
+      let change = changes.next()
+      if times[change.kind]?.count == stepCount { continue }
+      guard generator.row(change.id).amount >= 500_000 else { continue }
+      let time = try processorTime {
+        switch change {
+        case .insert(let row): try insertStep(row, list)
+        case .delete(let id): try deleteStep(id, list)
+        case .note(let id, let note): try contentStep(id, note, list)
+        case .createdAt(let id, let moment): try moveStep(id, list) { $0.createdAt = moment }
+        case .state(let id, let state): try moveStep(id, list) { $0.state = state }
+        }
+      }
+      times[change.kind, default: []].append(time)
+    }
+    list.stop()
+    try store.closeAndWait()
+    return ChangeStream.Change.Kind.allCases.compactMap { kind in
+      times[kind].map { times in
+        ListWorkload.shown(
+          "one \(kind.rawValue)", rowCount, "boundary",
+          [Measurement.Sample(ours: median(times), yardstick: 0)])
+      }
+    }
+  }
+
+  @inline(never)
+  private static func insertStep(_ row: Row, _ list: LiveList) throws {
+    try list.context.insert(row)
+    list.context.processPendingChanges()
+  }
+
+  @inline(never)
+  private static func deleteStep(_ id: Int, _ list: LiveList) throws {
+    try list.context.delete(Row.self, id)
+    list.context.processPendingChanges()
+  }
+
+  @inline(never)
+  private static func contentStep(_ id: Int, _ note: String, _ list: LiveList) throws {
+    try list.context.update(Row.self, id) { $0.note = note }
+    list.context.processPendingChanges()
+  }
+
+  @inline(never)
+  private static func moveStep(
+    _ id: Int, _ list: LiveList, _ change: (inout Row) -> Void
+  ) throws {
+    try list.context.update(Row.self, id, change)
+    list.context.processPendingChanges()
+  }
+}
