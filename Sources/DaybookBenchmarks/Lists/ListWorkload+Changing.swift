@@ -197,6 +197,41 @@ extension ListWorkload {
     ]
   }
 
+  // MARK: Sections
+
+  /// One change of lists that have the same rows in more and more sections.
+  static func sections(
+    _ settings: Settings, _ store: Store, _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    let rowCount = store.snapshot.count(of: Row.self)
+    let ways: [Sectioning?] = [
+      nil, .by(\Row.state), .by(\Row.name, .prefix(2)), .by(\Row.name, .prefix(3)),
+      .by(\Row.name, .prefix(4)),
+    ]
+    return try ways.map { way in
+      var request = LiveList.request
+      request.sectioning = way
+      request.sortKeys = [.ascending(\Row.name)]
+      var samples: [Measurement.Sample] = []
+      var sectionCount = 0
+      for _ in 0..<settings.repetitionCount {
+        let list = try LiveList(store.makeContext(), request)
+        var changes = ChangeStream(generator, rowCount: rowCount)
+        var times: [Double] = []
+        for _ in 0..<settings.count(1000) {
+          list.difference = nil
+          try changes.next().make(in: list.context)
+          list.context.processPendingChanges()
+          if list.difference != nil { times.append(list.foldTime) }
+        }
+        sectionCount = list.projection.snapshot.sectionCount
+        list.stop()
+        samples.append(Measurement.Sample(ours: median(times), yardstick: 0))
+      }
+      return shown("one change in \(sectionCount) sections", rowCount, "difference", samples)
+    }
+  }
+
   // MARK: Narrow lists
 
   /// A thousand lists, each of the rows of one city, and one change.

@@ -20,6 +20,7 @@ enum ListWorkload {
       measurements += try oneChange(settings, store, rows, generator, &growth)
       measurements += try manyChanges(settings, store, rows, generator)
       measurements += try window(settings, store, rowCount)
+      if rowCount >= 100_000 { measurements += try sections(settings, store, generator) }
       if rowCount == 100_000 {
         measurements += try narrowLists(settings, store, generator)
         measurements += try anyTwo(settings, store, rows, generator)

@@ -63,3 +63,15 @@ package struct ChangedRecords: Sendable {
     return before.identifier(entity, old.slot)
   }
 }
+
+extension ResultPlan {
+  /// Whether changes may touch rows of the result: always, if other records than its own matter.
+  func isTouched(by changes: ChangedRecords) -> Bool {
+    if !foreignReads.isEmpty { return true }
+    for row in changes.rows(of: entity) {
+      if let old = row.old, includes(old.location, changes.before) { return true }
+      if let new = row.new, includes(new.location, changes.after) { return true }
+    }
+    return false
+  }
+}

@@ -17,9 +17,7 @@ enum OrderedKey {
 
   @inline(__always)
   static func key(_ number: Double) -> UInt64 {
-    if number.isNaN { return .max }
-    let bits = number.bitPattern
-    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+    number.isNaN ? .max : OrderWord.exact(number.bitPattern)
   }
 
   /// The key of an attribute of a row; nil if it has no value.
@@ -66,7 +64,7 @@ enum OrderedKey {
     switch type {
     case .float, .double, .date:
       if key > OrderedKey.key(.infinity) { return .notANumber }
-      return ExactNumber(Double(bitPattern: key >> 63 == 0 ? ~key : key & ~(1 << 63)))
+      return ExactNumber(Double(bitPattern: OrderWord.bits(ofExact: key)))
     case .int8, .int16, .int32, .int64:
       return ExactNumber(.int(Int64(bitPattern: key ^ (1 << 63)))) ?? .notANumber
     default: return ExactNumber(.uint(key)) ?? .notANumber

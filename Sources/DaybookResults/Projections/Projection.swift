@@ -92,6 +92,12 @@ package final class Projection {
   ///   none
   package func fold(_ changes: ChangedRecords) -> Difference? {
     precondition(changes.before === state, "the changes are none of what is shown")
+    // Most changes are none of most lists: that is found out before anything is made ready.
+    guard plan.isTouched(by: changes) else {
+      state = changes.after
+      check()
+      return nil
+    }
     let (edits, arrivals) = edits(TouchedRows(changes, plan).rows, changes.after)
     guard !edits.isEmpty else {
       state = changes.after
