@@ -68,6 +68,8 @@ final class ContextView: ReadableState {
     var key: EntityKey
     var net: NetChange
     var row: [UInt8]?
+    /// Where its row stands that is shown until then; none if there is no such record.
+    var old: RowLocation
   }
 
   /// Folds changes as a transaction that has no number.
@@ -88,7 +90,7 @@ final class ContextView: ReadableState {
         }
         writer.insert(row.span.bytes, creation: creation)
       case (.update(let changed), let row?):
-        let creation = memory.withBytes(at: location(change.key)) { Layout.creation(of: $0) }
+        let creation = memory.withBytes(at: change.old) { Layout.creation(of: $0) }
         writer.update(row.span.bytes, creation: creation, after: draft, changed: changed)
       case (.delete, nil):
         writer.delete(change.key.id, catalog.newest(change.key.entity), after: draft)

@@ -169,7 +169,7 @@ extension EditingContext {
       case .update(let changed): entry.changed = changed
       case .insert, .delete: entry.changed = AttributeSet(all: layout.places.count)
       }
-      unsaved[key] = entry
+      unsaved.set(key, to: entry)
     }
   }
 
@@ -188,9 +188,9 @@ extension EditingContext {
       guard let entry = unsaved[key] else { continue }
       if var earlier = all[key] {
         earlier.changed.formUnion(entry.changed)
-        all[key] = earlier
+        all.set(key, to: earlier)
       } else {
-        all[key] = entry
+        all.set(key, to: entry)
       }
     }
     unsaved = all

@@ -158,10 +158,11 @@ public final class EditingContext {
 
   /// What it takes to make a record what it is to be; nil if it is that already.
   func change(_ key: EntityKey, to row: [UInt8]?) -> ContextView.DraftChange? {
-    let old = view.row(key, types)
+    let location = view.location(key)
+    let old = view.row(at: location, key.entity, types)
     let net = NetChange(from: old, to: row, view.catalog.newest(key.entity))
     if net == .none { return nil }
-    return ContextView.DraftChange(key: key, net: net, row: row)
+    return ContextView.DraftChange(key: key, net: net, row: row, old: location)
   }
 
   /// Folds changes into what the context shows, notes them as unsaved, and tells of them.
@@ -177,15 +178,20 @@ public final class EditingContext {
     let attributeCount = view.catalog.newest(change.key.entity).places.count
     var entry =
       unsaved[change.key]
-      ?? UnsavedChanges.Entry(
-        base: view.base.location(change.key.entity, IdentifierBytes(change.key.id)),
-        changed: AttributeSet(count: attributeCount))
+      ?? UnsavedChanges.Entry(base: base(of: change), changed: AttributeSet(count: attributeCount))
     switch change.net {
     case .update(let changed): entry.changed.formUnion(changed)
     case .insert, .delete: entry.changed = AttributeSet(all: attributeCount)
     case .none: break
     }
-    unsaved[change.key] = entry
+    unsaved.set(change.key, to: entry)
+  }
+
+  /// Where the row of a record stands in the store that is changed here for the first time: where it is
+  /// shown, unless that is the draft of a save on its way.
+  private func base(of change: ContextView.DraftChange) -> RowLocation {
+    guard change.old == .none || change.old.region == .draft else { return change.old }
+    return view.base.location(change.key.entity, IdentifierBytes(change.key.id))
   }
 }
 

@@ -34,33 +34,23 @@ struct UnsavedChanges {
     var changed: AttributeSet
   }
 
-  private(set) var order: [EntityKey] = []
-  private var entries: [EntityKey: Entry] = [:]
+  private var entries: [EntityKey: (place: Int, entry: Entry)] = [:]
+  private var nextPlace = 0
 
   var isEmpty: Bool { entries.isEmpty }
-  var keys: [EntityKey] { order.filter { entries[$0] != nil } }
 
-  subscript(key: EntityKey) -> Entry? {
-    get { entries[key] }
-    set {
-      if entries.updateValue(newValue, forKey: key) == nil, newValue != nil { order.append(key) }
-    }
+  /// - Complexity: O(*n* log *n*)
+  var keys: [EntityKey] { entries.sorted { $0.value.place < $1.value.place }.map(\.key) }
+
+  subscript(key: EntityKey) -> Entry? { entries[key]?.entry }
+
+  /// Notes a record behind all others, or another entry for one that is noted.
+  mutating func set(_ key: EntityKey, to entry: Entry) {
+    let noted = entries.updateValue((nextPlace, entry), forKey: key)
+    if let noted { entries[key]?.place = noted.place } else { nextPlace += 1 }
   }
 
-  mutating func remove(_ key: EntityKey) {
-    guard entries.removeValue(forKey: key) != nil else { return }
-    order.removeAll { $0 == key }
-  }
+  mutating func remove(_ key: EntityKey) { entries[key] = nil }
 
-  mutating func removeAll() {
-    order = []
-    entries = [:]
-  }
-}
-
-extension Dictionary {
-  fileprivate mutating func updateValue(_ value: Value?, forKey key: Key) -> Value? {
-    guard let value else { return removeValue(forKey: key) }
-    return updateValue(value, forKey: key)
-  }
+  mutating func removeAll() { entries = [:] }
 }
