@@ -119,21 +119,21 @@ extension StoreState {
   package mutating func revert(
     _ change: RowChange, _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
   ) {
+    var slot = change.slot
     switch change.kind {
     case .insert:
       tables[change.entity].remove(
-        change.slot, key(at: change.new, memory, catalog), in: space)
-    case .update: tables[change.entity].move(change.slot, to: change.old, in: space)
+        slot, key(at: change.new, memory, catalog), in: space)
+    case .update: tables[change.entity].move(slot, to: change.old, in: space)
     case .delete:
-      let slot = tables[change.entity].insert(
+      slot = tables[change.entity].insert(
         key(at: change.old, memory, catalog), at: change.old, creation: change.creation, in: space)
       // The slot freed last is taken first.
       precondition(
         change.slot == .max || slot == change.slot, "slot \(change.slot) came back as \(slot)")
     }
     var words = IndexWords()
-    reindex(
-      change.entity, change.slot, from: change.new, to: change.old, &words, memory, catalog, space)
+    reindex(change.entity, slot, from: change.new, to: change.old, &words, memory, catalog, space)
   }
 
   /// The identifier of the record whose row stands at a location.

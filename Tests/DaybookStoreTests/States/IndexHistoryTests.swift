@@ -171,6 +171,12 @@ private struct IndexHistory {
       if below(12) == 0 { try expectSameAfterReopening() }
     }
     for state in kept { expectIndexes(of: state, mayReferTo: targets) }
+    // The same moments, found again from the journal.
+    let last = indexed.frozen
+    for state in kept {
+      let again = try #require(try last.state(after: state.sequence.rawValue))
+      expectIndexes(of: again, mayReferTo: targets)
+    }
     kept = []
     try expectSameAfterReopening()
   }
