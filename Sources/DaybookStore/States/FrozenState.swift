@@ -43,6 +43,12 @@ package final class FrozenState: Sendable {
   package var space: PageSpace { pin.space }
   package var sequence: SequenceNumber { state.sequence }
 
+  /// Whether another is a state of the same store, read from the same journal.
+  package func isOfSameStore(as other: FrozenState) -> Bool {
+    // Contexts and earlier moments have spaces of their own, over the store's.
+    space.lower.chunks == other.space.lower.chunks
+  }
+
   /// A space that begins as this state is, for what is not saved.
   package func fork() -> PageSpace { PageSpace(over: pin) }
 
