@@ -21,11 +21,14 @@ package final class ResultPlan: Sendable {
   package let nameOfSection: @Sendable ([UInt8]) -> String
   /// What is read through references: that changes when other records do.
   package let foreignReads: [PathRead]
+  /// What sections are made of; nil if there is one section, or if that is not known. Then no other
+  /// plan has sections in common with this one.
+  let sectionSource: SectionSource?
 
   package init(
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
     nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
-    foreignReads: [PathRead] = []
+    foreignReads: [PathRead] = [], sectionSource: SectionSource? = nil
   ) {
     self.entity = entity
     self.matches = matches
@@ -33,6 +36,7 @@ package final class ResultPlan: Sendable {
     appendOrder = order
     self.nameOfSection = nameOfSection
     self.foreignReads = foreignReads
+    self.sectionSource = sectionSource
   }
 
   /// The entities whose records matter.

@@ -52,6 +52,7 @@ private struct PlanMaker {
   private var filter: CompiledFilter?
   private var section: (reading: ValueReading, key: SectionKey)?
   private var closureSection: (closure: SectionClosure, key: SectionKey)?
+  private var sectionSource: SectionSource?
   private var order: [(reading: ValueReading, part: OrderKeyPart)] = []
   private var reads: [PathRead] = []
 
@@ -78,6 +79,7 @@ private struct PlanMaker {
         sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
         isDescending: first?.isDescending ?? sectioning.isDescending)
       section = (ValueReading(path, in: catalog), key)
+      sectionSource = SectionSource(sectioning.names, key)
     } catch {
       throw RequestError(
         .section(path: sectioning.names.joined(separator: "."), problem: "\(error)"))
@@ -94,6 +96,7 @@ private struct PlanMaker {
       let key = try SectionKey(
         .value, of: .scalar(.string), isDescending: sectioning.isDescending)
       closureSection = (closure, key)
+      sectionSource = SectionSource(closure, key)
     } catch { throw RequestError(.section(path: closure.name, problem: "\(error)")) }
   }
 
@@ -143,7 +146,8 @@ private struct PlanMaker {
       order: { row, state, buffer in
         for key in keys { key.append(row, state, to: &buffer) }
       },
-      nameOfSection: name, foreignReads: reads.filter(\.isForeign))
+      nameOfSection: name, foreignReads: reads.filter(\.isForeign),
+      sectionSource: sectionSource)
   }
 }
 

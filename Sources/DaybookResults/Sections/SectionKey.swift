@@ -56,6 +56,9 @@ package struct SectionKey: Hashable, Sendable {
       }
   }
 
+  /// Whether another puts values into the same sections, in whatever order they stand.
+  func makesSameSections(as other: SectionKey) -> Bool { value == other.value }
+
   /// Appends the key of the section of a value, as rows hold it; nil if there is none.
   package func append(_ value: borrowing RawSpan?, to key: inout RowBuffer) {
     switch lead {

@@ -1,0 +1,37 @@
+import DaybookStore
+
+/// What a request makes its sections of, by which one is found again in another request.
+///
+/// Requests that make sections of the same value in the same way have sections in common, in
+/// whatever order these stand: comparator and direction make the lead of a section's key, and what is
+/// its own behind that is the same bytes.
+package struct SectionSource: Sendable {
+  /// The names that lead to the value; none for a closure.
+  private let names: [String]
+  private let closure: SectionClosure?
+  private let key: SectionKey
+
+  init(_ names: [String], _ key: SectionKey) {
+    self.names = names
+    closure = nil
+    self.key = key
+  }
+
+  init(_ closure: SectionClosure, _ key: SectionKey) {
+    names = []
+    self.closure = closure
+    self.key = key
+  }
+
+  /// Whether the sections of another request over the same entity are made of the same in the same
+  /// way.
+  func isSame(as other: SectionSource) -> Bool {
+    names == other.names && closure == other.closure && key.makesSameSections(as: other.key)
+  }
+
+  /// What is the section's own in its key: equal in two requests if and only if the section is the
+  /// same, where their sources are.
+  func own(in key: [UInt8]) -> [UInt8] {
+    Array(key[self.key.ownRange(in: key.span.bytes)])
+  }
+}
