@@ -51,23 +51,8 @@ extension Difference {
     if moved.isEmpty { return [] }
     let pairs = moved.map { (old: before.offset(of: $0.old), new: after.offset(of: $0.new)) }
     let runs = runs(pairs)
-    let heights = Dictionary(
-      uniqueKeysWithValues: runs.map(\.old).sorted().enumerated().map { ($1, $0 + 1) })
-    // By new place, the heaviest ascending run of old places that ends with each.
-    var best = HeaviestBefore(count: runs.count)
-    var previous = [Int](repeating: -1, count: runs.count)
-    for (index, run) in runs.enumerated() {
-      let height = heights[run.old] ?? 0
-      let (weight, last) = best.heaviest(below: height)
-      previous[index] = last
-      best.note(weight + run.count, index, at: height)
-    }
-    var staying: Set<Int> = []
-    var index = best.heaviest(below: runs.count + 1).last
-    while index >= 0 {
-      staying.insert(index)
-      index = previous[index]
-    }
+    let staying = Set(
+      StayingRows.heaviestAscending(runs.map(\.old), weights: runs.map(\.count)))
     return runs.indices.filter { !staying.contains($0) }.map { runs[$0] }
   }
 
@@ -92,32 +77,6 @@ extension Difference {
     }
     return (stayed + pairs.map { Run(old: $0.old, new: $0.new, count: 1) })
       .sorted { $0.new < $1.new }
-  }
-}
-
-/// The greatest weight that was noted below a height.
-private struct HeaviestBefore {
-  /// A Fenwick tree: each place has the greatest of as many heights as its lowest bit says.
-  private var places: [(weight: Int, last: Int)]
-
-  init(count: Int) { places = [(Int, Int)](repeating: (0, -1), count: count + 1) }
-
-  func heaviest(below height: Int) -> (weight: Int, last: Int) {
-    var best = (weight: 0, last: -1)
-    var place = height - 1
-    while place > 0 {
-      if places[place].weight > best.weight { best = places[place] }
-      place &= place - 1
-    }
-    return best
-  }
-
-  mutating func note(_ weight: Int, _ last: Int, at height: Int) {
-    var place = height
-    while place < places.count {
-      if weight > places[place].weight { places[place] = (weight, last) }
-      place += place & -place
-    }
   }
 }
 

@@ -17,12 +17,14 @@ extension Difference {
   package var renamedSections: [RenamedSection] {
     let dead = Dictionary(uniqueKeysWithValues: deletedSections.map { ($0.index, $0) })
     var rows: [Int: [Pair]] = [:]
+    var firsts: [Int: Pair] = [:]
     for pair in moved where dead[pair.old.section] != nil {
       rows[pair.old.section, default: []].append(pair)
+      if pair.new.row == 0 { firsts[pair.new.section] = pair }
     }
     let renamed = insertedSections.compactMap { section -> RenamedSection? in
-      guard let first = moved.first(where: { $0.new.section == section.index }),
-        let old = dead[first.old.section], let pairs = rows[old.index],
+      guard let first = firsts[section.index], let old = dead[first.old.section],
+        let pairs = rows[old.index],
         pairs.count == before.count(inSection: old.index),
         pairs.count == after.count(inSection: section.index),
         // They are in the order of their new paths.

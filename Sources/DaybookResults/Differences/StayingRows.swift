@@ -35,4 +35,58 @@ enum StayingRows {
     }
     return staying
   }
+
+  /// The same, but of places that each count as much as they weigh: those that together weigh the
+  /// most; among the heaviest, the ones whose places come first.
+  ///
+  /// - Parameter weights: How much each place weighs; none weighs nothing.
+  /// - Complexity: O(*n* log *n*)
+  static func heaviestAscending(_ ranks: [Int], weights: [Int]) -> [Int] {
+    precondition(ranks.count == weights.count, "\(ranks.count) ranks of \(weights.count) weights")
+    var heights = [Int](repeating: 0, count: ranks.count)
+    let descending = ranks.indices.sorted { ranks[$0] > ranks[$1] }
+    for (height, place) in descending.enumerated() { heights[place] = height + 1 }
+    // For each place what the heaviest ascending run weighs that begins with it, found from the end.
+    var totals = weights
+    var heaviest = HeaviestBelow(count: ranks.count)
+    for place in ranks.indices.reversed() {
+      precondition(weights[place] > 0, "place \(place) weighs \(weights[place])")
+      totals[place] += heaviest.weight(below: heights[place])
+      heaviest.note(totals[place], at: heights[place])
+    }
+    var staying: [Int] = []
+    var wanted = totals.max() ?? 0
+    for place in ranks.indices where wanted > 0 && totals[place] == wanted {
+      if let last = staying.last, ranks[place] <= ranks[last] { continue }
+      staying.append(place)
+      wanted -= weights[place]
+    }
+    return staying
+  }
+}
+
+/// The greatest weight that was noted below a height.
+private struct HeaviestBelow {
+  /// A Fenwick tree: each place has the greatest of as many heights as its lowest bit says.
+  private var places: [Int]
+
+  init(count: Int) { places = [Int](repeating: 0, count: count + 1) }
+
+  func weight(below height: Int) -> Int {
+    var weight = 0
+    var place = height - 1
+    while place > 0 {
+      weight = max(weight, places[place])
+      place &= place - 1
+    }
+    return weight
+  }
+
+  mutating func note(_ weight: Int, at height: Int) {
+    var place = height
+    while place < places.count {
+      places[place] = max(places[place], weight)
+      place += place & -place
+    }
+  }
 }
