@@ -50,17 +50,6 @@ import Testing
     }
   }
 
-  private func permutations(_ count: Int) -> [[Int]] {
-    guard count > 0 else { return [[]] }
-    return permutations(count - 1).flatMap { shorter in
-      (0...shorter.count).map { place in
-        var longer = shorter
-        longer.insert(count - 1, at: place)
-        return longer
-      }
-    }
-  }
-
   // A debug build, which checks every invariant at every step, tries a part.
   private static var isWhole: Bool { FaultRow.Scale.current != .tenth }
 

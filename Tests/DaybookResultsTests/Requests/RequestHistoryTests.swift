@@ -6,37 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct `Requests with every operator, over the history of a store` {
-  /// Changes something at random.
-  private func change(_ context: EditingContext, _ random: inout RandomFilters) throws {
-    guard random.number(3) > 0 else {
-      let id = "p\(random.number(7))"
-      let isThere = try context.object(Place.self, id) != nil
-      let place = Place.random(id, using: &random)
-      switch random.number(5) {
-      case 0 where isThere: try context.delete(Place.self, id)
-      case 1 where isThere: try context.update(Place.self, id) { $0.name = place.name }
-      case 2 where isThere: try context.update(Place.self, id) { $0.tags = place.tags }
-      case _ where isThere: try context.update(Place.self, id) { $0 = place }
-      default: try context.insert(place)
-      }
-      return
-    }
-    let id = random.number(14)
-    let isThere = try context.object(Thing.self, id) != nil
-    let thing = Thing.random(id, using: &random)
-    switch random.number(9) {
-    case 0 where isThere: try context.delete(Thing.self, id)
-    case 1 where isThere: try context.update(Thing.self, id) { $0.place = thing.place }
-    case 2 where isThere: try context.update(Thing.self, id) { $0.friend = thing.friend }
-    case 3 where isThere: try context.update(Thing.self, id) { $0.name = thing.name }
-    case 4 where isThere: try context.update(Thing.self, id) { $0.long = thing.long }
-    case 5 where isThere: try context.update(Thing.self, id) { $0.moment = thing.moment }
-    case 6 where isThere: try context.update(Thing.self, id) { $0.friends = thing.friends }
-    case _ where isThere: try context.update(Thing.self, id) { $0 = thing }
-    default: try context.insert(thing)
-    }
-  }
-
   // Rules 2 to 6, 10, 11 and 32 to 34.
   @Test func `show what is plainly right, and every difference holds`() throws {
     let world = try FilterWorld(seed: 1, count: 20)
@@ -45,7 +14,7 @@ import Testing
       var filters = TypedFilters(seed: seed, world)
       let store = try Store.inMemory([Thing.self, Place.self])
       let context = store.makeContext()
-      for _ in 0..<20 { try change(context, &random) }
+      for _ in 0..<20 { try context.changeThings(&random) }
       try context.saveAndWait()
       var before = store.snapshot
       let catalog = before.frozen.catalog
@@ -58,7 +27,7 @@ import Testing
         projection.snapshot.shown == Shown(rows, window, isSectioned: isSectioned),
         "seed \(seed), \(made.request)")
       for step in 0..<8 {
-        for _ in 0...random.number(5) { try change(context, &random) }
+        for _ in 0...random.number(5) { try context.changeThings(&random) }
         guard let saved = try context.saveAndWait() else { continue }
         let after = store.snapshot
         // What is heard of a save is what the journal tells.
@@ -103,7 +72,7 @@ import Testing
       var filters = TypedFilters(seed: seed, world)
       let store = try Store.inMemory([Thing.self, Place.self])
       let first = store.makeContext()
-      for _ in 0..<20 { try change(first, &random) }
+      for _ in 0..<20 { try first.changeThings(&random) }
       try first.saveAndWait()
       let catalog = store.snapshot.frozen.catalog
       let lists = try (0..<2).map { _ in
@@ -118,7 +87,7 @@ import Testing
         case 4: _ = try? list.context.redo()
         case 5 where random.number(3) == 0: try list.context.rollback()
         default:
-          for _ in 0...random.number(4) { try change(list.context, &random) }
+          for _ in 0...random.number(4) { try list.context.changeThings(&random) }
           list.context.processPendingChanges()
         }
         for list in lists {
