@@ -1,18 +1,29 @@
 import DaybookStore
 
 extension Difference {
-  /// What happened between any two moments of one projection, in whichever direction.
+  /// What happened between any two moments over one entity of one store, in whichever direction.
   ///
-  /// What the two share is not looked at.
+  /// What two moments of one projection share is not looked at. Moments of two projections may be of
+  /// two requests: whoever goes over to another request makes a projection of it, and then the
+  /// difference from the snapshot of the old one to that of the new one. All rows that are shown are
+  /// looked at, any of them may move, and values are what the new request reads.
   ///
-  /// - Complexity: O(pages of records that were changed, and *k* log *n* for the *k* rows touched)
+  /// - Complexity: O(pages of records that were changed, and *k* log *n* for the *k* rows touched);
+  ///   between two plans also O(records, and *n* log *n* for the *n* rows that are shown)
   package init(from before: ResultSnapshot, to after: ResultSnapshot) {
-    precondition(before.plan === after.plan, "two moments of two requests")
-    let changed = before.plan.entities.sorted().flatMap { entity in
+    precondition(
+      before.plan.entity == after.plan.entity,
+      "moments of entities \(before.plan.entity) and \(after.plan.entity)")
+    precondition(before.state.isOfSameStore(as: after.state), "moments of two stores")
+    let changed = after.plan.entities.sorted().flatMap { entity in
       after.state.changed(entity, since: before.state)
     }
     let records = ChangedRecords(changed, from: before.state, to: after.state)
-    let touched = TouchedRows(records, before.plan).rows
+    let touched = TouchedRows(records, after.plan).rows
+    guard before.plan === after.plan else {
+      self = RefetchMaker(before, after, touched).difference
+      return
+    }
     let (old, new) = (before.search, after.search)
     var keys = RowKeys()
     var edits: [RowEdit] = []

@@ -1,5 +1,6 @@
 import DaybookResults
 import DaybookStore
+import Testing
 
 /// A play with a list: changes and boundaries as text, and what the list shows and says after each.
 ///
@@ -9,24 +10,41 @@ import DaybookStore
 /// delete 1
 /// window 1 2          from the second row on, two rows
 /// boundary
+/// refetch name        with another request, at a boundary
 /// ```
 struct Storyboard {
-  let list: ItemList
-  let order: CallbackOrder
+  private let plan: (Catalog) throws -> ResultPlan
+  private let window: ResultWindow
+  private let order: CallbackOrder
+  private let requests: [String: FetchRequest<Item>]
 
   init(_ list: ItemList = ItemList(), _ order: CallbackOrder = .observed) {
-    self.list = list
+    plan = list.plan
+    window = list.window
     self.order = order
+    requests = [:]
+  }
+
+  /// With requests by their names, and the one that is shown first.
+  init(_ requests: [String: FetchRequest<Item>], from first: FetchRequest<Item>) {
+    plan = first.untyped.plan
+    window = first.untyped.window
+    order = .observed
+    self.requests = requests
   }
 
   /// Plays, and draws for each boundary the list behind `|`, and then each call.
   func play(_ text: String) throws -> String {
     let store = try Store.inMemory([Item.self])
     let context = store.makeContext()
-    let projection = Projection(
-      try list.plan(context.frozen.catalog), context.frozen, window: list.window)
+    var projection = Projection(
+      try plan(context.frozen.catalog), context.frozen, window: window)
     var lines: [String] = []
     var changed: [EntityKey] = []
+    func note(_ id: Int) {
+      let key = EntityKey(0, .int(Int64(id)))
+      if !changed.contains(key) { changed.append(key) }
+    }
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
       let id = words.count > 1 ? Int(words[1]) ?? 0 : 0
@@ -34,19 +52,27 @@ struct Storyboard {
       switch words.first {
       case "insert":
         try context.insert(item(words))
-        changed.append(EntityKey(0, .int(Int64(id))))
+        note(id)
       case "update":
         let item = item(words)
         try context.update(Item.self, id) { $0 = item }
-        changed.append(EntityKey(0, .int(Int64(id))))
+        note(id)
       case "note":
         try context.update(Item.self, id) { $0.note = words[2] }
-        changed.append(EntityKey(0, .int(Int64(id))))
+        note(id)
       case "delete":
         try context.delete(Item.self, id)
-        changed.append(EntityKey(0, .int(Int64(id))))
+        note(id)
       case "window":
         lines += told(projection.told { $0.move(to: ResultWindow(offset: id, limit: number(2))) })
+      case "refetch":
+        let request = try #require(requests[words[1]]).untyped
+        context.processPendingChanges()
+        let next = Projection(
+          try request.plan(context.frozen.catalog), context.frozen, window: request.window)
+        lines += told(Difference(from: projection.snapshot, to: next.snapshot))
+        projection = next
+        changed = []
       default:
         context.processPendingChanges()
         lines += told(projection.told { $0.fold(changed, to: context.frozen) })

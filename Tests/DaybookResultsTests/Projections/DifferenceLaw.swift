@@ -10,9 +10,13 @@ struct DifferenceLaw {
   let after: [ModelRow]
   let windowBefore: ResultWindow
   let windowAfter: ResultWindow
+  /// Whether there were sections, if the moment before is of another request.
+  var wasSectioned: Bool?
 
-  private var shownBefore: Shown { Shown(before, windowBefore, isSectioned: isSectioned) }
-  private var shownAfter: Shown { Shown(after, windowAfter, isSectioned: isSectioned) }
+  var shownBefore: Shown {
+    Shown(before, windowBefore, isSectioned: wasSectioned ?? isSectioned)
+  }
+  var shownAfter: Shown { Shown(after, windowAfter, isSectioned: isSectioned) }
 
   // Rules 35 to 38: both moments are read again from the difference, and other ways lead to it too.
   func hold(_ difference: Difference, _ what: String) {
@@ -20,10 +24,11 @@ struct DifferenceLaw {
     #expect(difference.after.shown == shownAfter, "after, \(what)")
     #expect(rebuilt(difference) == shownAfter, "old + difference, \(what)")
     holdRows(difference, what)
-    holdMoves(difference, what)
+    if wasSectioned == nil { holdMoves(difference, what) } else { holdStays(difference, what) }
     let inverse = DifferenceLaw(
-      isSectioned: isSectioned, before: after, after: before, windowBefore: windowAfter,
-      windowAfter: windowBefore)
+      isSectioned: wasSectioned ?? isSectioned, before: after, after: before,
+      windowBefore: windowAfter, windowAfter: windowBefore,
+      wasSectioned: wasSectioned.map { _ in isSectioned })
     #expect(inverse.rebuilt(difference.inverse) == shownBefore, "new + inverse, \(what)")
     inverse.holdRows(difference.inverse, "inverse, \(what)")
     #expect(difference.inverse.inverse.hasSameLists(as: difference), "twice inverse, \(what)")
@@ -128,7 +133,10 @@ struct DifferenceLaw {
     #expect(difference.inserted.map(\.path) == difference.inserted.map(\.path).sorted())
     #expect(difference.moved.map(\.new) == difference.moved.map(\.new).sorted())
     #expect(difference.updated.map(\.new) == difference.updated.map(\.new).sorted())
-    #expect(difference.isEmpty == (shownBefore == shownAfter && changed.isEmpty), "empty, \(what)")
+    #expect(
+      difference.isEmpty
+        == (shownBefore == shownAfter && sectionsBefore == sectionsAfter && changed.isEmpty),
+      "empty, \(what)")
   }
 
   private func path(_ id: RecordIdentifier, in shown: Shown) -> RowPath? {

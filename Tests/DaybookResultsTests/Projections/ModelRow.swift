@@ -42,6 +42,8 @@ struct ModelRow: Hashable, Comparable {
   var content: AnyHashable
   /// What the row's section is called, if that is not its value.
   var sectionName: String?
+  /// What the row's section is in every request that has it, if that matters.
+  var sectionIdentity: AnyHashable?
 
   /// Whether it has the same place in an order.
   func hasSameKey(as other: ModelRow) -> Bool {

@@ -67,29 +67,77 @@ struct RandomRequest {
       ? ResultWindow()
       : ResultWindow(
         offset: random.number(4), limit: random.number(3) == 0 ? nil : random.number(9))
-    request = ResultRequest(
-      entity: "Thing", filter: random.number(3) > 0 ? filters.filter(depth: 1) : nil,
-      sortKeys: keys, sectioning: sectioning, window: window)
-    let entity = catalog.index(of: "Thing") ?? 0
-    let compiled = try request.filter?.compiled(for: entity, in: catalog)
-    foreign = (compiled?.reads.map(\.names) ?? []) + keys.map(\.names) + [sectioning?.names ?? []]
+    try self.init(
+      ResultRequest(
+        entity: "Thing", filter: random.number(3) > 0 ? filters.filter(depth: 1) : nil,
+        sortKeys: keys, sectioning: sectioning, window: window), catalog)
   }
 
-  /// All rows that match, in order.
-  func rows(_ snapshot: StoreSnapshot) throws -> [ModelRow] {
+  private init(_ request: ResultRequest, _ catalog: Catalog) throws {
+    self.request = request
+    let entity = catalog.index(of: "Thing") ?? 0
+    let compiled = try request.filter?.compiled(for: entity, in: catalog)
+    foreign =
+      (compiled?.reads.map(\.names) ?? []) + request.sortKeys.map(\.names)
+      + [request.sectioning?.names ?? []]
+  }
+
+  /// Another request that has something in common with this one.
+  func variant(
+    _ random: inout RandomFilters, _ filters: inout TypedFilters, _ catalog: Catalog
+  ) throws -> RandomRequest {
+    let other = try RandomRequest(&random, &filters, catalog).request
+    var request = request
+    switch random.number(4) {
+    case 0: request.filter = other.filter
+    case 1, 2: request.filter = nil
+    default: break
+    }
+    if random.number(2) == 0 { request.window = other.window }
+    if random.number(4) == 0 { request.sectioning = other.sectioning }
+    if random.number(2) == 0 { request.sectioning?.isDescending.toggle() }
+    // Sometimes sections of another value, in the same way, or of the same value in another.
+    if let names = request.sectioning?.names, Self.texts.contains(names.joined(separator: ".")) {
+      switch random.number(6) {
+      case 0: request.sectioning?.names = [random.one(of: ["name", "note"])]
+      case 1: request.sectioning?.kind = random.one(of: [.value, .letter, .prefix(2)])
+      default: break
+      }
+    }
+    switch random.number(4) {
+    case 0: request.sortKeys = other.sortKeys
+    case 1: request.sortKeys[0].isDescending.toggle()
+    case 2: request.sortKeys.insert(other.sortKeys[0], at: 0)
+    default: break
+    }
+    if let names = request.sectioning?.names, random.number(2) == 0 {
+      var key = SortKey(names, isDescending: random.number(2) == 0)
+      if Self.texts.contains(names.joined(separator: ".")) {
+        key.comparator = random.one(of: [.plain, .caseInsensitive, .natural])
+      }
+      request.sortKeys.insert(key, at: 0)
+    }
+    return try RandomRequest(request, catalog)
+  }
+
+  /// All rows that match, in order; what can be seen of them is what another request reads, if one is
+  /// given.
+  func rows(_ snapshot: StoreSnapshot, readBy other: RandomRequest? = nil) throws -> [ModelRow] {
+    let foreign = (other ?? self).foreign
     let plain = PlainEvaluator(snapshot: snapshot)
     let reader = PlainReader(snapshot: snapshot)
     let catalog = snapshot.frozen.catalog
     let entity = catalog.index(of: "Thing") ?? 0
     let first = request.sortKeys[0]
-    var section: (key: SectionKey, type: ScalarType)?
+    var section: (key: SectionKey, plain: SectionKey, type: ScalarType)?
     if let sectioning = request.sectioning {
       let path = try ValuePath(sectioning.names, from: entity, in: catalog)
       let isLeading = first.names == sectioning.names
       let key = try SectionKey(
         sectioning.kind, of: path.end, comparator: isLeading ? first.comparator : .plain,
         isDescending: isLeading ? first.isDescending : sectioning.isDescending)
-      section = path.end.scalarType.map { (key, $0) }
+      let plain = try SectionKey(sectioning.kind, of: path.end)
+      section = path.end.scalarType.map { (key, plain, $0) }
     }
     let parts = try request.sortKeys.map { key in
       try OrderKeyPart(
@@ -105,8 +153,15 @@ struct RandomRequest {
       for (part, value) in zip(parts, values) { keyBytes.append(.bytes(part.key(of: value))) }
       var sectionValue = ModelValue.none
       var sectionName: String?
-      if let section, let names = request.sectioning?.names {
-        let key = section.key.key(of: reader.value(names, of: record), section.type)
+      var identity: AnyHashable?
+      if let section, let sectioning = request.sectioning {
+        let value = reader.value(sectioning.names, of: record)
+        let key = section.key.key(of: value, section.type)
+        identity =
+          [
+            AnyHashable(sectioning.names), sectioning.kind,
+            section.plain.key(of: value, section.type),
+          ] as [AnyHashable]
         sectionValue = .bytes(key)
         sectionName = section.key.name(of: key.span.bytes)
       }
@@ -114,7 +169,7 @@ struct RandomRequest {
         id: number(record.id), section: sectionValue, order: keyBytes,
         creation: snapshot.creation("Thing", number(record.id)),
         content: [AnyHashable(record)] + foreign.map { reader.seen($0[...], of: record) },
-        sectionName: sectionName)
+        sectionName: sectionName, sectionIdentity: identity)
       return (row: row, values: values)
     }
     // By the values themselves, not by the bytes that are made of them.

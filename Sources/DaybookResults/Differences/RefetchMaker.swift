@@ -1,0 +1,158 @@
+import DaybookStore
+
+/// Finds out what happened between a moment of one request and a moment of another, over one entity
+/// of one store.
+///
+/// Everything may stand elsewhere, so all rows that are shown are looked at, and each may be told of
+/// as moved. A row can stay if its section does, and those that do are in the same order.
+///
+/// 1. Sections do not move, so of those that are the same in both requests some stay that are in the
+///    same order: those in which most rows can stay; of several choices most sections; and of these
+///    the earliest in the new order.
+/// 2. In a section that stays most rows stay that can; of several choices the earliest.
+struct RefetchMaker {
+  private(set) var difference: Difference
+  private let before: ResultSnapshot
+  private let after: ResultSnapshot
+  private let old: ShownRows
+  private let new: ShownRows
+
+  /// - Parameter touched: The records that may have other values than before, as the new request
+  ///   reads them.
+  /// - Complexity: O(*n* log *n*) in all rows that are shown, and a word for each record there is
+  init(_ before: ResultSnapshot, _ after: ResultSnapshot, _ touched: [TouchedRow]) {
+    self.before = before
+    self.after = after
+    old = ShownRows(before)
+    new = ShownRows(after)
+    difference = Difference(before, after)
+    let kept = tellOthers(touched)
+    let stays = staying(kept)
+    tell(stays.sections)
+    for (place, row) in kept.enumerated() {
+      let pair = Difference.Pair(
+        old: old.path(row.old), new: new.path(row.new), id: newIdentifier(row.new),
+        isContentChanged: row.isContentChanged)
+      if !stays.rows[place] {
+        difference.moved.append(pair)
+      } else if row.isContentChanged {
+        difference.updated.append(pair)
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  /// A row that is shown before and after.
+  private struct Kept {
+    var old: Int
+    var new: Int
+    var isContentChanged: Bool
+  }
+
+  /// Tells of the rows that are shown before or after only, and answers with those that are shown both
+  /// times, in the new order.
+  private mutating func tellOthers(_ touched: [TouchedRow]) -> [Kept] {
+    var places = [Int?](repeating: nil, count: old.slots.max().map { Int($0) + 1 } ?? 0)
+    for (row, slot) in old.slots.enumerated() { places[Int(slot)] = row }
+    // A record that nothing was done to has the slot that it had.
+    var touchedBySlot: [UInt32: TouchedRow] = [:]
+    for row in touched { if let place = row.new { touchedBySlot[place.slot] = row } }
+    var kept: [Kept] = []
+    var isKept = [Bool](repeating: false, count: old.slots.count)
+    for (row, slot) in new.slots.enumerated() {
+      let touched = touchedBySlot[slot]
+      let oldSlot = touched.map { $0.old?.slot } ?? slot
+      guard let oldSlot, oldSlot < places.count, let oldRow = places[Int(oldSlot)] else {
+        difference.inserted.append(Difference.Row(path: new.path(row), id: newIdentifier(row)))
+        continue
+      }
+      isKept[oldRow] = true
+      let isChanged =
+        touched?.isContentChanged(after.plan, before.state, after.state) ?? false
+      kept.append(Kept(old: oldRow, new: row, isContentChanged: isChanged))
+    }
+    for row in old.slots.indices.reversed() where !isKept[row] {
+      let id = before.state.identifier(before.plan.entity, old.slots[row])
+      difference.deleted.append(Difference.Row(path: old.path(row), id: id))
+    }
+    return kept
+  }
+
+  private func newIdentifier(_ row: Int) -> RecordIdentifier {
+    after.state.identifier(after.plan.entity, new.slots[row])
+  }
+
+  // MARK: What stays
+
+  /// A section of both requests, and which of the rows stay if it does.
+  private struct SharedSection {
+    var old: Int
+    var new: Int
+    var rows: [Int] = []
+  }
+
+  /// The sections that stay, and of each row that is shown both times whether it does.
+  private func staying(_ kept: [Kept]) -> (sections: [SharedSection], rows: [Bool]) {
+    var shared = sharedSections
+    var first = 0
+    for index in shared.indices {
+      let section = shared[index]
+      while first < kept.count, new.sections[kept[first].new] < section.new { first += 1 }
+      var able: [Int] = []
+      while first < kept.count, new.sections[kept[first].new] == section.new {
+        if old.sections[kept[first].old] == section.old { able.append(first) }
+        first += 1
+      }
+      shared[index].rows = StayingRows.longestAscending(able.map { kept[$0].old }).map { able[$0] }
+    }
+    // No number of sections counts as much as one row.
+    let rowWeight = shared.count + 1
+    let sections = StayingRows.heaviestAscending(
+      shared.map(\.old), weights: shared.map { $0.rows.count * rowWeight + 1 }
+    ).map { shared[$0] }
+    var rows = [Bool](repeating: false, count: kept.count)
+    for section in sections { for row in section.rows { rows[row] = true } }
+    return (sections, rows)
+  }
+
+  /// The sections that are shown before and after, in the new order.
+  private var sharedSections: [SharedSection] {
+    if before.plan.appendSection == nil && after.plan.appendSection == nil {
+      return [SharedSection(old: 0, new: 0)]
+    }
+    guard let source = before.plan.sectionSource, let newSource = after.plan.sectionSource,
+      source.isSame(as: newSource)
+    else { return [] }
+    var places = [[UInt8]: Int](minimumCapacity: old.starts.count)
+    for section in old.starts.indices {
+      places[source.own(in: before.sectionKey(ofSection: section))] = section
+    }
+    return new.starts.indices.compactMap { section in
+      let own = newSource.own(in: after.sectionKey(ofSection: section))
+      return places[own].map { SharedSection(old: $0, new: section) }
+    }
+  }
+
+  // MARK: Sections
+
+  /// Tells of all sections but those that stay.
+  private mutating func tell(_ staying: [SharedSection]) {
+    let (oldStaying, newStaying) = (Set(staying.map(\.old)), Set(staying.map(\.new)))
+    for section in old.starts.indices.reversed() where !oldStaying.contains(section) {
+      difference.deletedSections.append(
+        Difference.Section(index: section, name: before.name(ofSection: section)))
+    }
+    for section in new.starts.indices where !newStaying.contains(section) {
+      difference.insertedSections.append(
+        Difference.Section(index: section, name: after.name(ofSection: section)))
+    }
+  }
+}
+
+extension ResultSnapshot {
+  /// The key of a section, by its place among those that are shown.
+  fileprivate func sectionKey(ofSection index: Int) -> [UInt8] {
+    sectionKey(atRank: visibleRanks(ofSection: visibleSections.lowerBound + index).lowerBound)
+  }
+}

@@ -1,0 +1,31 @@
+import DaybookStore
+
+/// What a moment shows, row by row, for whoever looks at all of it.
+///
+/// Rows are counted over all sections that are shown, and these from the first that is.
+struct ShownRows {
+  /// The slot of each row.
+  private(set) var slots: [UInt32] = []
+  /// The section of each row.
+  private(set) var sections: [Int] = []
+  /// Where each section begins.
+  private(set) var starts: [Int] = []
+
+  /// - Complexity: O(rows, and log *n* for each section)
+  init(_ snapshot: ResultSnapshot) {
+    slots.reserveCapacity(snapshot.count)
+    snapshot.order.forEach(snapshot.visible, in: snapshot.space) { slots.append($0.value) }
+    sections.reserveCapacity(slots.count)
+    for (section, place) in snapshot.visibleSections.enumerated() {
+      starts.append(sections.count)
+      for _ in snapshot.visibleRanks(ofSection: place) { sections.append(section) }
+    }
+    precondition(
+      sections.count == slots.count, "\(slots.count) rows, and \(sections.count) in sections")
+  }
+
+  /// Where a row is shown.
+  func path(_ row: Int) -> RowPath {
+    RowPath(section: sections[row], row: row - starts[sections[row]])
+  }
+}

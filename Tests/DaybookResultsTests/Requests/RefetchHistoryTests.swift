@@ -1,0 +1,156 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+@testable import DaybookResults
+
+@Suite struct `Other requests over the history of a store` {
+  /// A request, and what it comes to at each moment.
+  private struct List {
+    let made: RandomRequest
+    let moments: [ResultSnapshot]
+
+    init(_ made: RandomRequest, _ history: [StoreSnapshot]) throws {
+      self.made = made
+      let plan = try made.request.plan(history[0].frozen.catalog)
+      moments = history.map {
+        Projection(plan, $0.frozen, window: made.request.window).snapshot
+      }
+    }
+
+    /// What must be true of the difference from a moment of this list to one of another.
+    func law(
+      _ moment: StoreSnapshot, to other: List, _ otherMoment: StoreSnapshot
+    ) throws -> DifferenceLaw {
+      DifferenceLaw(
+        isSectioned: other.made.request.sectioning != nil,
+        before: try made.rows(moment, readBy: other.made), after: try other.made.rows(otherMoment),
+        windowBefore: made.request.window, windowAfter: other.made.request.window,
+        wasSectioned: made.request.sectioning != nil)
+    }
+  }
+
+  // Rules 39 to 42.
+  @Test func `every difference between two requests at two moments holds`() throws {
+    let world = try FilterWorld(seed: 1, count: 20)
+    for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
+      var random = RandomFilters(seed: seed)
+      var filters = TypedFilters(seed: seed, world)
+      let store = try Store.inMemory([Thing.self, Place.self])
+      let context = store.makeContext()
+      for _ in 0..<20 { try context.changeThings(&random) }
+      try context.saveAndWait()
+      var history = [store.snapshot]
+      for _ in 0..<3 {
+        for _ in 0...random.number(5) { try context.changeThings(&random) }
+        try context.saveAndWait()
+        history.append(store.snapshot)
+      }
+      // Some are found again, in spaces of their own.
+      for (place, moment) in history.enumerated() where random.number(2) == 0 {
+        history[place] = try store.snapshot(at: moment.sequence)
+      }
+      let catalog = history[0].frozen.catalog
+      var lists = [try List(RandomRequest(&random, &filters, catalog), history)]
+      while lists.count < 4 {
+        let known = random.one(of: lists).made
+        lists.append(try List(known.variant(&random, &filters, catalog), history))
+      }
+      for (one, other) in lists.indices.flatMap({ one in lists.indices.map { (one, $0) } })
+      where one != other {
+        let (from, to) = (random.number(4), random.number(4))
+        let what = """
+          seed \(seed), \(lists[one].made.request) at \(from), \(lists[other].made.request) at \(to)
+          """
+        let difference = Difference(
+          from: lists[one].moments[from], to: lists[other].moments[to])
+        let law = try lists[one].law(history[from], to: lists[other], history[to])
+        law.hold(difference, what)
+        let back = try lists[other].law(history[to], to: lists[one], history[from])
+        back.hold(
+          Difference(from: lists[other].moments[to], to: lists[one].moments[from]), "back, \(what)")
+        // With differences of the one request before it, and of the other behind it.
+        let (start, end) = (random.number(4), random.number(4))
+        let whole = Difference(from: lists[one].moments[start], to: lists[one].moments[from])
+          .followed(by: difference)
+          .followed(by: Difference(from: lists[other].moments[to], to: lists[other].moments[end]))
+        let wholeLaw = try lists[one].law(history[start], to: lists[other], history[end])
+        wholeLaw.hold(whole, "from \(start) to \(end), \(what)")
+      }
+    }
+  }
+
+  // Rule 39: what is saved and what is not.
+  @Test func `a context's list goes over to another request of the store`() throws {
+    let store = try Store.inMemory([Item.self])
+    let context = store.makeContext()
+    for id in 0..<4 { try context.insert(Item(id: id, group: id < 2 ? "a" : "b", rank: id)) }
+    try context.saveAndWait()
+    try context.delete(Item.self, 0)
+    try context.insert(Item(id: 9, group: "a", rank: 9))
+    try context.update(Item.self, 3) { $0.note = "changed" }
+    context.processPendingChanges()
+    let catalog = store.snapshot.frozen.catalog
+    let up = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: .by(\Item.group))
+    let down = FetchRequest<Item>(
+      sortedBy: [.descending(\Item.rank)], sectionedBy: .by(\Item.group))
+    let drafted = Projection(try up.untyped.plan(catalog), context.frozen).snapshot
+    let saved = Projection(try down.untyped.plan(catalog), store.snapshot.frozen).snapshot
+    #expect("\(drafted.shown)" == "a: 1 9, b: 2 3" && "\(saved.shown)" == "a: 1 0, b: 3 2")
+    let calls = Difference(from: drafted, to: saved).callbacks()
+    #expect(
+      calls.map(\.description) == [
+        "willChange", "delete [0, 1] 9", "insert [0, 1] 0", "move [1, 0] -> [1, 1] 2",
+        "update [1, 1] -> [1, 0] 3", "didChange",
+      ])
+  }
+
+  // Rule 39: the same closure makes the same sections, and another version of it does not.
+  @Test func `sections of a closure are known by its name and version`() throws {
+    let store = try Store.inMemory([Item.self])
+    let context = store.makeContext()
+    for (id, rank) in [3, 9, 7].enumerated() { try context.insert(Item(id: id, rank: rank)) }
+    try context.saveAndWait()
+    func snapshot(_ version: Int, isDescending: Bool) throws -> ResultSnapshot {
+      let sectioning = Sectioning.named("size", version: version, descending: isDescending) {
+        (item: Item) -> String? in item.rank > 5 ? "large" : "small"
+      }
+      let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: sectioning)
+      return Projection(
+        try request.untyped.plan(store.snapshot.frozen.catalog), store.snapshot.frozen
+      ).snapshot
+    }
+    let first = try snapshot(1, isDescending: false)
+    #expect(Difference(from: first, to: try snapshot(1, isDescending: false)).isEmpty)
+    #expect(
+      Difference(from: first, to: try snapshot(1, isDescending: true)).callbacks()
+        .map(\.description) == [
+          "willChange", "section insert 0 \"small\"",
+          "move [1, 0] -> [0, 0] 0", "section delete 1 \"small\"", "didChange",
+        ])
+    let newer = Difference(from: first, to: try snapshot(2, isDescending: false))
+    #expect(newer.deletedSections.count == 2 && newer.insertedSections.count == 2)
+    #expect(newer.renamedSections.map(\.newName) == ["large", "small"])
+  }
+
+  @Test func `moments of two entities, or of two stores, have no difference`() async {
+    await #expect(processExitsWith: .failure) {
+      let store = try Store.inMemory([Thing.self, Place.self])
+      let state = store.snapshot.frozen
+      let things = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.name)]).untyped
+      let places = FetchRequest<Place>(sortedBy: [.ascending(\Place.name)]).untyped
+      _ = Difference(
+        from: Projection(try things.plan(state.catalog), state).snapshot,
+        to: Projection(try places.plan(state.catalog), state).snapshot)
+    }
+    await #expect(processExitsWith: .failure) {
+      let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)]).untyped
+      let states = try (0..<2).map { _ in try Store.inMemory([Item.self]).snapshot.frozen }
+      let plan = try request.plan(states[0].catalog)
+      _ = Difference(
+        from: Projection(plan, states[0]).snapshot, to: Projection(plan, states[1]).snapshot)
+    }
+  }
+}
