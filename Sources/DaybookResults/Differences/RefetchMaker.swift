@@ -122,7 +122,7 @@ struct RefetchMaker {
       return [SharedSection(old: 0, new: 0)]
     }
     guard let source = before.plan.sectionSource, let newSource = after.plan.sectionSource,
-      source.isSame(as: newSource)
+      source == newSource
     else { return [] }
     var places = [[UInt8]: Int](minimumCapacity: old.starts.count)
     for section in old.starts.indices {
@@ -147,12 +147,5 @@ struct RefetchMaker {
       difference.insertedSections.append(
         Difference.Section(index: section, name: after.name(ofSection: section)))
     }
-  }
-}
-
-extension ResultSnapshot {
-  /// The key of a section, by its place among those that are shown.
-  fileprivate func sectionKey(ofSection index: Int) -> [UInt8] {
-    sectionKey(atRank: visibleRanks(ofSection: visibleSections.lowerBound + index).lowerBound)
   }
 }

@@ -13,8 +13,7 @@ struct ShownRows {
 
   /// - Complexity: O(rows, and log *n* for each section)
   init(_ snapshot: ResultSnapshot) {
-    slots.reserveCapacity(snapshot.count)
-    snapshot.order.forEach(snapshot.visible, in: snapshot.space) { slots.append($0.value) }
+    slots = snapshot.order.values(snapshot.visible, in: snapshot.space)
     sections.reserveCapacity(slots.count)
     for (section, place) in snapshot.visibleSections.enumerated() {
       starts.append(sections.count)

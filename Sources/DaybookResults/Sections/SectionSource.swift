@@ -23,15 +23,22 @@ package struct SectionSource: Sendable {
     self.key = key
   }
 
-  /// Whether the sections of another request over the same entity are made of the same in the same
-  /// way.
-  func isSame(as other: SectionSource) -> Bool {
-    names == other.names && closure == other.closure && key.makesSameSections(as: other.key)
-  }
-
   /// What is the section's own in its key: equal in two requests if and only if the section is the
   /// same, where their sources are.
   func own(in key: [UInt8]) -> [UInt8] {
     Array(key[self.key.ownRange(in: key.span.bytes)])
+  }
+}
+
+/// Two are equal if sections are made of the same in the same way, of one entity.
+extension SectionSource: Hashable {
+  package static func == (one: SectionSource, other: SectionSource) -> Bool {
+    one.names == other.names && one.closure == other.closure
+      && one.key.makesSameSections(as: other.key)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(names)
+    hasher.combine(closure)
   }
 }

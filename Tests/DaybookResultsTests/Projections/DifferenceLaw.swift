@@ -65,6 +65,30 @@ struct DifferenceLaw {
             $0.id == id && $0.isContentChanged
           }
         }, "changed, \(what)")
+    holdDiffable(difference, what)
+  }
+
+  // Rule 43.
+  /// A view that compares identifiers finds the sections that stay, and rows that are the same but for
+  /// those that it is told of.
+  private func holdDiffable(_ difference: Difference, _ what: String) {
+    let (old, new) = (difference.inverse.diffable, difference.diffable)
+    let (oldSections, newSections) = (old.sectionIdentifiers, new.sectionIdentifiers)
+    #expect(Set(newSections).count == shownAfter.sections.count, "unique, \(what)")
+    let dead = difference.deletedSections.map(\.index)
+    let born = difference.insertedSections.map(\.index)
+    #expect(
+      oldSections.indices.filter { !dead.contains($0) }.map { oldSections[$0] }
+        == newSections.indices.filter { !born.contains($0) }.map { newSections[$0] },
+      "sections that stay, \(what)")
+    if wasSectioned == nil {
+      #expect(
+        Set(dead.map { oldSections[$0] }).isDisjoint(with: newSections), "sections gone, \(what)")
+    }
+    #expect(
+      newSections.indices.map { new.rowIdentifiers(inSection: $0).map(number) }
+        == shownAfter.sections.map(\.rows), "rows of sections, \(what)")
+    #expect(new.changedIdentifiers == difference.changedIdentifiers, "\(what)")
   }
 
   // Rule 24.
