@@ -15,16 +15,9 @@ package struct SectionClosure: Sendable {
     self.name = name
     self.version = version
     typeName = "\(R.self)"
-    isKnown = { entity, catalog in
-      catalog.index(of: R.schema.entity) == entity && catalog.types.codec(R.self) != nil
-    }
-    self.makeSection = { row, state in
-      guard let codec = state.catalog.types.codec(R.self) else {
-        preconditionFailure("\(R.self) is no type of the store")
-      }
-      return state.memory.withWholeRow(at: row, state.catalog.layouts) { codec.record($0) }
-        .flatMap(makeSection)
-    }
+    let read = RecordRead<R>()
+    isKnown = { read.fits($0, $1) }
+    self.makeSection = { row, state in read.record(row, state).flatMap(makeSection) }
   }
 
   /// Whether the store has the closure's type for an entity.
