@@ -65,9 +65,10 @@ package struct ChangedRecords: Sendable {
 }
 
 extension ResultPlan {
-  /// Whether changes may touch rows of the result: always, if other records than its own matter.
+  /// Whether changes may touch rows of the result: always, if other records than its own matter, or if
+  /// it would be dear to ask twice.
   func isTouched(by changes: ChangedRecords) -> Bool {
-    if !foreignReads.isEmpty { return true }
+    if !foreignReads.isEmpty || evaluations != nil { return true }
     for row in changes.rows(of: entity) {
       if let old = row.old, includes(old.location, changes.before) { return true }
       if let new = row.new, includes(new.location, changes.after) { return true }

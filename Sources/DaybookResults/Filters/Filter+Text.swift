@@ -52,14 +52,18 @@ extension Filter {
 
 extension Filter: CustomStringConvertible {
   /// The filter as text, which reads back as an equal one.
+  ///
+  /// A condition that is evaluated on records has no text: what stands for it, in angle brackets, is
+  /// for people, and is not read back.
   public var description: String {
     switch tree {
     case .constant(let constant): constant ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .comparison(let comparison): comparison.description
+    case .evaluated(let predicate): predicate.description
     case .not(let filter):
       switch filter.tree {
       case .all, .any: "NOT (\(filter))"
-      case .constant, .comparison, .not: "NOT \(filter)"
+      case .constant, .comparison, .not, .evaluated: "NOT \(filter)"
       }
     case .all(let parts):
       parts.map { part in

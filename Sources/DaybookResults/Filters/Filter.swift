@@ -6,6 +6,7 @@
 /// try Filter(#"state == "CA" AND details.closeDate > "2011-01-01""#)
 /// try Filter("state == %@ AND amount > %@", "CA", 5)
 /// \Bank.state == "CA" && \Bank.amount > 5
+/// Filter(#Predicate<Bank> { $0.state == "CA" && $0.amount > 5 })
 /// ```
 ///
 /// A filter knows attributes by their names only. Whether an entity has them, and whether what they
@@ -15,19 +16,28 @@
 /// other comparison and test is false for nil. `NOT`, `AND` and `OR` know true and false only.
 ///
 /// Two filters are equal if their conditions are, wherever they come from. Conditions in a row that
-/// are joined alike are one list: `(a AND b) AND c` is `a AND b AND c`.
+/// are joined alike are one list: `(a AND b) AND c` is `a AND b AND c`. A condition of a `#Predicate`
+/// that is evaluated on records is equal to its own copies alone.
 public struct Filter: Hashable, Sendable {
   /// The condition.
   package let tree: FilterTree
   /// How many `NOT`, `AND` and `OR` stand in each other, at most.
   package let depth: Int
+  /// Whether a part of it is evaluated on records. No text says such a filter and no other one is
+  /// equal to it, so nothing can be kept under it.
+  package let evaluatesPredicates: Bool
 
-  private init(_ tree: FilterTree, depth: Int) {
+  private init(_ tree: FilterTree, depth: Int, evaluatesPredicates: Bool = false) {
     self.tree = tree
     self.depth = depth
+    self.evaluatesPredicates = evaluatesPredicates
   }
 
   package init(_ comparison: FilterComparison) { self.init(.comparison(comparison), depth: 0) }
+
+  init(_ predicate: EvaluatedPredicate) {
+    self.init(.evaluated(predicate), depth: 0, evaluatesPredicates: true)
+  }
 
   /// The filter that is true for every record: `TRUEPREDICATE`.
   public static let always = Filter(.constant(true), depth: 0)
@@ -60,12 +70,15 @@ public struct Filter: Hashable, Sendable {
       if let parts = parts(filter.tree) { joined += parts } else { joined.append(filter) }
     }
     if joined.isEmpty { return empty }
-    return Filter(make(joined), depth: 1 + (joined.map(\.depth).max() ?? 0))
+    return Filter(
+      make(joined), depth: 1 + (joined.map(\.depth).max() ?? 0),
+      evaluatesPredicates: joined.contains { $0.evaluatesPredicates })
   }
 
   /// True where a filter is not.
   public static prefix func ! (filter: Filter) -> Filter {
-    Filter(.not(filter), depth: filter.depth + 1)
+    Filter(
+      .not(filter), depth: filter.depth + 1, evaluatesPredicates: filter.evaluatesPredicates)
   }
 
   /// True where both filters are.
@@ -84,4 +97,6 @@ package indirect enum FilterTree: Hashable, Sendable {
   /// At least two, of which none is a list of this kind itself.
   case any([Filter])
   case not(Filter)
+  /// What only Foundation can evaluate, on a record.
+  case evaluated(EvaluatedPredicate)
 }

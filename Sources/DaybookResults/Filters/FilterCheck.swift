@@ -13,26 +13,31 @@ enum FilterCheck: Sendable {
   case members(MembersCheck)
   case count(CountCheck)
   case pair(PairCheck)
+  case predicate(PredicateCheck)
 
-  func answer(_ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState) -> Bool {
+  /// - Parameter evaluations: What is told of predicates that are evaluated; nil if there are none.
+  func answer(
+    _ bytes: RawSpan, _ row: RowLocation, _ frozen: FrozenState, _ evaluations: RowEvaluations?
+  ) -> Bool {
     switch self {
     case .key(let check): return check.answer(bytes)
     case .equalText(let check): return check.answer(bytes, row, frozen)
     case .own(let check): return check.answer(bytes, row, frozen)
     case .value(let check): return check.answer(bytes, row, frozen)
     case .constant(let answer): return answer
-    case .not(let check): return !check.answer(bytes, row, frozen)
+    case .not(let check): return !check.answer(bytes, row, frozen, evaluations)
     case .all(let checks):
-      for check in checks where !check.answer(bytes, row, frozen) { return false }
+      for check in checks where !check.answer(bytes, row, frozen, evaluations) { return false }
       return true
     case .any(let checks):
-      for check in checks where check.answer(bytes, row, frozen) { return true }
+      for check in checks where check.answer(bytes, row, frozen, evaluations) { return true }
       return false
     case .members(let check): return check.answer(bytes, row, frozen)
     case .count(let check):
       let count = Int64(check.path.count(in: bytes, of: row, in: frozen))
       return withUnsafeBytes(of: count.littleEndian) { check.test.answer($0.bytes) }
     case .pair(let check): return check.answer(bytes, row, frozen)
+    case .predicate(let check): return check.answer(row, frozen, evaluations)
     }
   }
 }

@@ -48,8 +48,8 @@ public struct FilterError: Error, Hashable, Sendable {
     case pattern(String, column: Int, problem: String)
     /// A pattern is no constant.
     case patternNoConstant(String)
-    /// A part of a predicate has no counterpart in the filter language.
-    case node(String)
+    /// A predicate is evaluated on records of a type that the store does not have for the entity.
+    case unknownType(String, entity: String)
   }
 
   /// What stood in the way.
@@ -135,7 +135,8 @@ extension FilterError: CustomStringConvertible {
     case .pattern(let pattern, let column, let problem):
       return "the pattern \(pattern), column \(column): \(problem)"
     case .patternNoConstant(let operand): return "a pattern is a constant, and \(operand) is none."
-    case .node(let name): return "filters have nothing for \(name)."
+    case .unknownType(let type, let entity):
+      return "a predicate is evaluated on \(type), and the store has no such type for \(entity)."
     }
   }
 }

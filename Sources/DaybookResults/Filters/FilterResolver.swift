@@ -3,8 +3,8 @@ import DaybookStore
 extension Filter {
   /// The filter for the rows of an entity.
   ///
-  /// - Throws: ``FilterError`` if the entity has no such attributes, or if they are not of the type
-  ///   of what they are compared with
+  /// - Throws: ``FilterError`` if the entity has no such attributes, if they are not of the type of
+  ///   what they are compared with, or if predicates are evaluated on another type than its records.
   package func compiled(
     for entity: Int, in catalog: Catalog
   ) throws(FilterError) -> CompiledFilter {
@@ -12,7 +12,9 @@ extension Filter {
     guard depth <= depthMax else { throw FilterError(.nesting(max: depthMax)) }
     var resolver = FilterResolver(entity: entity, catalog: catalog)
     let check = try resolver.check(self)
-    return CompiledFilter(check, entity: entity, reads: resolver.reads)
+    return CompiledFilter(
+      check, entity: entity, reads: resolver.reads,
+      evaluations: evaluatesPredicates ? EvaluationCounter() : nil)
   }
 }
 
@@ -27,20 +29,35 @@ struct FilterResolver {
     self.catalog = catalog
   }
 
-  mutating func check(_ filter: Filter) throws(FilterError) -> FilterCheck {
+  /// - Parameter isNegated: Whether it stands under an odd number of `NOT`.
+  mutating func check(
+    _ filter: Filter, isNegated: Bool = false
+  ) throws(FilterError) -> FilterCheck {
     switch filter.tree {
     case .constant(let constant): return .constant(constant)
-    case .not(let filter): return .not(try check(filter))
-    case .all(let parts): return .all(try checks(parts))
-    case .any(let parts): return .any(try checks(parts))
+    case .not(let filter): return .not(try check(filter, isNegated: !isNegated))
+    case .all(let parts): return .all(try checks(parts, isNegated))
+    case .any(let parts): return .any(try checks(parts, isNegated))
     case .comparison(let comparison): return try check(comparison)
+    case .evaluated(let predicate):
+      guard predicate.fits(entity, catalog) else {
+        throw FilterError(.unknownType(predicate.typeName, entity: catalog.names[entity]))
+      }
+      return .predicate(PredicateCheck(predicate, failedAnswer: isNegated))
     }
   }
 
-  private mutating func checks(_ filters: [Filter]) throws(FilterError) -> [FilterCheck] {
+  /// The checks of a list, with those last that evaluate predicates: often others have answered.
+  private mutating func checks(
+    _ filters: [Filter], _ isNegated: Bool
+  ) throws(FilterError) -> [FilterCheck] {
     var checks: [FilterCheck] = []
-    for filter in filters { checks.append(try check(filter)) }
-    return checks
+    var last: [FilterCheck] = []
+    for filter in filters {
+      let check = try check(filter, isNegated: isNegated)
+      if filter.evaluatesPredicates { last.append(check) } else { checks.append(check) }
+    }
+    return checks + last
   }
 
   // MARK: Sides

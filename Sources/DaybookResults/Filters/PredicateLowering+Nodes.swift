@@ -1,30 +1,30 @@
 import DaybookStore
 import FoundationEssentials
 
-// The parts of predicates that filters have something for, each with what it becomes. Whatever is
-// not here is refused by its name.
+// The parts of predicates that filters have something for, each with what it becomes. Conditions
+// that have anything else in them are evaluated.
 
 extension PredicateExpressions.Variable: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
-    guard let part = lowering.variables[key] else { throw PredicateLowering.refusal(self) }
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
+    guard let part = lowering.variables[key] else { throw Unlowered(self) }
     return part
   }
 }
 
 extension PredicateExpressions.Value: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     try PredicateLowering.value(value, self)
   }
 }
 
 extension PredicateExpressions.NilLiteral: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     .value(.null)
   }
 }
 
 extension PredicateExpressions.KeyPath: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     // A property of something captured is read now.
     if let captured = root as? any CapturedExpression, let value = captured.captured as? Root.Output
     {
@@ -53,72 +53,77 @@ extension PredicateExpressions.KeyPath: CapturedExpression {
 }
 
 extension PredicateExpressions.Conjunction: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     .filter(try lowering.filter(lhs) && lowering.filter(rhs))
   }
 }
 
 extension PredicateExpressions.Disjunction: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     .filter(try lowering.filter(lhs) || lowering.filter(rhs))
   }
 }
 
 extension PredicateExpressions.Negation: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     .filter(!(try lowering.filter(wrapped)))
   }
 }
 
 extension PredicateExpressions.Equal: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     try lowering.compared(lhs, .equal, rhs)
   }
 }
 
 extension PredicateExpressions.NotEqual: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     try lowering.compared(lhs, .notEqual, rhs)
   }
 }
 
 extension PredicateExpressions.Comparison: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
+    guard PredicateLowering.isOrderedAlike(LHS.Output.self) else { throw Unlowered(self) }
     let relation: FilterRelation =
       switch op {
       case .lessThan: .less
       case .lessThanOrEqual: .lessOrEqual
       case .greaterThan: .greater
       case .greaterThanOrEqual: .greaterOrEqual
-      @unknown default: throw PredicateLowering.refusal(self)
+      @unknown default: throw Unlowered(self)
       }
     return try lowering.compared(lhs, relation, rhs)
   }
 }
 
 extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     try lowering.part(inner)
   }
 }
 
 extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     guard case .path(let names) = try lowering.part(wrapped) else {
-      throw PredicateLowering.refusal(self)
+      throw Unlowered(self)
     }
     lowering.variables[variable.key] = .path(names)
-    let part = try lowering.part(transform)
-    lowering.variables[variable.key] = nil
-    if case .filter(let filter) = part { return .filterIfThere(filter, names) }
-    return part
+    defer { lowering.variables[variable.key] = nil }
+    switch try lowering.part(transform) {
+    case .filter(let filter): return .filterIfThere(filter, names)
+    // The identifier of a reference, for which its own path stands.
+    case .path(let path) where path == names: return .path(names)
+    // Anything else is something even where the optional is nil.
+    default: throw Unlowered(self)
+    }
   }
 }
 
 extension PredicateExpressions.NilCoalesce: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     guard case .value(.bool(let otherwise)) = try lowering.part(rhs) else {
-      throw PredicateLowering.refusal(self)
+      throw Unlowered(self)
     }
     let (filter, names): (Filter, [String])
     switch try lowering.part(lhs) {
@@ -129,7 +134,7 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
           FilterOperand(.path(path)), .equal, FilterOperand(.constant(FilterConstant(.bool(true)))))
       )
       names = path
-    default: throw PredicateLowering.refusal(self)
+    default: throw Unlowered(self)
     }
     func isThere(_ relation: FilterRelation) -> Filter {
       Filter(
@@ -140,21 +145,22 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
 }
 
 extension PredicateExpressions.CollectionContainsCollection: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
-    guard Base.Output.self is any StringProtocol.Type else { throw PredicateLowering.refusal(self) }
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
+    guard Base.Output.self is any StringProtocol.Type else { throw Unlowered(self) }
     return try lowering.compared(base, .contains, other)
   }
 }
 
 extension PredicateExpressions.SequenceStartsWith: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
-    guard Base.Output.self is any StringProtocol.Type else { throw PredicateLowering.refusal(self) }
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
+    guard Base.Output.self is any StringProtocol.Type else { throw Unlowered(self) }
     return try lowering.compared(base, .beginsWith, prefix)
   }
 }
 
 extension PredicateExpressions.SequenceContains: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
+    guard PredicateLowering.isList(LHS.Output.self) else { throw Unlowered(self) }
     let list = try lowering.operand(sequence)
     let value = try lowering.operand(element)
     if case .constant = list.content {
@@ -165,13 +171,15 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
 }
 
 extension PredicateExpressions.SequenceContainsWhere: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
-    try lowering.quantified(sequence, .any, variable.key, test)
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
+    guard PredicateLowering.isList(LHS.Output.self) else { throw Unlowered(self) }
+    return try lowering.quantified(sequence, .any, variable.key, test)
   }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart {
-    try lowering.quantified(sequence, .all, variable.key, test)
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
+    guard PredicateLowering.isList(LHS.Output.self) else { throw Unlowered(self) }
+    return try lowering.quantified(sequence, .all, variable.key, test)
   }
 }

@@ -6,20 +6,25 @@ extension Filter {
   ///
   /// ```swift
   /// let least = 5
-  /// let filter = try Filter(#Predicate<Bank> { $0.state == "CA" && $0.amount > least })
+  /// let filter = Filter(#Predicate<Bank> { $0.state == "CA" && $0.amount > least })
   /// ```
   ///
   /// Comparisons, `&&`, `||` and `!` are understood, Bools standing alone, texts that contain or
   /// begin with others, arrays that contain a value, conditions that some or all of an array's
   /// elements are to meet, `isEmpty` and `count`, and optionals: `!`, `?.` before a condition, `??`
-  /// behind one. What they ask is what a filter asks: texts by their scalars, and numbers with NaN
-  /// last.
+  /// behind one. What they ask is what a filter asks: texts by their scalars, numbers with NaN last,
+  /// no value as equal to no value alone, and a reference to a record that is not there as none.
   ///
-  /// - Throws: ``FilterError`` with `node` for a part that filters have nothing for
-  public init<R: Record>(_ predicate: Predicate<R>) throws(FilterError) {
-    var lowering = PredicateLowering()
-    lowering.variables[predicate.variable.key] = .record
-    self = try lowering.filter(predicate.expression)
+  /// Any other condition between `&&`, `||` and `!` is evaluated on the record, as Foundation does it.
+  /// That takes many times as long, so conditions that are understood are asked first. Properties that
+  /// are computed of attributes may stand there, as long as the same record always answers the same.
+  ///
+  /// There is no answer if evaluating throws, as `!` does for nil, or if a whole number leaves its type
+  /// or is divided by zero, where Swift would trap. A record then matches only if it does whatever the
+  /// answer were.
+  public init<R: Record>(_ predicate: Predicate<R>) {
+    var lowering = PredicateLowering(predicate.variable)
+    self = lowering.condition(predicate.expression)
   }
 }
 
@@ -40,58 +45,90 @@ indirect enum PredicatePart {
 
 /// A part of a predicate that filters have something for.
 protocol LowerableExpression {
-  func lowered(in lowering: inout PredicateLowering) throws(FilterError) -> PredicatePart
+  func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart
+}
+
+/// A part of a predicate that filters have nothing for.
+struct Unlowered: Error {
+  /// What it is called, without the types that it is made of.
+  let name: String
+
+  init(_ node: Any) { name = String("\(type(of: node))".prefix { $0 != "<" }) }
 }
 
 /// Makes a filter of the tree of a predicate.
 struct PredicateLowering {
-  var variables: [PredicateExpressions.VariableID: PredicatePart] = [:]
+  var variables: [PredicateExpressions.VariableID: PredicatePart]
+  private let evaluated: (any StandardPredicateExpression<Bool>, Unlowered) -> EvaluatedPredicate
 
-  mutating func part(_ node: Any) throws(FilterError) -> PredicatePart {
-    guard let node = node as? any LowerableExpression else { throw PredicateLowering.refusal(node) }
+  init<R: Record>(_ variable: PredicateExpressions.Variable<R>) {
+    variables = [variable.key: .record]
+    evaluated = { EvaluatedPredicate($0, of: variable, obstacle: $1.name) }
+  }
+
+  mutating func part(_ node: Any) throws(Unlowered) -> PredicatePart {
+    guard let node = node as? any LowerableExpression else { throw Unlowered(node) }
     return try node.lowered(in: &self)
   }
 
-  /// The error for a node, by its name without the types that it is made of.
-  static func refusal(_ node: Any) -> FilterError {
-    let name = "\(type(of: node))"
-    return FilterError(.node(String(name.prefix { $0 != "<" })))
+  // MARK: Conditions
+
+  /// A condition about the record, which is evaluated if it cannot be lowered.
+  mutating func condition(_ node: any StandardPredicateExpression<Bool>) -> Filter {
+    do throws(Unlowered) { return try lowered(node) } catch {
+      return Filter(evaluated(node, error))
+    }
   }
 
-  mutating func filter(_ node: Any) throws(FilterError) -> Filter {
+  /// A condition. In a closure of the predicate it can only be lowered: evaluated alone, it would not
+  /// have what the closure is given.
+  mutating func filter(_ node: Any) throws(Unlowered) -> Filter {
+    guard variables.count == 1, let node = node as? any StandardPredicateExpression<Bool> else {
+      return try lowered(node)
+    }
+    return condition(node)
+  }
+
+  private mutating func lowered(_ node: Any) throws(Unlowered) -> Filter {
     switch try part(node) {
     case .filter(let filter): return filter
     case .value(.bool(let bool)): return bool ? .always : .never
     case .path(let names): return Filter(comparison(.path(names), .equal, .bool(true)))
-    default: throw PredicateLowering.refusal(node)
+    default: throw Unlowered(node)
     }
   }
 
-  private func comparison(
+  // MARK: Comparisons
+
+  func comparison(
     _ left: FilterOperand.Content, _ relation: FilterRelation, _ right: AttributeValue
   ) -> FilterComparison {
     FilterComparison(
       FilterOperand(left), relation, FilterOperand(.constant(.short(right))))
   }
 
-  mutating func operand(_ node: Any) throws(FilterError) -> FilterOperand {
-    switch try part(node) {
-    case .path(let names): return FilterOperand(.path(names))
-    case .count(let names): return FilterOperand(.count(names))
-    case .value(let value): return FilterOperand(.constant(.short(value)))
-    case .element: return FilterOperand(.path([]))
-    default: throw PredicateLowering.refusal(node)
+  mutating func operand(_ node: Any) throws(Unlowered) -> FilterOperand {
+    try operand(try part(node), node)
+  }
+
+  private func operand(_ part: PredicatePart, _ node: Any) throws(Unlowered) -> FilterOperand {
+    switch part {
+    case .path(let names): FilterOperand(.path(names))
+    case .count(let names): FilterOperand(.count(names))
+    case .value(let value): FilterOperand(.constant(.short(value)))
+    case .element: FilterOperand(.path([]))
+    default: throw Unlowered(node)
     }
   }
 
   /// A comparison of two parts, of which one may be a condition itself beside a Bool.
   mutating func compared(
     _ left: Any, _ relation: FilterRelation, _ right: Any
-  ) throws(FilterError) -> PredicatePart {
+  ) throws(Unlowered) -> PredicatePart {
     let isEqual = relation == .equal
+    let (leftPart, rightPart) = (try part(left), try part(right))
     if isEqual || relation == .notEqual {
-      let parts = [try part(left), try part(right)]
-      for (condition, other) in [(parts[0], parts[1]), (parts[1], parts[0])] {
+      for (condition, other) in [(leftPart, rightPart), (rightPart, leftPart)] {
         guard case .value(let value) = other else { continue }
         switch (condition, value) {
         case (.filter(let filter), .bool(let bool)):
@@ -106,88 +143,34 @@ struct PredicateLowering {
         }
       }
     }
-    return .filter(Filter(FilterComparison(try operand(left), relation, try operand(right))))
+    let (one, other) = (try operand(leftPart, left), try operand(rightPart, right))
+    // Of several values as a whole it is only asked whether they are nil.
+    if PredicateLowering.givesLists(left), one.content != .constant(.null),
+      other.content != .constant(.null)
+    {
+      throw Unlowered(left)
+    }
+    return .filter(Filter(FilterComparison(one, relation, other)))
   }
 
   /// A condition about the elements of an array, which has to be one comparison.
   mutating func quantified(
     _ sequence: Any, _ quantifier: FilterQuantifier, _ variable: PredicateExpressions.VariableID,
     _ test: Any
-  ) throws(FilterError) -> PredicatePart {
-    guard case .path(let names) = try part(sequence) else {
-      throw PredicateLowering.refusal(sequence)
-    }
+  ) throws(Unlowered) -> PredicatePart {
+    guard case .path(let names) = try part(sequence) else { throw Unlowered(sequence) }
     variables[variable] = .element
     defer { variables[variable] = nil }
     guard case .comparison(var comparison) = try filter(test).tree, comparison.quantifier == nil
-    else { throw PredicateLowering.refusal(test) }
+    else { throw Unlowered(test) }
     let isElement = { (operand: FilterOperand) in operand.content == .path([]) }
     if isElement(comparison.right), let exchanged = comparison.relation.exchanged {
       swap(&comparison.left, &comparison.right)
       comparison.relation = exchanged
     }
-    guard isElement(comparison.left), !isElement(comparison.right) else {
-      throw PredicateLowering.refusal(test)
-    }
+    guard isElement(comparison.left), !isElement(comparison.right) else { throw Unlowered(test) }
     comparison.left = FilterOperand(.path(names))
     comparison.quantifier = quantifier
     return .filter(Filter(comparison))
   }
-
-  /// What a property of a part is.
-  func property<Root, Value>(
-    _ keyPath: KeyPath<Root, Value>, of part: PredicatePart, _ node: Any
-  ) throws(FilterError) -> PredicatePart {
-    switch part {
-    case .record:
-      guard let type = Root.self as? any Record.Type else { break }
-      return .path([PredicateLowering.name(keyPath, type)])
-    case .path(let names):
-      if keyPath == \String.isEmpty {
-        return .filter(Filter(comparison(.path(names), .equal, .string(""))))
-      }
-      if let type = Root.self as? any CountedList.Type {
-        if type.isCount(keyPath) { return .count(names) }
-        if type.isEmptiness(keyPath) {
-          return .filter(Filter(comparison(.count(names), .equal, .int(0))))
-        }
-      }
-      if let type = Root.self as? any ReferringAttribute.Type, type.isIdentifier(keyPath) {
-        return .path(names)
-      }
-    default: break
-    }
-    throw PredicateLowering.refusal(node)
-  }
-
-  private static func name<R: Record>(_ keyPath: AnyKeyPath, _ type: R.Type) -> String {
-    guard let keyPath = keyPath as? PartialKeyPath<R> else { return "\(keyPath)" }
-    return R.schema.filterName(of: keyPath)
-  }
-
-  /// A captured value, whatever its type.
-  static func value(_ value: Any, _ node: Any) throws(FilterError) -> PredicatePart {
-    if let value = value as? any AttributeRepresentable { return .value(value.attributeValue) }
-    throw refusal(node)
-  }
-}
-
-/// Arrays, whose count filters know.
-private protocol CountedList {
-  static func isCount(_ keyPath: AnyKeyPath) -> Bool
-  static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool
-}
-
-extension Array: CountedList {
-  static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.count }
-  static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
-}
-
-/// References, which are compared as their identifiers.
-private protocol ReferringAttribute {
-  static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool
-}
-
-extension Reference: ReferringAttribute {
-  static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.id }
 }

@@ -24,11 +24,14 @@ package final class ResultPlan: Sendable {
   /// What sections are made of; nil if there is one section, or if that is not known. Then no other
   /// plan has sections in common with this one.
   let sectionSource: SectionSource?
+  /// Counts the predicates that are evaluated on records; nil if none are.
+  package let evaluations: EvaluationCounter?
 
   package init(
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
     nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
-    foreignReads: [PathRead] = [], sectionSource: SectionSource? = nil
+    foreignReads: [PathRead] = [], sectionSource: SectionSource? = nil,
+    evaluations: EvaluationCounter? = nil
   ) {
     self.entity = entity
     self.matches = matches
@@ -37,7 +40,11 @@ package final class ResultPlan: Sendable {
     self.nameOfSection = nameOfSection
     self.foreignReads = foreignReads
     self.sectionSource = sectionSource
+    self.evaluations = evaluations
   }
+
+  /// What was dear in asking by it, for all who asked.
+  package var statistics: ResultStatistics { evaluations?.statistics ?? ResultStatistics() }
 
   /// The entities whose records matter.
   var entities: Set<Int> {

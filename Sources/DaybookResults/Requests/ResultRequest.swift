@@ -147,7 +147,7 @@ private struct PlanMaker {
         for key in keys { key.append(row, state, to: &buffer) }
       },
       nameOfSection: name, foreignReads: reads.filter(\.isForeign),
-      sectionSource: sectionSource)
+      sectionSource: sectionSource, evaluations: filter?.evaluations)
   }
 }
 

@@ -15,6 +15,7 @@ struct PlainEvaluator {
     case .all(let parts): return try parts.allSatisfy { try matches($0, record) }
     case .any(let parts): return try parts.contains { try matches($0, record) }
     case .comparison(let comparison): return try matches(comparison, record)
+    case .evaluated(let predicate): preconditionFailure("\(predicate) is about no plain record")
     }
   }
 

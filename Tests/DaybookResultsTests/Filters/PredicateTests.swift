@@ -16,16 +16,12 @@ import Testing
   private func expect(
     _ predicate: Predicate<Thing>, _ text: String, location: SourceLocation = #_sourceLocation
   ) throws {
-    let filter = try Filter(predicate)
+    let filter = Filter(predicate)
     #expect(filter == (try Filter(text)), sourceLocation: location)
     let expected = try things.filter { try predicate.evaluate($0) }.map {
       RecordIdentifier.int(Int64($0.id))
     }
     #expect(try world.matches(filter) == expected, sourceLocation: location)
-  }
-
-  private func complaint(_ predicate: Predicate<Thing>) -> String {
-    do throws(FilterError) { return "\(try Filter(predicate))" } catch { return "\(error)" }
   }
 
   @Test func `compares and joins`() throws {
@@ -83,21 +79,5 @@ import Testing
     struct Area: Codable, Sendable { var size: Int64 }
     var name: String
     var area: Area
-  }
-
-  @Test func `is refused by the name of what filters do not have`() {
-    #expect(
-      complaint(#Predicate { $0.long + 1 > 5 }) == "filter: filters have nothing for Arithmetic.")
-    #expect(
-      complaint(#Predicate { $0.name.count > 5 }) == "filter: filters have nothing for KeyPath.")
-    #expect(
-      complaint(#Predicate { ($0.tiny ?? 0) > 5 })
-        == "filter: filters have nothing for NilCoalesce.")
-    #expect(
-      complaint(#Predicate { $0.numbers.contains { $0 > 5 && $0 < 7 } })
-        == "filter: filters have nothing for Conjunction.")
-    #expect(
-      complaint(#Predicate { ($0.flag ? 1 : 2) == 1 })
-        == "filter: filters have nothing for Conditional.")
   }
 }

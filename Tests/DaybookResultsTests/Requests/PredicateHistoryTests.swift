@@ -1,0 +1,117 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite struct `Lists by predicates that are evaluated, over the history of a store` {
+  /// Changes a thing at random, mostly a little of it.
+  private func change(_ context: EditingContext, _ random: inout RandomFilters) throws {
+    let id = random.number(14)
+    let thing = Thing.random(id, using: &random)
+    guard try context.object(Thing.self, id) != nil else { return try context.insert(thing) }
+    switch random.number(9) {
+    case 0: try context.delete(Thing.self, id)
+    case 1: try context.update(Thing.self, id) { $0.tiny = thing.tiny }
+    case 2: try context.update(Thing.self, id) { $0.long = thing.long }
+    case 3: try context.update(Thing.self, id) { $0.name = thing.name }
+    case 4: try context.update(Thing.self, id) { $0.note = thing.note }
+    case 5: try context.update(Thing.self, id) { $0.numbers = thing.numbers }
+    case 6: try context.update(Thing.self, id) { $0.flag = thing.flag }
+    default: try context.update(Thing.self, id) { $0 = thing }
+    }
+  }
+
+  /// A list of the things that a predicate finds, by their numbers.
+  private final class List {
+    let context: EditingContext
+    let drawn: RandomPredicate
+    let projection: Projection
+    private var token: ListenerToken?
+
+    init(_ store: Store, _ random: inout RandomFilters) throws {
+      drawn = RandomPredicate(depth: random.number(4), &random)
+      context = store.makeContext()
+      context.mergePolicy = .contextWins
+      context.undoLimit = 5
+      let request = ResultRequest(
+        entity: "Thing", filter: Filter(drawn.predicate),
+        sortKeys: [.ascending(named: "short"), .ascending(named: "id")])
+      let plan = try request.plan(store.snapshot.frozen.catalog)
+      projection = Projection(plan, context.frozen)
+      token = context.listen { [unowned self] event in
+        guard case .transaction(let transaction) = event else { return }
+        _ = projection.fold(transaction, to: context.frozen)
+      }
+    }
+
+    /// What the records themselves make of the predicate.
+    var expected: [Int] {
+      get throws {
+        try context.objects(Thing.self).filter { drawn.answer($0) == true }
+          .sorted { ($0.short, $0.id) < ($1.short, $1.id) }.map(\.id)
+      }
+    }
+  }
+
+  @Test func `show what the records answer, through drafts, saves, merges, undo and rollback`()
+    throws
+  {
+    var evaluatedCount = 0
+    for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
+      var random = RandomFilters(seed: seed)
+      let store = try Store.inMemory([Thing.self, Place.self])
+      let first = store.makeContext()
+      for _ in 0..<20 { try change(first, &random) }
+      try first.saveAndWait()
+      let lists = try [List(store, &random), List(store, &random)]
+      for step in 0..<12 {
+        let list = lists[random.number(2)]
+        switch random.number(10) {
+        case 0, 1: try list.context.saveAndWait()
+        case 2: try list.context.mergeChanges()
+        case 3: _ = try? list.context.undo()
+        case 4: _ = try? list.context.redo()
+        case 5 where random.number(3) == 0: try list.context.rollback()
+        default:
+          for _ in 0...random.number(4) { try change(list.context, &random) }
+          list.context.processPendingChanges()
+        }
+        for list in lists {
+          let shown = list.projection.snapshot.identifiers.map { number($0) }
+          #expect(try shown == list.expected, "seed \(seed), step \(step), \(list.drawn)")
+        }
+      }
+      for list in lists { evaluatedCount += list.projection.statistics.evaluatedRows > 0 ? 1 : 0 }
+    }
+    #expect(evaluatedCount > 10)
+  }
+
+  @Test func `count what they evaluate`() throws {
+    let store = try Store.inMemory([Item.self])
+    let context = store.makeContext()
+    for id in 0..<10 { try context.insert(Item(id: id, rank: id)) }
+    try context.saveAndWait()
+    let request = FetchRequest<Item>(
+      filter: Filter(#Predicate<Item> { $0.rank < 6 && $0.note.count + 1 > 1 }),
+      sortedBy: [.ascending(\Item.rank)])
+    let plan = try request.untyped.plan(store.snapshot.frozen.catalog)
+    #expect(plan.statistics == ResultStatistics())
+    let projection = Projection(plan, store.snapshot.frozen)
+    #if DAYBOOK_CHECKS
+      // Whoever checks looks at all rows again.
+      let checkedCount = 6
+    #else
+      let checkedCount = 0
+    #endif
+    #expect(projection.statistics.evaluatedRows == 6 + checkedCount)
+    try context.update(Item.self, 3) { $0.note = "x" }
+    try context.update(Item.self, 8) { $0.note = "x" }
+    try context.saveAndWait()
+    _ = projection.fold(to: store.snapshot.frozen)
+    #expect(projection.snapshot.identifiers == [.int(3)])
+    // The one that can match, as it was and as it is.
+    #expect(projection.statistics.evaluatedRows == 8 + 2 * checkedCount)
+  }
+}
