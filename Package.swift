@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
     .library(name: "DaybookStore", targets: ["DaybookStore"]),
+    .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
   ],
@@ -26,6 +27,11 @@ let package = Package(
     // Filter, order, sections, window; result sets and the differences between them.
     .target(
       name: "DaybookResults", dependencies: ["DaybookJournal", "DaybookStore"],
+      swiftSettings: settings),
+
+    // What users import: controllers and their delegates, and all that stands below.
+    .target(
+      name: "Daybook", dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
       swiftSettings: settings),
 
     // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave.
@@ -60,6 +66,12 @@ let package = Package(
       dependencies: [
         "DaybookResults", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
       ],
+      swiftSettings: settings),
+
+    // What controllers promise: whoever follows their calls shows the list.
+    .testTarget(
+      name: "DaybookTests",
+      dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookTesting", "TestSupport"],
       swiftSettings: settings),
 
     // A process for tests to kill.

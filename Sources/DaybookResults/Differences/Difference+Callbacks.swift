@@ -13,7 +13,7 @@ package enum ResultCallback: Hashable, Sendable {
 }
 
 /// In which order sections and rows are told.
-package enum CallbackOrder: Hashable, Sendable {
+public enum CallbackOrder: Hashable, Sendable {
   /// Sections that come, then rows, then sections that go: as has been seen of the class that this
   /// does the work of.
   case observed

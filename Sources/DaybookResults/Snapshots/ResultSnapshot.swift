@@ -115,7 +115,7 @@ package struct ResultSnapshot: Sendable {
 
   /// The identifiers that are shown, in order.
   package var identifiers: [RecordIdentifier] {
-    state.identifiers(plan.entity, in: order.values(visible, in: space))
+    identifiers(atRanks: visible)
   }
 
   /// The key of the section of a rank.

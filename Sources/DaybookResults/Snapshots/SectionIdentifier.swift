@@ -3,7 +3,7 @@ import DaybookStore
 /// Which section of a result it is, whatever it is called and wherever it stands.
 ///
 /// It is made of the section's exact value: no text and an empty text are two sections of one name.
-package struct SectionIdentifier: Hashable, Sendable {
+public struct SectionIdentifier: Hashable, Sendable {
   /// What sections are made of, and what is the section's own in its key; nil for the only section of a
   /// result without a section key.
   private let source: SectionSource?
@@ -29,8 +29,7 @@ extension ResultSnapshot {
   ///
   /// - Complexity: O(log *n* and the section's rows)
   package func identifiers(inSection index: Int) -> [RecordIdentifier] {
-    let ranks = visibleRanks(ofSection: visibleSections.lowerBound + index)
-    return state.identifiers(plan.entity, in: order.values(ranks, in: space))
+    identifiers(atRanks: ranks(ofSection: index))
   }
 
   /// The key of a section, by its place among those that are shown.

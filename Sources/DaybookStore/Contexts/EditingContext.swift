@@ -88,7 +88,7 @@ public final class EditingContext {
   }
 
   /// Refuses what cannot be done while a listener is being told of a boundary.
-  func checkDelivery() throws(StoreError) {
+  package func checkDelivery() throws(StoreError) {
     guard !isDelivering else { throw StoreError(.duringDelivery, path: store.path) }
   }
 

@@ -1,0 +1,242 @@
+import DaybookResults
+import DaybookStore
+import FoundationEssentials
+
+/// Shows the records that a request finds in a context: in order, in sections, and live.
+///
+/// ```swift
+/// let controller = FetchedResultsController(
+///   fetchRequest: FetchRequest<Bank>(
+///     filter: \Bank.state != "PR", sortedBy: [.ascending(\Bank.name)],
+///     sectionedBy: .by(\Bank.state)),
+///   context: store.viewContext)
+/// controller.delegate = list
+/// try controller.performFetch()
+/// ```
+///
+/// It shows what the context showed after its last boundary, unsaved changes included. Nothing moves
+/// before the next boundary; there the list changes at once, and the delegate is told how, in
+/// ``EditingContext/processPendingChanges()``. A save by itself moves nothing.
+///
+/// Without a delegate that is told of changes the list stays as it was fetched; see
+/// ``FetchedResultsControllerDelegate``. When one is set later, the next boundary tells it all that
+/// has happened since.
+///
+/// What a delegate changes while it is told is pending, and told at the boundary that follows. It
+/// cannot fetch then.
+///
+/// A controller belongs to the isolation of its context, as that does.
+public final class FetchedResultsController<R: Record> {
+  /// What is shown. It changes with ``refetch(with:)`` only.
+  public private(set) var fetchRequest: FetchRequest<R>
+  /// Where it is looked for.
+  public let context: EditingContext
+  /// Who is told of changes.
+  public weak var delegate: (any FetchedResultsControllerDelegate<R>)? {
+    didSet { takeDelegate() }
+  }
+  /// In which order a delegate hears of sections and rows.
+  public var callbackOrder = CallbackOrder.observed
+  /// Whether rows that leave sections that go, or enter sections that come, are told of as deleted and
+  /// inserted instead of moved: some views cannot move them in one batch.
+  public var isBatchSafe = false
+  /// What stands in the index for a section of a name, unless the delegate says; nil for nothing.
+  public var indexTitleOfSection: ((String) -> String?)?
+
+  private weak var changeDelegate: (any FetchedResultsChangeDelegate<R>)?
+  private weak var differenceDelegate: (any FetchedResultsDifferenceDelegate<R>)?
+  private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
+  private var projection: Projection?
+  private var token: ListenerToken?
+  /// Whether there may have been boundaries that it has not heard.
+  private var hasMissed = false
+
+  /// A controller that has not fetched anything.
+  public init(fetchRequest: FetchRequest<R>, context: EditingContext) {
+    self.fetchRequest = fetchRequest
+    self.context = context
+  }
+
+  // MARK: Fetching
+
+  /// Finds the records anew. It begins with a boundary, and nobody is told anything.
+  ///
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with
+  ///   `duringDelivery` if a delegate is being told of a boundary
+  /// - Complexity: O(*n* log *n*)
+  public func performFetch() throws {
+    let projection = try makeProjection(fetchRequest)
+    self.projection = projection
+    show(projection.snapshot)
+    follow()
+  }
+
+  /// Goes over to another request, and tells the delegate what that does to the list. It begins with a
+  /// boundary.
+  ///
+  /// If only the limit and the offset are others, the same rows are kept in order; otherwise the
+  /// records are found anew.
+  ///
+  /// - Returns: What it did to the list; nil if that shows the same. What is shown before the first
+  ///   fetch is nothing.
+  /// - Throws: As for ``performFetch()``; then the request is the one before
+  /// - Complexity: O(*n* log *n*); with another window only, O(*k* log *n*) in the rows that come or go
+  @discardableResult
+  public func refetch(with request: FetchRequest<R>) throws -> ListDifference<R>? {
+    guard let projection, token != nil || !isTold else {
+      let before = fetchRequest
+      fetchRequest = request
+      do { try performFetch() } catch {
+        fetchRequest = before
+        throw error
+      }
+      return nil
+    }
+    var moved = fetchRequest
+    (moved.limit, moved.offset, moved.batchSize) = (
+      request.limit, request.offset, request.batchSize
+    )
+    let difference: Difference?
+    if moved == request, isTold {
+      try context.checkDelivery()
+      context.processPendingChanges()
+      difference = projection.move(to: request.untyped.window)
+    } else {
+      let next = try makeProjection(request)
+      guard let shown = fetchedObjects else { preconditionFailure("nothing was shown") }
+      let between = Difference(from: shown.snapshot, to: next.snapshot)
+      difference = between.isEmpty ? nil : between
+      self.projection = next
+      hasMissed = false
+    }
+    fetchRequest = request
+    guard let difference else { return nil }
+    return tell(difference)
+  }
+
+  private func makeProjection(_ request: FetchRequest<R>) throws -> Projection {
+    try context.checkDelivery()
+    context.processPendingChanges()
+    let frozen = context.frozen
+    let untyped = request.untyped
+    return Projection(try untyped.plan(frozen.catalog), frozen, window: untyped.window)
+  }
+
+  // MARK: What is shown
+
+  /// The records that were found, in order; nil before the first fetch.
+  public private(set) var fetchedObjects: FetchedObjects<R>?
+
+  private func show(_ snapshot: ResultSnapshot) {
+    fetchedObjects = FetchedObjects(snapshot, RecordBatches(size: fetchRequest.batchSize))
+  }
+
+  /// The record at a path, as it was after the last boundary.
+  ///
+  /// - Complexity: O(log *n*)
+  public func object(at indexPath: IndexPath) -> R {
+    guard let shown = fetchedObjects else {
+      preconditionFailure("a record was asked for before a fetch")
+    }
+    guard let path = indexPath.rowPath else {
+      preconditionFailure("\(indexPath) has not two parts, a section and a row")
+    }
+    let rank = shown.snapshot.rank(at: path)
+    return shown[rank - shown.snapshot.visibleRanks.lowerBound]
+  }
+
+  /// Where a record is shown; nil if it is not.
+  ///
+  /// - Complexity: O(log *n*)
+  public func indexPath(forObject object: R) -> IndexPath? { indexPath(forID: object.id) }
+
+  /// Where a record is shown; nil if it is not.
+  ///
+  /// - Complexity: O(log *n*)
+  public func indexPath(forID id: R.ID) -> IndexPath? {
+    fetchedObjects?.snapshot.path(of: id.recordIdentifier).map { IndexPath($0) }
+  }
+
+  /// The sections, in order; nil before the first fetch.
+  ///
+  /// - Complexity: O(1); O(log *n*) for each section that is looked at
+  public var sections: FetchedSections<R>? {
+    fetchedObjects.map { shown in
+      FetchedSections(shown) { [self] in sectionIndexTitle(forSectionName: $0) }
+    }
+  }
+
+  /// What is shown, by identifiers; nil before the first fetch.
+  public var snapshot: ListSnapshot<R>? { fetchedObjects.map { ListSnapshot($0) } }
+
+  // MARK: Following
+
+  /// Whether there is a delegate that is told of changes.
+  private var isTold: Bool {
+    changeDelegate != nil || differenceDelegate != nil || snapshotDelegate != nil
+  }
+
+  private func takeDelegate() {
+    changeDelegate = delegate as? any FetchedResultsChangeDelegate<R>
+    differenceDelegate = delegate as? any FetchedResultsDifferenceDelegate<R>
+    snapshotDelegate = delegate as? any FetchedResultsSnapshotDelegate<R>
+    if token == nil, projection != nil {
+      hasMissed = true
+      listen()
+    }
+    if !isTold { stop() }
+  }
+
+  private func follow() {
+    hasMissed = false
+    if isTold { listen() }
+  }
+
+  private func listen() {
+    // A delegate may let go of the controller while it is told.
+    token = context.listen { [weak self] event in self?.hear(event) }
+  }
+
+  private func stop() {
+    token = nil
+    hasMissed = true
+  }
+
+  private func hear(_ event: ContextEvent) {
+    guard token != nil else { return }
+    // The delegate may have gone.
+    guard isTold, let projection else { return stop() }
+    switch event {
+    case .reset:
+      // What is shown stays, and the next fetch begins anew.
+      self.projection = nil
+      stop()
+    case .transaction(let transaction):
+      let frozen = context.frozen
+      let difference =
+        hasMissed ? projection.fold(to: frozen) : projection.fold(transaction, to: frozen)
+      hasMissed = false
+      if let difference { tell(difference) }
+    }
+  }
+
+  @discardableResult
+  private func tell(_ difference: Difference) -> ListDifference<R> {
+    let before = fetchedObjects
+    show(difference.after)
+    guard let before, let after = fetchedObjects else {
+      preconditionFailure("a difference from what was never shown")
+    }
+    let told = ListDifference<R>(isBatchSafe ? difference.batchSafe : difference, before, after)
+    if let delegate = snapshotDelegate {
+      let snapshot = ListSnapshot(after, changed: difference.changedIdentifiers)
+      delegate.controller(self, didChangeContentWith: snapshot)
+    } else if let delegate = differenceDelegate {
+      let flat = fetchRequest.sectioning == nil ? difference.flatIDs(of: R.self) : nil
+      delegate.controller(self, didChangeContentWith: told, flat: flat)
+    } else if let delegate = changeDelegate {
+      ChangeCalls(self, told, callbackOrder).make(to: delegate)
+    }
+    return told
+  }
+}

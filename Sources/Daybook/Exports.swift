@@ -1,0 +1,4 @@
+// What users import: the store, its records and requests come with the controllers.
+@_exported import DaybookJournal
+@_exported import DaybookResults
+@_exported import DaybookStore

@@ -1,0 +1,63 @@
+import DaybookResults
+import DaybookStore
+
+/// The records that a request found, in order, as they were at one moment.
+///
+/// A collection over a frozen moment: it can be handed to any thread and stays as it is for as long as
+/// somebody has it. Counting takes no time; a record is read when it is touched, with those around it
+/// if the request has a batch size.
+///
+/// ```swift
+/// for bank in controller.fetchedObjects ?? [] { print(bank.name) }
+/// ```
+public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
+  let snapshot: ResultSnapshot
+  private let ranks: Range<Int>
+  private let batches: RecordBatches<R>
+
+  init(_ snapshot: ResultSnapshot, _ batches: RecordBatches<R>) {
+    self.init(snapshot, batches, snapshot.visibleRanks)
+  }
+
+  private init(_ snapshot: ResultSnapshot, _ batches: RecordBatches<R>, _ ranks: Range<Int>) {
+    self.snapshot = snapshot
+    self.batches = batches
+    self.ranks = ranks
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// How many records there are.
+  public var endIndex: Int { ranks.count }
+
+  /// The record at a place.
+  ///
+  /// - Complexity: O(log *n*), and O(batch) if its batch has not been read
+  public subscript(place: Int) -> R {
+    precondition(place >= 0 && place < ranks.count, "record \(place) of \(ranks.count)")
+    return batches.record(atRank: ranks.lowerBound + place, of: snapshot)
+  }
+
+  /// The identifiers of the records, in order. No record is read for them.
+  ///
+  /// - Complexity: O(*n*)
+  public var identifiers: [R.ID] {
+    snapshot.identifiers(atRanks: ranks).map { identifier in
+      guard let id = R.ID(identifier) else {
+        preconditionFailure("\(identifier) identifies no \(R.self)")
+      }
+      return id
+    }
+  }
+
+  /// Those of a section, by its place.
+  func section(_ index: Int) -> FetchedObjects {
+    FetchedObjects(snapshot, batches, snapshot.ranks(ofSection: index))
+  }
+}
+
+extension FetchedObjects: CustomStringConvertible {
+  /// How many there are of which type.
+  public var description: String { "\(count) of \(R.self)" }
+}

@@ -1,0 +1,41 @@
+import DaybookResults
+import DaybookStore
+
+/// A section of a list, as it was at one moment.
+public struct FetchedResultsSectionInfo<R: Record>: Sendable {
+  /// What it is called.
+  public let name: String
+  /// What stands for it in an index beside the list; nil if nothing does.
+  public let indexTitle: String?
+  /// Its records, in order.
+  public let objects: FetchedObjects<R>
+
+  /// How many records it has.
+  public var numberOfObjects: Int { objects.count }
+}
+
+/// The sections of a list, in order, as they were at one moment.
+public struct FetchedSections<R: Record>: RandomAccessCollection {
+  private let objects: FetchedObjects<R>
+  private let indexTitle: (String) -> String?
+
+  init(_ objects: FetchedObjects<R>, indexTitle: @escaping (String) -> String?) {
+    self.objects = objects
+    self.indexTitle = indexTitle
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// How many sections there are.
+  public var endIndex: Int { objects.snapshot.sectionCount }
+
+  /// The section at a place.
+  ///
+  /// - Complexity: O(log *n*)
+  public subscript(place: Int) -> FetchedResultsSectionInfo<R> {
+    let name = objects.snapshot.name(ofSection: place)
+    return FetchedResultsSectionInfo(
+      name: name, indexTitle: indexTitle(name), objects: objects.section(place))
+  }
+}

@@ -1,0 +1,100 @@
+import DaybookResults
+import DaybookStore
+import FoundationEssentials
+
+/// What happened to a list between two moments: exact, and with as few moves as there can be.
+///
+/// Taking from the list before the rows that were deleted and those that moved, at their paths before,
+/// and the sections that were deleted; then putting in the sections that were inserted, and the rows
+/// that were inserted and those that moved, at their paths after, gives the list after. Rows that only
+/// shift because others come or go are in none of the lists.
+public struct ListDifference<R: Record>: Sendable {
+  /// A section that came or went.
+  public struct Section: Hashable, Sendable {
+    /// Its place: before, if it went; after, if it came.
+    public var index: Int
+    /// What it is called.
+    public var name: String
+  }
+
+  /// A row that came or went.
+  public struct Row: Hashable, Sendable {
+    /// Its place: before, if it went; after, if it came.
+    public var indexPath: IndexPath
+    /// Which record it is.
+    public var id: R.ID
+  }
+
+  /// A row that is there before and after.
+  public struct Change: Hashable, Sendable {
+    /// Its place before.
+    public var indexPath: IndexPath
+    /// Its place after.
+    public var newIndexPath: IndexPath
+    /// Which record it is.
+    public var id: R.ID
+    /// Whether it has other values: its own, or those that the request reads through its references.
+    public var isContentChanged: Bool
+  }
+
+  /// The list before.
+  public let before: FetchedObjects<R>
+  /// The list after.
+  public let after: FetchedObjects<R>
+  let difference: Difference
+
+  init(_ difference: Difference, _ before: FetchedObjects<R>, _ after: FetchedObjects<R>) {
+    self.difference = difference
+    self.before = before
+    self.after = after
+  }
+
+  /// Whether nothing happened that can be seen.
+  public var isEmpty: Bool { difference.isEmpty }
+
+  /// Sections that went, by descending place.
+  public var deletedSections: [Section] {
+    difference.deletedSections.map { Section(index: $0.index, name: $0.name) }
+  }
+
+  /// Sections that came, by ascending place.
+  public var insertedSections: [Section] {
+    difference.insertedSections.map { Section(index: $0.index, name: $0.name) }
+  }
+
+  /// Rows that went, by descending path.
+  public var deleted: [Row] { difference.deleted.map(ListDifference.row) }
+
+  /// Rows that came, by ascending path.
+  public var inserted: [Row] { difference.inserted.map(ListDifference.row) }
+
+  /// Rows that changed their place among those that stay, or their section; by ascending new path.
+  public var moved: [Change] { difference.moved.map(ListDifference.change) }
+
+  /// Rows whose values changed, and whose place did not; by ascending new path.
+  public var updated: [Change] { difference.updated.map(ListDifference.change) }
+
+  /// The same, with what moves out of sections that go or into sections that come told as deleted and
+  /// inserted: for views that cannot do that in one batch.
+  public var batchSafe: ListDifference { ListDifference(difference.batchSafe, before, after) }
+
+  /// What takes it back.
+  public var inverse: ListDifference { ListDifference(difference.inverse, after, before) }
+
+  private static func row(_ row: Difference.Row) -> Row {
+    Row(indexPath: IndexPath(row.path), id: id(row.id))
+  }
+
+  private static func change(_ pair: Difference.Pair) -> Change {
+    Change(
+      indexPath: IndexPath(pair.old), newIndexPath: IndexPath(pair.new), id: id(pair.id),
+      isContentChanged: pair.isContentChanged)
+  }
+
+  static func id(_ identifier: RecordIdentifier) -> R.ID {
+    guard let id = R.ID(identifier) else {
+      preconditionFailure("\(identifier) identifies no \(R.self)")
+    }
+    return id
+  }
+}

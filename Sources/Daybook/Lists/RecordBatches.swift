@@ -1,0 +1,39 @@
+import DaybookResults
+import DaybookStore
+import Synchronization
+
+/// Reads the records of one moment of a list, so many at a time, and keeps those that were read last.
+final class RecordBatches<R: Record>: Sendable {
+  private struct Kept {
+    /// By the number of the batch, in the order in which they were last touched.
+    var batches: [(number: Int, records: [R])] = []
+  }
+
+  private let size: Int
+  private let kept = Mutex(Kept())
+
+  /// How many batches are kept: what somebody looks at lies in two, and both ways of scrolling on in
+  /// two more.
+  private static var keptMax: Int { 4 }
+
+  /// - Parameter size: How many records are read at a time; 0 for one after another.
+  init(size: Int) { self.size = max(0, size) }
+
+  func record(atRank rank: Int, of snapshot: ResultSnapshot) -> R {
+    guard size > 1 else { return snapshot.records(R.self, atRanks: rank..<rank + 1)[0] }
+    let first = snapshot.visibleRanks.lowerBound
+    let (number, place) = (rank - first).quotientAndRemainder(dividingBy: size)
+    return kept.withLock { kept in
+      if let index = kept.batches.lastIndex(where: { $0.number == number }) {
+        if index < kept.batches.count - 1 { kept.batches.append(kept.batches.remove(at: index)) }
+      } else {
+        let start = first + number * size
+        let end = min(start + size, snapshot.visibleRanks.upperBound)
+        let records = snapshot.records(R.self, atRanks: start..<end)
+        if kept.batches.count == RecordBatches.keptMax { kept.batches.removeFirst() }
+        kept.batches.append((number, records))
+      }
+      return kept.batches[kept.batches.count - 1].records[place]
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import DaybookStore
+
+extension ResultSnapshot {
+  /// Where a record is shown; nil if it is not.
+  ///
+  /// - Complexity: O(log *n*)
+  package func path(of id: RecordIdentifier) -> RowPath? {
+    guard let slot = state.slot(plan.entity, IdentifierBytes(id)) else { return nil }
+    let location = state.state.tables[plan.entity].row(slot, in: state.space).location
+    guard plan.includes(location, state) else { return nil }
+    var key = RowKey()
+    key.set(plan, location, state)
+    let rank = search.rank(of: key, slot: slot)
+    return visible.contains(rank) ? path(ofRank: rank) : nil
+  }
+
+  /// The ranks that are shown.
+  package var visibleRanks: Range<Int> { visible }
+
+  /// The ranks of a section, by its place among those that are shown.
+  ///
+  /// - Complexity: O(log *n*)
+  package func ranks(ofSection index: Int) -> Range<Int> {
+    let sections = visibleSections
+    precondition(index >= 0 && index < sections.count, "section \(index) of \(sections.count)")
+    return visibleRanks(ofSection: sections.lowerBound + index)
+  }
+
+  /// The identifiers of the records at some ranks, in order.
+  ///
+  /// - Complexity: O(log *n* + ranks)
+  package func identifiers(atRanks ranks: Range<Int>) -> [RecordIdentifier] {
+    state.identifiers(plan.entity, in: order.values(ranks, in: space))
+  }
+}

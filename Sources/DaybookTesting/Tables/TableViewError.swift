@@ -1,0 +1,69 @@
+import FoundationEssentials
+
+/// A batch of updates that breaks the rules of a table view: there it would end the program.
+public struct TableViewError: Error, Hashable, Sendable {
+  /// What is wrong.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
+    /// A section is not there before the batch, or after it.
+    case noSection(Int, count: Int, isBefore: Bool)
+    /// A row is not there before the batch, or after it.
+    case noRow(IndexPath, count: Int, isBefore: Bool)
+    /// The same row is deleted, moved or reloaded twice, or a section deleted twice.
+    case twice(String)
+    /// A row moves out of a section that is deleted.
+    case moveFromDeletedSection(IndexPath)
+    /// A row moves into a section that is inserted.
+    case moveToInsertedSection(IndexPath)
+    /// There are not as many sections as came of the updates.
+    case sectionCount(before: Int, after: Int, inserted: Int, deleted: Int)
+    /// A section has not as many rows as came of the updates.
+    case rowCount(
+      section: Int, before: Int, after: Int, inserted: Int, deleted: Int, movedIn: Int,
+      movedOut: Int)
+  }
+
+  /// What is wrong.
+  public let reason: Reason
+
+  init(_ reason: Reason) { self.reason = reason }
+}
+
+extension TableViewError: CustomStringConvertible {
+  /// A sentence like the one with which the program would end.
+  public var description: String {
+    switch reason {
+    case .noSection(let section, let count, let isBefore):
+      "section \(section) is not there \(TableViewError.when(isBefore)), of \(count) sections."
+    case .noRow(let path, let count, let isBefore):
+      """
+      row \(path.map { "\($0)" }.joined(separator: ", ")) is not there \
+      \(TableViewError.when(isBefore)), of \(count) rows in the section.
+      """
+    case .twice(let what): "two updates in one batch are about \(what)."
+    case .moveFromDeletedSection(let path):
+      "cannot move an item from a deleted section (\(path[0]))."
+    case .moveToInsertedSection(let path):
+      "cannot move an item into a newly inserted section (\(path[0]))."
+    case .sectionCount(let before, let after, let inserted, let deleted):
+      """
+      invalid number of sections: the number of sections after the update (\(after)) must be equal \
+      to the number of sections before the update (\(before)), plus or minus the number of sections \
+      inserted or deleted (\(inserted) inserted, \(deleted) deleted).
+      """
+    case .rowCount(
+      let section, let before, let after, let inserted, let deleted, let movedIn, let movedOut):
+      """
+      invalid number of rows in section \(section): the number of rows in an existing section after \
+      the update (\(after)) must be equal to the number of rows in it before the update (\(before)), \
+      plus or minus the number of rows inserted or deleted (\(inserted) inserted, \(deleted) \
+      deleted) and plus or minus the number of rows moved into or out of it (\(movedIn) moved in, \
+      \(movedOut) moved out).
+      """
+    }
+  }
+
+  private static func when(_ isBefore: Bool) -> String {
+    isBefore ? "before the updates" : "after the updates"
+  }
+}

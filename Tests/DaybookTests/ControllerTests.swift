@@ -1,0 +1,304 @@
+import Daybook
+import FoundationEssentials
+import Testing
+
+/// What the class is known to do, case by case.
+@Suite struct `A controller` {
+  private let store: Store
+  private let context: EditingContext
+
+  init() throws {
+    store = try Store.inMemory([Game.self, Club.self])
+    context = store.makeContext()
+    for (id, name, level) in [(1, "Go", "easy"), (2, "Chess", "hard"), (3, "Ludo", "easy")] {
+      try context.insert(Game(id: id, name: name, level: level))
+    }
+    try context.saveAndWait()
+  }
+
+  private func controller(
+    _ sectioning: Sectioning? = .by(\Game.level)
+  ) throws -> FetchedResultsController<Game> {
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(
+        sortedBy: [.ascending(\Game.name)], sectionedBy: sectioning),
+      context: context)
+    try controller.performFetch()
+    return controller
+  }
+
+  private func update(_ id: Int, _ change: (inout Game) -> Void) throws {
+    try context.update(Game.self, id, change)
+    context.processPendingChanges()
+  }
+
+  @Test func `shows nothing before it has fetched`() {
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context)
+    #expect(controller.fetchedObjects == nil)
+    #expect(controller.sections == nil)
+    #expect(controller.snapshot == nil)
+    #expect(controller.sectionIndexTitles == [])
+    #expect(controller.section(forSectionIndexTitle: "A", at: 0) == 0)
+  }
+
+  @Test func `says what is wrong with a request`() {
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(sortedBy: []), context: context)
+    #expect {
+      try controller.performFetch()
+    } throws: {
+      "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
+    }
+    #expect(controller.fetchedObjects == nil)
+  }
+
+  @Test func `says the same before a boundary, whatever has been changed`() throws {
+    let controller = try controller(nil)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    let game = controller.object(at: IndexPath(row: 0, section: 0))
+    #expect(game.name == "Chess")
+    let before = controller.indexPath(forObject: game)
+    try context.update(Game.self, game.id) { $0.name = "My Item" }
+    let after = controller.indexPath(forObject: game)
+    #expect(before == after)
+    context.processPendingChanges()
+    #expect(controller.indexPath(forObject: game) == IndexPath(row: 2, section: 0))
+    #expect(
+      delegate.takeLines() == ["will change", "move [0, 0] [0, 2] 2 My Item hard 0", "did change"])
+  }
+
+  @Test func `shows what is unsaved, and a save by itself tells nothing`() throws {
+    let controller = try controller(nil)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    try context.insert(Game(id: 4, name: "Nim"))
+    context.processPendingChanges()
+    #expect(controller.fetchedObjects?.identifiers == [2, 1, 3, 4])
+    #expect(delegate.takeLines() == ["will change", "insert [0, 3] 4 Nim - 0", "did change"])
+    try context.saveAndWait()
+    #expect(delegate.takeLines() == [])
+  }
+
+  @Test func `tells of sections that come before rows, and of those that go behind them`() throws {
+    let controller = try controller()
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    controller.isBatchSafe = true
+    try context.update(Game.self, 2) { $0.level = "average" }
+    try context.delete(Game.self, 1)
+    try context.update(Game.self, 3) { $0.score = 7 }
+    context.processPendingChanges()
+    let rows = [
+      "delete [1, 0] 2 Chess hard 0", "delete [0, 0] 1 Go easy 0",
+      "insert [0, 0] 2 Chess average 0", "update [0, 1] [1, 0] 3 Ludo easy 7",
+    ]
+    #expect(
+      delegate.takeLines() == ["will change", "section insert 0 average (1)"] + rows
+        + ["section delete 1 hard (1)", "did change"])
+    #expect(delegate.table.sections == shown(controller))
+    // As it is documented, all sections stand before the rows.
+    controller.callbackOrder = .documented
+    try update(2) { $0.level = nil }
+    #expect(
+      delegate.takeLines() == [
+        "will change", "section insert 0  (1)", "section delete 0 average (1)",
+        "delete [0, 0] 2 Chess average 0", "insert [0, 0] 2 Chess - 0", "did change",
+      ])
+  }
+
+  @Test func `shows what it fetched unless a delegate is told of changes`() throws {
+    let alone = try controller(nil)
+    let bare = try controller(nil)
+    let titles = TitleDelegate()
+    bare.delegate = titles
+    try update(1) { $0.name = "Zen Go" }
+    #expect(alone.fetchedObjects?.map(\.name) == ["Chess", "Go", "Ludo"])
+    #expect(bare.fetchedObjects?.map(\.name) == ["Chess", "Go", "Ludo"])
+    try alone.performFetch()
+    #expect(alone.fetchedObjects?.map(\.name) == ["Chess", "Ludo", "Zen Go"])
+  }
+
+  @Test func `tells a delegate that comes late all at once`() throws {
+    let controller = try controller(nil)
+    try update(1) { $0.name = "Zen Go" }
+    try update(2) { $0.score = 3 }
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    #expect(delegate.takeLines() == [])
+    try update(3) { $0.score = 4 }
+    #expect(
+      delegate.takeLines() == [
+        "will change", "move [0, 1] [0, 2] 1 Zen Go easy 0", "update [0, 0] [0, 0] 2 Chess hard 3",
+        "update [0, 2] [0, 1] 3 Ludo easy 4", "did change",
+      ])
+    #expect(delegate.table.sections == shown(controller))
+  }
+
+  @Test func `stays as it is when its delegate has gone`() throws {
+    let controller = try controller(nil)
+    var delegate: TableFollower? = TableFollower(controller)
+    controller.delegate = delegate
+    try update(1) { $0.score = 1 }
+    #expect(delegate?.takeLines().count == 3)
+    delegate = nil
+    try update(1) { $0.score = 2 }
+    #expect(controller.fetchedObjects?.map(\.score) == [0, 1, 0])
+  }
+
+  @Test func `lets a delegate change things, which is told behind, and not fetch`() throws {
+    let controller = try controller(nil)
+    let delegate = MeddlingDelegate()
+    controller.delegate = delegate
+    try update(1) { $0.score = 1 }
+    #expect(
+      delegate.lines == [
+        "will change", "change 1", "fetch: \(delegate.refusal)", "refetch: \(delegate.refusal)",
+        "did change", "will change", "change 2", "did change",
+      ])
+    #expect(try context.object(Game.self, 2)?.score == 1)
+  }
+
+  @Test func `tells nothing of a reset, and begins anew with a fetch`() throws {
+    let controller = try controller(nil)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    try update(1) { $0.name = "Zen Go" }
+    #expect(delegate.takeLines().count == 3)
+    try context.reset()
+    try update(2) { $0.name = "Xiangqi" }
+    #expect(delegate.takeLines() == [])
+    #expect(controller.fetchedObjects?.map(\.name) == ["Chess", "Ludo", "Zen Go"])
+    try controller.performFetch()
+    #expect(controller.fetchedObjects?.map(\.name) == ["Go", "Ludo", "Xiangqi"])
+    delegate.table.reloadData()
+    try update(3) { $0.score = 1 }
+    #expect(delegate.takeLines().count == 3)
+    #expect(delegate.table.sections == shown(controller))
+  }
+
+  @Test func `goes over to another request with a difference`() throws {
+    let controller = try controller(nil)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    var request = controller.fetchRequest
+    request.limit = 2
+    let window = try #require(try controller.refetch(with: request))
+    #expect(window.deleted.map(\.id) == [3])
+    #expect(delegate.takeLines() == ["will change", "delete [0, 2] 3 Ludo easy 0", "did change"])
+    request.sortKeys = [.descending(\Game.name)]
+    let order = try #require(try controller.refetch(with: request))
+    #expect(order.deleted.map(\.id) == [2] && order.inserted.map(\.id) == [3])
+    #expect(controller.fetchedObjects?.identifiers == [3, 1])
+    #expect(delegate.table.sections == shown(controller))
+    // The same again is no difference, and a wrong one changes nothing.
+    #expect(try controller.refetch(with: request) == nil)
+    let right = request
+    request.sortKeys = []
+    #expect(throws: RequestError.self) { try controller.refetch(with: request) }
+    #expect(controller.fetchRequest == right)
+    #expect(controller.fetchedObjects?.identifiers == [3, 1])
+  }
+
+  @Test func `has titles for an index`() throws {
+    for (id, name) in [(4, "äpfel"), (5, "apples"), (6, "chips")] {
+      try context.insert(Game(id: id, name: name))
+    }
+    let controller = try controller(.by(\Game.name))
+    #expect(controller.sectionIndexTitles == ["C", "G", "L", "A", "Ä"])
+    #expect(
+      controller.sections?.map(\.name) == ["Chess", "Go", "Ludo", "apples", "chips", "äpfel"])
+    #expect(controller.sections?.map(\.indexTitle) == ["C", "G", "L", "A", "C", "Ä"])
+    #expect(controller.section(forSectionIndexTitle: "G", at: 1) == 1)
+    #expect(controller.section(forSectionIndexTitle: "C", at: 0) == 0)
+    controller.indexTitleOfSection = { $0.count > 4 ? "long" : nil }
+    #expect(controller.sectionIndexTitles == ["long"])
+    let delegate = TitleDelegate()
+    controller.delegate = delegate
+    #expect(
+      controller.sectionIndexTitles == ["Chess!", "Go!", "Ludo!", "apples!", "chips!", "äpfel!"])
+  }
+
+  @Test func `finds the nearest section for a title that is not there`() throws {
+    let ascending = try controller(.by(\Game.name))
+    #expect(
+      ["A", "C", "E", "H", "Z"].map { ascending.section(forSectionIndexTitle: $0, at: 0) } == [
+        0, 0, 0, 1, 2,
+      ])
+    let descending = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(
+        sortedBy: [.descending(\Game.name)], sectionedBy: .by(\Game.name)),
+      context: context)
+    try descending.performFetch()
+    #expect(descending.sectionIndexTitles == ["L", "G", "C"])
+    #expect(
+      ["Z", "H", "E", "A"].map { descending.section(forSectionIndexTitle: $0, at: 0) } == [
+        0, 0, 1, 2,
+      ])
+  }
+
+  @Test func `reads records in batches, whatever their size`() throws {
+    for id in 10..<60 { try context.insert(Game(id: id, name: "Game \(id)", score: id)) }
+    let expected = [2] + Array(10..<60) + [1, 3]
+    for size in [0, 1, 7, 20, 1000] {
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], batchSize: size),
+        context: context)
+      try controller.performFetch()
+      let objects = try #require(controller.fetchedObjects)
+      #expect(objects.map(\.id) == expected)
+      #expect(objects.reversed().map(\.id) == expected.reversed())
+      #expect([0, 52, 25, 1, 51, 26].map { objects[$0].id } == [2, 3, 34, 10, 1, 35])
+    }
+  }
+}
+
+/// A delegate that has titles, and is told of nothing.
+private final class TitleDelegate: FetchedResultsControllerDelegate {
+  typealias Object = Game
+
+  func controller(
+    _ controller: FetchedResultsController<Game>, sectionIndexTitleForSectionName name: String
+  ) -> String? { "\(name)!" }
+}
+
+/// A delegate that changes what it is told of, and tries to fetch.
+private final class MeddlingDelegate: FetchedResultsChangeDelegate {
+  typealias Object = Game
+  private(set) var lines: [String] = []
+  private(set) var refusal = ""
+
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Game>) {
+    lines.append("will change")
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Game>,
+    didChange section: FetchedResultsSectionInfo<Game>,
+    atSectionIndex index: Int, for type: FetchedResultsChangeType
+  ) { lines.append("section") }
+
+  func controller(
+    _ controller: FetchedResultsController<Game>, didChange object: Game, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    lines.append("change \(object.id)")
+    guard object.id == 1 else { return }
+    do {
+      try controller.context.update(Game.self, 2) { $0.score += 1 }
+      controller.context.processPendingChanges()
+    } catch { lines.append("\(error)") }
+    do { try controller.performFetch() } catch {
+      refusal = "\(error)"
+      lines.append("fetch: \(error)")
+    }
+    do { try controller.refetch(with: controller.fetchRequest) } catch {
+      lines.append("refetch: \(error)")
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Game>) {
+    lines.append("did change")
+  }
+}

@@ -1,0 +1,132 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+/// Three ways to follow a controller, each by what it is told alone.
+
+/// A table view, updated row by row.
+final class TableFollower: FetchedResultsChangeDelegate {
+  typealias Object = Game
+  let table: TableView
+  private(set) var lines: [String] = []
+  private(set) var error: TableViewError?
+
+  init(_ controller: FetchedResultsController<Game>) {
+    table = TableView { [unowned controller] in shown(controller) }
+  }
+
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Game>) {
+    lines.append("will change")
+    table.beginUpdates()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Game>,
+    didChange section: FetchedResultsSectionInfo<Game>,
+    atSectionIndex index: Int, for type: FetchedResultsChangeType
+  ) {
+    lines.append("section \(type) \(index) \(section.name) (\(section.numberOfObjects))")
+    if type == .insert { table.insertSections([index]) } else { table.deleteSections([index]) }
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Game>, didChange object: Game, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    func text(_ path: IndexPath?) -> String { path.map { " [\($0.section), \($0.row)]" } ?? "" }
+    lines.append("\(type)\(text(indexPath))\(text(newIndexPath)) \(object.text)")
+    switch (type, indexPath, newIndexPath) {
+    case (.insert, nil, let new?): table.insertRows(at: [new])
+    case (.delete, let old?, nil): table.deleteRows(at: [old])
+    case (.move, let old?, let new?):
+      table.setCell(at: old, to: object.text)
+      table.moveRow(at: old, to: new)
+    case (.update, let old?, _?): table.setCell(at: old, to: object.text)
+    default: Issue.record("\(type) from \(text(indexPath)) to \(text(newIndexPath))")
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Game>) {
+    lines.append("did change")
+    do { try table.endUpdates() } catch { self.error = error }
+  }
+
+  /// What was told since the last look.
+  func takeLines() -> [String] {
+    defer { lines = [] }
+    return lines
+  }
+}
+
+/// Sections and identifiers, and the flat list, updated by differences.
+final class DifferenceFollower: FetchedResultsDifferenceDelegate {
+  typealias Object = Game
+  private(set) var ids: [Int]
+  private(set) var count = 0
+  private(set) var last: ListDifference<Game>?
+
+  init(_ controller: FetchedResultsController<Game>) {
+    ids = controller.fetchedObjects?.identifiers ?? []
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Game>,
+    didChangeContentWith difference: ListDifference<Game>, flat: CollectionDifference<Int>?
+  ) {
+    count += 1
+    last = difference
+    if let flat {
+      ids = ids.applying(flat) ?? []
+    } else {
+      // Sectioned lists are told without one.
+      ids = difference.after.identifiers
+    }
+  }
+}
+
+/// Cells by identifiers, made anew only if they are new or told of.
+final class SnapshotFollower: FetchedResultsSnapshotDelegate {
+  typealias Object = Game
+  private(set) var sections: [TableView.Section] = []
+  private var cells: [Int: String] = [:]
+  private(set) var count = 0
+
+  init(_ controller: FetchedResultsController<Game>) {
+    if let snapshot = controller.snapshot { show(snapshot) }
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Game>, didChangeContentWith snapshot: ListSnapshot<Game>
+  ) {
+    count += 1
+    show(snapshot)
+  }
+
+  private func show(_ snapshot: ListSnapshot<Game>) {
+    for id in snapshot.changedIdentifiers { cells[id] = nil }
+    let objects = Dictionary(uniqueKeysWithValues: snapshot.objects.map { ($0.id, $0) })
+    #expect(Set(snapshot.sectionIdentifiers).count == snapshot.numberOfSections)
+    sections = (0..<snapshot.numberOfSections).map { section in
+      TableView.Section(
+        title: snapshot.name(ofSection: section),
+        rows: snapshot.itemIdentifiers(inSection: section).map { id in
+          let text = cells[id] ?? objects[id]?.text ?? "no such row"
+          cells[id] = text
+          return text
+        })
+    }
+    cells = cells.filter { objects[$0.key] != nil }
+  }
+}
+
+/// What a controller shows, asked for in the way of a table view's source.
+func shown(_ controller: FetchedResultsController<Game>) -> [TableView.Section] {
+  (controller.sections.map { Array($0) } ?? []).enumerated().map { index, section in
+    TableView.Section(
+      title: section.name,
+      rows: (0..<section.numberOfObjects).map { row in
+        controller.object(at: IndexPath(row: row, section: index)).text
+      })
+  }
+}

@@ -1,0 +1,88 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+
+/// A game of a club, for lists.
+struct Game: Record, Hashable {
+  var id = 0
+  var name = ""
+  var club: Reference<Club>?
+  var level: String?
+  var score = 0
+
+  static let schema = Schema<Game>("Game")
+    .attribute("name", \.name)
+    .attribute("club", \.club)
+    .attribute("level", \.level)
+    .attribute("score", \.score)
+
+  /// What a cell says about it.
+  var text: String { "\(id) \(name) \(level ?? "-") \(score)" }
+}
+
+/// Whoever plays.
+struct Club: Record, Hashable {
+  var id = 0
+  var name = ""
+  static let schema = Schema<Club>("Club").attribute("name", \.name)
+}
+
+/// Changes of games and clubs, drawn at random.
+struct GameChanges {
+  private var random: SplitMix64
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+
+  /// Changes something in a context.
+  mutating func change(_ context: EditingContext) throws {
+    let id = below(12)
+    if below(6) == 0 {
+      let club = Club(id: below(3), name: ["Ajax", "Benfica", "Celtic", "Dynamo"][below(4)])
+      switch (try context.object(Club.self, club.id), below(4)) {
+      case (nil, _): try context.insert(club)
+      case (_?, 0): try context.delete(Club.self, club.id)
+      case (_?, _): try context.update(Club.self, club.id) { $0 = club }
+      }
+      return
+    }
+    let game = try context.object(Game.self, id)
+    if game == nil {
+      try context.insert(
+        Game(
+          id: id, name: name(), club: below(4) == 0 ? nil : Reference(below(3)), level: level(),
+          score: below(4)))
+      return
+    }
+    let (name, level, club, score) = (name(), level(), below(3), below(4))
+    switch below(6) {
+    case 0: try context.delete(Game.self, id)
+    case 1: try context.update(Game.self, id) { $0.name = name }
+    case 2: try context.update(Game.self, id) { $0.level = level }
+    case 3: try context.update(Game.self, id) { $0.club = Reference(club) }
+    default: try context.update(Game.self, id) { $0.score = score }
+    }
+  }
+
+  private mutating func name() -> String { ["Go", "chess", "Ludo", "nim", "Äpfel"][below(5)] }
+  private mutating func level() -> String? { [nil, "", "easy", "hard"][below(4)] }
+
+  /// A request drawn at random.
+  mutating func request() -> FetchRequest<Game> {
+    let filters: [Filter?] = [
+      nil, \Game.score > 0, \Game.name != "nim", Filter.at(\Game.club, \.name) != "Celtic",
+    ]
+    let keys: [[SortKey]] = [
+      [.ascending(\Game.name)], [.descending(\Game.score), .ascending(\Game.name)],
+      [.ascending(\Game.club, \.name), .descending(\Game.score)], [.descending(\Game.level)],
+    ]
+    let sections: [Sectioning?] = [
+      nil, .by(\Game.level), .by(\Game.name, .letter), .by(\Game.club, \.name, descending: true),
+    ]
+    return FetchRequest(
+      filter: filters[below(filters.count)], sortedBy: keys[below(keys.count)],
+      sectionedBy: sections[below(sections.count)], limit: below(3) == 0 ? below(8) : nil,
+      offset: below(4) == 0 ? below(4) : 0, batchSize: below(3))
+  }
+}
