@@ -1,0 +1,147 @@
+/// Puts entries in the order of their keys; those of one key stay in the order in which they are.
+///
+/// Few entries are inserted one by one. Many are dealt out to piles by one byte of their keys after the
+/// other, the lowest first; to compare them would take several times as long. They are not dealt by all
+/// bytes: of the bits from the highest on in which any two keys differ, only by as many as there have to
+/// be for more piles than entries. Those that share these bits then stand beside each other, few or
+/// many, and are sorted in the same way by what lies below.
+enum EntrySort {
+  /// Up to so many are inserted one by one.
+  private static let insertedCountMax = 32
+  /// By how many bytes entries are dealt at most, until runs of them are looked at.
+  private static let dealCountMax = 4
+
+  static func sort(_ entries: inout [RankEntry]) {
+    var room = entries
+    var entries = entries.mutableSpan
+    var scratch = room.mutableSpan
+    sort(&entries, entries.indices, scratch: &scratch)
+  }
+
+  /// - Parameter scratch: Room for as many entries as the range has, to be written over.
+  /// - Complexity: O(*n*): an entry is dealt at most eight times, once for each byte of its key.
+  static func sort(
+    _ entries: inout MutableSpan<RankEntry>, _ range: Range<Int>,
+    scratch: inout MutableSpan<RankEntry>
+  ) {
+    guard range.count > insertedCountMax else { return insertOneByOne(&entries, range) }
+    let differing = differingBits(entries.span.extracting(range))
+    guard differing != 0 else { return }
+    let bitCount = 64 - differing.leadingZeroBitCount
+    let dealCount = min(dealCount(for: range.count), (bitCount + 7) / 8)
+    let shift = UInt64(max(0, bitCount - 8 * dealCount))
+    deal(&entries, range, shift: shift, dealCount, scratch: &scratch)
+    guard shift > 0 else { return }
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let bits = entries[start].key >> shift
+      var end = start + 1
+      while end < range.upperBound, entries[end].key >> shift == bits { end += 1 }
+      if end - start > 1 { sort(&entries, start..<end, scratch: &scratch) }
+      start = end
+    }
+  }
+
+  /// By how many bytes to deal so many entries, for there to be more piles than entries.
+  private static func dealCount(for count: Int) -> Int {
+    let log = Int.bitWidth - 1 - count.leadingZeroBitCount
+    return min(dealCountMax, (log + 9) / 8)
+  }
+
+  /// The bits in which any two keys differ; none if the keys are in order already.
+  private static func differingBits(_ entries: Span<RankEntry>) -> UInt64 {
+    let first = entries[0].key
+    var differing: UInt64 = 0
+    var last = first
+    var isOrdered = true
+    for index in entries.indices {
+      let key = entries[index].key
+      differing |= key ^ first
+      if key < last { isOrdered = false }
+      last = key
+    }
+    return isOrdered ? 0 : differing
+  }
+
+  private static func insertOneByOne(_ entries: inout MutableSpan<RankEntry>, _ range: Range<Int>) {
+    for index in range.dropFirst() {
+      let entry = entries[index]
+      var place = index
+      while place > range.lowerBound, entries[place - 1].key > entry.key {
+        entries[place] = entries[place - 1]
+        place -= 1
+      }
+      if place < index { entries[place] = entry }
+    }
+  }
+
+  // MARK: Dealing
+
+  /// For each byte of the keys that are dealt by, and each value of it, how many entries have it; then
+  /// where the next of them goes.
+  private typealias Piles = InlineArray<1024, UInt32>
+
+  private static func deal(
+    _ entries: inout MutableSpan<RankEntry>, _ range: Range<Int>, shift: UInt64, _ dealCount: Int,
+    scratch: inout MutableSpan<RankEntry>
+  ) {
+    var piles = Piles(repeating: 0)
+    count(entries.span.extracting(range), shift: shift, dealCount, &piles)
+    var isInScratch = false
+    for deal in 0..<dealCount {
+      let start = isInScratch ? range.lowerBound : 0
+      // All may have the same byte.
+      guard begin(deal, of: &piles, range.count, at: start) else { continue }
+      let shift = shift + UInt64(8 * deal)
+      if isInScratch {
+        self.deal(
+          scratch.span.extracting(0..<range.count), to: &entries, deal, shift: shift, &piles)
+      } else {
+        self.deal(entries.span.extracting(range), to: &scratch, deal, shift: shift, &piles)
+      }
+      isInScratch.toggle()
+    }
+    guard isInScratch else { return }
+    for index in range { entries[index] = scratch[index - range.lowerBound] }
+  }
+
+  private static func count(
+    _ entries: Span<RankEntry>, shift: UInt64, _ dealCount: Int, _ piles: inout Piles
+  ) {
+    for index in entries.indices {
+      var bits = entries[index].key >> shift
+      for deal in 0..<dealCount {
+        piles[deal << 8 | Int(bits & 255)] &+= 1
+        bits >>= 8
+      }
+    }
+  }
+
+  /// Makes places of counts; false if there is one pile with all entries.
+  private static func begin(
+    _ deal: Int, of piles: inout Piles, _ count: Int, at start: Int
+  ) -> Bool {
+    var place = UInt32(start)
+    for pile in deal << 8..<(deal + 1) << 8 {
+      let next = piles[pile]
+      if next == count { return false }
+      piles[pile] = place
+      place &+= next
+    }
+    return true
+  }
+
+  @inline(__always)
+  private static func deal(
+    _ entries: Span<RankEntry>, to target: inout MutableSpan<RankEntry>, _ deal: Int,
+    shift: UInt64, _ piles: inout Piles
+  ) {
+    for index in entries.indices {
+      let entry = entries[index]
+      let pile = deal << 8 | Int(entry.key >> shift & 255)
+      let place = piles[pile]
+      piles[pile] = place &+ 1
+      target[Int(place)] = entry
+    }
+  }
+}
