@@ -1,67 +1,84 @@
 import DaybookStore
 
 /// All rows of a state that match, in order, and their sections.
+///
+/// Each row has an entry: the first eight bytes of its key, and its slot. Entries are dealt out to their
+/// sections, and sorted there by these bytes; only rows that have them in common are compared by more of
+/// their keys. See ``FoundRows``, ``EntrySort`` and ``TieOrder``.
 struct ResultLoad {
-  private(set) var rows: [RankEntry] = []
+  private(set) var rows: [RankEntry]
   private(set) var sections: [RankEntry] = []
 
-  private struct Row {
-    var section: Int
-    var entry: RankEntry
-  }
-
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n*), and the bytes that it takes to tell keys apart
   init(_ plan: ResultPlan, _ state: FrozenState) {
-    var found: [Row] = []
-    var keys: [[UInt8]: Int] = [:]
-    var buffer = RowBuffer()
-    RowScan(state).forEachPiece(plan.entity) { entries in
-      for index in entries.indices where plan.includes(entries[index].location, state) {
-        var section = 0
-        if let appendSection = plan.appendSection {
-          buffer.removeAll()
-          appendSection(entries[index].location, state, &buffer)
-          section = keys[buffer.bytes, default: keys.count]
-          if section == keys.count { keys[buffer.bytes] = section }
+    let kept: KeptKeys
+    let ranges: [Range<Int>]
+    do {
+      let found = FoundRows(plan, state)
+      kept = found.kept
+      if plan.appendSection == nil {
+        rows = found.entries
+        ranges = [rows.indices]
+      } else {
+        let order = found.sections.inOrder()
+        sections = order.map {
+          RankEntry(found.sections.prefix($0), found.sections.rowCounts[$0])
         }
-        buffer.removeAll()
-        plan.appendOwn(entries[index].location, state, &buffer)
-        let entry = RankEntry(RowKey.prefix(buffer.bytes[...]), entries[index].slot)
-        found.append(Row(section: section, entry: entry))
+        (rows, ranges) = ResultLoad.deal(found, to: order)
       }
     }
-    // Sections by their places in order instead of as they were found.
-    let sorted = keys.sorted { RowKey.compare($0.key[...], $1.key[...]) < 0 }
-    var places = [Int](repeating: 0, count: max(1, keys.count))
-    for (place, section) in sorted.enumerated() { places[section.value] = place }
-    for index in found.indices { found[index].section = places[found[index].section] }
-    found.sort { ($0.section, $0.entry.key) < ($1.section, $1.entry.key) }
-    ResultLoad.orderTies(&found, plan, state)
-    rows = found.map(\.entry)
-    guard plan.appendSection != nil else { return }
-    sections = sorted.map { RankEntry(RowKey.prefix($0.key[...]), 0) }
-    for row in found { sections[row.section].value += 1 }
+    sort(ranges, kept, plan, state)
   }
 
-  /// Puts rows in order whose keys begin with the same bytes.
-  private static func orderTies(_ rows: inout [Row], _ plan: ResultPlan, _ state: FrozenState) {
+  /// Rows by their sections, which are in an order, and where the rows of each of them stand.
+  private static func deal(
+    _ found: FoundRows, to order: [Int]
+  ) -> (rows: [RankEntry], ranges: [Range<Int>]) {
+    var places = [Int](repeating: 0, count: order.count)
+    var ranges: [Range<Int>] = []
+    ranges.reserveCapacity(order.count)
     var start = 0
-    while start < rows.count {
-      var end = start + 1
-      while end < rows.count, rows[end].section == rows[start].section,
-        rows[end].entry.key == rows[start].entry.key
-      { end += 1 }
-      if end - start > 1 {
-        let keyed = rows[start..<end].map { row in
-          var buffer = RowBuffer()
-          let table = state.state.tables[plan.entity]
-          plan.appendOwn(table.row(row.entry.value, in: state.space).location, state, &buffer)
-          return (row: row, key: buffer.bytes)
-        }
-        let sorted = keyed.sorted { RowKey.compare($0.key[...], $1.key[...]) < 0 }
-        rows.replaceSubrange(start..<end, with: sorted.map(\.row))
-      }
+    for number in order {
+      let end = start + Int(found.sections.rowCounts[number])
+      places[number] = start
+      ranges.append(start..<end)
       start = end
     }
+    let rows = [RankEntry](unsafeUninitializedCapacity: start) { rows, count in
+      for (index, number) in found.numbers.enumerated() {
+        rows.initializeElement(at: places[Int(number)], to: found.entries[index])
+        places[Int(number)] += 1
+      }
+      count = start
+    }
+    return (rows, ranges)
+  }
+
+  /// Puts the rows of each range in order, and gives them their slots if their values are the indexes of
+  /// kept keys.
+  private mutating func sort(
+    _ ranges: [Range<Int>], _ kept: KeptKeys, _ plan: ResultPlan, _ state: FrozenState
+  ) {
+    let longest = ranges.reduce(0) { max($0, $1.count) }
+    var room = [RankEntry](repeating: RankEntry(0, 0), count: longest)
+    var ties: [Range<Int>] = []
+    var entries = rows.mutableSpan
+    var scratch = room.mutableSpan
+    for range in ranges {
+      EntrySort.sort(&entries, range, scratch: &scratch)
+      var start = range.lowerBound
+      while start < range.upperBound {
+        let end = entries.span.endOfRun(from: start, upTo: range.upperBound)
+        if end - start > 1 { ties.append(start..<end) }
+        start = end
+      }
+    }
+    var range = kept.range
+    if kept.count > 0 {
+      ties = kept.sort(&entries, ties, scratch: &scratch)
+      for place in entries.indices { entries[place].value = kept.slots[Int(entries[place].value)] }
+      range = kept.nextRange
+    }
+    TieOrder(plan, state).order(&entries, ties, by: range, scratch: &scratch)
   }
 }
