@@ -76,7 +76,10 @@ extension RawSpan {
   /// Up to eight bytes as the lowest of a word, all of which are there.
   @inline(__always)
   func word(at offset: Int, byteCount count: Int) -> UInt64 {
-    if count == 8 { return word(at: offset) }
+    // Loaded with those before, if there are so many: how many bytes a text ends with is hard to
+    // foretell, and so not asked.
+    let start = offset + count - 8
+    if start >= 0 { return word(at: start) >> UInt64(8 * (8 - count)) }
     var word: UInt64 = 0
     for place in 0..<count {
       word |= UInt64(number(at: offset + place, as: UInt8.self) ?? 0) << UInt64(8 * place)

@@ -29,6 +29,48 @@ import Testing
     #expect(!areTied(["e", "é"], .caseInsensitive))
   }
 
+  @Test func `texts of any length have all their bytes and an end`() {
+    for count in 0...140 {
+      let letters = (0..<count).map { UInt8(ascii: $0 % 3 == 0 ? "A" : "z") - UInt8($0 % 7 / 6) }
+      // As it is, and with something else than a letter at one place.
+      let strange = ["", "\u{0}", "é", "日", "\u{7F}", "@", "[", "`", "{"]
+      for (number, piece) in strange.enumerated() {
+        let place = count == 0 ? 0 : (number * 61 + count * 7) % count
+        let bytes: [UInt8] = letters[..<place] + Array(piece.utf8) + letters[place...]
+        var escaped: [UInt8] = []
+        for byte in bytes { escaped += byte == 0 ? [0, 0xFF] : [byte] }
+        escaped += [0, 0]
+        let folded = escaped.map { byte in byte &- 0x41 < 26 ? byte | 0x20 : byte }
+        for (comparator, key) in [(TextComparator.plain, escaped), (.caseInsensitive, folded)] {
+          for isDescending in [false, true] {
+            let part = OrderKeyPart(
+              .string, comparator: comparator, isDescending: isDescending, isOptional: false)
+            var buffer = RowBuffer([1, 2, 3])
+            part.append(bytes.span.bytes, to: &buffer)
+            #expect(
+              buffer.bytes == [1, 2, 3] + key.map { isDescending ? ~$0 : $0 },
+              "\(count) bytes, \(piece), \(comparator)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `words of fewer than eight bytes have no other bytes`() {
+    let bytes = [UInt8](1...20)
+    for count in 0...20 {
+      let span = bytes.span.bytes.extracting(0..<count)
+      for offset in 0...count {
+        for byteCount in 0...min(8, count - offset) {
+          let word = bytes[offset..<offset + byteCount].reversed().reduce(0 as UInt64) {
+            $0 << 8 | UInt64($1)
+          }
+          #expect(span.word(at: offset, byteCount: byteCount) == word)
+        }
+      }
+    }
+  }
+
   @Test func `what is no UTF-8 is replaced`() {
     let broken: [UInt8] = [0x61, 0xFF, 0x62]
     for comparator in TextComparator.allCases {
