@@ -256,7 +256,6 @@ import Testing
 
 /// A delegate that has titles, and is told of nothing.
 private final class TitleDelegate: FetchedResultsControllerDelegate {
-  typealias Object = Game
 
   func controller(
     _ controller: FetchedResultsController<Game>, sectionIndexTitleForSectionName name: String
@@ -265,7 +264,6 @@ private final class TitleDelegate: FetchedResultsControllerDelegate {
 
 /// A delegate that changes what it is told of, and tries to fetch.
 private final class MeddlingDelegate: FetchedResultsChangeDelegate {
-  typealias Object = Game
   private(set) var lines: [String] = []
   private(set) var refusal = ""
 

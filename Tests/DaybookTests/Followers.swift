@@ -7,7 +7,6 @@ import Testing
 
 /// A table view, updated row by row.
 final class TableFollower: FetchedResultsChangeDelegate {
-  typealias Object = Game
   let table: TableView
   private(set) var lines: [String] = []
   private(set) var error: TableViewError?
@@ -61,7 +60,6 @@ final class TableFollower: FetchedResultsChangeDelegate {
 
 /// Sections and identifiers, and the flat list, updated by differences.
 final class DifferenceFollower: FetchedResultsDifferenceDelegate {
-  typealias Object = Game
   private(set) var ids: [Int]
   private(set) var count = 0
   private(set) var last: ListDifference<Game>?
@@ -87,7 +85,6 @@ final class DifferenceFollower: FetchedResultsDifferenceDelegate {
 
 /// Cells by identifiers, made anew only if they are new or told of.
 final class SnapshotFollower: FetchedResultsSnapshotDelegate {
-  typealias Object = Game
   private(set) var sections: [TableView.Section] = []
   private var cells: [Int: String] = [:]
   private(set) var count = 0

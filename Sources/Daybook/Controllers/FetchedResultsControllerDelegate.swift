@@ -37,6 +37,9 @@ extension FetchedResultsControllerDelegate {
 /// the list as it was, and paths after to the list as it is: a cell that is on the screen stands at the
 /// first, and its record at the second.
 public protocol FetchedResultsChangeDelegate<Object>: FetchedResultsControllerDelegate {
+  /// The type of the records in the list.
+  associatedtype Object
+
   /// The list has changed, and it is going to be told how.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
 
@@ -58,6 +61,9 @@ public protocol FetchedResultsChangeDelegate<Object>: FetchedResultsControllerDe
 
 /// A delegate that gets all that happened at a boundary as one difference.
 public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControllerDelegate {
+  /// The type of the records in the list.
+  associatedtype Object
+
   /// The list has changed.
   ///
   /// - Parameter flat: The same as a difference of two lists of identifiers, as short as any; nil if
@@ -70,6 +76,9 @@ public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControll
 
 /// A delegate that gets what is shown after a boundary, to find out itself what has moved.
 public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsControllerDelegate {
+  /// The type of the records in the list.
+  associatedtype Object
+
   /// The list has changed.
   func controller(
     _ controller: FetchedResultsController<Object>,
