@@ -73,20 +73,14 @@ package struct EntityTable: Sendable {
 
   /// The identifiers of the records in some slots, in their order; nil if they are texts.
   func identifiers(in slots: [UInt32], _ space: PageSpace) -> [RecordIdentifier]? {
-    let elements = PageArrayReader(identifiers, in: space, forCount: slots.count)
-    func all(_ identifier: (Int) -> RecordIdentifier) -> [RecordIdentifier] {
-      [RecordIdentifier](unsafeUninitializedCapacity: slots.count) { room, count in
-        for slot in slots {
-          room.initializeElement(at: count, to: identifier(Int(slot)))
-          count += 1
-        }
-      }
-    }
     switch kind {
-    case .int: return all { .int(Int64(bitPattern: elements.element($0, as: UInt64.self))) }
-    case .uint: return all { .uint(elements.element($0, as: UInt64.self)) }
+    case .int:
+      return identifiers.elements(at: slots, as: UInt64.self, in: space)
+        .map { .int(Int64(bitPattern: $0)) }
+    case .uint: return identifiers.elements(at: slots, as: UInt64.self, in: space).map { .uint($0) }
     case .uuid:
-      return all { .uuid(IdentifierBytes.uuid(elements.element($0, as: PagePair.self))) }
+      return identifiers.elements(at: slots, as: PagePair.self, in: space)
+        .map { .uuid(IdentifierBytes.uuid($0)) }
     case .string: return nil
     }
   }
