@@ -74,7 +74,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     let list = BankList()
     controller.delegate = list
     try controller.performFetch()
-    for section in controller.sections! {
+    controller.sections?.forEach { section in
       print("\(section.name): \(section.objects.map(\.name))")
     }
 
