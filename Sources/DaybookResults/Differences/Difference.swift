@@ -51,7 +51,7 @@ package struct Difference: Sendable {
   /// Rows that changed their place among those that stay, or their section; by ascending new path.
   package internal(set) var moved: [Pair] = []
   /// What brought it about, in order; nothing if that is not known, as between any two moments.
-  package internal(set) var causes: [Cause] = []
+  package var causes: [Cause] = []
   /// Rows whose values changed, and whose place did not; by ascending new path.
   package internal(set) var updated: [Pair] = []
 
@@ -64,7 +64,7 @@ package struct Difference: Sendable {
     /// Its author, reason, and what else was said about it.
     package let metadata: TransactionMetadata
 
-    init(_ transaction: Transaction) {
+    package init(_ transaction: Transaction) {
       origin = transaction.origin
       sequence = transaction.sequence
       time = transaction.time

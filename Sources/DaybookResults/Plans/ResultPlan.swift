@@ -24,6 +24,8 @@ package final class ResultPlan: Sendable {
   /// What sections are made of; nil if there is one section, or if that is not known. Then no other
   /// plan has sections in common with this one.
   let sectionSource: SectionSource?
+  /// How many layouts each entity that matters had when the plan was made; nothing if that is not known.
+  private let layoutCounts: [Int: Int]
   /// Counts the predicates that are evaluated on records; nil if none are.
   package let evaluations: EvaluationCounter?
 
@@ -31,7 +33,7 @@ package final class ResultPlan: Sendable {
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
     nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
     foreignReads: [PathRead] = [], sectionSource: SectionSource? = nil,
-    evaluations: EvaluationCounter? = nil
+    evaluations: EvaluationCounter? = nil, madeFor catalog: Catalog? = nil
   ) {
     self.entity = entity
     self.matches = matches
@@ -41,6 +43,17 @@ package final class ResultPlan: Sendable {
     self.foreignReads = foreignReads
     self.sectionSource = sectionSource
     self.evaluations = evaluations
+    let entities = foreignReads.reduce(into: [entity]) { $0 += $1.links.map(\.target) }
+    layoutCounts =
+      catalog.map { catalog in
+        Dictionary(uniqueKeysWithValues: Set(entities).map { ($0, catalog.history[$0].count) })
+      } ?? [:]
+  }
+
+  /// Whether it knows all layouts that rows may have. Where a schema has grown since, a plan is made
+  /// anew.
+  package func fits(_ catalog: Catalog) -> Bool {
+    layoutCounts.allSatisfy { catalog.history[$0].count == $1 }
   }
 
   /// What was dear in asking by it, for all who asked.

@@ -131,40 +131,33 @@ private struct PlanMaker {
     var appendSection: ResultPlan.Encoder?
     var name: @Sendable ([UInt8]) -> String = { _ in "" }
     if let (reading, key) = section {
-      appendSection = { row, state, buffer in
-        reading.withBytes(of: row, in: state) { key.append($0, to: &buffer) }
-      }
+      appendSection = reading.encoder { value, buffer in key.append(value, to: &buffer) }
       name = { bytes in key.name(of: bytes.span.bytes) }
     }
     if let (closure, key) = closureSection {
       appendSection = { row, state, buffer in closure.append(row, state, as: key, to: &buffer) }
       name = { bytes in key.name(of: bytes.span.bytes) }
     }
-    let keys = order.map { OrderKey($0.reading, $0.part) }
     return ResultPlan(
-      entity: entity, matches: matches, section: appendSection,
-      order: { row, state, buffer in
-        for key in keys { key.append(row, state, to: &buffer) }
-      },
+      entity: entity, matches: matches, section: appendSection, order: appendOrder,
       nameOfSection: name, foreignReads: reads.filter(\.isForeign),
-      sectionSource: sectionSource, evaluations: filter?.evaluations)
-  }
-}
-
-/// One key of the order of rows.
-//
-// A class, as whoever goes through some of them would otherwise copy all that each is made of.
-private final class OrderKey: Sendable {
-  private let reading: ValueReading
-  private let part: OrderKeyPart
-
-  init(_ reading: ValueReading, _ part: OrderKeyPart) {
-    self.reading = reading
-    self.part = part
+      sectionSource: sectionSource, evaluations: filter?.evaluations, madeFor: catalog)
   }
 
-  func append(_ row: RowLocation, _ state: FrozenState, to buffer: inout RowBuffer) {
-    reading.withBytes(of: row, in: state) { part.append($0, to: &buffer) }
+  /// Appends the parts of the sort keys, one behind the other.
+  //
+  // One closure around another: a list of them, or of what they read, would be copied for each row.
+  private var appendOrder: ResultPlan.Encoder {
+    let parts = order.map { reading, part in
+      reading.encoder { value, buffer in part.append(value, to: &buffer) }
+    }
+    guard let first = parts.first else { return { _, _, _ in } }
+    return parts.dropFirst().reduce(first) { before, part in
+      { row, state, buffer in
+        before(row, state, &buffer)
+        part(row, state, &buffer)
+      }
+    }
   }
 }
 
@@ -181,13 +174,33 @@ private struct ValueReading: Sendable {
   /// Whether there may be no value: a reference that has to be there may lead to no record.
   var isOptional: Bool { path.isOptional || target != nil }
 
+  /// What appends to a key what a closure makes of the value, or of none.
   @inline(__always)
-  func withBytes(
-    of row: RowLocation, in state: FrozenState, _ body: (borrowing RawSpan?) -> Void
-  ) {
-    path.withBytes(of: row, in: state) { bytes in
-      if let target, let bytes, !target.isThere(bytes, in: state) { return body(nil) }
-      body(bytes)
+  func encoder(
+    _ append: @escaping @Sendable (borrowing RawSpan?, inout RowBuffer) -> Void
+  ) -> ResultPlan.Encoder {
+    let (path, target) = (path, target)
+    if let target {
+      return { row, state, buffer in
+        path.withBytes(of: row, in: state) { bytes in
+          if let bytes, !target.isThere(bytes, in: state) { return append(nil, &buffer) }
+          append(bytes, &buffer)
+        }
+      }
+    }
+    guard path.steps.isEmpty, let own = path.path else {
+      return { row, state, buffer in
+        path.withBytes(of: row, in: state) { append($0, &buffer) }
+      }
+    }
+    // The way that is open to all values costs more than to read one in the row itself.
+    return { row, state, buffer in
+      let isHere = state.withRow(at: row) { bytes in
+        if own.isElsewhere(in: bytes) { return false }
+        own.withBytes(in: bytes) { append($0, &buffer) }
+        return true
+      }
+      if !isHere { path.withBytes(of: row, in: state) { append($0, &buffer) } }
     }
   }
 }
