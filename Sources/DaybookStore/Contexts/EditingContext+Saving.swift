@@ -195,7 +195,7 @@ extension EditingContext {
     }
     unsaved = all
     // What others have saved meanwhile was left for the end of this save.
-    store.askForMerge()
+    store.announce()
   }
 
   /// If a save was answered `unknown`, and it has turned out since that it is in the journal: what it

@@ -59,7 +59,7 @@ extension Store {
       throw StoreError(
         .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: path)
     }
-    if isNew { askForMerge() }
+    if isNew { announce() }
     return isNew
   }
 }

@@ -42,7 +42,7 @@ extension Store {
     switch begun {
     case .behind: preconditionFailure("a save goes on while it has to wait")
     case .done(let receipt):
-      askForMerge()
+      announce()
       return receipt
     case .onTheWay(let begun, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
@@ -65,7 +65,7 @@ extension Store {
     switch begun {
     case .behind: preconditionFailure("a save goes on while it has to wait")
     case .done(let receipt):
-      askForMerge()
+      announce()
       return receipt
     case .onTheWay(let begun, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
@@ -240,7 +240,7 @@ extension Store {
       if let misfit {
         preconditionFailure("a transaction of our own does not fit: \(misfit)")
       }
-      askForMerge()
+      announce()
       return report
     } catch {
       throw StoreError(.journal(error), path: path)

@@ -24,6 +24,8 @@ public final class Store: Sendable {
   let core: Mutex<StoreCore>
   /// Who waits until transactions on their way are settled.
   let settled = SettledTickets()
+  /// Who waits until readers are shown something else.
+  package let shownWaiters = ShownWaiters()
   /// Held while one recovers: who comes then waits, and finds it done.
   let recovery = Mutex(())
   /// The context of the main actor, once it was asked for.
@@ -135,8 +137,10 @@ public final class Store: Sendable {
     }
   }
 
-  /// Asks the main actor to merge what has been saved, if its context wants to hear of it.
-  func askForMerge() {
+  /// Says that readers are shown something else: to those who wait for it, and to the main actor, if its
+  /// context wants to hear of it.
+  func announce() {
+    shownWaiters.announce()
     if core.withLock({ $0.asksForMerge() }) { mergeLater() }
   }
 
@@ -168,6 +172,7 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
     Store.audit(self)
+    shownWaiters.end()
     do {
       switch log {
       case .file(let journal): try await journal.close()
@@ -181,6 +186,7 @@ public final class Store: Sendable {
   @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
   public func closeAndWait() throws(StoreError) {
     Store.audit(self)
+    shownWaiters.end()
     do {
       switch log {
       case .file(let journal): try journal.closeAndWait()
