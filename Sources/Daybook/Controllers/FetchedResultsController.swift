@@ -189,7 +189,7 @@ public final class FetchedResultsController<R: Record> {
 
   private func follow() {
     hasMissed = false
-    if isTold { listen() }
+    if isTold, token == nil { listen() }
   }
 
   private func listen() {
@@ -212,12 +212,35 @@ public final class FetchedResultsController<R: Record> {
       self.projection = nil
       stop()
     case .transaction(let transaction):
-      let frozen = context.frozen
-      let difference =
-        hasMissed ? projection.fold(to: frozen) : projection.fold(transaction, to: frozen)
-      hasMissed = false
-      if let difference { tell(difference) }
+      if let difference = follow(projection, to: context.frozen, transaction) { tell(difference) }
     }
+  }
+
+  /// Brings what is shown to another state; nil if it shows the same.
+  private func follow(
+    _ projection: Projection, to frozen: FrozenState, _ transaction: Transaction
+  ) -> Difference? {
+    defer { hasMissed = false }
+    guard projection.plan.fits(frozen.catalog) else {
+      return replan(frozen, projection, [Difference.Cause(transaction)])
+    }
+    return hasMissed ? projection.fold(to: frozen) : projection.fold(transaction, to: frozen)
+  }
+
+  /// Finds the records anew where a schema has grown, as what was found out about it does not do for
+  /// rows of the new one.
+  private func replan(
+    _ frozen: FrozenState, _ projection: Projection, _ causes: [Difference.Cause]
+  ) -> Difference? {
+    let request = fetchRequest.untyped
+    guard let plan = try? request.plan(frozen.catalog) else {
+      preconditionFailure("\(request) does not fit a schema any more that has only grown")
+    }
+    let next = Projection(plan, frozen, window: request.window)
+    self.projection = next
+    var difference = Difference(from: projection.snapshot, to: next.snapshot)
+    difference.causes = causes
+    return difference.isEmpty ? nil : difference
   }
 
   @discardableResult

@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookResults
 import DaybookStore
 import FoundationEssentials
@@ -37,6 +38,18 @@ public struct ListDifference<R: Record>: Sendable {
     public var isContentChanged: Bool
   }
 
+  /// A transaction of which a difference came.
+  public struct Cause: Sendable {
+    /// What kind of boundary it was.
+    public var origin: Transaction.Origin
+    /// Its number; nil for changes that are not saved, or if several were merged.
+    public var sequence: SequenceNumber?
+    /// Its time, likewise.
+    public var time: JournalTime?
+    /// Its author, its reason, and what else was said about it.
+    public var metadata: TransactionMetadata
+  }
+
   /// The list before.
   public let before: FetchedObjects<R>
   /// The list after.
@@ -73,6 +86,13 @@ public struct ListDifference<R: Record>: Sendable {
 
   /// Rows whose values changed, and whose place did not; by ascending new path.
   public var updated: [Change] { difference.updated.map(ListDifference.change) }
+
+  /// What brought it about, in order; nothing where that is not known, as between any two moments.
+  public var causes: [Cause] {
+    difference.causes.map {
+      Cause(origin: $0.origin, sequence: $0.sequence, time: $0.time, metadata: $0.metadata)
+    }
+  }
 
   /// The same, with what moves out of sections that go or into sections that come told as deleted and
   /// inserted: for views that cannot do that in one batch.

@@ -14,7 +14,7 @@ public struct ListSnapshot<R: Record>: Sendable {
 
   init(_ objects: FetchedObjects<R>, changed: [RecordIdentifier] = []) {
     self.objects = objects
-    changedIdentifiers = changed.compactMap { R.ID($0) }
+    changedIdentifiers = changed.map(ListDifference<R>.id)
   }
 
   /// How many sections there are.

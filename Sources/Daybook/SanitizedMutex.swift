@@ -1,0 +1,5 @@
+#if DAYBOOK_THREAD_SANITIZER
+  import DaybookJournal
+
+  typealias Mutex = SanitizedMutex
+#endif

@@ -1,0 +1,95 @@
+import DaybookResults
+import DaybookStore
+
+/// What a request finds among everything saved, and whatever becomes of it: for any number of loops,
+/// each at its own pace.
+///
+/// ```swift
+/// for await update in try store.results(request) {
+///   switch update {
+///   case .initial(let objects), .reset(let objects): show(objects)
+///   case .difference(let difference): apply(difference)
+///   }
+/// }
+/// ```
+///
+/// Each loop knows the moment that it was told of last, and the next update leads from there to the
+/// present: whoever is slow gets one exact difference for all that happened meanwhile. A loop is over
+/// when its task is cancelled, or when the store is closed and it has been told everything.
+///
+/// The list is kept once, however many loops there are.
+public final class LiveResults<R: Record>: AsyncSequence, Sendable {
+  /// What a loop is told.
+  public enum Update: Sendable {
+    /// What the request finds at first.
+    case initial(FetchedObjects<R>)
+    /// What has happened since the last update.
+    case difference(ListDifference<R>)
+    /// What the request finds now, where it cannot be said what has happened since: history does not
+    /// go back so far, or another journal has taken the place of the one that was read.
+    case reset(FetchedObjects<R>)
+  }
+
+  private let list: SharedList
+  private let waiters: ShownWaiters
+  private let batchSize: Int
+  private let start: SubscriberPosition
+
+  init(
+    _ list: SharedList, _ waiters: ShownWaiters, batchSize: Int, from start: SubscriberPosition
+  ) {
+    self.list = list
+    self.waiters = waiters
+    self.batchSize = batchSize
+    self.start = start
+  }
+
+  /// A loop that begins where the sequence does.
+  public func makeAsyncIterator() -> Iterator { Iterator(self, start) }
+
+  /// One loop over the updates.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let results: LiveResults
+    private var position: SubscriberPosition
+
+    fileprivate init(_ results: LiveResults, _ start: SubscriberPosition) {
+      self.results = results
+      position = start
+    }
+
+    /// The next update, as soon as there is one; nil when the loop is over.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> Update? {
+      while !Task.isCancelled {
+        let count = results.waiters.count
+        let head = results.list.head
+        switch position.step(to: head.moment) {
+        case .begin: return .initial(results.objects(of: head.snapshot))
+        case .beginAnew: return .reset(results.objects(of: head.snapshot))
+        case .compare(let last):
+          let difference = Difference(from: last, to: head.snapshot)
+          if !difference.isEmpty { return .difference(results.told(difference)) }
+        case .wait:
+          guard await results.waiters.wait(beyond: count) else {
+            // What was saved before the end is told.
+            if Task.isCancelled || results.list.head.moment.isSame(as: head.moment) { return nil }
+            continue
+          }
+        }
+      }
+      return nil
+    }
+
+    /// The next update, as soon as there is one; nil when the loop is over.
+    public mutating func next() async -> Update? { await next(isolation: nil) }
+  }
+
+  private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
+    FetchedObjects(snapshot, RecordBatches(size: batchSize))
+  }
+
+  private func told(_ difference: Difference) -> ListDifference<R> {
+    ListDifference(difference, objects(of: difference.before), objects(of: difference.after))
+  }
+}

@@ -1,0 +1,81 @@
+import DaybookResults
+import DaybookStore
+import Synchronization
+
+/// A list over what a store shows its readers, brought forward when somebody looks.
+//
+// Shared state: the projection, guarded by the mutex. Its snapshots can be read by anybody.
+final class SharedList: Sendable {
+  private struct Kept {
+    var projection: Projection
+    var generation: Int
+    var sequence: SequenceNumber
+  }
+
+  private let store: Store
+  private let request: ResultRequest
+  private let kept: Mutex<Kept>
+
+  init(_ store: Store, _ request: ResultRequest) throws(RequestError) {
+    self.store = store
+    self.request = request
+    let frozen = store.snapshot.frozen
+    kept = Mutex(try SharedList.make(request, frozen))
+  }
+
+  private static func make(
+    _ request: ResultRequest, _ frozen: FrozenState
+  ) throws(RequestError) -> sending Kept {
+    let plan = try request.plan(frozen.catalog)
+    return Kept(
+      projection: Projection(plan, frozen, window: request.window),
+      generation: frozen.state.generation, sequence: frozen.sequence)
+  }
+
+  /// What the list shows now.
+  ///
+  /// - Complexity: O(pages of records that were changed since somebody looked, and *k* log *n* in the
+  ///   rows touched)
+  var head: (snapshot: ResultSnapshot, moment: ListMoment) {
+    kept.withLock { kept in
+      let frozen = store.snapshot.frozen
+      bring(&kept, to: frozen)
+      let snapshot = kept.projection.snapshot
+      return (
+        snapshot,
+        ListMoment(snapshot: snapshot, generation: kept.generation, sequence: kept.sequence)
+      )
+    }
+  }
+
+  private func bring(_ kept: inout Kept, to frozen: FrozenState) {
+    let isOther = frozen.state.generation != kept.generation
+    if !isOther, frozen.sequence == kept.sequence { return }
+    if isOther || !kept.projection.plan.fits(frozen.catalog) {
+      // Schemas only grow, so what fitted once fits again.
+      guard let other = try? SharedList.make(request, frozen) else {
+        preconditionFailure("\(request) does not fit a schema any more")
+      }
+      kept = other
+      return
+    }
+    _ = kept.projection.fold(to: frozen)
+    kept.sequence = frozen.sequence
+  }
+
+  /// What the list showed after an earlier transaction; nil if history does not go back so far.
+  ///
+  /// - Throws: ``StoreError`` with `noSuchMoment`, if there is no such transaction yet
+  /// - Complexity: O(*n* log *n*)
+  func moment(after sequence: SequenceNumber) throws(StoreError) -> ListMoment? {
+    let snapshot: StoreSnapshot
+    do throws(StoreError) { snapshot = try store.snapshot(at: sequence) } catch {
+      if sequence < store.base { return nil }
+      throw error
+    }
+    let plan = kept.withLock { $0.projection.plan }
+    let then = Projection(plan, snapshot.frozen, window: request.window).snapshot
+    return ListMoment(
+      snapshot: then, generation: snapshot.frozen.state.generation, sequence: sequence)
+  }
+}

@@ -1,0 +1,80 @@
+import Daybook
+import FoundationEssentials
+import Testing
+
+/// A list goes on where another program writes with a newer schema.
+@Suite struct `Lists over a schema that grows` {
+  /// A game as a later program has it.
+  private struct LaterGame: Record {
+    var id = 0
+    var players: Int?
+    var name = ""
+    var club: Reference<Club>?
+    var level: String?
+    var score = 0
+
+    static let schema = Schema<LaterGame>("Game")
+      .attribute("players", \.players)
+      .attribute("name", \.name)
+      .attribute("club", \.club)
+      .attribute("level", \.level)
+      .attribute("score", \.score)
+  }
+
+  @Test func `show rows of the new schema as those of the old`() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "games.daybook").path
+    let writer = try Store(at: path, records: Game.self, Club.self)
+    try await writer.write { try $0.insert(Game(id: 1, name: "Go", score: 3)) }
+    var options = JournalOptions()
+    options.tendsItself = false
+    let reader = try Store(following: path, records: Game.self, Club.self, options: options)
+    let request = FetchRequest<Game>(filter: \Game.score > 1, sortedBy: [.ascending(\Game.name)])
+    var updates = try reader.results(request).makeAsyncIterator()
+    guard case .initial(let objects)? = await updates.next() else {
+      Issue.record("no beginning")
+      return
+    }
+    #expect(objects.map(\.name) == ["Go"])
+    let context = reader.makeContext()
+    let controller = FetchedResultsController(fetchRequest: request, context: context)
+    try controller.performFetch()
+    let table = TableFollower(controller)
+    controller.delegate = table
+    try await writer.close()
+
+    let later = try Store(at: path, records: LaterGame.self, Club.self)
+    try await later.write { context in
+      var chess = LaterGame()
+      (chess.id, chess.name, chess.score, chess.players) = (2, "Chess", 2, 2)
+      try context.insert(chess)
+      try context.update(LaterGame.self, 1) { $0.players = 2 }
+    }
+    try reader.catchUp()
+    guard case .difference(let difference)? = await updates.next() else {
+      Issue.record("no difference")
+      return
+    }
+    #expect(difference.after.map(\.name) == ["Chess", "Go"])
+    #expect(difference.inserted.map(\.id) == [2])
+    // What this program has no attribute for is nothing to it.
+    #expect(difference.updated.isEmpty)
+    try context.mergeChanges()
+    #expect(
+      table.takeLines() == [
+        "will change", "insert [0, 0] 2 Chess - 2", "did change",
+      ])
+    #expect(table.table.sections == shown(controller))
+    // And from there on as ever.
+    try await later.write { try $0.update(LaterGame.self, 2) { $0.name = "Zen chess" } }
+    try reader.catchUp()
+    try context.mergeChanges()
+    #expect(
+      table.takeLines() == ["will change", "move [0, 0] [0, 1] 2 Zen chess - 2", "did change"])
+    try await later.close()
+    try await reader.close()
+  }
+}

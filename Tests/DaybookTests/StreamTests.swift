@@ -1,0 +1,210 @@
+import Daybook
+import DaybookResults
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// Whoever waits for updates shows what a fresh fetch finds, however slowly they ask.
+@Suite struct `Streams of a list` {
+  /// What a loop shows, by its updates alone.
+  private struct Screen {
+    var ids: [Int] = []
+    var kinds: [String] = []
+    var last: FetchedObjects<Game>?
+
+    mutating func take(_ update: LiveResults<Game>.Update) {
+      switch update {
+      case .initial(let objects):
+        kinds.append("initial")
+        show(objects)
+      case .reset(let objects):
+        kinds.append("reset")
+        show(objects)
+      case .difference(let difference):
+        kinds.append("difference")
+        #expect(difference.before.identifiers == ids)
+        #expect(!difference.isEmpty)
+        show(difference.after)
+      }
+    }
+
+    private mutating func show(_ objects: FetchedObjects<Game>) {
+      ids = objects.identifiers
+      last = objects
+    }
+  }
+
+  private func fresh(_ request: FetchRequest<Game>, _ store: Store) throws -> [Game] {
+    let controller = FetchedResultsController(fetchRequest: request, context: store.makeContext())
+    try controller.performFetch()
+    return Array(try #require(controller.fetchedObjects))
+  }
+
+  @Test func `lead each loop from what it knows to the present`() async throws {
+    for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
+      var changes = GameChanges(seed: seed)
+      let store = try Store.inMemory([Game.self, Club.self])
+      let context = store.makeContext()
+      for _ in 0..<6 { try changes.change(context) }
+      try await context.save()
+      let request = changes.request()
+      let results = try store.results(request)
+      var iterators = (0..<3).map { _ in results.makeAsyncIterator() }
+      var screens = [Screen](repeating: Screen(), count: 3)
+      for index in 0..<3 { screens[index].take(try #require(await iterators[index].next())) }
+      for step in 0..<8 {
+        for _ in 0...changes.below(3) { try changes.change(context) }
+        try await context.save()
+        let objects = try fresh(request, store)
+        // The first is quick, the others now and then.
+        for index in 0..<3 where index == 0 || changes.below(3) == 0 || step == 7 {
+          let shown = try #require(screens[index].last)
+          guard Array(shown) != objects else { continue }
+          screens[index].take(try #require(await iterators[index].next()))
+          #expect(screens[index].last.map { Array($0) } == objects, "seed \(seed), step \(step)")
+        }
+      }
+      let waiting = iterators[0]
+      try await store.close()
+      // Nothing is left to tell; the loops are over.
+      var ended = waiting
+      #expect(await ended.next() == nil)
+      #expect(screens.allSatisfy { $0.kinds.first == "initial" && $0.kinds.count <= 9 })
+    }
+  }
+
+  private func made(_ count: Int) async throws -> Store {
+    let store = try Store.inMemory([Game.self, Club.self])
+    for id in 0..<count { try await store.write { try $0.insert(Game(id: id, name: "\(id)")) } }
+    return store
+  }
+
+  private let byName = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+
+  @Test func `tell what has happened since an earlier transaction`() async throws {
+    let store = try await made(5)
+    try await store.write { try $0.delete(Game.self, 0) }
+    var iterator = try store.results(byName, since: 3).makeAsyncIterator()
+    guard case .difference(let difference)? = await iterator.next() else {
+      Issue.record("no difference")
+      return
+    }
+    #expect(difference.before.identifiers == [0, 1, 2])
+    #expect(difference.deleted.map(\.id) == [0])
+    #expect(difference.inserted.map(\.id) == [3, 4])
+    #expect(
+      difference.inserted.map(\.indexPath) == [
+        IndexPath(row: 2, section: 0), IndexPath(row: 3, section: 0),
+      ])
+    #expect {
+      try store.results(byName, since: 7)
+    } throws: {
+      ($0 as? StoreError)?.reason == .noSuchMoment(7, first: 0, last: 6)
+    }
+  }
+
+  @Test func `wait until something happens to the list, and then tell it`() async throws {
+    let store = try await made(2)
+    let results = try store.results(byName)
+    let waiting = Task {
+      var names: [[String]] = []
+      for await update in results {
+        switch update {
+        case .initial(let objects), .reset(let objects): names.append(objects.map(\.name))
+        case .difference(let difference): names.append(difference.after.map(\.name))
+        }
+        if names.count == 2 { break }
+      }
+      return names
+    }
+    // A change that the list does not show wakes the loop, and is no update.
+    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    try await store.write { try $0.insert(Club(id: 1, name: "Ajax")) }
+    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    try await store.write { try $0.update(Game.self, 0) { $0.name = "9" } }
+    #expect(await waiting.value == [["0", "1"], ["1", "9"]])
+  }
+
+  @Test func `can be used at once, by loops that keep up and loops that do not`() async throws {
+    let store = try await made(3)
+    let results = try store.results(byName)
+    let expected = try await withThrowingTaskGroup(of: [Int].self) { group in
+      for loop in 0..<6 {
+        group.addTask {
+          var screen = Screen()
+          for await update in results {
+            screen.take(update)
+            for _ in 0..<loop * 20 { await Task.yield() }
+          }
+          return screen.ids
+        }
+      }
+      for id in 10..<60 {
+        try await store.write { context in
+          try context.insert(Game(id: id, name: "\(id * 7 % 50)"))
+          if id % 3 == 0 { try context.delete(Game.self, id - 3 < 10 ? 0 : id - 3) }
+        }
+      }
+      let expected = try fresh(byName, store).map(\.id)
+      try await store.close()
+      for try await ids in group { #expect(ids == expected) }
+      return expected
+    }
+    #expect(expected.count == 37)
+  }
+
+  @Test func `end when their task is cancelled`() async throws {
+    let store = try await made(1)
+    let results = try store.results(byName)
+    let waiting = Task {
+      var count = 0
+      for await _ in results { count += 1 }
+      return count
+    }
+    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    waiting.cancel()
+    #expect(await waiting.value == 1)
+    #expect(store.shownWaiters.waiterCount == 0)
+  }
+
+  @Test func `say what is wrong with a request`() async throws {
+    let store = try await made(1)
+    #expect {
+      try store.results(FetchRequest<Game>(sortedBy: []))
+    } throws: {
+      "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
+    }
+  }
+}
+
+/// What a subscriber is told follows from what it knows, in every case.
+@Suite struct `The position of a subscriber` {
+  @Test func `leads to each step of its table`() async throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let frozen = store.snapshot.frozen
+    let projection = Projection(try request.untyped.plan(frozen.catalog), frozen)
+    func moment(_ generation: Int, _ sequence: SequenceNumber) -> ListMoment {
+      ListMoment(snapshot: projection.snapshot, generation: generation, sequence: sequence)
+    }
+    func step(_ position: SubscriberPosition, to head: ListMoment) -> String {
+      var position = position
+      let step = position.step(to: head)
+      guard case .at(let known) = position, known.isSame(as: head) else { return "lost" }
+      return switch step {
+      case .begin: "begin"
+      case .beginAnew: "begin anew"
+      case .compare: "compare"
+      case .wait: "wait"
+      }
+    }
+    #expect(step(.nothing, to: moment(0, 5)) == "begin")
+    #expect(step(.tooOld, to: moment(0, 5)) == "begin anew")
+    #expect(step(.at(moment(0, 5)), to: moment(0, 5)) == "wait")
+    #expect(step(.at(moment(0, 4)), to: moment(0, 5)) == "compare")
+    #expect(step(.at(moment(0, 5)), to: moment(1, 5)) == "begin anew")
+    #expect(step(.at(moment(0, 9)), to: moment(1, 5)) == "begin anew")
+  }
+}
