@@ -61,8 +61,8 @@ public final class FetchedResultsController<R: Record> {
 
   /// Finds the records anew. It begins with a boundary, and nobody is told anything.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with
-  ///   `duringDelivery` if a delegate is being told of a boundary
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
+  ///   or with `duringDelivery` if a delegate is being told of a boundary
   /// - Complexity: O(*n* log *n*)
   public func performFetch() throws {
     let projection = try makeProjection(fetchRequest)
@@ -117,9 +117,7 @@ public final class FetchedResultsController<R: Record> {
   private func makeProjection(_ request: FetchRequest<R>) throws -> Projection {
     try context.checkDelivery()
     context.processPendingChanges()
-    let frozen = context.frozen
-    let untyped = request.untyped
-    return Projection(try untyped.plan(frozen.catalog), frozen, window: untyped.window)
+    return try request.projection(over: context.frozen, of: context.store.path)
   }
 
   // MARK: What is shown

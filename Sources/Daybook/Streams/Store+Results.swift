@@ -8,11 +8,10 @@ extension Store {
   /// for await update in try store.results(request) { … }
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
-  public func results<R: Record>(
-    _ request: FetchRequest<R>
-  ) throws(RequestError) -> LiveResults<R> {
+  public func results<R: Record>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
+    try request.checkType(snapshot.frozen, of: path)
     let list = try SharedList(self, request.untyped)
     return LiveResults(list, shownWaiters, batchSize: request.batchSize, from: .nothing)
   }
@@ -27,12 +26,13 @@ extension Store {
   /// for await update in try store.results(request, since: 41) { … }
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `noSuchMoment`
-  ///   for a transaction that there is not yet
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
+  ///   or with `noSuchMoment` for a transaction that there is not yet
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
   public func results<R: Record>(
     _ request: FetchRequest<R>, since sequence: SequenceNumber
   ) throws -> LiveResults<R> {
+    try request.checkType(snapshot.frozen, of: path)
     let list = try SharedList(self, request.untyped)
     let start = try list.moment(after: sequence).map { SubscriberPosition.at($0) } ?? .tooOld
     return LiveResults(list, shownWaiters, batchSize: request.batchSize, from: start)

@@ -238,3 +238,16 @@ package final class Projection {
     }
   }
 }
+
+extension ResultPlan {
+  /// How many rows of a state are in the result.
+  ///
+  /// - Complexity: O(slots)
+  package func count(in state: FrozenState) -> Int {
+    var count = 0
+    RowScan(state).forEachPiece(entity) { rows in
+      for index in rows.indices where includes(rows[index].location, state) { count += 1 }
+    }
+    return count
+  }
+}

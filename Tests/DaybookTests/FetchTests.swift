@@ -1,0 +1,69 @@
+import Daybook
+import TestSupport
+import Testing
+
+/// What is fetched once is what a list would show.
+@Suite struct `A fetch` {
+  @Test func `finds what a controller shows, in contexts and at every moment`() throws {
+    for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
+      var changes = GameChanges(seed: seed)
+      let store = try Store.inMemory([Game.self, Club.self])
+      let context = store.makeContext()
+      let request = changes.request()
+      var unlimited = request
+      (unlimited.limit, unlimited.offset) = (nil, 0)
+      var moments: [(snapshot: StoreSnapshot, ids: [Int])] = []
+      for step in 0..<6 {
+        for _ in 0...changes.below(4) { try changes.change(context) }
+        // What is pending is found.
+        let objects = try context.fetch(request)
+        let controller = FetchedResultsController(fetchRequest: request, context: context)
+        try controller.performFetch()
+        let shown = try #require(controller.fetchedObjects)
+        #expect(Array(objects) == Array(shown), "seed \(seed), step \(step)")
+        #expect(try context.count(for: request) == shown.count, "seed \(seed), step \(step)")
+        #expect(try context.count(for: unlimited) >= shown.count)
+        try context.saveAndWait()
+        moments.append((store.snapshot, shown.identifiers))
+      }
+      for moment in moments {
+        let then = try store.snapshot(at: moment.snapshot.sequence)
+        #expect(try then.fetch(request).identifiers == moment.ids, "seed \(seed)")
+        #expect(try then.count(for: request) == moment.ids.count, "seed \(seed)")
+        for other in [moments[0], moments[5]] {
+          let difference = try moment.snapshot.difference(to: other.snapshot, of: request)
+          #expect(difference.before.identifiers == moment.ids, "seed \(seed)")
+          #expect(difference.after.identifiers == other.ids, "seed \(seed)")
+          #expect(
+            try difference.inverse.deleted
+              == other.snapshot.difference(to: moment.snapshot, of: request).deleted)
+        }
+      }
+    }
+  }
+
+  @Test func `of a type that the store was not opened with says so`() throws {
+    let store = try Store.inMemory([Club.self])
+    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let controller = FetchedResultsController(
+      fetchRequest: request, context: store.makeContext())
+    let attempts: [() throws -> Void] = [
+      { _ = try store.makeContext().fetch(request) },
+      { _ = try store.makeContext().count(for: request) },
+      { _ = try store.snapshot.fetch(request) },
+      { _ = try store.snapshot.count(for: request) },
+      { _ = try store.snapshot.difference(to: store.snapshot, of: request) },
+      { _ = try store.results(request) },
+      { _ = try store.results(request, since: 0) },
+      { try controller.performFetch() },
+      { try controller.refetch(with: request) },
+    ]
+    for attempt in attempts {
+      #expect {
+        try attempt()
+      } throws: {
+        ($0 as? StoreError)?.reason == .unknownType("Game")
+      }
+    }
+  }
+}
