@@ -76,6 +76,13 @@ struct RankPage {
     bytes.load(Self.leafValuesOffset + place << 2, as: UInt32.self)
   }
 
+  /// Copies the values of some entries of a leaf.
+  func copyValues(_ places: Range<Int>, to values: UnsafeMutableBufferPointer<UInt32>) {
+    precondition(
+      places.upperBound <= count && values.count == places.count, "\(places) of \(count)")
+    bytes.copy(Self.leafValuesOffset + places.lowerBound << 2, to: values)
+  }
+
   @inline(__always)
   func child(_ place: Int) -> PageNumber {
     PageNumber(rawValue: bytes.load(Self.childrenOffset + place << 2, as: UInt32.self))

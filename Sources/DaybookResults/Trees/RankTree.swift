@@ -178,10 +178,9 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return [UInt32](unsafeUninitializedCapacity: range.count) { room, filled in
       guard !range.isEmpty else { return }
       visitLeaves(root, range, in: space) { page, places in
-        for place in places {
-          room.initializeElement(at: filled, to: page.value(place))
-          filled += 1
-        }
+        page.copyValues(
+          places, to: UnsafeMutableBufferPointer(rebasing: room[filled..<filled + places.count]))
+        filled += places.count
       }
     }
   }

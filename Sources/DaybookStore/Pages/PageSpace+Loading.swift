@@ -90,6 +90,19 @@ package struct PageBytes {
     start.storeBytes(of: element, toByteOffset: offset, as: Element.self)
   }
 
+  /// Copies a run of elements out of the page.
+  @inlinable
+  package func copy<Element: PageElement>(
+    _ offset: Int, to elements: UnsafeMutableBufferPointer<Element>
+  ) {
+    let byteCount = elements.count * MemoryLayout<Element>.stride
+    precondition(
+      offset >= 0 && offset + byteCount <= PageDirectory.pageByteCount,
+      "\(byteCount) bytes from \(offset) of a page")
+    UnsafeMutableRawBufferPointer(elements)
+      .copyMemory(from: UnsafeRawBufferPointer(start: start + offset, count: byteCount))
+  }
+
   /// Copies a run of bytes of a page, which may be the same one.
   package func copy(_ offset: Int, _ byteCount: Int, of other: PageBytes, from source: Int) {
     let end = PageDirectory.pageByteCount
