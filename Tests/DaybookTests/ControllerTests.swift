@@ -160,6 +160,66 @@ import Testing
     #expect(try context.object(Game.self, 2)?.score == 1)
   }
 
+  @Test(arguments: ["merge", "rollback", "undo", "refetch"])
+  func `tells what a delegate changes behind whatever it was told of`(_ kind: String) throws {
+    context.undoLimit = 3
+    let controller = try controller(nil)
+    let delegate = MeddlingDelegate()
+    if kind == "refetch" {
+      controller.delegate = delegate
+      var request = controller.fetchRequest
+      request.offset = 2
+      // It hears that 1 and 2 are shown no more, and changes 2, which then is no news.
+      try controller.refetch(with: request)
+      #expect(delegate.lines.filter { $0 == "will change" }.count == 1)
+      #expect(delegate.lines.count { $0.hasPrefix("fetch:") } == 1)
+    } else {
+      if kind != "merge" {
+        try update(1) { $0.score = 1 }
+        try controller.performFetch()
+      } else {
+        let other = store.makeContext()
+        try other.update(Game.self, 1) { $0.score = 1 }
+        try other.saveAndWait()
+      }
+      controller.delegate = delegate
+      switch kind {
+      case "merge": try context.mergeChanges()
+      case "rollback": try context.rollback()
+      default: try context.undo()
+      }
+      #expect(delegate.lines.filter { $0.hasPrefix("change") }.suffix(1) == ["change 2"])
+      #expect(delegate.lines.filter { $0 == "will change" }.count == 2)
+    }
+    #expect(try context.object(Game.self, 2)?.score == 1)
+    #expect(delegate.refusal.contains("being told"))
+    // And from then on as ever.
+    delegate.lines = []
+    try update(3) { $0.name = "Zero" }
+    #expect(delegate.lines == ["will change", "change 3", "did change"])
+  }
+
+  @Test func `shows another window of the present, whatever it has not heard`() throws {
+    for id in 4..<8 { try context.insert(Game(id: id, name: "Z\(id)")) }
+    let controller = try controller(nil)
+    try context.delete(Game.self, 2)
+    context.processPendingChanges()
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    var request = controller.fetchRequest
+    request.limit = 2
+    try controller.refetch(with: request)
+    #expect(controller.fetchedObjects?.identifiers == [1, 3])
+    #expect(delegate.table.sections == shown(controller))
+    controller.delegate = nil
+    try update(4) { $0.name = "A" }
+    controller.delegate = delegate
+    request.limit = 3
+    try controller.refetch(with: request)
+    #expect(controller.fetchedObjects?.identifiers == [4, 1, 3])
+    #expect(delegate.table.sections == shown(controller))
+  }
+
   @Test func `tells nothing of a reset, and begins anew with a fetch`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
@@ -170,8 +230,17 @@ import Testing
     try update(2) { $0.name = "Xiangqi" }
     #expect(delegate.takeLines() == [])
     #expect(controller.fetchedObjects?.map(\.name) == ["Chess", "Ludo", "Zen Go"])
+    // A difference from what is shown to the present is still to be had.
+    var request = controller.fetchRequest
+    request.limit = 2
+    #expect(try controller.refetch(with: request)?.deleted.map(\.id) == [2])
+    #expect(delegate.takeLines().count == 5)
+    #expect(delegate.table.sections == shown(controller))
+    request.limit = nil
+    try controller.refetch(with: request)
     try controller.performFetch()
     #expect(controller.fetchedObjects?.map(\.name) == ["Go", "Ludo", "Xiangqi"])
+    _ = delegate.takeLines()
     delegate.table.reloadData()
     try update(3) { $0.score = 1 }
     #expect(delegate.takeLines().count == 3)
@@ -241,13 +310,16 @@ import Testing
   @Test func `reads records in batches, whatever their size`() throws {
     for id in 10..<60 { try context.insert(Game(id: id, name: "Game \(id)", score: id)) }
     let expected = [2] + Array(10..<60) + [1, 3]
-    for size in [0, 1, 7, 20, 1000] {
+    for size in [0, 1, 7, 20, 1000, .max] {
       let controller = FetchedResultsController(
         fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], batchSize: size),
         context: context)
       try controller.performFetch()
       let objects = try #require(controller.fetchedObjects)
       #expect(objects.map(\.id) == expected)
+      var request = controller.fetchRequest
+      request.offset = 1
+      #expect(try context.fetch(request).map(\.id) == Array(expected.dropFirst()))
       #expect(objects.reversed().map(\.id) == expected.reversed())
       #expect([0, 52, 25, 1, 51, 26].map { objects[$0].id } == [2, 3, 34, 10, 1, 35])
     }
@@ -264,7 +336,7 @@ private final class TitleDelegate: FetchedResultsControllerDelegate {
 
 /// A delegate that changes what it is told of, and tries to fetch.
 private final class MeddlingDelegate: FetchedResultsChangeDelegate {
-  private(set) var lines: [String] = []
+  var lines: [String] = []
   private(set) var refusal = ""
 
   func controllerWillChangeContent(_ controller: FetchedResultsController<Game>) {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Whoever waits for updates shows what a fresh fetch finds, however slowly they ask.
-@Suite struct `Streams of a list` {
+@Suite(.timeLimit(.minutes(5))) struct `Streams of a list` {
   /// What a loop shows, by its updates alone.
   private struct Screen {
     var ids: [Int] = []
@@ -108,8 +108,17 @@ import Testing
     }
   }
 
-  @Test func `wait until something happens to the list, and then tell it`() async throws {
-    let store = try await made(2)
+  @Test(arguments: [false, true])
+  func `wait until something happens to the list, and then tell it`(isOnDisk: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store =
+      isOnDisk
+      ? try Store(at: folder.appending(path: "games").path, records: Game.self, Club.self)
+      : try Store.inMemory([Game.self, Club.self])
+    for id in 0..<2 { try await store.write { try $0.insert(Game(id: id, name: "\(id)")) } }
     let results = try store.results(byName)
     let waiting = Task {
       var names: [[String]] = []
@@ -128,6 +137,7 @@ import Testing
     while store.shownWaiters.waiterCount == 0 { await Task.yield() }
     try await store.write { try $0.update(Game.self, 0) { $0.name = "9" } }
     #expect(await waiting.value == [["0", "1"], ["1", "9"]])
+    try await store.close()
   }
 
   @Test func `can be used at once, by loops that keep up and loops that do not`() async throws {
@@ -156,6 +166,32 @@ import Testing
       return expected
     }
     #expect(expected.count == 37)
+  }
+
+  @Test func `end when the journal that is followed has gone`() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "games").path
+    let writer = try Store(at: path, records: Game.self, Club.self)
+    try await writer.write { try $0.insert(Game(id: 1, name: "Go")) }
+    let reader = try Store(following: path, records: Game.self, Club.self)
+    let results = try reader.results(byName)
+    let waiting = Task {
+      var count = 0
+      for await _ in results { count += 1 }
+      return count
+    }
+    while reader.shownWaiters.waiterCount == 0 { await Task.yield() }
+    try await writer.close()
+    try FileManager.default.removeItem(atPath: path)
+    let other = try Store(at: path, records: Game.self, Club.self)
+    try await other.write { try $0.insert(Game(id: 2, name: "Chess")) }
+    #expect(await waiting.value == 1)
+    #expect(throws: StoreError.self) { try reader.catchUp() }
+    try await other.close()
+    try await reader.close()
   }
 
   @Test func `end when their task is cancelled`() async throws {

@@ -25,6 +25,9 @@ import FoundationEssentials
 /// What a delegate changes while it is told is pending, and told at the boundary that follows. It
 /// cannot fetch then.
 ///
+/// When the context is reset, or another journal takes the place of the one that was read, what is shown
+/// stays, and nobody is told anything until the next fetch.
+///
 /// A controller belongs to the isolation of its context, as that does.
 public final class FetchedResultsController<R: Record> {
   /// What is shown. It changes with ``refetch(with:)`` only.
@@ -77,41 +80,42 @@ public final class FetchedResultsController<R: Record> {
   /// If only the limit and the offset are others, the same rows are kept in order; otherwise the
   /// records are found anew.
   ///
-  /// - Returns: What it did to the list; nil if that shows the same. What is shown before the first
-  ///   fetch is nothing.
+  /// - Returns: What it did to the list; nil if that shows the same, or if there is nothing to compare
+  ///   it with: before the first fetch, and where another journal has taken the place of the one that
+  ///   the list was read from.
   /// - Throws: As for ``performFetch()``; then the request is the one before
   /// - Complexity: O(*n* log *n*); with another window only, O(*k* log *n*) in the rows that come or go
   @discardableResult
   public func refetch(with request: FetchRequest<R>) throws -> ListDifference<R>? {
-    guard let projection, token != nil || !isTold else {
-      let before = fetchRequest
-      fetchRequest = request
-      do { try performFetch() } catch {
-        fetchRequest = before
-        throw error
-      }
-      return nil
-    }
     var moved = fetchRequest
     (moved.limit, moved.offset, moved.batchSize) = (
       request.limit, request.offset, request.batchSize
     )
-    let difference: Difference?
-    if moved == request, isTold {
-      try context.checkDelivery()
-      context.processPendingChanges()
-      difference = projection.move(to: request.untyped.window)
-    } else {
-      let next = try makeProjection(request)
-      guard let shown = fetchedObjects else { preconditionFailure("nothing was shown") }
-      let between = Difference(from: shown.snapshot, to: next.snapshot)
-      difference = between.isEmpty ? nil : between
-      self.projection = next
-      hasMissed = false
+    try context.checkDelivery()
+    context.processPendingChanges()
+    if moved == request, let projection, token != nil, !hasMissed {
+      fetchRequest = request
+      return projection.move(to: request.untyped.window).map(deliver)
     }
+    let next = try makeProjection(request)
     fetchRequest = request
-    guard let difference else { return nil }
-    return tell(difference)
+    projection = next
+    follow()
+    guard let shown = fetchedObjects?.snapshot,
+      shown.state.isOfSameStore(as: next.snapshot.state)
+    else {
+      show(next.snapshot)
+      return nil
+    }
+    let difference = Difference(from: shown, to: next.snapshot)
+    return difference.isEmpty ? nil : deliver(difference)
+  }
+
+  /// Tells of a difference that is none of a boundary.
+  private func deliver(_ difference: Difference) -> ListDifference<R> {
+    let told = take(difference)
+    context.deliver { tell(told) }
+    return told
   }
 
   private func makeProjection(_ request: FetchRequest<R>) throws -> Projection {
@@ -210,7 +214,9 @@ public final class FetchedResultsController<R: Record> {
       self.projection = nil
       stop()
     case .transaction(let transaction):
-      if let difference = follow(projection, to: context.frozen, transaction) { tell(difference) }
+      if let difference = follow(projection, to: context.frozen, transaction) {
+        tell(take(difference))
+      }
     }
   }
 
@@ -241,23 +247,26 @@ public final class FetchedResultsController<R: Record> {
     return difference.isEmpty ? nil : difference
   }
 
-  @discardableResult
-  private func tell(_ difference: Difference) -> ListDifference<R> {
+  /// Shows what is there after a difference.
+  private func take(_ difference: Difference) -> ListDifference<R> {
     let before = fetchedObjects
     show(difference.after)
     guard let before, let after = fetchedObjects else {
       preconditionFailure("a difference from what was never shown")
     }
-    let told = ListDifference<R>(isBatchSafe ? difference.batchSafe : difference, before, after)
+    return ListDifference(difference, before, after)
+  }
+
+  private func tell(_ told: ListDifference<R>) {
     if let delegate = snapshotDelegate {
-      let snapshot = ListSnapshot(after, changed: difference.changedIdentifiers)
+      let snapshot = ListSnapshot(told.after, changed: told.difference.changedIdentifiers)
       delegate.controller(self, didChangeContentWith: snapshot)
     } else if let delegate = differenceDelegate {
-      let flat = fetchRequest.sectioning == nil ? difference.flatIDs(of: R.self) : nil
-      delegate.controller(self, didChangeContentWith: told, flat: flat)
+      let flat = fetchRequest.sectioning == nil ? told.difference.flatIDs(of: R.self) : nil
+      delegate.controller(
+        self, didChangeContentWith: isBatchSafe ? told.batchSafe : told, flat: flat)
     } else if let delegate = changeDelegate {
-      ChangeCalls(self, told, callbackOrder).make(to: delegate)
+      ChangeCalls(self, isBatchSafe ? told.batchSafe : told, callbackOrder).make(to: delegate)
     }
-    return told
   }
 }

@@ -11,6 +11,13 @@ import FoundationEssentials
 ///
 /// A controller without a delegate that is told of changes does not follow them: it shows what it
 /// fetched.
+///
+/// Delegates are told in the isolation of the controller's context. A class of the main actor says so
+/// where it conforms:
+///
+/// ```swift
+/// extension BankModel: @MainActor FetchedResultsSnapshotDelegate { … }
+/// ```
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The type of the records in the list.
   associatedtype Object: Record
@@ -66,8 +73,8 @@ public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControll
 
   /// The list has changed.
   ///
-  /// - Parameter flat: The same as a difference of two lists of identifiers, as short as any; nil if
-  ///   the list has sections.
+  /// - Parameter flat: What came, went and moved as a difference of two lists of identifiers, as short as
+  ///   any; nil if the list has sections. Rows that only have other values are not in it.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChangeContentWith difference: ListDifference<Object>,

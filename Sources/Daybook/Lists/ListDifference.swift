@@ -87,7 +87,8 @@ public struct ListDifference<R: Record>: Sendable {
   /// Rows whose values changed, and whose place did not; by ascending new path.
   public var updated: [Change] { difference.updated.map(ListDifference.change) }
 
-  /// What brought it about, in order; nothing where that is not known, as between any two moments.
+  /// What brought it about, in order; nothing where that is not known, as between any two moments and in
+  /// streams.
   public var causes: [Cause] {
     difference.causes.map {
       Cause(origin: $0.origin, sequence: $0.sequence, time: $0.time, metadata: $0.metadata)
@@ -116,5 +117,20 @@ public struct ListDifference<R: Record>: Sendable {
       preconditionFailure("\(identifier) identifies no \(R.self)")
     }
     return id
+  }
+}
+
+extension ListDifference: CustomStringConvertible {
+  /// How many rows and sections came, went, moved and were updated.
+  public var description: String {
+    let counts = [
+      (difference.deletedSections.count, "sections deleted"),
+      (difference.insertedSections.count, "sections inserted"),
+      (difference.deleted.count, "deleted"),
+      (difference.inserted.count, "inserted"), (difference.moved.count, "moved"),
+      (difference.updated.count, "updated"),
+    ]
+    let told = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
+    return told.isEmpty ? "nothing" : told.joined(separator: ", ")
   }
 }

@@ -28,8 +28,8 @@ final class RecordBatches<R: Record>: Sendable {
         if index < kept.batches.count - 1 { kept.batches.append(kept.batches.remove(at: index)) }
       } else {
         let start = first + number * size
-        let end = min(start + size, snapshot.visibleRanks.upperBound)
-        let records = snapshot.records(R.self, atRanks: start..<end)
+        let count = min(size, snapshot.visibleRanks.upperBound - start)
+        let records = snapshot.records(R.self, atRanks: start..<start + count)
         if kept.batches.count == RecordBatches.keptMax { kept.batches.removeFirst() }
         kept.batches.append((number, records))
       }

@@ -15,7 +15,8 @@ import DaybookStore
 ///
 /// Each loop knows the moment that it was told of last, and the next update leads from there to the
 /// present: whoever is slow gets one exact difference for all that happened meanwhile. A loop is over
-/// when its task is cancelled, or when the store is closed and it has been told everything.
+/// when its task is cancelled, or when the store is closed, or cannot follow its journal any more, and
+/// it has been told everything.
 ///
 /// The list is kept once, however many loops there are.
 public final class LiveResults<R: Record>: AsyncSequence, Sendable {

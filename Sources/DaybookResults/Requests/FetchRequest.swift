@@ -20,7 +20,7 @@ public struct FetchRequest<R: Record>: Hashable, Sendable {
   public var limit: Int?
   /// How many rows stand before the first that is shown.
   public var offset: Int
-  /// How many records are read at a time as they are touched; 0 for all at once.
+  /// How many records are read at a time as they are touched; 0 for one after another.
   public var batchSize: Int
 
   /// A request for records of a type.

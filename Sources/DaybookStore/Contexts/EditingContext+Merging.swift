@@ -22,6 +22,7 @@ extension EditingContext {
     guard shown.state.generation == view.base.state.generation else { return try reset() }
     guard shown.sequence != view.base.sequence else { return }
     rebase(onto: shown, .merge)
+    followUp()
   }
 
   /// Puts what is unsaved on top of another state of the store, and tells listeners of whatever looks

@@ -222,6 +222,7 @@ extension EditingContext {
     let keys = unsaved.keys
     unsaved.removeAll()
     rebase(onto: view.base, .rollback, also: keys)
+    followUp()
   }
 
   /// Throws away everything and goes on from what the store has now. Listeners hear that what they
@@ -238,5 +239,6 @@ extension EditingContext {
     uncertain = nil
     view = ContextView(store.core.withLock { $0.shown() })
     deliver(.reset)
+    followUp()
   }
 }

@@ -46,6 +46,7 @@ extension EditingContext {
     guard conflicts.isEmpty else { throw StoreError(.conflict(conflicts), path: store.path) }
     move(&history)
     if !changes.isEmpty { apply(changes, .undo) }
+    followUp()
     return true
   }
 

@@ -20,6 +20,7 @@ import DaybookJournal
 /// change asks the context's actor to make one when it comes to it. Other jobs of the actor may come
 /// before and share that boundary, an `await` may split one's changes over two, a program that ends
 /// first never has it, and a context made outside an actor has none of its own accord.
+/// An actor's own initializer counts as outside, unless it is `async`.
 ///
 /// A context belongs to the isolation that made it: it is not Sendable, and each use from elsewhere
 /// stops the program.
@@ -47,7 +48,10 @@ public final class EditingContext {
   var isDelivering = false
   /// Whether the context ends with its save, and need not show what comes after.
   var endsWithSave = false
+  /// Whether a job is on its way that makes a boundary.
   private var isBoundaryAsked = false
+  /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
+  private var isFollowUpAsked = false
   private var listeners: [(id: Int, hear: (ContextEvent) -> Void)] = []
   private var nextListener = 0
 
@@ -108,10 +112,11 @@ public final class EditingContext {
     guard !isDelivering else { return askForBoundary() }
     makeBoundary()
     // What listeners have changed meanwhile.
-    while !pending.isEmpty, isBoundaryAsked {
-      isBoundaryAsked = false
+    while !pending.isEmpty, isFollowUpAsked {
+      isFollowUpAsked = false
       makeBoundary()
     }
+    isFollowUpAsked = false
     isBoundaryAsked = false
   }
 
@@ -127,7 +132,7 @@ public final class EditingContext {
   /// Asks the context's actor for a boundary, when it comes to it.
   func askForBoundary() {
     if isDelivering {
-      isBoundaryAsked = true
+      isFollowUpAsked = true
       return
     }
     guard !isBoundaryAsked, let isolation else { return }
@@ -138,6 +143,21 @@ public final class EditingContext {
 
   private static func makeBoundary(_ box: WeakContext, on actor: isolated any Actor) {
     box.context?.processPendingChanges()
+  }
+
+  /// Makes the boundary that listeners have asked for while they were told of something else than one.
+  func followUp() {
+    if isFollowUpAsked, !isDelivering { processPendingChanges() }
+  }
+
+  /// Tells a subscriber of what is no boundary, by the rules of one: what is changed meanwhile is pending
+  /// until it has ended, and told behind it.
+  package func deliver(_ body: () -> Void) {
+    precondition(!isDelivering, "a delivery within another")
+    isDelivering = true
+    body()
+    isDelivering = false
+    followUp()
   }
 
   private func makeBoundary() {

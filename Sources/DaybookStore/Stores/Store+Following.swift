@@ -30,8 +30,11 @@ extension Store {
     journal.housekeeper.begin { [weak self, weak journal] in
       journal?.wait()
       guard let self else { return .gone }
-      // An error is kept, and thrown to whoever asks.
-      guard (try? self.catchUp()) != nil else { return .gone }
+      // An error is kept, and thrown to whoever asks. Who only waits has nothing to wait for any more.
+      guard (try? self.catchUp()) != nil else {
+        self.shownWaiters.end()
+        return .gone
+      }
       return .done(next: 0)
     }
     journal.housekeeper.expect(after: 0)

@@ -198,6 +198,7 @@ extension Store {
         return (core.settledTicket, core.asksForMerge())
       }
       settled.settle(through: settledTicket)
+      shownWaiters.announce()
       if asks { mergeLater() }
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
