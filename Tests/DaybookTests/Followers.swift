@@ -74,12 +74,28 @@ final class DifferenceFollower: FetchedResultsDifferenceDelegate {
   ) {
     count += 1
     last = difference
+    for change in difference.moved + difference.updated { hold(change, difference) }
     if let flat {
       ids = ids.applying(flat) ?? []
     } else {
       // Sectioned lists are told without one.
       ids = difference.after.identifiers
     }
+  }
+}
+
+extension DifferenceFollower {
+  /// What is told of a row that stays is what has become of its record.
+  private func hold(_ change: ListDifference<Game>.Change, _ difference: ListDifference<Game>) {
+    let (old, new) = (difference.oldObject(of: change), difference.newObject(of: change))
+    #expect(old.id == change.id && new.id == change.id)
+    let changed = [
+      ("name", old.name != new.name), ("club", old.club != new.club),
+      ("level", old.level != new.level), ("score", old.score != new.score),
+    ].filter(\.1).map(\.0)
+    let keys = difference.changedKeys(of: change)
+    #expect(keys.filter { $0 != "club.name" } == changed)
+    #expect(keys.isEmpty == !change.isContentChanged)
   }
 }
 

@@ -140,11 +140,7 @@ public final class FetchedResultsController<R: Record> {
     guard let shown = fetchedObjects else {
       preconditionFailure("a record was asked for before a fetch")
     }
-    guard let path = indexPath.rowPath else {
-      preconditionFailure("\(indexPath) has not two parts, a section and a row")
-    }
-    let rank = shown.snapshot.rank(at: path)
-    return shown[rank - shown.snapshot.visibleRanks.lowerBound]
+    return shown.record(at: indexPath)
   }
 
   /// Where a record is shown; nil if it is not.

@@ -1,5 +1,6 @@
 import DaybookResults
 import DaybookStore
+import FoundationEssentials
 
 /// The records that a request found, in order, as they were at one moment.
 ///
@@ -49,6 +50,14 @@ public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
       }
       return id
     }
+  }
+
+  /// The record at a path.
+  func record(at indexPath: IndexPath) -> R {
+    guard let path = indexPath.rowPath else {
+      preconditionFailure("\(indexPath) has not two parts, a section and a row")
+    }
+    return self[snapshot.rank(at: path) - ranks.lowerBound]
   }
 
   /// Those of a section, by its place.

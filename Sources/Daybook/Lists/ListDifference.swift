@@ -54,7 +54,7 @@ public struct ListDifference<R: Record>: Sendable {
   public let before: FetchedObjects<R>
   /// The list after.
   public let after: FetchedObjects<R>
-  let difference: Difference
+  package let difference: Difference
 
   init(_ difference: Difference, _ before: FetchedObjects<R>, _ after: FetchedObjects<R>) {
     self.difference = difference
@@ -93,6 +93,30 @@ public struct ListDifference<R: Record>: Sendable {
     difference.causes.map {
       Cause(origin: $0.origin, sequence: $0.sequence, time: $0.time, metadata: $0.metadata)
     }
+  }
+
+  /// A row that is there before and after as it was before.
+  ///
+  /// - Complexity: O(log *n*)
+  public func oldObject(of change: Change) -> R { before.record(at: change.indexPath) }
+
+  /// A row that is there before and after as it is after.
+  ///
+  /// - Complexity: O(log *n*)
+  public func newObject(of change: Change) -> R { after.record(at: change.newIndexPath) }
+
+  /// What is another of a row that is there before and after: the names of its attributes, in the order
+  /// of the schema, and then of what the request reads through its references, as `club.name`.
+  ///
+  /// - Complexity: O(log *n* and the row's attributes)
+  public func changedKeys(of change: Change) -> [String] {
+    guard let old = change.indexPath.rowPath, let new = change.newIndexPath.rowPath else {
+      preconditionFailure("\(change) is of no list")
+    }
+    return difference.changedKeys(
+      of: Difference.Pair(
+        old: old, new: new, id: change.id.recordIdentifier,
+        isContentChanged: change.isContentChanged))
   }
 
   /// The same, with what moves out of sections that go or into sections that come told as deleted and

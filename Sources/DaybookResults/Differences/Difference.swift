@@ -34,6 +34,13 @@ package struct Difference: Sendable {
     package var id: RecordIdentifier
     /// Whether it has other values, its own or those that are read through its references.
     package var isContentChanged: Bool
+
+    package init(old: RowPath, new: RowPath, id: RecordIdentifier, isContentChanged: Bool) {
+      self.old = old
+      self.new = new
+      self.id = id
+      self.isContentChanged = isContentChanged
+    }
   }
 
   /// What was shown before.
