@@ -29,6 +29,7 @@ enum ListWorkload {
       try store.closeAndWait()
       scratch.removeFiles()
     }
+    measurements += try bulkLoad(settings, scratch, generator)
     return measurements + growth.measurements
   }
 

@@ -194,7 +194,7 @@ enum StoreWorkload {
   // MARK: Bulk loads
 
   /// What a row costs in the reference format.
-  private static let referenceRowByteCount = 104.4
+  static let referenceRowByteCount = 104.4
 
   private static func bulkLoads(
     _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator

@@ -104,8 +104,11 @@ package struct FilterOperand: Hashable, Sendable {
   }
 }
 
-/// Where in which text a part of a filter was read. Places do not make filters different.
+/// Where in which text a part of a filter was read, or of whose property it was made. Places do not make
+/// filters different.
 package struct FilterPlace: Hashable, Sendable {
+  /// The entity from whose records on a path was given by properties; nil in a text.
+  package var root: String?
   package var text: String?
   /// From 1, in Unicode scalars.
   package var column: Int?

@@ -26,6 +26,8 @@ public struct FilterError: Error, Hashable, Sendable {
     case argumentNoConstant(Int)
     /// An entity has no attribute of this name.
     case noAttribute(String, entity: String, nearest: String?)
+    /// A property is one of another entity's records.
+    case otherEntity(String, root: String, entity: String)
     /// An attribute leads nowhere, and names follow.
     case noReference(String, entity: String, type: String)
     /// A reference leads to an entity that there is not.
@@ -118,6 +120,8 @@ extension FilterError: CustomStringConvertible {
     case .noAttribute(let name, let entity, let nearest):
       let hint = nearest.map { " '\($0)' is the nearest." } ?? ""
       return "\(entity) has no attribute '\(name)'.\(hint)"
+    case .otherEntity(let path, let root, let entity):
+      return "\(path) is asked of \(root), and the rows are of \(entity)."
     case .noReference(let name, let entity, let type):
       return "\(name) of \(entity) (\(type)) leads to no record, and names follow it."
     case .noEntity(let entity): return "there is no entity \(entity)."

@@ -15,14 +15,23 @@ public struct FilterPath<Value>: Hashable, Sendable {
   package let names: [String]
   package let quantifier: FilterQuantifier?
   package let isCount: Bool
+  /// The entity of the record that the first name is a property of.
+  package let root: String
 
-  package init(_ names: [String], _ quantifier: FilterQuantifier? = nil, isCount: Bool = false) {
+  init(
+    _ names: [String], _ quantifier: FilterQuantifier? = nil, isCount: Bool = false, of root: String
+  ) {
     self.names = names
     self.quantifier = quantifier
     self.isCount = isCount
+    self.root = root
   }
 
-  package var operand: FilterOperand { FilterOperand(isCount ? .count(names) : .path(names)) }
+  package var operand: FilterOperand {
+    var operand = FilterOperand(isCount ? .count(names) : .path(names))
+    operand.place.root = root
+    return operand
+  }
 
   package func compared(
     _ relation: FilterRelation, _ other: FilterOperand, _ options: TextOptions = []
@@ -94,7 +103,7 @@ extension UUID {
 extension Filter {
   /// A property of the record.
   public static func at<R: Record, Value>(_ keyPath: KeyPath<R, Value>) -> FilterPath<Value> {
-    FilterPath([R.schema.filterName(of: keyPath)])
+    FilterPath([R.schema.filterName(of: keyPath)], of: R.schema.entity)
   }
 
   /// A property of the record that the record refers to.
@@ -108,7 +117,7 @@ extension Filter {
   public static func any<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
-    FilterPath(at(keyPath).names, .any)
+    FilterPath(at(keyPath).names, .any, of: R.schema.entity)
   }
 
   /// A property of any of the records that the record refers to.
@@ -122,7 +131,7 @@ extension Filter {
   public static func all<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
-    FilterPath(at(keyPath).names, .all)
+    FilterPath(at(keyPath).names, .all, of: R.schema.entity)
   }
 
   /// A property of all of the records that the record refers to.
@@ -136,7 +145,7 @@ extension Filter {
   public static func none<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
-    FilterPath(at(keyPath).names, FilterQuantifier.none)
+    FilterPath(at(keyPath).names, FilterQuantifier.none, of: R.schema.entity)
   }
 
   /// A property of none of the records that the record refers to.
@@ -150,7 +159,7 @@ extension Filter {
   public static func count<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<Int> {
-    FilterPath(at(keyPath).names, isCount: true)
+    FilterPath(at(keyPath).names, isCount: true, of: R.schema.entity)
   }
 }
 
@@ -159,29 +168,29 @@ extension FilterPath {
   public func at<Target: Record, Next>(
     _ keyPath: KeyPath<Target, Next>
   ) -> FilterPath<Next> where Value == Reference<Target>? {
-    FilterPath<Next>(names + [Target.schema.filterName(of: keyPath)], quantifier)
+    FilterPath<Next>(names + [Target.schema.filterName(of: keyPath)], quantifier, of: root)
   }
 
   /// A property of the record that this refers to.
   public func at<Target: Record, Next>(
     _ keyPath: KeyPath<Target, Next>
   ) -> FilterPath<Next> where Value == Reference<Target> {
-    FilterPath<Next>(names + [Target.schema.filterName(of: keyPath)], quantifier)
+    FilterPath<Next>(names + [Target.schema.filterName(of: keyPath)], quantifier, of: root)
   }
 }
 
 extension FilterPath where Value: AttributeList {
   /// Any of the values.
-  public var any: FilterPath<Value.Member> { FilterPath<Value.Member>(names, .any) }
+  public var any: FilterPath<Value.Member> { FilterPath<Value.Member>(names, .any, of: root) }
 
   /// All of the values.
-  public var all: FilterPath<Value.Member> { FilterPath<Value.Member>(names, .all) }
+  public var all: FilterPath<Value.Member> { FilterPath<Value.Member>(names, .all, of: root) }
 
   /// None of the values.
   public var none: FilterPath<Value.Member> {
-    FilterPath<Value.Member>(names, FilterQuantifier.none)
+    FilterPath<Value.Member>(names, FilterQuantifier.none, of: root)
   }
 
   /// How many values there are.
-  public var count: FilterPath<Int> { FilterPath<Int>(names, isCount: true) }
+  public var count: FilterPath<Int> { FilterPath<Int>(names, isCount: true, of: root) }
 }

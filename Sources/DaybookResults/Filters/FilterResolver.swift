@@ -108,6 +108,11 @@ struct FilterResolver {
   }
 
   mutating func side(_ operand: FilterOperand) throws(FilterError) -> Side {
+    if case .constant(let constant) = operand.content { return .constant(constant) }
+    let name = catalog.names[entity]
+    if let root = operand.place.root, root != name {
+      throw FilterError(.otherEntity("\(operand)", root: root, entity: name), operand.place)
+    }
     switch operand.content {
     case .constant(let constant): return .constant(constant)
     case .path(let names):

@@ -24,7 +24,21 @@ extension Filter {
   /// answer were.
   public init<R: Record>(_ predicate: Predicate<R>) {
     var lowering = PredicateLowering(predicate.variable)
-    self = lowering.condition(predicate.expression)
+    self = lowering.condition(predicate.expression).rooted(in: R.schema.entity)
+  }
+
+  /// The same, as made of properties of an entity's records.
+  private func rooted(in entity: String) -> Filter {
+    switch tree {
+    case .constant, .evaluated: return self
+    case .not(let filter): return !filter.rooted(in: entity)
+    case .all(let filters): return .all(of: filters.map { $0.rooted(in: entity) })
+    case .any(let filters): return .any(of: filters.map { $0.rooted(in: entity) })
+    case .comparison(var comparison):
+      comparison.left.place.root = entity
+      comparison.right.place.root = entity
+      return Filter(comparison)
+    }
   }
 }
 

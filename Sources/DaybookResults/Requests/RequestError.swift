@@ -13,6 +13,8 @@ public struct RequestError: Error, Hashable, Sendable {
     case noEntity(String, nearest: String?)
     /// An entity has no attribute of this name.
     case noAttribute(String, entity: String, nearest: String?)
+    /// Rows cannot be in order, or in sections, by a property of another entity's records.
+    case otherEntity(String, root: String, entity: String)
     /// An attribute that is to be followed is no reference to one record.
     case noReference(String, entity: String)
     /// The filter cannot be asked of the entity.
@@ -58,6 +60,8 @@ extension RequestError: CustomStringConvertible {
       "there is no entity \(name)\(RequestError.hint(nearest))."
     case .noAttribute(let name, let entity, let nearest):
       "\(entity) has no attribute \(name)\(RequestError.hint(nearest))."
+    case .otherEntity(let path, let root, let entity):
+      "\(path) is asked of \(root), and the rows are of \(entity)."
     case .noReference(let name, let entity):
       "\(entity).\(name) is no reference to one record, and so nothing follows it."
     case .filter(let error): "\(error)"

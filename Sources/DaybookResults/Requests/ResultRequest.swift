@@ -73,7 +73,7 @@ private struct PlanMaker {
     _ sectioning: Sectioning, following first: SortKey?
   ) throws(RequestError) {
     if let closure = sectioning.closure { return try add(closure, sectioning) }
-    let path = try path(sectioning.names)
+    let path = try path(sectioning.names, sectioning.place)
     do {
       let key = try SectionKey(
         sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
@@ -101,7 +101,7 @@ private struct PlanMaker {
   }
 
   mutating func add(_ key: SortKey) throws(RequestError) {
-    let path = try path(key.names)
+    let path = try path(key.names, key.place)
     let reading = ValueReading(path, in: catalog)
     do {
       let part = try OrderKeyPart(
@@ -113,7 +113,13 @@ private struct PlanMaker {
     }
   }
 
-  private mutating func path(_ names: [String]) throws(RequestError) -> ValuePath {
+  private mutating func path(
+    _ names: [String], _ place: FilterPlace
+  ) throws(RequestError) -> ValuePath {
+    if let root = place.root, root != catalog.names[entity] {
+      throw RequestError(
+        .otherEntity(names.joined(separator: "."), root: root, entity: catalog.names[entity]))
+    }
     do {
       let path = try ValuePath(names, from: entity, in: catalog)
       note(PathRead(path, in: catalog))

@@ -15,11 +15,18 @@ public struct Sectioning: Hashable, Sendable {
   package var isDescending: Bool
   /// What makes a section of a record, if that is no value of it.
   package var closure: SectionClosure?
+  /// Of whose property it was made. It does not make sections different.
+  var place = FilterPlace()
 
   package init(_ names: [String], _ kind: SectionKind = .value, isDescending: Bool = false) {
     self.names = names
     self.kind = kind
     self.isDescending = isDescending
+  }
+
+  private init<Value>(_ path: FilterPath<Value>, _ kind: SectionKind, isDescending: Bool) {
+    self.init(path.names, kind, isDescending: isDescending)
+    place.root = path.root
   }
 
   /// By what a closure makes of a record: the name of its section, or nil.
@@ -43,7 +50,7 @@ public struct Sectioning: Hashable, Sendable {
   public static func by<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, _ kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
-    Sectioning(Filter.at(keyPath).names, kind, isDescending: descending)
+    Sectioning(Filter.at(keyPath), kind, isDescending: descending)
   }
 
   /// By a value of the records that the rows refer to, or what is made of it.
@@ -51,7 +58,7 @@ public struct Sectioning: Hashable, Sendable {
     _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
     _ kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
-    Sectioning(Filter.at(reference, keyPath).names, kind, isDescending: descending)
+    Sectioning(Filter.at(reference, keyPath), kind, isDescending: descending)
   }
 
   /// By the names of attributes with dots between them.

@@ -13,6 +13,15 @@ public struct SortKey: Hashable, Sendable {
   package var names: [String]
   package var comparator: TextComparator
   package var isDescending: Bool
+  /// Of whose property it was made. It does not make keys different.
+  var place = FilterPlace()
+
+  private init<Value>(
+    _ path: FilterPath<Value>, _ comparator: TextComparator, isDescending: Bool = false
+  ) {
+    self.init(path.names, comparator, isDescending: isDescending)
+    place.root = path.root
+  }
 
   package init(
     _ names: [String], _ comparator: TextComparator = .plain, isDescending: Bool = false
@@ -26,14 +35,14 @@ public struct SortKey: Hashable, Sendable {
   public static func ascending<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, _ comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(keyPath).names, comparator)
+    SortKey(Filter.at(keyPath), comparator)
   }
 
   /// The greatest values first.
   public static func descending<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, _ comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(keyPath).names, comparator, isDescending: true)
+    SortKey(Filter.at(keyPath), comparator, isDescending: true)
   }
 
   /// The smallest values first, of the records that the rows refer to.
@@ -41,7 +50,7 @@ public struct SortKey: Hashable, Sendable {
     _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
     _ comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(reference, keyPath).names, comparator)
+    SortKey(Filter.at(reference, keyPath), comparator)
   }
 
   /// The greatest values first, of the records that the rows refer to.
@@ -49,7 +58,7 @@ public struct SortKey: Hashable, Sendable {
     _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
     _ comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(reference, keyPath).names, comparator, isDescending: true)
+    SortKey(Filter.at(reference, keyPath), comparator, isDescending: true)
   }
 
   /// The smallest values first, by the names of attributes with dots between them.

@@ -1,5 +1,6 @@
 import DaybookResults
 import DaybookStore
+import FoundationEssentials
 import Testing
 
 @Suite struct `What a request error tells the reader` {
@@ -39,6 +40,26 @@ import Testing
         == "Thing.friends is no reference to one record, and so nothing follows it.")
     #expect(
       try complaint { $0.sectioning = .by(named: "colour") } == "Thing has no attribute colour.")
+  }
+
+  @Test func `properties are of another type`() throws {
+    #expect(
+      try complaint { $0.sortKeys = [.ascending(\Place.name)] }
+        == "name is asked of Place, and the rows are of Thing.")
+    #expect(
+      try complaint { $0.sectioning = .by(\Place.name) }
+        == "name is asked of Place, and the rows are of Thing.")
+    #expect(
+      try complaint { $0.filter = \Place.name == "Oslo" }
+        == "filter: name is asked of Place, and the rows are of Thing.")
+    #expect(
+      try complaint { $0.filter = Filter(#Predicate<Place> { $0.name == "Oslo" || $0.name == "" }) }
+        == "filter: name is asked of Place, and the rows are of Thing.")
+    #expect(
+      try complaint { $0.filter = Filter.at(\Thing.place, \.name) == "Oslo" } == "nothing")
+    // A path by its names is of whatever rows it is asked, and is the same path.
+    #expect(SortKey.ascending(\Place.name) == .ascending(named: "name"))
+    #expect(Sectioning.by(\Place.name) == .by(named: "name"))
   }
 
   @Test func `types do not fit`() throws {
