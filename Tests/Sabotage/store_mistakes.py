@@ -10,9 +10,9 @@ MISTAKES = [
     ]),
     ("index entries of a transaction taken back stay", [
         ("StoreState+Folding.swift",
-         "    var words = IndexWords()\n    reindex(\n"
-         "      change.entity, change.slot, from: change.new, to: change.old, &words, memory, catalog, space)\n",
-         ""),
+         "    var words = IndexWords()\n"
+         "    reindex(change.entity, slot, from: change.new, to: change.old, &words, memory, catalog, space)\n",
+         "    _ = slot\n"),
     ]),
     ("a transaction taken back without those behind it", [
         ("StoreCore.swift", "    while let last = onTheWay.last, last.ticket >= ticket {\n",
