@@ -4,7 +4,7 @@ import PackageDescription
 
 let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
-  // Invariants are checked after every step where this is defined, and only there.
+  // Invariants of what a step touches are checked after it where this is defined, and only there.
   .define("DAYBOOK_CHECKS", .when(configuration: .debug)),
 ]
 

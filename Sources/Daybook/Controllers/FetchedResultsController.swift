@@ -95,7 +95,12 @@ public final class FetchedResultsController<R: Record> {
     context.processPendingChanges()
     if moved == request, let projection, token != nil, !hasMissed {
       fetchRequest = request
-      return projection.move(to: request.untyped.window).map(deliver)
+      guard let difference = projection.move(to: request.untyped.window) else {
+        // Its batches may be of another size.
+        show(projection.snapshot)
+        return nil
+      }
+      return deliver(difference)
     }
     let next = try makeProjection(request)
     fetchRequest = request

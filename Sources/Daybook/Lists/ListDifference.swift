@@ -145,16 +145,16 @@ public struct ListDifference<R: Record>: Sendable {
 }
 
 extension ListDifference: CustomStringConvertible {
-  /// How many rows and sections came, went, moved and were updated.
+  /// How many sections and rows came, went, moved and were updated: `sections gone 1, inserted 2`.
   public var description: String {
     let counts = [
-      (difference.deletedSections.count, "sections deleted"),
-      (difference.insertedSections.count, "sections inserted"),
+      (difference.deletedSections.count, "sections gone"),
+      (difference.insertedSections.count, "sections new"),
       (difference.deleted.count, "deleted"),
       (difference.inserted.count, "inserted"), (difference.moved.count, "moved"),
       (difference.updated.count, "updated"),
     ]
-    let told = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
+    let told = counts.filter { $0.0 > 0 }.map { "\($1) \($0)" }
     return told.isEmpty ? "nothing" : told.joined(separator: ", ")
   }
 }

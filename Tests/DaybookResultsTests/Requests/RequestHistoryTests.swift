@@ -60,7 +60,7 @@ import Testing
         window: made.request.window)
       token = context.listen { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
-        _ = projection.fold(transaction, to: context.frozen)
+        _ = projection.told { $0.fold(transaction, to: context.frozen) }
       }
     }
   }
