@@ -141,7 +141,8 @@ import TestSupport
 
     let place = try JournalPlace("banks.daybook", on: SystemDisk())
     let names = [
-      place.endPath, place.tornPath(after: 57, attempt: 0), place.newPath(0x0123_4567_89AB_CDEF),
+      place.endPath, place.tornPath(after: 57, attempt: 0), "banks.daybook-cache-…",
+      place.newPath(0x0123_4567_89AB_CDEF),
     ]
     #expect(
       try page.table(under: "Files beside it").map { $0[0] }

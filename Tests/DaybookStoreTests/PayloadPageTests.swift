@@ -4,21 +4,6 @@ import Testing
 import TestSupport
 
 @Suite struct `The page on payloads` {
-  /// The bytes of a payload, sixteen a line, with their offset.
-  private func dump(_ bytes: [UInt8]) -> [String] {
-    stride(from: 0, to: bytes.count, by: 16).map { start in
-      let line = bytes[start..<min(start + 16, bytes.count)]
-      let digits = line.map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
-      }
-      let text = line.map { 32..<127 ~= $0 ? String(UnicodeScalar($0)) : "." }.joined()
-      let offset = String(repeating: " ", count: 4 - "\(start)".count) + "\(start)"
-      let padding = String(repeating: " ", count: 3 * (16 - line.count))
-      return "\(offset)  \(digits.joined(separator: " "))\(padding)  \(text)"
-    }
-  }
-
   @Test func `its worked example is what the code writes`() throws {
     let journal = MemoryJournal()
     let store = try Store.inMemory([Bank.self], journal)
@@ -32,7 +17,7 @@ import TestSupport
     var reader = journal.transactions(from: 1)
     while let transaction = try reader.next() {
       if !lines.isEmpty { lines.append("") }
-      lines += dump(transaction.payload.copy())
+      lines += HexDump.lines(of: transaction.payload.copy())
     }
     let page = try ProjectFiles.lines("Journal/PAYLOADS.md")
     let heading = "## A worked example"

@@ -29,7 +29,7 @@ struct Club: Record, Hashable {
 
 /// Changes of games and clubs, drawn at random.
 struct GameChanges {
-  private var random: SplitMix64
+  var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 

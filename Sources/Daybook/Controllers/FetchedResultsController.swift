@@ -46,18 +46,40 @@ public final class FetchedResultsController<R: Record> {
   /// What stands in the index for a section of a name, unless the delegate says; nil for nothing.
   public var indexTitleOfSection: ((String) -> String?)?
 
+  private let cache: ListCache?
   private weak var changeDelegate: (any FetchedResultsChangeDelegate<R>)?
   private weak var differenceDelegate: (any FetchedResultsDifferenceDelegate<R>)?
   private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
   private var projection: Projection?
   private var token: ListenerToken?
+  private var settlingToken: ListenerToken?
   /// Whether there may have been boundaries that it has not heard.
   private var hasMissed = false
 
   /// A controller that has not fetched anything.
-  public init(fetchRequest: FetchRequest<R>, context: EditingContext) {
+  ///
+  /// - Parameter cacheName: Under which name order and sections are kept beside the journal, so that the
+  ///   next launch need not find them again; nil to keep nothing. Lists that are not the same have names of
+  ///   their own: one that finds another's cache is made anew, and takes its place.
+  public init(
+    fetchRequest: FetchRequest<R>, context: EditingContext, cacheName: String? = nil
+  ) {
     self.fetchRequest = fetchRequest
     self.context = context
+    cache = cacheName.map { ListCache($0, of: context.store) }
+  }
+
+  /// Under which name order and sections are kept; nil if they are not.
+  public var cacheName: String? { cache?.name }
+
+  /// What the cache was good for at the last fetch, and what has been written to it since; nil without a
+  /// name, and before the first fetch.
+  public var cacheStatistics: CacheStatistics? { cache?.statistics }
+
+  /// The path to the value that sections are made of; nil if there is one section, or if a closure makes
+  /// them.
+  public var sectionNameKeyPath: String? {
+    fetchRequest.sectioning.flatMap { $0.names.isEmpty ? nil : $0.names.joined(separator: ".") }
   }
 
   // MARK: Fetching
@@ -126,7 +148,15 @@ public final class FetchedResultsController<R: Record> {
   private func makeProjection(_ request: FetchRequest<R>) throws -> Projection {
     try context.checkDelivery()
     context.processPendingChanges()
-    return try request.projection(over: context.frozen, of: context.store.path)
+    guard let cache else {
+      return try request.projection(over: context.frozen, of: context.store.path)
+    }
+    try request.checkType(context.frozen, of: context.store.path)
+    let plan = try request.untyped.plan(context.frozen.catalog)
+    let projection = cache.projection(request.untyped, plan, over: context.base)
+    // What is not saved is in no cache.
+    _ = projection.fold(to: context.frozen)
+    return projection
   }
 
   // MARK: What is shown
@@ -198,10 +228,12 @@ public final class FetchedResultsController<R: Record> {
   private func listen() {
     // A delegate may let go of the controller while it is told.
     token = context.listen { [weak self] event in self?.hear(event) }
+    if cache != nil { settlingToken = context.listenToSettling { [weak self] in self?.settle() } }
   }
 
   private func stop() {
     token = nil
+    settlingToken = nil
     hasMissed = true
   }
 
@@ -219,6 +251,17 @@ public final class FetchedResultsController<R: Record> {
         tell(take(difference))
       }
     }
+  }
+
+  /// Has the list kept, now that it stands on a state of the store.
+  private func settle() {
+    guard let cache, let projection, token != nil, !hasMissed,
+      projection.plan.fits(context.frozen.catalog)
+    else { return }
+    // What was saved stands elsewhere now, and shows the same.
+    let difference = projection.fold(to: context.frozen)
+    precondition(difference == nil, "not all that has changed was told: \(difference as Any)")
+    cache.keep(projection.snapshot, over: context.base)
   }
 
   /// Brings what is shown to another state; nil if it shows the same.

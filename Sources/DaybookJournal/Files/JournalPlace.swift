@@ -7,6 +7,7 @@ import Glibc
 /// | `banks.daybook` | the journal |
 /// | `banks.daybook-end` | the published committed end; derived |
 /// | `banks.daybook-torn-58` | what a crash left behind transaction 57; kept for people |
+/// | `banks.daybook-cache-…` | lists by their names; derived |
 /// | `.banks.daybook.new-…` | a journal being made, before it has its name |
 package struct JournalPlace: Hashable, Sendable {
   /// The path as the caller gave it, for messages.
@@ -58,6 +59,8 @@ package struct JournalPlace: Hashable, Sendable {
 
   /// Whether files stand beside the journal that only a journal that was used leaves there.
   package func hasDerivedFiles(on disk: any Disk) throws(DiskError) -> Bool {
-    try disk.list(directory).contains { $0 == "\(name)-end" || $0.hasPrefix("\(name)-torn-") }
+    try disk.list(directory).contains {
+      $0 == "\(name)-end" || $0.hasPrefix("\(name)-torn-") || $0.hasPrefix("\(name)-cache-")
+    }
   }
 }

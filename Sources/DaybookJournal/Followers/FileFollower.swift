@@ -14,7 +14,7 @@ public final class FileFollower: JournalFollower {
   // Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is
   // made by the first `wait` or `wake` and is thread-safe itself.
 
-  private let place: JournalPlace
+  package let place: JournalPlace
   private let disk: any Disk
   private let reading: JournalReading
   private let visibility: Visibility

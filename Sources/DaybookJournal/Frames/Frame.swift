@@ -32,6 +32,11 @@ package enum Frame {
     headerByteCount + paddedByteCount(payload) + checkByteCount
   }
 
+  /// Where the frame ends whose payload has so many bytes and begins at an offset.
+  package static func end(ofPayload byteCount: Int, at offset: UInt64) -> UInt64 {
+    offset - UInt64(headerByteCount) + UInt64(self.byteCount(payload: byteCount))
+  }
+
   package static func paddedByteCount(_ byteCount: Int) -> Int {
     (byteCount + alignment - 1) & ~(alignment - 1)
   }

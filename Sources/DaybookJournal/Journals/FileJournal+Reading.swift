@@ -28,6 +28,26 @@ extension FileJournal {
     return (reader, durable.sequence, durable.endOffset)
   }
 
+  /// Where a durable transaction ends, or the base does; nil if the journal does not have it.
+  ///
+  /// - Throws: ``JournalError`` with `damagedFrame` if it cannot be read.
+  /// - Complexity: O(log *n*), and at most 64 KiB to pass over.
+  package func position(
+    after sequence: SequenceNumber
+  ) throws(JournalError) -> FramePosition? {
+    var (reader, last, _) = frames(from: sequence)
+    guard sequence >= header.base.sequence, sequence <= last else { return nil }
+    while reader.chain.sequence < sequence || !reader.chain.isPastBase {
+      let isWhole: Bool
+      do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }
+      guard isWhole else {
+        throw JournalError(
+          .damagedFrame, path: path, offset: reader.offset, lastReadable: reader.chain.lastReadable)
+      }
+    }
+    return FramePosition(chain: reader.chain, endOffset: reader.offset)
+  }
+
   /// Follows the journal from a transaction on that was read before, or from its beginning.
   public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
     // By the path with no link and no working directory in it, which may be others by now.

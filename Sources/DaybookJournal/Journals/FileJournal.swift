@@ -42,6 +42,9 @@ public final class FileJournal: Journal {
   package let file: JournalFile
   let options: JournalOptions
 
+  /// The files beside it.
+  package var derivedFiles: DerivedFiles { DerivedFiles(beside: place, options) }
+
   /// Where the journal gets the time from.
   package var clock: any JournalClock { options.clock }
   let state: Mutex<AppendState>

@@ -35,6 +35,23 @@ package final class Projection {
     }
   }
 
+  /// What a state comes to, if that is known already.
+  ///
+  /// - Parameter entries: What somebody has kept of a projection of this plan over this very state.
+  /// - Complexity: O(*n*)
+  package init(
+    _ plan: ResultPlan, _ state: FrozenState, _ entries: ListEntries,
+    window: ResultWindow = ResultWindow()
+  ) {
+    self.plan = plan
+    self.state = state
+    self.window = window
+    order = RankTree(count: entries.rows.count, in: space) { entries.rows[$0] }
+    sections = RankTree(count: entries.sections.count, isWeighted: true, in: space) {
+      entries.sections[$0]
+    }
+  }
+
   /// What it shows now.
   ///
   /// - Complexity: O(1)

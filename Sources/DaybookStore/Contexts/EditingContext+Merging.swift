@@ -33,6 +33,7 @@ extension EditingContext {
   func rebase(
     onto base: FrozenState, _ origin: Transaction.Origin, also keys: [EntityKey] = []
   ) {
+    defer { tellOfSettling() }
     let old = view
     view = ContextView(base)
     view.keepDraftCreations(of: old) { unsaved[$0] != nil }

@@ -88,6 +88,12 @@ extension EditingContext {
     return view.frozen
   }
 
+  /// The state of the store on which what the context shows stands.
+  package var base: FrozenState {
+    checkIsolation()
+    return view.base
+  }
+
   // MARK: What is not saved
 
   /// The records of a type that were inserted and are not saved yet, pending changes included, in the

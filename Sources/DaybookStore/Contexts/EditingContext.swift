@@ -53,6 +53,8 @@ public final class EditingContext {
   /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
   private var isFollowUpAsked = false
   private var listeners: [(id: Int, hear: (ContextEvent) -> Void)] = []
+  /// Who hears when what is shown has come to stand on a state of the store anew.
+  private var settlingListeners: [(id: Int, hear: () -> Void)] = []
   private var nextListener = 0
 
   init(_ store: Store, isolation: (any Actor)?) {
@@ -79,6 +81,21 @@ public final class EditingContext {
     let id = nextListener
     listeners.append((id, hear))
     return ListenerToken { [weak self] in self?.listeners.removeAll { $0.id == id } }
+  }
+
+  /// Calls a closure whenever what is shown has come to stand on a state of the store anew, by a save, a
+  /// merge or a rollback, and what that did has been told; until the token is given up.
+  package func listenToSettling(_ hear: @escaping () -> Void) -> ListenerToken {
+    checkIsolation()
+    nextListener += 1
+    let id = nextListener
+    settlingListeners.append((id, hear))
+    return ListenerToken { [weak self] in self?.settlingListeners.removeAll { $0.id == id } }
+  }
+
+  /// Says that what is shown stands on a state of the store anew.
+  func tellOfSettling() {
+    for listener in settlingListeners { listener.hear() }
   }
 
   /// Whether anybody listens.

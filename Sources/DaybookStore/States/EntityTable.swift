@@ -31,6 +31,13 @@ package struct EntityTable: Sendable {
   /// How many slots there are, in use and free.
   package var slotCount: Int { rows.count }
 
+  /// Whether another has the same pages, and so the same records in the same slots. The two are of one
+  /// space, or of a fork and what it was made of.
+  package func isSame(as other: EntityTable) -> Bool {
+    rows == other.rows && identifiers == other.identifiers && slots == other.slots
+      && firstFree == other.firstFree
+  }
+
   // MARK: Reading
 
   /// Where the row in a slot stands, and the record's creation number; none if the slot is free.

@@ -95,6 +95,11 @@ final class FollowedJournal: Sendable {
     }
   }
 
+  /// The files beside it.
+  var derivedFiles: DerivedFiles {
+    DerivedFiles(beside: state.withLock { $0.follower.place }, options)
+  }
+
   /// A reader of the journal as it is now.
   func reader() throws(JournalError) -> JournalReader {
     try JournalReader(at: path, on: options.disk, reading: options.reading)

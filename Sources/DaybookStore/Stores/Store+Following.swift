@@ -78,7 +78,9 @@ extension StoreCore {
       return nil
     case .fold(let payload, let offset, let file, let sequence, let time):
       var location: RowLocation?
-      if let offset, let bytes = file.mapped(through: offset + UInt64(payload.count)) {
+      if let offset,
+        let bytes = file.mapped(through: Frame.end(ofPayload: payload.count, at: offset))
+      {
         extend(bytes)
         location = RowLocation(rawValue: offset)
       }

@@ -26,10 +26,15 @@ public final class Store: Sendable {
   let settled = SettledTickets()
   /// Who waits until readers are shown something else.
   package let shownWaiters = ShownWaiters()
+  /// Who makes files of what is in the journal.
+  package let derivedWork = DerivedWork()
   /// Held while one recovers: who comes then waits, and finds it done.
   let recovery = Mutex(())
   /// The context of the main actor, once it was asked for.
   @MainActor var mainContext: (any MergingContext)?
+
+  /// The files beside the journal that are made of it; nil if the store has no file.
+  package var derivedFiles: DerivedFiles? { log.derivedFiles }
 
   /// The journal, as the caller named it.
   public var path: String { log.path }
@@ -167,12 +172,14 @@ public final class Store: Sendable {
     }
   }
 
-  /// Makes everything saved durable and lets go of the journal. Snapshots can still be read.
+  /// Makes everything saved durable, writes the caches that are behind, and lets go of the journal.
+  /// Snapshots can still be read.
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
     Store.audit(self)
     shownWaiters.end()
+    derivedWork.finish()
     do {
       switch log {
       case .file(let journal): try await journal.close()
@@ -187,6 +194,7 @@ public final class Store: Sendable {
   public func closeAndWait() throws(StoreError) {
     Store.audit(self)
     shownWaiters.end()
+    derivedWork.finish()
     do {
       switch log {
       case .file(let journal): try journal.closeAndWait()

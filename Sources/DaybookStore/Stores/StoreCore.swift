@@ -43,7 +43,7 @@ struct StoreCore {
     /// Tells it from every other, as numbers are given again after one is taken back.
     let ticket: UInt64
     let sequence: SequenceNumber
-    /// Where its payload ends, if that has a place in the file.
+    /// Where its frame ends, if that has a place in the file.
     let end: UInt64
     let before: FrozenState
     let changes: [RowChange]
@@ -187,7 +187,8 @@ struct StoreCore {
     onTheWay.append(
       OnTheWay(
         ticket: lastTicket, sequence: sequence,
-        end: location.region == .file ? location.rawValue + UInt64(payload.count) : 0,
+        end: location.region == .file
+          ? Frame.end(ofPayload: payload.count, at: location.rawValue) : 0,
         before: before, changes: changes ?? [], newLayouts: unwrittenLayouts,
         byteCountSinceLayouts: byteCountSinceLayouts))
     unwrittenLayouts = []

@@ -17,4 +17,13 @@ enum StoreLog: Sendable {
     case .following(let journal): journal.path
     }
   }
+
+  /// The files that are made of it; nil if it has no file itself.
+  var derivedFiles: DerivedFiles? {
+    switch self {
+    case .file(let journal): journal.derivedFiles
+    case .following(let journal): journal.derivedFiles
+    case .memory: nil
+    }
+  }
 }

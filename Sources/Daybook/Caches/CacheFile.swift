@@ -1,0 +1,159 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+
+/// The file of a cache: which list it is, as of which moment of which journal, and its rows in order.
+///
+/// `Journal/CACHES.md` says what every byte means. The file is derived from the journal and may be deleted at
+/// any time.
+package struct CacheFile: Hashable, Sendable {
+  package var moment: JournalMoment
+  /// The name of the cache and the list's definition, as lines.
+  package var definition: String
+  package var entries: ListEntries
+
+  package init(moment: JournalMoment, definition: String, entries: ListEntries) {
+    self.moment = moment
+    self.definition = definition
+    self.entries = entries
+  }
+
+  private static let magic: UInt64 = 0x1A0A_0D63_5941_4489
+  private static let version: UInt32 = 1
+  private static let headByteCount = 80
+
+  // MARK: Names
+
+  /// What all caches are called behind the name of their journal.
+  static let prefix = "-cache-"
+  /// So many bytes of a name are left as they are in that of a file; most systems end at 255.
+  private static let nameByteCountMax = 128
+
+  /// What a cache's file is called behind the name of its journal: its name, with `%` and two digits for
+  /// each byte that may mean something to a file system; of a long name the beginning and a check.
+  static func suffix(of name: String) -> String {
+    var text = ""
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      // A file system may not tell upper case from lower case, but two caches are two.
+      default: text += "%" + Hexadecimal.digits(UInt64(byte)).suffix(2)
+      }
+    }
+    guard text.utf8.count > nameByteCountMax else { return prefix + text }
+    let check = XXH64.check(Array(name.utf8).span.bytes, seed: 0)
+    return prefix + text.prefix(nameByteCountMax) + "~" + Hexadecimal.digits(check)
+  }
+
+  // MARK: Writing
+
+  /// The file.
+  package var bytes: [UInt8] {
+    var buffer = RowBuffer()
+    buffer.append(CacheFile.magic)
+    buffer.append(CacheFile.version)
+    buffer.append(UInt32(definition.utf8.count))
+    buffer.append(moment.identity.high)
+    buffer.append(moment.identity.low)
+    buffer.append(moment.salt)
+    buffer.append(moment.sequence.rawValue)
+    buffer.append(moment.check)
+    buffer.append(UInt64(entries.rows.count))
+    buffer.append(UInt64(entries.sections.count))
+    let headCheck = XXH64.check(buffer.bytes.span.bytes, seed: moment.salt)
+    buffer.append(headCheck)
+    buffer.append(definition)
+    pad(&buffer)
+    for entry in entries.rows { buffer.append(entry.key) }
+    for entry in entries.sections { buffer.append(entry.key) }
+    for entry in entries.rows { buffer.append(entry.value) }
+    for entry in entries.sections { buffer.append(entry.value) }
+    pad(&buffer)
+    let range = CacheFile.headByteCount..<buffer.count
+    let check = XXH64.check(buffer.bytes.span.bytes.extracting(range), seed: headCheck)
+    buffer.append(check)
+    return buffer.bytes
+  }
+
+  private func pad(_ buffer: inout RowBuffer) {
+    buffer.appendZeros(CacheFile.padded(buffer.count) - buffer.count)
+  }
+
+  private static func padded(_ byteCount: Int) -> Int { (byteCount + 7) & ~7 }
+
+  // MARK: Reading
+
+  /// How many bytes the file of a list has at most that has at most so many rows.
+  static func byteCountMax(definition: String, rowCountMax: Int) -> Int {
+    headByteCount + padded(definition.utf8.count) + 24 * rowCountMax + 8
+  }
+
+  /// The list in some bytes, or why it is of no use: the first rows of the page's table.
+  ///
+  /// - Parameter journal: Any moment of the journal.
+  package static func read(
+    _ bytes: [UInt8], definition: String, of journal: JournalMoment
+  ) -> Result<CacheFile, CacheMisfit> {
+    let span = bytes.span.bytes
+    func number(_ offset: Int) -> UInt64 { span.number(at: offset, as: UInt64.self) ?? 0 }
+    guard bytes.count >= headByteCount, number(0) == magic else { return misfit(.damaged) }
+    // What a newer build has behind the version is for it to know.
+    let versionAndCount = number(8)
+    guard UInt32(truncatingIfNeeded: versionAndCount) <= version else {
+      return misfit(.newerFormat)
+    }
+    let salt = number(32)
+    let headCheck = number(72)
+    guard headCheck == XXH64.check(span.extracting(0..<72), seed: salt),
+      UInt32(truncatingIfNeeded: versionAndCount) == version
+    else { return misfit(.damaged) }
+    let moment = JournalMoment(
+      identity: JournalIdentity(high: number(16), low: number(24)), salt: salt,
+      sequence: SequenceNumber(number(40)), check: number(48))
+    guard moment.identity == journal.identity, salt == journal.salt else {
+      return misfit(.otherJournal)
+    }
+    let definitionEnd = headByteCount + Int(versionAndCount >> 32)
+    guard bytes.count >= definitionEnd else { return misfit(.damaged) }
+    guard bytes[headByteCount..<definitionEnd].elementsEqual(definition.utf8) else {
+      return misfit(.otherDefinition)
+    }
+    guard let entries = entries(span, from: padded(definitionEnd), number(56), number(64)),
+      number(bytes.count - 8)
+        == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: headCheck)
+    else { return misfit(.damaged) }
+    return .success(CacheFile(moment: moment, definition: definition, entries: entries))
+  }
+
+  private static func misfit(_ reason: CacheRebuildReason) -> Result<CacheFile, CacheMisfit> {
+    .failure(CacheMisfit(reason: reason))
+  }
+
+  /// The rows and sections that stand at an offset; nil if there are not as many.
+  private static func entries(
+    _ span: RawSpan, from offset: Int, _ rowCount: UInt64, _ sectionCount: UInt64
+  ) -> ListEntries? {
+    let limit = UInt64(span.byteCount / 12)
+    guard rowCount <= limit, sectionCount <= limit else { return nil }
+    let (rowCount, sectionCount) = (Int(rowCount), Int(sectionCount))
+    let count = rowCount + sectionCount
+    let values = offset + 8 * count
+    guard padded(values + 4 * count) + 8 == span.byteCount else { return nil }
+    func entries(_ range: Range<Int>) -> [RankEntry] {
+      range.map { index in
+        // The span is as long as that.
+        RankEntry(
+          span.number(at: offset + 8 * index, as: UInt64.self) ?? 0,
+          span.number(at: values + 4 * index, as: UInt32.self) ?? 0)
+      }
+    }
+    return ListEntries(rows: entries(0..<rowCount), sections: entries(rowCount..<count))
+  }
+}
+
+/// Why a file was of no use.
+package struct CacheMisfit: Error, Hashable {
+  package var reason: CacheRebuildReason
+}

@@ -1,0 +1,157 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+
+/// The cache of a controller's list.
+///
+/// The story of a cache. When the controller fetches, the file is read. If it holds the same list of the same
+/// journal, as of an earlier moment at the most, its rows are taken over, and the transactions since are
+/// folded into them; otherwise the list is made anew. From then on the list is *kept*: whenever the context
+/// stands on a state of the store, and nothing unsaved touches the list, there is a list that can be
+/// written. It is written when it was made anew, when it has come far from what is in the file, when the
+/// controller goes, and when the store is closed: behind everybody's back, and always the newest.
+///
+/// So a file is mostly behind the journal, and is brought forward at the next fetch.
+final class ListCache {
+  let name: String
+  private let store: Store
+  private var keeper: CacheKeeper?
+  private var origin: CacheOrigin?
+
+  init(_ name: String, of store: Store) {
+    self.name = name
+    self.store = store
+  }
+
+  deinit {
+    if let keeper { store.derivedWork.begin(keeper.suffix) }
+  }
+
+  /// What it was good for; nil before the first fetch.
+  var statistics: CacheStatistics? {
+    keeper?.statistics ?? origin.map { CacheStatistics(origin: $0) }
+  }
+
+  // MARK: Fetching
+
+  /// What a request comes to in a state of the store.
+  ///
+  /// - Complexity: O(*n*) and O(*k* log *n*) in the changes since the cache was written; O(*n* log *n*) if it
+  ///   is of no use
+  func projection(
+    _ request: ResultRequest, _ plan: ResultPlan, over base: FrozenState
+  ) -> Projection {
+    keeper = nil
+    let keeping: Keeping
+    switch self.keeping(request, plan, base) {
+    case .success(let success): keeping = success
+    case .failure(let failure):
+      origin = .notCached(failure.obstacle)
+      return Projection(plan, base, window: request.window)
+    }
+    let suffix = CacheFile.suffix(of: name)
+    let found = find(suffix, keeping, plan, base)
+    var statistics: CacheStatistics
+    let projection: Projection
+    switch found {
+    case .success(let (file, then)):
+      projection = Projection(plan, then, file.entries, window: request.window)
+      _ = projection.fold(to: base)
+      let count = Int(base.sequence.rawValue - file.moment.sequence.rawValue)
+      statistics = CacheStatistics(origin: count == 0 ? .reused : .caughtUp(transactions: count))
+      statistics.sequence = file.moment.sequence
+    case .failure(let misfit):
+      projection = Projection(plan, base, window: request.window)
+      statistics = CacheStatistics(origin: .rebuilt(misfit.reason))
+    }
+    origin = statistics.origin
+    keeper = CacheKeeper(
+      suffix, keeping.files, definition: keeping.definition, path: store.path, statistics)
+    keep(projection.snapshot, over: base)
+    return projection
+  }
+
+  private struct Obstacle: Error { var obstacle: CacheObstacle }
+  private typealias Keeping = (
+    files: DerivedFiles, definition: String, now: JournalMoment, endOffset: UInt64
+  )
+
+  /// What it takes to keep a list: where, as what, and as of which moment.
+  private func keeping(
+    _ request: ResultRequest, _ plan: ResultPlan, _ base: FrozenState
+  ) -> Result<Keeping, Obstacle> {
+    guard let definition = ListDefinition(request, plan, base.catalog) else {
+      return .failure(Obstacle(obstacle: .evaluatedPredicate))
+    }
+    guard let files = store.derivedFiles else { return .failure(Obstacle(obstacle: .inMemory)) }
+    guard let (now, end) = store.moment(after: base.sequence, before: base) else {
+      return .failure(Obstacle(obstacle: .notMapped))
+    }
+    let line = "cache \(FilterConstant.quoted(name))\n"
+    return .success((files, line + definition.text, now, end))
+  }
+
+  /// The list in the file and the state that it is of, or why the file is of no use: `Journal/CACHES.md` has
+  /// the table.
+  private func find(
+    _ suffix: String, _ keeping: Keeping, _ plan: ResultPlan, _ base: FrozenState
+  ) -> Result<(file: CacheFile, then: FrozenState), CacheMisfit> {
+    func misfit(
+      _ reason: CacheRebuildReason
+    ) -> Result<(file: CacheFile, then: FrozenState), CacheMisfit> {
+      .failure(CacheMisfit(reason: reason))
+    }
+    let tables = base.state.tables
+    let (slotCount, recordCount) =
+      plan.entity < tables.count
+      ? (tables[plan.entity].slotCount, tables[plan.entity].count) : (0, 0)
+    let bytes: [UInt8]?
+    do throws(DiskError) {
+      let limit = CacheFile.byteCountMax(definition: keeping.definition, rowCountMax: slotCount)
+      // One byte more shows that the file is too long.
+      bytes = try keeping.files.read(suffix, byteCountMax: limit + 1)
+    } catch {
+      let error = JournalError(error, path: store.path)
+      return misfit(.unreadable(StoreError(.journal(error), path: store.path)))
+    }
+    guard let bytes else { return misfit(.missing) }
+    let file: CacheFile
+    switch CacheFile.read(bytes, definition: keeping.definition, of: keeping.now) {
+    case .success(let read): file = read
+    case .failure(let other): return .failure(other)
+    }
+    let sequence = file.moment.sequence
+    guard sequence <= base.sequence else { return misfit(.ahead) }
+    guard let (moment, end) = store.moment(after: sequence, before: base), moment == file.moment
+    else { return misfit(.otherHistory) }
+    let tailMax = ListCache.tailByteCountMax + ListCache.tailByteCountPerRecord * recordCount
+    guard keeping.endOffset - end <= UInt64(tailMax) else {
+      return misfit(.farBehind(transactions: Int(base.sequence.rawValue - sequence.rawValue)))
+    }
+    // What history says that cannot be is found out by whoever asks for that moment.
+    guard let then = try? base.state(after: sequence.rawValue) else { return misfit(.otherHistory) }
+    guard file.entries.fit(plan, then) else { return misfit(.damaged) }
+    return .success((file, then))
+  }
+
+  /// How much of a journal is read again at most, to bring a list forward: to take a change back and fold
+  /// it in again takes about ten microseconds and has about 130 bytes, to make a list anew takes a
+  /// tenth of a microsecond for each record. Below the first limit nobody notices either.
+  private static let tailByteCountMax = 1 << 20
+  private static let tailByteCountPerRecord = 2
+
+  // MARK: Keeping
+
+  /// Takes note of what the list shows, if that is understood without what is unsaved in a context.
+  func keep(_ snapshot: ResultSnapshot, over base: FrozenState) {
+    guard let keeper, snapshot.hasSlots(of: base) else { return }
+    let written = keeper.statistics.sequence
+    if written == base.sequence { return }
+    guard let (moment, _) = store.moment(after: base.sequence, before: base) else { return }
+    store.derivedWork.offer(keeper.suffix) { keeper.write(snapshot, as: moment) }
+    let behind = written.map { Int(base.sequence.rawValue) - Int($0.rawValue) }
+    if behind.map({ $0 > 1000 + snapshot.count / 100 }) ?? true {
+      store.derivedWork.begin(keeper.suffix)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+
+/// Files beside a journal that are made of it, and that anybody may delete at any time.
+///
+/// A file is written under a temporary name, synced, and then given its name, so that under the name there
+/// is always a whole one or none. Whoever reads it has to find out whether it is of this journal: the
+/// journal itself never looks into it.
+package struct DerivedFiles: Sendable {
+  private let place: JournalPlace
+  private let options: JournalOptions
+
+  /// The files beside a journal.
+  package init(beside place: JournalPlace, _ options: JournalOptions) {
+    self.place = place
+    self.options = options
+  }
+
+  /// Where the file of a name stands, which begins with `-`.
+  package func path(of name: String) -> String { place.resolvedPath + name }
+
+  /// What is in a file, as far as it goes up to so many bytes; nil if there is no such file.
+  ///
+  /// It is copied, as others may replace it or cut it short meanwhile.
+  package func read(_ name: String, byteCountMax: Int) throws(DiskError) -> [UInt8]? {
+    let file: any DiskFile
+    do throws(DiskError) { file = try options.disk.open(path(of: name), for: .reading) } catch {
+      if error.code == ENOENT { return nil }
+      throw error
+    }
+    let status = try file.status()
+    guard status.kind == .file else {
+      let code = status.kind == .directory ? EISDIR : EINVAL
+      throw DiskError(.read, path: path(of: name), code: code)
+    }
+    let byteCount = Int(min(status.byteCount, UInt64(byteCountMax)))
+    var bytes = [UInt8](repeating: 0, count: byteCount)
+    var span = bytes.mutableSpan
+    var room = span.mutableBytes
+    let count = try file.readAll(at: 0, into: &room)
+    if count < byteCount { bytes.removeLast(byteCount - count) }
+    return bytes
+  }
+
+  /// Makes a file, or puts another one in its place.
+  package func write(_ name: String, _ bytes: [UInt8]) throws(JournalError) {
+    let target = try JournalPlace(path(of: name), on: options.disk)
+    JournalCreation.removeAbandoned(at: target, on: options.disk)
+    try JournalError.translating(target.path) { () throws(DiskError) in
+      _ = try JournalCreation.write(at: target, options, permissions: options.permissions) {
+        (file) throws(DiskError) in
+        try file.writeAll(bytes.span.bytes, at: 0)
+      } named: { (newPath) throws(DiskError) in
+        try options.disk.rename(newPath, to: target.resolvedPath)
+        return true
+      }
+    }
+  }
+
+  /// Takes a file away; nothing, if there is none.
+  package func remove(_ name: String) throws(JournalError) {
+    let path = path(of: name)
+    try JournalError.translating(path) { () throws(DiskError) in
+      do throws(DiskError) { try options.disk.remove(path) } catch {
+        guard error.code == ENOENT else { throw error }
+      }
+    }
+  }
+
+  /// The names of the files that begin in some way, in order.
+  package func names(beginningWith prefix: String) throws(JournalError) -> [String] {
+    try JournalError.translating(place.path) { () throws(DiskError) in
+      let start = place.name + prefix
+      return try options.disk.list(place.directory).filter { $0.hasPrefix(start) }
+        .map { String($0.dropFirst(place.name.count)) }.sorted()
+    }
+  }
+}

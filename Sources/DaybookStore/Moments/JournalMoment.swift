@@ -1,0 +1,78 @@
+import DaybookJournal
+
+/// Which moment of which journal a state is, so that what was made of it can be told from what was made
+/// of another.
+package struct JournalMoment: Hashable, Sendable {
+  /// Which journal it is, for ever.
+  package var identity: JournalIdentity
+  /// Which file of it.
+  package var salt: UInt64
+  /// The last transaction.
+  package var sequence: SequenceNumber
+  /// The check that ends its frame, which follows from every byte before it; for a moment before the first
+  /// transaction, that of the header's page.
+  package var check: UInt64
+
+  package init(
+    identity: JournalIdentity, salt: UInt64, sequence: SequenceNumber, check: UInt64
+  ) {
+    self.identity = identity
+    self.salt = salt
+    self.sequence = sequence
+    self.check = check
+  }
+}
+
+extension Store {
+  /// Which moment the state after a transaction was, of those that lead to another state; and where its
+  /// last frame ends.
+  ///
+  /// - Returns: nil if the journal does not know it any more, has no file, or is followed and read by
+  ///   copying.
+  /// - Complexity: O(log *n*), and a walk over at most 64 KiB of transactions
+  package func moment(
+    after sequence: SequenceNumber, before state: FrozenState
+  ) -> (moment: JournalMoment, endOffset: UInt64)? {
+    guard sequence <= state.sequence else { return nil }
+    if let moment = state.mappedMoment(after: sequence) { return moment }
+    // A journal that was replayed knows where its frames are; one that has become unreadable since has
+    // no moments to be told apart.
+    guard case .file(let journal) = log, let position = try? journal.position(after: sequence)
+    else { return nil }
+    let moment = JournalMoment(
+      identity: journal.header.identity, salt: journal.header.salt, sequence: sequence,
+      check: position.chain.check)
+    return (moment, position.endOffset)
+  }
+}
+
+extension FrozenState {
+  /// The same by the mapping that rows are read from; nil if there is none.
+  fileprivate func mappedMoment(
+    after sequence: SequenceNumber
+  ) -> (moment: JournalMoment, endOffset: UInt64)? {
+    let location = memory.locator.location(of: sequence.rawValue, in: memory)
+    guard let header, location != .none, location.region == .file,
+      let head = memory.payloadHead(at: location)
+    else { return nil }
+    let end = Int(location.rawValue) - Frame.headerByteCount + head.byteCountToNext
+    // What is on its way has no bytes in the file yet.
+    guard end <= memory.file.count else { return nil }
+    let moment = JournalMoment(
+      identity: header.identity, salt: header.salt, sequence: sequence,
+      check: memory.file.load(end - Frame.checkByteCount, as: UInt64.self))
+    return (moment, UInt64(end))
+  }
+
+  /// The header of the file that rows are read from.
+  private var header: JournalHeader? {
+    for offset in JournalLayout.headerOffsets {
+      let end = Int(offset) + JournalLayout.pageByteCount
+      guard memory.file.count >= end else { return nil }
+      if case .good(let header) = JournalHeader.read(memory.file[Int(offset)..<end]) {
+        return header
+      }
+    }
+    return nil
+  }
+}

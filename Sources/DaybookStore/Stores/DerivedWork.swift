@@ -1,0 +1,90 @@
+import DaybookJournal
+
+/// The making of files that are derived from a journal: behind everybody's back, one after another.
+///
+/// What is *begun* is done as soon as what was begun before it is. What is *offered* waits until the store
+/// is closed, or until it is begun. Work has a name, and takes the place of what waits under the same.
+//
+// Shared state: `state`, guarded by its condition, which is not held while work is done.
+package final class DerivedWork: Sendable {
+  package typealias Work = @Sendable () -> Void
+
+  private struct State {
+    var offered: [String: Work] = [:]
+    var begun: [(name: String, work: Work)] = []
+    /// Under which name work is done now.
+    var underway: String?
+    var hasEnded = false
+  }
+
+  private let state = Condition(State())
+
+  package init() {}
+
+  /// Leaves work for later.
+  package func offer(_ name: String, _ work: @escaping Work) {
+    state.withLock { state in
+      if !state.hasEnded { state.offered[name] = work }
+    }
+  }
+
+  /// Has work done now.
+  package func begin(_ name: String, _ work: @escaping Work) {
+    offer(name, work)
+    begin(name)
+  }
+
+  /// Has work done now that was offered.
+  package func begin(_ name: String) {
+    let isFirst = state.withLock { state in
+      guard let work = state.offered.removeValue(forKey: name) else { return false }
+      state.begun.removeAll { $0.name == name }
+      state.begun.append((name, work))
+      return state.underway == nil && state.begun.count == 1
+    }
+    if isFirst { Task.detached(priority: .utility) { self.run() } }
+  }
+
+  /// Throws away what waits under some names, and waits for what is being done under one of them.
+  package func cancel(where isMeant: @escaping (String) -> Bool) {
+    state.wait { state in
+      state.offered = state.offered.filter { !isMeant($0.key) }
+      state.begun.removeAll { isMeant($0.name) }
+      return state.underway.map(isMeant) ?? false ? .notBefore(nil) : .is(())
+    }
+  }
+
+  /// Waits until everything that was begun is done.
+  package func waitUntilIdle() {
+    state.wait { $0.underway == nil && $0.begun.isEmpty ? .is(()) : .notBefore(nil) }
+  }
+
+  /// Does what was offered and begun, and waits for what is being done. Nothing is done any more
+  /// afterwards.
+  package func finish() {
+    state.withLock { state in
+      if state.hasEnded { return }
+      state.hasEnded = true
+      let offered = state.offered.sorted { $0.key < $1.key }
+      state.begun += offered.map { (name: $0.key, work: $0.value) }
+      state.offered = [:]
+    }
+    run()
+    waitUntilIdle()
+  }
+
+  /// Does what was begun, unless somebody else does.
+  private func run() {
+    while true {
+      let next: Work? = state.withLock { state in
+        guard state.underway == nil, !state.begun.isEmpty else { return nil }
+        let first = state.begun.removeFirst()
+        state.underway = first.name
+        return first.work
+      }
+      guard let next else { return }
+      next()
+      state.withLock { $0.underway = nil }
+    }
+  }
+}

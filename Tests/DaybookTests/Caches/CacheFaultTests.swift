@@ -1,0 +1,164 @@
+import Daybook
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+/// Whatever is in the file of a cache, and whatever the disk does: the list is that of the journal, and the
+/// file at most of no use.
+@Suite struct `Damaged caches` {
+  /// A journal with a cache that is two transactions behind it.
+  private static func behind() throws -> CachePlace {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    try place.session { _, context in
+      try context.delete(Game.self, 3)
+      try context.insert(Game(id: 40, name: "new"))
+      try context.saveAndWait()
+      try context.update(Club.self, 2) { $0.name = "a club" }
+      try context.saveAndWait()
+    }
+    return place
+  }
+
+  private static let usable = "caught up by 2 transactions"
+
+  @Test func `cut short anywhere are made anew`() throws {
+    let place = try Self.behind()
+    let file = try #require(place.file())
+    for count in 0..<file.count {
+      let other = CachePlace(place.disk.copy())
+      other.setFile(Array(file[..<count]))
+      #expect(try other.origin() == "rebuilt because it is damaged", "\(count) bytes")
+    }
+    let other = CachePlace(place.disk.copy())
+    other.setFile(file + [0])
+    #expect(try other.origin() == "rebuilt because it is damaged")
+  }
+
+  @Test func `with any byte another are made anew`() throws {
+    let place = try Self.behind()
+    let file = try #require(place.file())
+    for offset in file.indices {
+      var bytes = file
+      bytes[offset] ^= 1 << UInt8(offset % 8)
+      let other = CachePlace(place.disk.copy())
+      other.setFile(bytes)
+      let origin = try other.origin()
+      #expect(origin.hasPrefix("rebuilt"), "byte \(offset): \(origin)")
+    }
+  }
+
+  @Test func `of a newer format are left to newer builds`() throws {
+    let place = try Self.behind()
+    var file = try #require(place.file())
+    file[8] = 2
+    place.setFile(file)
+    #expect(try place.origin() == "rebuilt because a newer build wrote it")
+  }
+
+  @Test func `with checks that hold over rows that cannot be are made anew`() throws {
+    let place = try Self.behind()
+    #expect(try place.origin() == Self.usable)
+    #expect(try place.origin() == "reused")
+    let file = try #require(place.file())
+    let rowsOffset = file.count - 8 - 12 * 23
+    var random = SplitMix64(seed: 5)
+    var origins: [String: Int] = [:]
+    for _ in 0..<FaultRow.count(2000, full: 100_000) {
+      var bytes = file
+      for _ in 0...random.next() % 3 {
+        let offset = rowsOffset + Int(random.next() % UInt64(bytes.count - 8 - rowsOffset))
+        bytes[offset] = UInt8(truncatingIfNeeded: random.next() % 24)
+      }
+      Self.seal(&bytes)
+      place.setFile(bytes)
+      try place.session { _, context in
+        let controller = try CachePlace.controller(CachePlace.request, context)
+        // Each row and section that is shown can be read.
+        _ = shown(controller)
+        origins[try #require(controller.cacheStatistics).origin.description, default: 0] += 1
+      }
+    }
+    #expect(
+      Set(origins.keys).isSubset(of: ["rebuilt because it is damaged", "reused"]), "\(origins)")
+    #expect(origins["rebuilt because it is damaged", default: 0] > 50, "\(origins)")
+  }
+
+  /// Makes the end check hold again.
+  private static func seal(_ bytes: inout [UInt8]) {
+    let seed = bytes.span.bytes.number(at: 72, as: UInt64.self) ?? 0
+    let end = bytes.count - 8
+    let check = XXH64.check(bytes.span.bytes.extracting(80..<end), seed: seed)
+    withUnsafeBytes(of: check.littleEndian) { bytes.replaceSubrange(end..., with: $0) }
+  }
+
+  @Test func `left by calls that are refused harm nobody`() throws {
+    func fetch(_ plan: FaultPlan) throws -> (place: CachePlace, callCount: Int) {
+      let place = try Self.behind()
+      let store = try place.open()
+      place.disk.forgetCalls()
+      place.disk.plan = plan
+      let controller = try CachePlace.controller(CachePlace.request, store.makeContext())
+      store.derivedWork.finish()
+      let callCount = place.disk.callCount
+      place.disk.plan = .none
+      _ = try CachePlace.origin(controller)
+      try store.closeAndWait()
+      return (place, callCount)
+    }
+    let callCount = try fetch(.none).callCount
+    #expect(callCount > 10)
+    for call in 1...callCount {
+      for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: EIO)] {
+        let origin = try fetch(plan).place.origin()
+        #expect(["reused", Self.usable].contains(origin), "call \(call): \(origin)")
+      }
+    }
+  }
+
+  @Test func `left by power that goes away are whole or of no use`() throws {
+    try FaultRow.run(6, "power lost while a cache is written") { count in
+      var origins: [String: Int] = [:]
+      for call in 1...20 {
+        for seed in 0..<UInt64(FaultRow.count(16, full: 64)) {
+          var generator = SplitMix64(seed: seed)
+          let place = try Self.behind()
+          let store = try place.open()
+          place.disk.forgetCalls()
+          place.disk.plan = .losePower(at: call, seed: seed)
+          _ = try CachePlace.controller(CachePlace.request, store.makeContext())
+          store.derivedWork.finish()
+          let after = CachePlace(place.disk.powerLoss(using: &generator))
+          origins[try after.origin(), default: 0] += 1
+          #expect(try after.origin() == "reused")
+          count += 1
+        }
+      }
+      // A file that has its name was synced before it got it.
+      #expect(Set(origins.keys).isSubset(of: ["reused", Self.usable]), "\(origins)")
+    }
+  }
+
+  @Test func `of a disk that is full are left as they are`() throws {
+    let place = try Self.behind()
+    let before = place.file()
+    place.disk.capacity = 1
+    let store = try place.open()
+    let controller = try CachePlace.controller(CachePlace.request, store.makeContext())
+    store.derivedWork.finish()
+    #expect(try CachePlace.origin(controller) == Self.usable)
+    let failure = try #require(controller.cacheStatistics?.failure).description
+    #expect(
+      failure.replacing(/new-[0-9a-f]{16}/, with: "new-…") == """
+        /disk/games.daybook-cache-games: there is no space on the disk for it. Nothing of it was \
+        written, and what was there before is whole. Free some space and try again.
+        """)
+    #expect(place.file() == before)
+    place.disk.capacity = nil
+    try store.closeAndWait()
+    #expect(try place.origin() == Self.usable)
+  }
+}
