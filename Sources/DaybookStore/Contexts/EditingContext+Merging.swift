@@ -46,11 +46,14 @@ extension EditingContext {
     touched.add(old.base, base)
     for key in unsavedKeys { touched.add(key) }
     var rowChanges: [RowChange] = []
-    let reordered = reorderedKeys(since: old)
+    let drafts = Set(old.draftKeys).union(view.draftKeys)
+    let reordered = reorderedKeys(among: drafts, since: old)
     let isReordered = Set(reordered)
     for key in reordered { touched.add(key) }
     for key in touched.keys {
-      let renumbered = isReordered.contains(key) ? renumbering(key, from: old) : nil
+      // The number of a draft is another when it is saved, and its place is the same.
+      let isPlaced = isReordered.contains(key) || !drafts.contains(key)
+      let renumbered = isPlaced ? renumbering(key, from: old) : nil
       if let change = difference(key, from: old) ?? renumbered { rowChanges.append(change) }
     }
     guard !rowChanges.isEmpty else { return }
@@ -99,8 +102,9 @@ extension EditingContext {
 
   /// The records that were or are not saved, if they are not in the order in which they were: one that
   /// was made here and by someone else has the place of the other.
-  private func reorderedKeys(since old: ContextView) -> [EntityKey] {
-    let drafts = Set(old.draftKeys).union(view.draftKeys)
+  private func reorderedKeys(
+    among drafts: Set<EntityKey>, since old: ContextView
+  ) -> [EntityKey] {
     let places = drafts.compactMap { key -> (old: UInt64, new: UInt64, key: EntityKey)? in
       guard let before = old.creation(of: key), let after = view.creation(of: key) else {
         return nil
@@ -111,7 +115,8 @@ extension EditingContext {
     return places.map(\.key)
   }
 
-  /// A change of a record that is the same but for when it was made; nil if that is the same as well.
+  /// A change of a record that is the same but for when it was made, as one is that was deleted and made
+  /// again; nil if that is the same as well.
   private func renumbering(_ key: EntityKey, from old: ContextView) -> RowChange? {
     guard let slot = view.slot(key), let before = old.creation(of: key),
       let after = view.creation(of: key), before != after

@@ -77,7 +77,7 @@ public struct RecordChange: Sendable {
     /// There was no such record before.
     case insert
     /// The record has other values; or, without any that changed, another place among those that were
-    /// made when it was, as it was made elsewhere too.
+    /// made when it was, as it was made elsewhere too, or was deleted and made again.
     case update
     /// There is no such record any more.
     case delete

@@ -139,3 +139,22 @@ import Testing
     #expect(here.canUndo && !here.hasChanges)
   }
 }
+
+/// A merge tells all that others have done, also where nothing but the order is another.
+@Suite struct `A merge of several transactions` {
+  @Test func `tells of a record that was deleted and made again as it was`() throws {
+    let store = try Store.inMemory([Numbered.self])
+    let other = store.makeContext()
+    for id in 1...2 { try other.insert(Numbered(id: id, name: "same")) }
+    try other.saveAndWait()
+    let context = store.makeContext()
+    let heard = `Editing records in a context`.Heard(context)
+    try other.delete(Numbered.self, 1)
+    try other.saveAndWait()
+    try other.insert(Numbered(id: 1, name: "same"))
+    try other.saveAndWait()
+    try context.mergeChanges()
+    #expect(try context.objects(Numbered.self).map(\.id) == [2, 1])
+    #expect(heard.take() == ["merge update 1: string(\"same\") string(\"same\")", "boundary"])
+  }
+}
