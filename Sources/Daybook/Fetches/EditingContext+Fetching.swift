@@ -30,65 +30,13 @@ extension EditingContext {
   }
 }
 
-extension StoreSnapshot {
-  /// The records that a request finds at this moment, in order.
-  ///
-  /// ```swift
-  /// let then = try store.snapshot(at: 41).fetch(request)
-  /// ```
-  ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
-  /// - Complexity: O(*n* log *n*)
-  public func fetch<R: Record>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
-    try request.objects(in: frozen, of: path)
-  }
-
-  /// How many records a request finds at this moment, within its limit and offset.
-  ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
-  /// - Complexity: O(*n*)
-  public func count<R: Record>(for request: FetchRequest<R>) throws -> Int {
-    try request.count(in: frozen, of: path)
-  }
-
-  /// What has happened to what a request finds between this moment and another one, in whichever
-  /// direction.
-  ///
-  /// ```swift
-  /// let difference = try store.snapshot(at: 41).difference(to: store.snapshot, of: request)
-  /// ```
-  ///
-  /// The two are of one store.
-  ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
-  /// - Complexity: O(*n* log *n*)
-  public func difference<R: Record>(
-    to other: StoreSnapshot, of request: FetchRequest<R>
-  ) throws -> ListDifference<R> {
-    precondition(frozen.isOfSameStore(as: other.frozen), "moments of two stores")
-    // The later of the two knows all layouts.
-    let newest = max(frozen.sequence, other.frozen.sequence) == frozen.sequence ? self : other
-    try request.checkType(newest.frozen, of: path)
-    let untyped = request.untyped
-    let plan = try untyped.plan(newest.frozen.catalog)
-    let (before, after) = (
-      Projection(plan, frozen, window: untyped.window).snapshot,
-      Projection(plan, other.frozen, window: untyped.window).snapshot
-    )
-    return ListDifference(
-      Difference(from: before, to: after),
-      FetchedObjects(before, RecordBatches(size: request.batchSize)),
-      FetchedObjects(after, RecordBatches(size: request.batchSize)))
-  }
-}
-
 extension FetchRequest {
-  fileprivate func objects(in frozen: FrozenState, of path: String) throws -> FetchedObjects<R> {
+  func objects(in frozen: FrozenState, of path: String) throws -> FetchedObjects<R> {
     FetchedObjects(
       try projection(over: frozen, of: path).snapshot, RecordBatches(size: batchSize))
   }
 
-  fileprivate func count(in frozen: FrozenState, of path: String) throws -> Int {
+  func count(in frozen: FrozenState, of path: String) throws -> Int {
     try checkType(frozen, of: path)
     let untyped = untyped
     let plan = try untyped.plan(frozen.catalog)

@@ -25,9 +25,11 @@ final class ContextView: ReadableState {
   /// Creation numbers of records that are not saved stand after all others.
   static let firstDraftCreation = Layout.creationMax + 1
 
+  /// - Parameter base: A state of the store; or one of an earlier moment, which nobody else has, as it is
+  ///   a fork itself and what is not saved goes into its pages.
   init(_ base: FrozenState) {
     self.base = base
-    space = base.fork()
+    space = base.space.isFork ? base.space : base.fork()
     state = base.state
     memory = base.memory
     catalog = base.catalog
@@ -120,6 +122,9 @@ final class ContextView: ReadableState {
     draftCreations = other.draftCreations.filter { isUnsaved($0.key) }
     draftCount = other.draftCount
   }
+
+  /// Forgets the creation numbers of records that are not saved: whoever makes one again makes it anew.
+  func forgetDraftCreations() { draftCreations = [:] }
 
   /// The creation number of a record that is not saved.
   ///

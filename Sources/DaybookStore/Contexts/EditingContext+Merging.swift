@@ -9,7 +9,8 @@ extension EditingContext {
   /// Attributes that were changed here keep the value they have here, and what they were changed
   /// from, so that a conflict is found when this is saved.
   ///
-  /// While a save of this context is under way it does nothing: the end of the save merges.
+  /// While a save of this context is under way it does nothing: the end of the save merges. A context as
+  /// of a moment takes nothing in, and only makes a boundary of what is pending.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery`
   public func mergeChanges() throws(StoreError) {
@@ -17,6 +18,7 @@ extension EditingContext {
     try checkDelivery()
     guard saving == nil else { return }
     processPendingChanges()
+    guard !isAtMoment else { return }
     settleUncertain()
     let shown = store.core.withLock { $0.shown() }
     guard shown.state.generation == view.base.state.generation else { return try reset() }
@@ -164,8 +166,9 @@ struct TouchedKeys {
     if known.insert(key).inserted { keys.append(key) }
   }
 
-  /// Adds the records that the transactions between two states have changed.
-  mutating func add(_ old: FrozenState, _ new: FrozenState) {
+  /// Adds the records that the transactions between two states have changed, whichever is the later.
+  mutating func add(_ one: FrozenState, _ other: FrozenState) {
+    let (old, new) = one.sequence < other.sequence ? (one, other) : (other, one)
     guard old.sequence < new.sequence else { return }
     for sequence in (old.sequence.rawValue + 1)...new.sequence.rawValue {
       for key in new.changedKeys(of: sequence) { add(key) }

@@ -25,7 +25,7 @@ extension EditingContext {
   /// - Returns: The receipt, or nil if there was nothing to save.
   /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
   ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `duringSave`, if another save of
-  ///   this context has not returned yet.
+  ///   this context has not returned yet; `atMoment`, if the context is as of a moment.
   @discardableResult
   public func save(
     isolation: isolated (any Actor)? = #isolation
@@ -78,6 +78,7 @@ extension EditingContext {
     checkIsolation()
     try checkDelivery()
     try checkSaving()
+    try checkPresent()
     processPendingChanges()
     settleUncertain()
     try validate()
@@ -219,14 +220,21 @@ extension EditingContext {
     pending.removeAll()
     history.removeAll()
     uncertain = nil
-    let keys = unsaved.keys
-    unsaved.removeAll()
-    rebase(onto: view.base, .rollback, also: keys)
+    if isAtMoment {
+      let rowChanges = takeBackUnsaved()
+      if !rowChanges.isEmpty {
+        deliver(.transaction(Transaction(.rollback, rowChanges, view.memory, view.catalog)))
+      }
+    } else {
+      let keys = unsaved.keys
+      unsaved.removeAll()
+      rebase(onto: view.base, .rollback, also: keys)
+    }
     followUp()
   }
 
-  /// Throws away everything and goes on from what the store has now. Listeners hear that what they
-  /// show is void.
+  /// Throws away everything and goes on from what the store has now, or from the moment that the context
+  /// is at. Listeners hear that what they show is void.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func reset() throws(StoreError) {
@@ -234,10 +242,14 @@ extension EditingContext {
     try checkDelivery()
     try checkSaving()
     pending.removeAll()
-    unsaved.removeAll()
     history.removeAll()
     uncertain = nil
-    view = ContextView(store.core.withLock { $0.shown() })
+    if isAtMoment {
+      _ = takeBackUnsaved()
+    } else {
+      unsaved.removeAll()
+      view = ContextView(store.core.withLock { $0.shown() })
+    }
     deliver(.reset)
     followUp()
   }

@@ -22,6 +22,9 @@ import DaybookJournal
 /// first never has it, and a context made outside an actor has none of its own accord.
 /// An actor's own initializer counts as outside, unless it is `async`.
 ///
+/// A context of ``Store/makeContext(at:isolation:)`` shows an earlier moment, stays there until it
+/// travels to another, and is never saved.
+///
 /// A context belongs to the isolation that made it: it is not Sendable, and each use from elsewhere
 /// stops the program.
 public final class EditingContext {
@@ -38,6 +41,8 @@ public final class EditingContext {
 
   private let isolation: (any Actor)?
   var view: ContextView
+  /// Whether it stays at a moment, and does not go with the store.
+  let isAtMoment: Bool
   var pending = PendingChanges()
   var unsaved = UnsavedChanges()
   /// A save of which it is not known whether it is in the journal, and the records that it had taken.
@@ -61,6 +66,17 @@ public final class EditingContext {
     self.store = store
     self.isolation = isolation
     view = ContextView(store.core.withLock { $0.shown() })
+    isAtMoment = false
+  }
+
+  /// A context as of a moment.
+  ///
+  /// - Parameter moment: A state that nobody else has.
+  init(_ store: Store, at moment: FrozenState, isolation: (any Actor)?) {
+    self.store = store
+    self.isolation = isolation
+    view = ContextView(moment)
+    isAtMoment = true
   }
 
   var types: RecordTypes { view.catalog.types }

@@ -1,7 +1,35 @@
+import DaybookJournal
+
 extension Store {
   /// A scratchpad over the store, for the isolation that asks for it.
   public func makeContext(isolation: isolated (any Actor)? = #isolation) -> EditingContext {
     EditingContext(self, isolation: isolation)
+  }
+
+  /// A scratchpad over the state after an earlier transaction, for the isolation that asks for it; 0 is
+  /// before the first.
+  ///
+  /// Whatever can be made over a context can be made over this one: fetches, and controllers, which show
+  /// the list as it was then. It never merges; it goes to another moment when it is told to
+  /// ``EditingContext/travel(to:)-(SequenceNumber)``. What is changed in it is seen at each boundary, can
+  /// be undone and rolled back, and cannot be saved: it shows what would have been.
+  ///
+  /// - Throws: ``StoreError`` with `noSuchMoment`
+  /// - Complexity: O(*k*) in the changes since
+  public func makeContext(
+    at sequence: SequenceNumber, isolation: isolated (any Actor)? = #isolation
+  ) throws(StoreError) -> EditingContext {
+    EditingContext(self, at: try snapshot(at: sequence).frozen, isolation: isolation)
+  }
+
+  /// A scratchpad over the state at a time, which is that after the last transaction at or before it; see
+  /// ``makeContext(at:isolation:)-(SequenceNumber,_)``.
+  ///
+  /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
+  public func makeContext(
+    at time: JournalTime, isolation: isolated (any Actor)? = #isolation
+  ) throws(StoreError) -> EditingContext {
+    EditingContext(self, at: try snapshot(at: time).frozen, isolation: isolation)
   }
 
   /// The context of the main actor, made when it is first asked for. It merges what others save by

@@ -64,6 +64,18 @@ extension StoreError: CustomStringConvertible {
         there is no state after transaction \(sequence): the journal knows those after \(first) to \
         \(last).
         """
+    case .atMoment(let sequence):
+      return """
+        a context as of transaction \(sequence) cannot be saved, as what came later stands; make the \
+        changes in a context of makeContext(), and save that.
+        """
+    case .notAtMoment:
+      return "this context goes with the store; one of makeContext(at:) can travel."
+    case .unsavedChanges(let sequence):
+      return """
+        the context has changes to what was there after transaction \(sequence); roll them back \
+        before it travels. It is where it was.
+        """
     case .duringSave:
       return "a save of this context is under way; do this when it has returned."
     case .valueCount(let entity, let expected, let found):

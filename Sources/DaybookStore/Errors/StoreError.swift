@@ -49,6 +49,12 @@ public struct StoreError: Error, Hashable, Sendable {
     case inMemory
     /// A moment lies before the first that the journal still knows, or after the last.
     case noSuchMoment(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
+    /// A context as of a moment was to be saved.
+    case atMoment(SequenceNumber)
+    /// A context was to travel that goes with the store.
+    case notAtMoment
+    /// A context was to leave a moment with changes that are not saved.
+    case unsavedChanges(at: SequenceNumber)
     /// A subscriber asked for this while it was being told of a boundary.
     case duringDelivery
     /// This was asked of a context while a save of it was under way.

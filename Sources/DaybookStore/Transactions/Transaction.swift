@@ -16,6 +16,8 @@ public struct Transaction: Sendable {
     case undo
     /// Everything unsaved thrown away.
     case rollback
+    /// What lies between one moment and another, to which the context went.
+    case travel
     /// A transaction of the journal.
     case journal
   }

@@ -1,0 +1,298 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// A context that stays at a moment shows the store as it was then, whatever is tried in it.
+@Suite struct `A context as of a moment` {
+  /// What somebody knows who hears a context's transactions and nothing else.
+  private final class Mirror {
+    var records: [RecordIdentifier: DynamicRecord]
+    var wrong: [String] = []
+    var count = 0
+    private var token: ListenerToken?
+
+    init(_ context: EditingContext) throws {
+      records = Dictionary(
+        uniqueKeysWithValues: try context.objects("Numbered").map { ($0.id, $0) })
+      token = context.listen { [unowned self] event in
+        guard case .transaction(let transaction) = event else { return }
+        count += 1
+        if transaction.changes.isEmpty { wrong.append("a boundary without changes") }
+        for change in transaction.changes {
+          if records[change.id] != change.old { wrong.append("old of \(change.kind) \(change.id)") }
+          records[change.id] = change.new
+        }
+      }
+    }
+  }
+
+  private struct World {
+    var random: SplitMix64
+    let store: Store
+
+    init(seed: UInt64) throws {
+      random = SplitMix64(seed: seed)
+      store = try Store(at: "j", [Numbered.self], .simulated(SimulatedDisk()))
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+
+    /// Changes some records at random.
+    mutating func change(_ context: EditingContext) throws {
+      for _ in 0...below(3) {
+        let id = below(6)
+        let name = "n\(below(3))"
+        switch (try context.object(Numbered.self, id) != nil, below(3)) {
+        case (false, _): try context.insert(Numbered(id: id, name: name))
+        case (true, 0): try context.delete(Numbered.self, id)
+        default: try context.update(Numbered.self, id) { $0.name = name }
+        }
+      }
+    }
+  }
+
+  private func hold(
+    _ context: EditingContext, _ mirror: Mirror, at sequence: SequenceNumber, _ what: String
+  ) throws {
+    let expected = try context.store.snapshot(at: sequence).objects("Numbered")
+    // Also in the order in which they were made.
+    #expect(try context.objects("Numbered") == expected, "\(what)")
+    #expect(context.sequence == sequence && !context.hasChanges, "\(what)")
+    #expect(mirror.wrong == [], "\(what)")
+    let records = Dictionary(uniqueKeysWithValues: expected.map { ($0.id, $0) })
+    #expect(mirror.records == records, "\(what)")
+  }
+
+  @Test func `goes to any other, tells what lies between, and takes back what is tried`() throws {
+    for seed in 0..<UInt64(FaultRow.count(300, full: 5000)) {
+      var world = try World(seed: seed)
+      let store = world.store
+      let writer = store.makeContext()
+      for _ in 0..<12 {
+        try world.change(writer)
+        try writer.saveAndWait()
+      }
+      let last = Int(store.snapshot.sequence.rawValue)
+      let context = try store.makeContext(at: SequenceNumber(UInt64(world.below(last + 1))))
+      context.undoLimit = 3
+      let mirror = try Mirror(context)
+      for step in 0..<12 {
+        let what = "seed \(seed), step \(step)"
+        let here = context.sequence
+        // What is tried is heard, and what takes it back as well.
+        for _ in 0..<world.below(3) {
+          try world.change(context)
+          context.processPendingChanges()
+          if world.below(4) == 0 { try context.undo() }
+          if world.below(4) == 0 { try context.redo() }
+        }
+        if world.below(3) == 0 { try world.change(context) }
+        if context.hasChanges {
+          if world.below(4) == 0 {
+            try context.reset()
+            // Nobody is told how.
+            mirror.records = Dictionary(
+              uniqueKeysWithValues: try context.objects("Numbered").map { ($0.id, $0) })
+          } else {
+            try context.rollback()
+          }
+        }
+        try hold(context, mirror, at: here, what)
+        // The store goes on meanwhile.
+        if world.below(4) == 0 {
+          try world.change(writer)
+          try writer.saveAndWait()
+          try context.mergeChanges()
+          try hold(context, mirror, at: here, what)
+        }
+        let there = SequenceNumber(UInt64(world.below(last + 1)))
+        try context.travel(to: there)
+        try hold(context, mirror, at: there, what)
+        let (records, count) = (mirror.records, mirror.count)
+        try context.travel(to: here)
+        try hold(context, mirror, at: here, what)
+        try context.travel(to: there)
+        #expect(mirror.records == records && (mirror.count - count) % 2 == 0, "\(what)")
+        #expect(!context.canUndo && !context.canRedo || here == there, "\(what)")
+      }
+    }
+  }
+
+  private func open() throws -> Store {
+    let store = try Store.inMemory([Numbered.self])
+    let context = store.makeContext()
+    for (id, name) in [(1, "one"), (2, "two"), (3, "three")] {
+      try context.insert(Numbered(id: id, name: name))
+      try context.saveAndWait()
+    }
+    return store
+  }
+
+  @Test func `is that of a time as well`() throws {
+    let store = try open()
+    let times = try (0...3).map { try store.snapshot(at: SequenceNumber($0)).time }
+    let context = try store.makeContext(at: times[3])
+    #expect(context.sequence == 3)
+    try context.travel(to: .distantPast)
+    #expect(context.sequence == 0)
+    #expect(try context.objects(Numbered.self).isEmpty)
+    try context.travel(to: times[1])
+    // Transactions of one time are told apart by number alone.
+    #expect(try store.snapshot(at: context.sequence).time == times[1])
+  }
+
+  @Test func `knows what was changed in it, and has each record where it was made`() throws {
+    let context = try open().makeContext(at: 2)
+    context.undoLimit = 5
+    try context.insert(Numbered(id: 9, name: "nine"))
+    try context.insert(Numbered(id: 3, name: "drei"))
+    try context.update(Numbered.self, 2) { $0.name = "zwei" }
+    try context.delete(Numbered.self, 1)
+    #expect(try context.insertedObjects(Numbered.self).map(\.id) == [9, 3])
+    #expect(try context.updatedObjects(Numbered.self).map(\.name) == ["zwei"])
+    #expect(try context.deletedObjects(Numbered.self).map(\.name) == ["one"])
+    #expect(try context.objects(Numbered.self).map(\.id) == [2, 9, 3])
+    #expect(context.hasChanges && context.canUndo)
+    #expect(try context.undo())
+    #expect(!context.hasChanges && context.canRedo)
+    #expect(try context.objects(Numbered.self).map(\.id) == [1, 2])
+    #expect(try context.redo())
+    try context.rollback()
+    #expect(!context.hasChanges && !context.canUndo)
+    // What is made after that is made anew.
+    try context.insert(Numbered(id: 3, name: "drei"))
+    try context.insert(Numbered(id: 9, name: "nine"))
+    #expect(try context.objects(Numbered.self).map(\.id) == [1, 2, 3, 9])
+    try context.delete(Numbered.self, 3)
+    try context.delete(Numbered.self, 9)
+    // Nothing is unsaved any more, so nothing is in the way.
+    try context.travel(to: 3)
+    #expect(try context.objects(Numbered.self).map(\.name) == ["one", "two", "three"])
+  }
+
+  @Test func `says what cannot be done`() throws {
+    let store = try open()
+    let context = try store.makeContext(at: 2)
+    #expect(
+      sentence { _ = try context.saveAndWait() } == """
+        store in memory: a context as of transaction 2 cannot be saved, as what came later stands; \
+        make the changes in a context of makeContext(), and save that.
+        """)
+    try context.update(Numbered.self, 1) { $0.name = "uno" }
+    for travel in [
+      { try context.travel(to: 3) }, { try context.travel(to: .distantPast) },
+    ] as [() throws -> Void] {
+      #expect(
+        sentence(of: travel) == """
+          store in memory: the context has changes to what was there after transaction 2; roll them \
+          back before it travels. It is where it was.
+          """)
+    }
+    #expect(try context.object(Numbered.self, 1)?.name == "uno")
+    try context.rollback()
+    #expect(
+      sentence { try context.travel(to: 4) } == """
+        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        """)
+    #expect(
+      sentence { _ = try store.makeContext(at: 4) } == """
+        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        """)
+    #expect(context.sequence == 2)
+    #expect(
+      sentence { try store.makeContext().travel(to: 2) } == """
+        store in memory: this context goes with the store; one of makeContext(at:) can travel.
+        """)
+    var told = ""
+    let token = context.listen { [unowned context] _ in
+      told = sentence { try context.travel(to: 1) }
+    }
+    try context.travel(to: 3)
+    #expect(
+      told == """
+        store in memory: a subscriber that is being told of a boundary cannot do this; do it afterwards.
+        """)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `cannot be saved by tasks either`() async throws {
+    let context = try open().makeContext(at: 3)
+    try context.insert(Numbered(id: 4, name: "four"))
+    let error = await #expect(throws: StoreError.self) { try await context.save() }
+    #expect(error?.reason == .atMoment(3))
+    #expect(try context.insertedObjects(Numbered.self).map(\.id) == [4])
+  }
+
+  @Test func `makes a boundary of what a listener changes while it travels`() throws {
+    let context = try open().makeContext(at: 3)
+    var heard: [String] = []
+    let token = context.listen { [unowned context] event in
+      guard case .transaction(let transaction) = event else { return heard.append("reset") }
+      heard += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
+      if transaction.origin == .travel { try? context.insert(Numbered(id: 7, name: "seven")) }
+    }
+    try context.travel(to: 1)
+    #expect(heard == ["travel delete 2", "travel delete 3", "changes insert 7"])
+    #expect(context.hasChanges)
+    try context.reset()
+    #expect(heard.last == "reset" && !context.hasChanges && context.sequence == 1)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `is told when another file has taken the place of the journal`() throws {
+    let disk = SimulatedDisk()
+    var store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    let writer = store.makeContext()
+    for id in 1...2 {
+      try writer.insert(Numbered(id: id, name: "\(id)"))
+      try writer.saveAndWait()
+    }
+    let followed = try Store(following: "j", [Numbered.self], .simulated(disk))
+    let context = try followed.makeContext(at: 1)
+    var heard: [String] = []
+    let token = context.listen { event in
+      guard case .reset = event else { return heard.append("transaction") }
+      heard.append("reset")
+    }
+    try store.closeAndWait()
+    // What the first transaction says is the state after it.
+    let journal = try FileJournal(at: "j", .simulated(disk))
+    var transactions = try journal.transactions(from: 1)
+    let first = try #require(try transactions.next())
+    try journal.compact(through: 1, state: [first.payload.copy()])
+    store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    let later = store.makeContext()
+    try later.insert(Numbered(id: 3, name: "3"))
+    try later.saveAndWait()
+    #expect(try followed.catchUp())
+    // It has all that it had.
+    #expect(try context.objects(Numbered.self).map(\.id) == [1])
+    try context.reset()
+    #expect(try context.objects(Numbered.self).map(\.id) == [1] && heard == ["reset"])
+    try context.travel(to: 1)
+    #expect(heard == ["reset", "reset"])
+    try context.travel(to: 2)
+    #expect(heard == ["reset", "reset", "transaction"])
+    #expect(try context.objects(Numbered.self).map(\.id) == [1, 2])
+    withExtendedLifetime(token) {}
+    try store.closeAndWait()
+  }
+
+  @Test func `belongs to the actor that made it`() async {
+    await #expect(processExitsWith: .failure) {
+      let store = try Store.inMemory(records: Numbered.self)
+      let box = try await MainActor.run { Box(try store.makeContext(at: 0)) }
+      // On a thread that is not the main one.
+      await Task.detached { try? box.context.travel(to: 0) }.value
+    }
+  }
+
+  /// Carries a context where it does not belong, as only a mistake would.
+  private final class Box: @unchecked Sendable {
+    let context: EditingContext
+    init(_ context: EditingContext) { self.context = context }
+  }
+}

@@ -1,0 +1,220 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// A list over a context as of a moment is the list as it was then, and goes from one moment to another
+/// by exact differences.
+@Suite struct `Time travel of a list` {
+  /// Saves transactions at random, each with something in it.
+  private func history(_ changes: inout GameChanges, _ count: Int) throws -> Store {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let context = store.makeContext()
+    for _ in 0..<count {
+      for _ in 0...changes.below(3) { try changes.change(context) }
+      try context.saveAndWait()
+    }
+    return store
+  }
+
+  /// What a list shows, in the way of a table view.
+  private func sections(_ objects: FetchRequest<Game>, _ context: EditingContext) throws
+    -> [TableView.Section]
+  {
+    let fresh = FetchedResultsController(fetchRequest: objects, context: context)
+    try fresh.performFetch()
+    return shown(fresh)
+  }
+
+  private func hold(
+    _ told: ListDifference<Game>, is other: ListDifference<Game>, _ what: String
+  ) {
+    #expect(told.deletedSections == other.deletedSections, "\(what)")
+    #expect(told.insertedSections == other.insertedSections, "\(what)")
+    #expect(told.deleted == other.deleted, "\(what)")
+    #expect(told.inserted == other.inserted, "\(what)")
+    #expect(told.moved == other.moved, "\(what)")
+    #expect(told.updated == other.updated, "\(what)")
+  }
+
+  @Test func `leads to what a fetch at that moment finds, and there and back again`() throws {
+    for seed in 0..<UInt64(FaultRow.count(150, full: 5000)) {
+      var changes = GameChanges(seed: seed)
+      let store = try history(&changes, 10)
+      let last = Int(store.snapshot.sequence.rawValue)
+      let request = changes.request()
+      let context = try store.makeContext(at: SequenceNumber(UInt64(changes.below(last + 1))))
+      let controllers = (0..<3).map { _ in
+        FetchedResultsController(fetchRequest: request, context: context)
+      }
+      controllers[0].isBatchSafe = true
+      for controller in controllers { try controller.performFetch() }
+      let table = TableFollower(controllers[0])
+      let difference = DifferenceFollower(controllers[1])
+      let snapshot = SnapshotFollower(controllers[2])
+      controllers[0].delegate = table
+      controllers[1].delegate = difference
+      controllers[2].delegate = snapshot
+      // From here on each knows of every boundary, and of its causes.
+      for controller in controllers { try controller.performFetch() }
+      for step in 0..<8 {
+        let what = "seed \(seed), step \(step)"
+        let here = context.sequence
+        // What is tried on the way and taken back leaves nothing.
+        if changes.below(3) == 0 {
+          for _ in 0...changes.below(3) { try changes.change(context) }
+          context.processPendingChanges()
+          let tried = try sections(request, context)
+          #expect(table.table.sections == tried && snapshot.sections == tried, "tried, \(what)")
+          try context.rollback()
+        }
+        let there = SequenceNumber(UInt64(changes.below(last + 1)))
+        let count = difference.count
+        try context.travel(to: there)
+        let then = try store.snapshot(at: there)
+        let expected = try sections(request, store.makeContext(at: there))
+        for controller in controllers { #expect(shown(controller) == expected, "shown, \(what)") }
+        #expect(controllers[0].fetchedObjects.map(Array.init) == Array(try then.fetch(request)))
+        #expect(table.error == nil && table.table.sections == expected, "table, \(what)")
+        #expect(snapshot.sections == expected, "snapshot, \(what)")
+        #expect(difference.ids == controllers[1].fetchedObjects?.identifiers, "\(what)")
+        let between = try store.difference(of: request, from: here, to: there)
+        #expect((difference.count > count) == !between.isEmpty, "silence, \(what)")
+        if !between.isEmpty {
+          hold(try #require(difference.last), is: between, what)
+          #expect(difference.last?.causes.map(\.origin) == [.travel])
+          // There and back again.
+          try context.travel(to: here)
+          hold(try #require(difference.last), is: between.inverse, "back, \(what)")
+          try context.travel(to: there)
+          hold(try #require(difference.last), is: between, "again, \(what)")
+        }
+      }
+      #expect(table.table.sections == shown(controllers[0]))
+    }
+  }
+
+  @Test func `tells the calls that lead from one moment to another`() throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let writer = store.makeContext()
+    try writer.insert(Game(id: 1, name: "Go", level: "easy"))
+    try writer.insert(Game(id: 2, name: "Chess", level: "hard"))
+    try writer.saveAndWait()
+    try writer.update(Game.self, 1) { $0.level = "hard" }
+    try writer.saveAndWait()
+    try writer.delete(Game.self, 2)
+    try writer.saveAndWait()
+    let context = try store.makeContext(at: 1)
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(
+        sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level)),
+      context: context)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    try controller.performFetch()
+    #expect(controller.sections?.map(\.name) == ["easy", "hard"])
+    try context.travel(to: 3)
+    #expect(
+      delegate.takeLines() == [
+        "will change", "delete [1, 0] 2 Chess hard 0", "move [0, 0] [0, 0] 1 Go hard 0",
+        "section delete 0 easy (1)", "did change",
+      ])
+    try context.travel(to: 1)
+    #expect(
+      delegate.takeLines() == [
+        "will change", "section insert 0 easy (1)", "insert [1, 0] 2 Chess hard 0",
+        "move [0, 0] [0, 0] 1 Go easy 0", "did change",
+      ])
+    try context.travel(to: 0)
+    #expect(controller.sections?.isEmpty == true)
+    // A reset ends it, and the next fetch begins anew at the moment that the context is at.
+    try context.reset()
+    try context.travel(to: 2)
+    _ = delegate.takeLines()
+    try controller.performFetch()
+    #expect(controller.fetchedObjects?.map(\.name) == ["Chess", "Go"])
+    #expect(delegate.takeLines() == [])
+  }
+
+  @Test func `finds records that were made again where they were made`() throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let writer = store.makeContext()
+    for id in 1...2 { try writer.insert(Game(id: id, name: "same")) }
+    try writer.saveAndWait()
+    try writer.delete(Game.self, 1)
+    try writer.saveAndWait()
+    try writer.insert(Game(id: 1, name: "same"))
+    try writer.saveAndWait()
+    let context = try store.makeContext(at: 1)
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    try controller.performFetch()
+    delegate.table.reloadData()
+    #expect(controller.fetchedObjects?.identifiers == [1, 2])
+    try context.travel(to: 3)
+    #expect(controller.fetchedObjects?.identifiers == [2, 1])
+    #expect(
+      delegate.takeLines() == ["will change", "move [0, 0] [0, 1] 1 same - 0", "did change"])
+  }
+
+  @Test(arguments: [nil, 1 as SequenceNumber])
+  func `what if: the list hears what a change would do, and then its inverse`(
+    moment: SequenceNumber?
+  ) throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let writer = store.makeContext()
+    for (id, name, score) in [(1, "Go", 1), (2, "Chess", 2), (3, "Ludo", 3)] {
+      try writer.insert(Game(id: id, name: name, score: score))
+    }
+    try writer.saveAndWait()
+    // The example begins.
+    let context = try moment.map { try store.makeContext(at: $0) } ?? store.makeContext()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(sortedBy: [.descending(\Game.score)], limit: 2),
+      context: context)
+    try controller.performFetch()
+    let list = DifferenceFollower(controller)
+    controller.delegate = list
+    #expect(controller.fetchedObjects?.identifiers == [3, 2])
+
+    // What if the first game had scored more?
+    try context.update(Game.self, 1) { $0.score = 9 }
+    context.processPendingChanges()
+    let whatIf = try #require(list.last)
+    #expect(whatIf.after.identifiers == [1, 3])
+    #expect(whatIf.inserted.map(\.id) == [1] && whatIf.deleted.map(\.id) == [2])
+
+    // It had not.
+    try context.rollback()
+    #expect(controller.fetchedObjects?.identifiers == [3, 2])
+    // The example ends.
+    let back = try #require(list.last)
+    hold(back, is: whatIf.inverse, "\(moment as Any)")
+    #expect(back.causes.map(\.origin) == [.rollback] && list.count == 2)
+    #expect(try store.snapshot.object(Game.self, 1)?.score == 1 && !context.hasChanges)
+  }
+
+  @Test func `between two transactions or times is one difference, without a context`() throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let writer = store.makeContext()
+    for id in 1...3 {
+      try writer.insert(Game(id: id, name: "\(id)"))
+      try writer.saveAndWait()
+    }
+    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let forward = try store.difference(of: request, from: 1, to: 3)
+    #expect(forward.inserted.map(\.id) == [2, 3] && forward.before.identifiers == [1])
+    let back = try store.difference(of: request, from: 3, to: 1)
+    #expect(back.deleted.map(\.id) == [3, 2] && back.after.identifiers == [1])
+    let all = try store.difference(
+      of: request, from: .distantPast, to: try store.snapshot(at: 3).time)
+    #expect(all.inserted.map(\.id) == [1, 2, 3])
+    #expect(
+      sentence { _ = try store.difference(of: request, from: 1, to: 4) } == """
+        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        """)
+  }
+}
