@@ -34,8 +34,12 @@ let package = Package(
       name: "Daybook", dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
       swiftSettings: settings),
 
-    // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave.
-    .target(name: "DaybookTesting", dependencies: ["DaybookJournal"], swiftSettings: settings),
+    // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave; a
+    // table view without a screen, and transcripts of what delegates are told.
+    .target(
+      name: "DaybookTesting",
+      dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookJournal"],
+      swiftSettings: settings),
 
     // Workloads and their yardsticks.
     .executableTarget(

@@ -13,6 +13,11 @@ package struct Difference: Sendable {
     /// Its place: before, if it went; after, if it came.
     package var index: Int
     package var name: String
+
+    package init(index: Int, name: String) {
+      self.index = index
+      self.name = name
+    }
   }
 
   /// A row that came or went.

@@ -51,6 +51,9 @@ public final class EditingContext {
   var saving: (changes: UnsavedChanges, metadata: TransactionMetadata)?
   var history = UndoHistory()
   var isDelivering = false
+  /// The transaction that listeners are being told of: of what is not saved that which a save would make,
+  /// of several that others have saved the last. None while they are told of nothing.
+  package private(set) var toldSequence: SequenceNumber?
   /// Whether the context ends with its save, and need not show what comes after.
   var endsWithSave = false
   /// Whether a job is on its way that makes a boundary.
@@ -120,8 +123,20 @@ public final class EditingContext {
   func deliver(_ event: ContextEvent) {
     guard !listeners.isEmpty else { return }
     isDelivering = true
+    if case .transaction(let transaction) = event {
+      toldSequence = isOfPast(transaction.origin) ? view.base.sequence : view.base.sequence.next
+    }
     for listener in listeners { listener.hear(event) }
+    toldSequence = nil
     isDelivering = false
+  }
+
+  /// Whether a boundary tells of what is in the journal already.
+  private func isOfPast(_ origin: Transaction.Origin) -> Bool {
+    switch origin {
+    case .merge, .travel, .journal: true
+    case .changes, .undo, .rollback: false
+    }
   }
 
   /// Refuses what cannot be done while a listener is being told of a boundary.

@@ -158,7 +158,7 @@ public struct StoredTransactions: Sendable {
 }
 
 extension StoreError {
-  fileprivate init(_ misfit: HistoryMisfit, path: String) {
+  init(_ misfit: HistoryMisfit, path: String) {
     self.init(
       .payload(sequence: SequenceNumber(misfit.sequence), offset: misfit.offset), path: path)
   }

@@ -1,0 +1,47 @@
+import DaybookResults
+import DaybookStore
+
+/// Tells what each transaction of a journal did to a list, one after the other.
+///
+/// ```swift
+/// let replay = try store.replay(request)
+/// while let step = try replay.next() {
+///   print("\(step.transaction.time ?? .distantPast): \(step.difference)")
+/// }
+/// ```
+///
+/// It is the same, difference by difference, that a controller has told which was there when the
+/// transactions were saved.
+public final class ListReplay<R: Record> {
+  /// A transaction that changed the list.
+  public struct Step: Sendable {
+    /// The transaction.
+    public let transaction: Transaction
+    /// What it did to the list.
+    public let difference: ListDifference<R>
+  }
+
+  private let replay: ResultReplay
+  private let batchSize: Int
+  /// The list after the last transaction that was told; at first that before the first.
+  public private(set) var objects: FetchedObjects<R>
+
+  init(_ replay: ResultReplay, batchSize: Int) {
+    self.replay = replay
+    self.batchSize = batchSize
+    objects = FetchedObjects(replay.snapshot, RecordBatches(size: batchSize))
+  }
+
+  /// The next transaction that changed the list, and how; nil after the last. Those that did nothing to
+  /// the list are passed over.
+  ///
+  /// - Throws: ``StoreError`` with `payload`, if a transaction says what cannot be.
+  /// - Complexity: O(*k* log *n*) in the rows that are touched
+  public func next() throws(StoreError) -> Step? {
+    guard let (transaction, difference) = try replay.next() else { return nil }
+    let before = objects
+    objects = FetchedObjects(difference.after, RecordBatches(size: batchSize))
+    return Step(
+      transaction: transaction, difference: ListDifference(difference, before, objects))
+  }
+}
