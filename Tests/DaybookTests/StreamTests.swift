@@ -108,6 +108,32 @@ import Testing
     }
   }
 
+  @Test func `name every transaction that an update comes of`() async throws {
+    let store = try await made(1)
+    var iterator = try store.results(byName).makeAsyncIterator()
+    _ = await iterator.next()
+    for (id, author) in [(1, "Ada"), (2, "Ben")] {
+      try await store.write(TransactionMetadata(author: author)) {
+        try $0.insert(Game(id: id, name: "\(id)"))
+      }
+    }
+    guard case .difference(let difference)? = await iterator.next() else {
+      Issue.record("no difference")
+      return
+    }
+    #expect(difference.inserted.map(\.id) == [1, 2])
+    #expect(difference.causes.map(\.metadata.author) == ["Ada", "Ben"])
+    #expect(difference.causes.map(\.sequence) == [2, 3])
+    #expect(difference.causes.allSatisfy { $0.origin == .journal })
+    #expect(difference.causes.last?.time == store.snapshot.time)
+    #expect(difference.batchSafe.causes.count == 2 && difference.inverse.causes.isEmpty)
+    // The same between any two moments, forward.
+    let request = byName
+    let forward = try store.difference(of: request, from: 1, to: 3)
+    #expect(forward.causes.map(\.metadata.author) == ["Ada", "Ben"])
+    #expect(try store.difference(of: request, from: 3, to: 1).causes.isEmpty)
+  }
+
   @Test(arguments: [false, true])
   func `wait until something happens to the list, and then tell it`(isOnDisk: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -189,7 +215,8 @@ import Testing
     let other = try Store(at: path, records: Game.self, Club.self)
     try await other.write { try $0.insert(Game(id: 2, name: "Chess")) }
     #expect(await waiting.value == 1)
-    #expect(throws: StoreError.self) { try reader.catchUp() }
+    let error = #expect(throws: StoreError.self) { try reader.catchUp() }
+    #expect(results.error == error)
     try await other.close()
     try await reader.close()
   }
@@ -205,6 +232,7 @@ import Testing
     while store.shownWaiters.waiterCount == 0 { await Task.yield() }
     waiting.cancel()
     #expect(await waiting.value == 1)
+    #expect(results.error == nil)
     #expect(store.shownWaiters.waiterCount == 0)
   }
 

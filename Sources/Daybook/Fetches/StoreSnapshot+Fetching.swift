@@ -49,6 +49,6 @@ extension StoreSnapshot {
     return ListDifference(
       Difference(from: before, to: after),
       FetchedObjects(before, RecordBatches(size: request.batchSize)),
-      FetchedObjects(after, RecordBatches(size: request.batchSize)))
+      FetchedObjects(after, RecordBatches(size: request.batchSize)), isOfHistory: true)
   }
 }

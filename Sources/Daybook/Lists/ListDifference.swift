@@ -55,11 +55,18 @@ public struct ListDifference<R: Record>: Sendable {
   /// The list after.
   public let after: FetchedObjects<R>
   package let difference: Difference
+  /// Whether it is what the transactions between two moments of the store did.
+  private let isOfHistory: Bool
 
-  init(_ difference: Difference, _ before: FetchedObjects<R>, _ after: FetchedObjects<R>) {
+  /// - Parameter isOfHistory: Whether the list is one of saved records, before and after.
+  init(
+    _ difference: Difference, _ before: FetchedObjects<R>, _ after: FetchedObjects<R>,
+    isOfHistory: Bool = false
+  ) {
     self.difference = difference
     self.before = before
     self.after = after
+    self.isOfHistory = isOfHistory
   }
 
   /// Whether nothing happened that can be seen.
@@ -87,11 +94,26 @@ public struct ListDifference<R: Record>: Sendable {
   /// Rows whose values changed, and whose place did not; by ascending new path.
   public var updated: [Change] { difference.updated.map(ListDifference.change) }
 
-  /// What brought it about, in order; nothing where that is not known, as between any two moments and in
-  /// streams.
+  /// What brought it about, in order. In a stream, and from one moment to a later one, that are all
+  /// transactions in between, whether or not they had to do with the list. There are none where that is
+  /// not known: from one moment to an earlier one, behind a change of the request, and at the first
+  /// boundary that a delegate hears.
+  ///
+  /// - Complexity: O(1); where it is made of the transactions in between, O(*k*) in their changes
   public var causes: [Cause] {
-    difference.causes.map {
-      Cause(origin: $0.origin, sequence: $0.sequence, time: $0.time, metadata: $0.metadata)
+    guard isOfHistory else {
+      return difference.causes.map {
+        Cause(origin: $0.origin, sequence: $0.sequence, time: $0.time, metadata: $0.metadata)
+      }
+    }
+    let (old, new) = (before.snapshot.state, after.snapshot.state)
+    guard old.sequence < new.sequence else { return [] }
+    return (old.sequence.rawValue + 1...new.sequence.rawValue).compactMap { number in
+      new.heading(of: number).map { heading in
+        Cause(
+          origin: .journal, sequence: SequenceNumber(number), time: heading.time,
+          metadata: heading.metadata)
+      }
     }
   }
 
@@ -121,7 +143,9 @@ public struct ListDifference<R: Record>: Sendable {
 
   /// The same, with what moves out of sections that go or into sections that come told as deleted and
   /// inserted: for views that cannot do that in one batch.
-  public var batchSafe: ListDifference { ListDifference(difference.batchSafe, before, after) }
+  public var batchSafe: ListDifference {
+    ListDifference(difference.batchSafe, before, after, isOfHistory: isOfHistory)
+  }
 
   /// What takes it back.
   public var inverse: ListDifference { ListDifference(difference.inverse, after, before) }

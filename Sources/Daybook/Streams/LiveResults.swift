@@ -16,7 +16,7 @@ import DaybookStore
 /// Each loop knows the moment that it was told of last, and the next update leads from there to the
 /// present: whoever is slow gets one exact difference for all that happened meanwhile. A loop is over
 /// when its task is cancelled, or when the store is closed, or cannot follow its journal any more, and
-/// it has been told everything.
+/// it has been told everything; ``error`` then says why.
 ///
 /// The list is kept once, however many loops there are.
 public final class LiveResults<R: Record>: AsyncSequence, Sendable {
@@ -32,18 +32,21 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
   }
 
   private let list: SharedList
-  private let waiters: ShownWaiters
+  private let store: Store
   private let batchSize: Int
   private let start: SubscriberPosition
 
   init(
-    _ list: SharedList, _ waiters: ShownWaiters, batchSize: Int, from start: SubscriberPosition
+    _ list: SharedList, _ store: Store, batchSize: Int, from start: SubscriberPosition
   ) {
     self.list = list
-    self.waiters = waiters
+    self.store = store
     self.batchSize = batchSize
     self.start = start
   }
+
+  /// Why the store cannot follow its journal any more, which ends all loops; nil if it can, or was closed.
+  public var error: StoreError? { store.followingError }
 
   /// A loop that begins where the sequence does.
   public func makeAsyncIterator() -> Iterator { Iterator(self, start) }
@@ -62,8 +65,9 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Update? {
+      let waiters = results.store.shownWaiters
       while !Task.isCancelled {
-        let count = results.waiters.count
+        let count = waiters.count
         let head = results.list.head
         switch position.step(to: head.moment) {
         case .begin: return .initial(results.objects(of: head.snapshot))
@@ -72,7 +76,7 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
           let difference = Difference(from: last, to: head.snapshot)
           if !difference.isEmpty { return .difference(results.told(difference)) }
         case .wait:
-          guard await results.waiters.wait(beyond: count) else {
+          guard await waiters.wait(beyond: count) else {
             // What was saved before the end is told.
             if Task.isCancelled || results.list.head.moment.isSame(as: head.moment) { return nil }
             continue
@@ -91,6 +95,7 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
   }
 
   private func told(_ difference: Difference) -> ListDifference<R> {
-    ListDifference(difference, objects(of: difference.before), objects(of: difference.after))
+    ListDifference(
+      difference, objects(of: difference.before), objects(of: difference.after), isOfHistory: true)
   }
 }

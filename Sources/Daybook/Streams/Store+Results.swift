@@ -13,7 +13,7 @@ extension Store {
   public func results<R: Record>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
     let list = try SharedList(self, request.untyped)
-    return LiveResults(list, shownWaiters, batchSize: request.batchSize, from: .nothing)
+    return LiveResults(list, self, batchSize: request.batchSize, from: .nothing)
   }
 
   /// What has happened to what a request finds since an earlier transaction, and what happens from now
@@ -35,6 +35,19 @@ extension Store {
     try request.checkType(snapshot.frozen, of: path)
     let list = try SharedList(self, request.untyped)
     let start = try list.moment(after: sequence).map { SubscriberPosition.at($0) } ?? .tooOld
-    return LiveResults(list, shownWaiters, batchSize: request.batchSize, from: start)
+    return LiveResults(list, self, batchSize: request.batchSize, from: start)
+  }
+
+  /// What a request finds now, and what happens to that from now on.
+  func resultsBehindNow<R: Record>(
+    _ request: FetchRequest<R>
+  ) throws -> (objects: FetchedObjects<R>, results: LiveResults<R>) {
+    try request.checkType(snapshot.frozen, of: path)
+    let list = try SharedList(self, request.untyped)
+    let head = list.head
+    return (
+      FetchedObjects(head.snapshot, RecordBatches(size: request.batchSize)),
+      LiveResults(list, self, batchSize: request.batchSize, from: .at(head.moment))
+    )
   }
 }

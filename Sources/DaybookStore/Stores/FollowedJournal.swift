@@ -51,6 +51,9 @@ final class FollowedJournal: Sendable {
     }
   }
 
+  /// Why it cannot be read on; nil if it can.
+  var error: StoreError? { state.withLock { $0.error } }
+
   /// What a store that follows has to do.
   enum Step {
     case beginAnew

@@ -30,12 +30,8 @@ extension Store {
     journal.housekeeper.begin { [weak self, weak journal] in
       journal?.wait()
       guard let self else { return .gone }
-      // An error is kept, and thrown to whoever asks. Who only waits has nothing to wait for any more.
-      guard (try? self.catchUp()) != nil else {
-        self.shownWaiters.end()
-        return .gone
-      }
-      return .done(next: 0)
+      // An error is kept, and thrown to whoever asks.
+      return (try? self.catchUp()) == nil ? .gone : .done(next: 0)
     }
     journal.housekeeper.expect(after: 0)
   }
@@ -49,6 +45,24 @@ extension Store {
   @discardableResult
   public func catchUp() throws(StoreError) -> Bool {
     guard case .following(let journal) = log else { return false }
+    do throws(StoreError) {
+      let isNew = try fold(journal)
+      if isNew { announce() }
+      return isNew
+    } catch {
+      // Who waits for more has nothing to wait for any more.
+      shownWaiters.end()
+      throw error
+    }
+  }
+
+  /// Why it cannot follow its journal any more; nil if it can, or follows none.
+  package var followingError: StoreError? {
+    guard case .following(let journal) = log else { return nil }
+    return journal.error
+  }
+
+  private func fold(_ journal: FollowedJournal) throws(StoreError) -> Bool {
     var isNew = false
     try journal.catchUp { (step) throws(StoreError) in
       isNew = true
@@ -62,7 +76,6 @@ extension Store {
       throw StoreError(
         .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: path)
     }
-    if isNew { announce() }
     return isNew
   }
 }
