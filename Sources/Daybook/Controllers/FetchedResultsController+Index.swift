@@ -13,7 +13,7 @@ extension FetchedResultsController {
   /// ``indexTitleOfSection`` answers, or else the first letter of the name, as a capital.
   func ownIndexTitle(forSectionName name: String) -> String? {
     if let indexTitleOfSection { return indexTitleOfSection(name) }
-    return name.first.map { $0.uppercased() }
+    return FetchedSections<R>.firstLetter(ofName: name)
   }
 
   /// What stands in the index, in the order of the sections and each once; nothing before the first

@@ -24,6 +24,9 @@ public struct FetchedSections<R: Record>: RandomAccessCollection {
     self.indexTitle = indexTitle
   }
 
+  /// The first letter of a section's name, as a capital; nil if it has none.
+  static func firstLetter(ofName name: String) -> String? { name.first.map { $0.uppercased() } }
+
   /// 0.
   public var startIndex: Int { 0 }
 
