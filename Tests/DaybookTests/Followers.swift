@@ -39,9 +39,9 @@ final class TableFollower: FetchedResultsChangeDelegate {
     case (.insert, nil, let new?): table.insertRows(at: [new])
     case (.delete, let old?, nil): table.deleteRows(at: [old])
     case (.move, let old?, let new?):
-      table.setCell(at: old, to: object.text)
+      table.cellForRow(at: old)?.text = object.text
       table.moveRow(at: old, to: new)
-    case (.update, let old?, _?): table.setCell(at: old, to: object.text)
+    case (.update, let old?, _?): table.cellForRow(at: old)?.text = object.text
     default: Issue.record("\(type) from \(text(indexPath)) to \(text(newIndexPath))")
     }
   }

@@ -9,56 +9,37 @@ struct TableBatch {
   var reloaded: [IndexPath] = []
   var moved: [(from: IndexPath, to: IndexPath)] = []
 
-  /// What a table shows after the updates.
+  /// The cells of a table after the updates; nil for those that have to be made anew.
   ///
   /// - Parameters:
-  ///   - before: What it shows before them.
-  ///   - source: What its source has: new cells are made of it, and it has to be of the same form.
+  ///   - before: Its cells before them.
+  ///   - counts: How many rows each section has afterwards, as the source says.
   func applied(
-    to before: [TableView.Section], _ source: [TableView.Section]
-  ) throws(TableViewError) -> [TableView.Section] {
-    try checkBefore(before)
-    try checkSections(before, source)
-    try checkRows(before, source)
-    var sections = before.indices.map { section in
-      before[section].rows.indices.map { row in
-        Cell(text: before[section].rows[row], origin: IndexPath(indexes: [section, row]))
-      }
-    }
-    var carried: [IndexPath: Cell] = [:]
-    for (from, to) in moved { carried[to] = sections[from[0]][from[1]] }
-    for path in (deleted + moved.map(\.from)).sorted(by: >) {
-      sections[path[0]].remove(at: path[1])
-    }
-    for section in deletedSections.sorted(by: >) { sections.remove(at: section) }
+    to before: [[TableViewCell?]], _ counts: [Int]
+  ) throws(TableViewError) -> [[TableViewCell?]] {
+    let countsBefore = before.map(\.count)
+    try checkBefore(countsBefore)
+    try checkSections(countsBefore, counts)
+    try checkRows(countsBefore, counts)
+    var cells = before
+    for path in reloaded { cells[path[0]][path[1]] = nil }
+    var carried: [IndexPath: TableViewCell] = [:]
+    for (from, to) in moved { carried[to] = cells[from[0]][from[1]] }
+    for path in (deleted + moved.map(\.from)).sorted(by: >) { cells[path[0]].remove(at: path[1]) }
+    for section in deletedSections.sorted(by: >) { cells.remove(at: section) }
     for section in insertedSections.sorted() {
       // It brings its rows along, whether they are told of or not.
-      sections.insert(source[section].rows.map { Cell(text: $0) }, at: section)
+      cells.insert([TableViewCell?](repeating: nil, count: counts[section]), at: section)
     }
     for path in (inserted + moved.map(\.to)).sorted() where !insertedSections.contains(path[0]) {
-      let cell = carried[path] ?? Cell(text: source[path[0]].rows[path[1]])
-      sections[path[0]].insert(cell, at: path[1])
+      cells[path[0]].insert(carried[path], at: path[1])
     }
-    return sections.indices.map { section in
-      TableView.Section(
-        title: source[section].title,
-        rows: sections[section].indices.map { row in
-          let cell = sections[section][row]
-          let isReloaded = cell.origin.map { reloaded.contains($0) } ?? false
-          return isReloaded ? source[section].rows[row] : cell.text
-        })
-    }
-  }
-
-  /// A cell on the screen, and where it was before the batch if it was there.
-  private struct Cell {
-    var text: String
-    var origin: IndexPath?
+    return cells
   }
 
   // MARK: Checking
 
-  private func checkBefore(_ before: [TableView.Section]) throws(TableViewError) {
+  private func checkBefore(_ before: [Int]) throws(TableViewError) {
     for section in deletedSections where !before.indices.contains(section) {
       throw TableViewError(.noSection(section, count: before.count, isBefore: true))
     }
@@ -76,22 +57,20 @@ struct TableBatch {
     }
   }
 
-  private func checkSections(
-    _ before: [TableView.Section], _ source: [TableView.Section]
-  ) throws(TableViewError) {
-    for section in insertedSections where !source.indices.contains(section) {
-      throw TableViewError(.noSection(section, count: source.count, isBefore: false))
+  private func checkSections(_ before: [Int], _ after: [Int]) throws(TableViewError) {
+    for section in insertedSections where !after.indices.contains(section) {
+      throw TableViewError(.noSection(section, count: after.count, isBefore: false))
     }
     if let section = TableBatch.twice(insertedSections) {
       throw TableViewError(.twice("inserted section \(section)"))
     }
-    guard before.count + insertedSections.count - deletedSections.count == source.count else {
+    guard before.count + insertedSections.count - deletedSections.count == after.count else {
       throw TableViewError(
         .sectionCount(
-          before: before.count, after: source.count, inserted: insertedSections.count,
+          before: before.count, after: after.count, inserted: insertedSections.count,
           deleted: deletedSections.count))
     }
-    for path in inserted + moved.map(\.to) { try TableBatch.check(path, source, isBefore: false) }
+    for path in inserted + moved.map(\.to) { try TableBatch.check(path, after, isBefore: false) }
     if let path = TableBatch.twice(inserted + moved.map(\.to)) {
       throw TableViewError(.twice("new row \(path[0]), \(path[1])"))
     }
@@ -101,11 +80,9 @@ struct TableBatch {
   }
 
   /// Each section that stays has as many rows as come of the updates.
-  private func checkRows(
-    _ before: [TableView.Section], _ source: [TableView.Section]
-  ) throws(TableViewError) {
+  private func checkRows(_ before: [Int], _ after: [Int]) throws(TableViewError) {
     let old = before.indices.filter { !deletedSections.contains($0) }
-    let new = source.indices.filter { !insertedSections.contains($0) }
+    let new = after.indices.filter { !insertedSections.contains($0) }
     for (section, newSection) in zip(old, new) {
       let counts = (
         inserted: inserted.count { $0[0] == newSection },
@@ -114,28 +91,26 @@ struct TableBatch {
         movedOut: moved.count { $0.from[0] == section }
       )
       let expected =
-        before[section].rows.count + counts.inserted - counts.deleted + counts.movedIn
-        - counts.movedOut
-      guard expected == source[newSection].rows.count else {
+        before[section] + counts.inserted - counts.deleted + counts.movedIn - counts.movedOut
+      guard expected == after[newSection] else {
         throw TableViewError(
           .rowCount(
-            section: section, before: before[section].rows.count,
-            after: source[newSection].rows.count, inserted: counts.inserted,
-            deleted: counts.deleted, movedIn: counts.movedIn, movedOut: counts.movedOut))
+            section: section, before: before[section], after: after[newSection],
+            inserted: counts.inserted, deleted: counts.deleted, movedIn: counts.movedIn,
+            movedOut: counts.movedOut))
       }
     }
   }
 
   private static func check(
-    _ path: IndexPath, _ sections: [TableView.Section], isBefore: Bool
+    _ path: IndexPath, _ counts: [Int], isBefore: Bool
   ) throws(TableViewError) {
-    guard path.count == 2, sections.indices.contains(path[0]) else {
+    guard path.count == 2, counts.indices.contains(path[0]) else {
       throw TableViewError(
-        .noSection(path.first ?? -1, count: sections.count, isBefore: isBefore))
+        .noSection(path.first ?? -1, count: counts.count, isBefore: isBefore))
     }
-    guard sections[path[0]].rows.indices.contains(path[1]) else {
-      throw TableViewError(
-        .noRow(path, count: sections[path[0]].rows.count, isBefore: isBefore))
+    guard (0..<counts[path[0]]).contains(path[1]) else {
+      throw TableViewError(.noRow(path, count: counts[path[0]], isBefore: isBefore))
     }
   }
 
