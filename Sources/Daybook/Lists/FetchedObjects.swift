@@ -9,7 +9,7 @@ import FoundationEssentials
 /// if the request has a batch size.
 ///
 /// ```swift
-/// for bank in controller.fetchedObjects ?? [] { print(bank.name) }
+/// controller.fetchedObjects?.forEach { bank in print(bank.name) }
 /// ```
 public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
   let snapshot: ResultSnapshot
