@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "DaybookStore", targets: ["DaybookStore"]),
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+    .executable(name: "daybook-examples", targets: ["DaybookExamples"]),
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
   ],
   targets: [
@@ -39,6 +40,12 @@ let package = Package(
     .target(
       name: "DaybookTesting",
       dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookJournal"],
+      swiftSettings: settings),
+
+    // Small programs that a reader can run and compare with their own.
+    .executableTarget(
+      name: "DaybookExamples",
+      dependencies: ["Daybook", "DaybookJournal", "DaybookResults", "DaybookTesting"],
       swiftSettings: settings),
 
     // Workloads and their yardsticks.
@@ -76,6 +83,15 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookTesting", "TestSupport"],
+      swiftSettings: settings),
+
+    // What the examples print and write, to the letter.
+    .testTarget(
+      name: "DaybookExamplesTests",
+      dependencies: [
+        "DaybookExamples", "Daybook", "DaybookStore", "DaybookJournal", "DaybookTesting",
+        "TestSupport",
+      ],
       swiftSettings: settings),
 
     // A process for tests to kill.

@@ -1,0 +1,80 @@
+import DaybookResults
+import Glibc
+
+/// `daybook-examples NAME`: plays one of the examples in the terminal.
+@main
+struct Command {
+  static let examples: [Example] = [.items, .reorder, .games, .food]
+
+  static func main() {
+    let status = run(
+      Array(CommandLine.arguments.dropFirst()), output: { print($0) }, complaint: complain)
+    exit(status)
+  }
+
+  /// Does what the arguments say.
+  ///
+  /// - Parameters:
+  ///   - parent: Where the directory of the example's files is made, and removed.
+  ///   - output: Prints a line to standard output.
+  ///   - complaint: Prints a line to standard error.
+  /// - Returns: 0 if it was done, 2 if the arguments were not understood, 3 if the system refused.
+  static func run(
+    _ arguments: [String], in parent: String = ScratchDirectory.parent,
+    output: @escaping (String) -> Void, complaint: (String) -> Void
+  ) -> Int32 {
+    guard let name = arguments.first, !arguments.contains(where: { ["--help", "-h"].contains($0) })
+    else {
+      output(usage)
+      return 0
+    }
+    guard let example = examples.first(where: { $0.name == name }) else {
+      complaint(unknown(name))
+      return 2
+    }
+    guard arguments.count == 1 else {
+      complaint("'\(name)' is played as it is, and '\(arguments[1])' says nothing to it.")
+      return 2
+    }
+    do {
+      try ScratchDirectory.with(in: parent) { try example.play(Stage(in: $0, output)) }
+      return 0
+    } catch {
+      complaint("\(error)")
+      return 3
+    }
+  }
+
+  static var usage: String {
+    let width = examples.map(\.name.count).max() ?? 0
+    let lines = examples.map { example in
+      let space = String(repeating: " ", count: width - example.name.count)
+      return "  \(example.name)\(space)  \(example.summary)"
+    }
+    return """
+      usage: daybook-examples NAME
+
+      Plays one of these in the terminal:
+
+      \(lines.joined(separator: "\n"))
+
+      Each needs nothing, prints the same whenever it is run, and leaves nothing behind.
+
+      example: swift run daybook-examples games
+      """
+  }
+
+  private static func unknown(_ name: String) -> String {
+    let names = examples.map(\.name)
+    guard let nearest = NearestName.nearest(to: name, among: names) else {
+      return "there is no example '\(name)'; there are \(names.joined(separator: ", "))."
+    }
+    return "there is no example '\(name)'; the nearest is '\(nearest)'."
+  }
+
+  private static func complain(_ text: String) {
+    let bytes = Array((text + "\n").utf8)
+    // Where standard error is closed there is nobody to tell.
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+  }
+}

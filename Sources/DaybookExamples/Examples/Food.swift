@@ -1,0 +1,190 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+
+// A food log: the newest hundred feedings of one kind. The limit holds while the log grows and shrinks:
+// rows that are pushed out are deletes, and rows that are pulled in are inserts.
+
+/// What was fed, and when.
+struct Food: Record {
+  var id = 0
+  var type = ""
+  var createdAt = Date(timeIntervalSince1970: 0)
+
+  static let schema = Schema<Food>("Food")
+    .attribute("type", \.type)
+    .attribute("createdAt", \.createdAt)
+}
+
+/// What the view controller is in an app.
+final class FoodList {
+  /// Four rows fit on the screen.
+  let tableView = TableView(height: 4)
+  private let context: EditingContext
+  private let stage: Stage
+  private(set) lazy var fetchedResultsController: FetchedResultsController<Food> = {
+    let fetchRequest = FetchRequest<Food>(
+      // Food whose type is breastmilk,
+      filter: \Food.type == "breastmilk",
+      // newest first.
+      sortedBy: [.descending(\Food.createdAt)],
+      limit: 100, batchSize: 20)
+    let controller = FetchedResultsController(fetchRequest: fetchRequest, context: context)
+    controller.delegate = self
+    return controller
+  }()
+
+  init(_ context: EditingContext, on stage: Stage) {
+    self.context = context
+    self.stage = stage
+  }
+
+  func viewDidLoad() throws {
+    try fetchedResultsController.performFetch()
+    tableView.dataSource = self
+  }
+
+  func delete(at indexPath: IndexPath) throws {
+    let food = fetchedResultsController.object(at: indexPath)
+    try context.delete(Food.self, food.id)
+    try context.saveAndWait()
+  }
+}
+
+// MARK: - Table view data source
+
+extension FoodList: TableViewDataSource {
+  func numberOfSections(in tableView: TableView) -> Int {
+    fetchedResultsController.sections?.count ?? 0
+  }
+
+  func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) -> Int {
+    fetchedResultsController.sections?[section].numberOfObjects ?? 0
+  }
+
+  func tableView(_ tableView: TableView, cellForRowAt indexPath: IndexPath) -> TableViewCell {
+    let cell = TableViewCell("")
+    configureCell(cell, at: indexPath)
+    return cell
+  }
+
+  func configureCell(_ cell: TableViewCell, at indexPath: IndexPath) {
+    let food = fetchedResultsController.object(at: indexPath)
+    cell.text = "\(food.createdAt.formatted(.iso8601)) \(food.type)"
+  }
+}
+
+// MARK: - Fetched results controller delegate
+
+extension FoodList: FetchedResultsChangeDelegate {
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Food>) {
+    stage.hear("willChange")
+    tableView.beginUpdates()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Food>,
+    didChange section: FetchedResultsSectionInfo<Food>, atSectionIndex index: Int,
+    for type: FetchedResultsChangeType
+  ) {
+    switch type {
+    case .insert: tableView.insertSections([index])
+    case .delete: tableView.deleteSections([index])
+    default: break
+    }
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Food>, didChange food: Food, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    stage.hear(type, food.createdAt.formatted(.iso8601), at: indexPath, newIndexPath)
+    switch (type, indexPath, newIndexPath) {
+    case (.insert, _, let newIndexPath?):
+      tableView.insertRows(at: [newIndexPath])
+    case (.delete, let indexPath?, _):
+      tableView.deleteRows(at: [indexPath])
+    case (.update, let indexPath?, let newIndexPath?):
+      // The cell stands at the path before, and its record at the path after.
+      if let cell = tableView.cellForRow(at: indexPath) {
+        configureCell(cell, at: newIndexPath)
+      }
+    case (.move, let indexPath?, let newIndexPath?):
+      tableView.deleteRows(at: [indexPath])
+      tableView.insertRows(at: [newIndexPath])
+    default: break
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Food>) {
+    stage.hear("didChange")
+    do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
+  }
+}
+
+// MARK: - The story
+
+extension Example {
+  static let food = Example(
+    "food", "a food log whose limit of 100 rows stays right, whatever comes and goes"
+  ) { stage in
+    stage.begin("The newest hundred feedings of breastmilk")
+    let store = try Store(
+      at: stage.path("food.daybook"), records: Food.self, options: stage.options)
+    let context = store.makeContext()
+    // A feeding every three hours for more than two weeks, of which every eighth is something else.
+    let noon = Date(timeIntervalSince1970: 1_445_947_200)  // 2015-10-27T12:00:00Z
+    func hours(_ count: Int) -> Date { noon.addingTimeInterval(Double(count) * 3600) }
+    for id in 1...120 {
+      let type = id % 8 == 0 ? "formula" : "breastmilk"
+      try context.insert(Food(id: id, type: type, createdAt: hours(3 * (id - 120))))
+    }
+    try context.saveAndWait()
+
+    let list = FoodList(context, on: stage)
+    try list.viewDidLoad()
+    /// Both ends of the list, as somebody sees them who scrolls there.
+    func show() {
+      let count = list.tableView.numberOfRows(inSection: 0)
+      list.tableView.scrollToRow(at: IndexPath(row: 0, section: 0))
+      stage.say("\(count) rows, from:")
+      stage.say("\(list.tableView)")
+      list.tableView.scroll(by: count)
+      stage.say("to:")
+      stage.show(list.tableView)
+    }
+    show()
+
+    stage.act("feed: the oldest row is pushed out")
+    try context.insert(Food(id: 121, type: "breastmilk", createdAt: hours(3)))
+    try context.saveAndWait()
+
+    stage.act("feed something else: nobody is told")
+    try context.insert(Food(id: 122, type: "formula", createdAt: hours(6)))
+    try context.saveAndWait()
+
+    stage.act("delete the third row: one is pulled in")
+    try list.delete(at: IndexPath(row: 2, section: 0))
+
+    stage.act("the newest was formula after all: it does not match any more")
+    try context.update(Food.self, 121) { $0.type = "formula" }
+    try context.saveAndWait()
+
+    stage.act("the one of nine was a day earlier: it moves")
+    try context.update(Food.self, 119) { $0.createdAt = hours(-24) }
+    try context.saveAndWait()
+
+    stage.act("the one of three was a year earlier: it leaves, and another is pulled in")
+    try context.update(Food.self, 117) { $0.createdAt = hours(-24 * 365) }
+    try context.saveAndWait()
+    show()
+
+    stage.act("delete the six oldest that are shown: only four are left to be pulled in")
+    for food in list.fetchedResultsController.fetchedObjects?.suffix(6) ?? [] {
+      try context.delete(Food.self, food.id)
+    }
+    try context.saveAndWait()
+    show()
+    try store.closeAndWait()
+  }
+}

@@ -1,0 +1,228 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+
+// Items by name: the list of the class's own page, its three modes, its index, and when changes show.
+
+/// An item.
+struct Item: Record {
+  var id = 0
+  var name = ""
+
+  static let schema = Schema<Item>("Item")
+    .attribute("name", \.name)
+}
+
+/// What the view controller is in an app.
+final class ItemList {
+  let tableView: TableView
+  let fetchedResultsController: FetchedResultsController<Item>
+  private let stage: Stage
+
+  /// - Parameter height: How many rows fit on the screen; nil if all do.
+  init(_ context: EditingContext, height: Int? = nil, on stage: Stage) {
+    tableView = TableView(height: height)
+    self.stage = stage
+    // Create a fetch request and sort key for the records to display in the table view, and
+    // initialize the fetched results controller with the fetch request and context.
+    fetchedResultsController = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(
+        sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, .letter)),
+      context: context)
+  }
+
+  /// Performs a fetch, and shows what was found.
+  func viewDidLoad() throws {
+    try fetchedResultsController.performFetch()
+    tableView.dataSource = self
+  }
+}
+
+// MARK: - Table view data source
+
+extension ItemList: TableViewDataSource {
+  // Get the number of sections in the table view from the fetched results controller.
+  func numberOfSections(in tableView: TableView) -> Int {
+    fetchedResultsController.sections?.count ?? 0
+  }
+
+  // Get the number of rows in each section of the table view from the fetched results controller.
+  func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) -> Int {
+    guard let sectionInfo = fetchedResultsController.sections?[section] else { return 0 }
+    return sectionInfo.numberOfObjects
+  }
+
+  // Get table view cells for index paths from the fetched results controller.
+  func tableView(_ tableView: TableView, cellForRowAt indexPath: IndexPath) -> TableViewCell {
+    TableViewCell(fetchedResultsController.object(at: indexPath).name)
+  }
+
+  // Get the title of the header for the specified table view section from the fetched results
+  // controller.
+  func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) -> String? {
+    fetchedResultsController.sections?[section].name
+  }
+
+  // Get the section index titles from the fetched results controller.
+  func sectionIndexTitles(for tableView: TableView) -> [String]? {
+    fetchedResultsController.sectionIndexTitles
+  }
+
+  // Get the section for the specified index title from the fetched results controller.
+  func tableView(
+    _ tableView: TableView, sectionForSectionIndexTitle title: String, at index: Int
+  ) -> Int {
+    fetchedResultsController.section(forSectionIndexTitle: title, at: index)
+  }
+}
+
+// MARK: - Fetched results controller delegate
+
+extension ItemList: FetchedResultsChangeDelegate {
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) {
+    stage.hear("willChange")
+    tableView.beginUpdates()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Item>,
+    didChange section: FetchedResultsSectionInfo<Item>, atSectionIndex index: Int,
+    for type: FetchedResultsChangeType
+  ) {
+    stage.hear("section \(type) \(index) \(section.name)")
+    switch type {
+    case .insert: tableView.insertSections([index])
+    case .delete: tableView.deleteSections([index])
+    default: break
+    }
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<Item>, didChange item: Item, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    stage.hear(type, item.name, at: indexPath, newIndexPath)
+    switch (type, indexPath, newIndexPath) {
+    case (.insert, _, let newIndexPath?):
+      tableView.insertRows(at: [newIndexPath])
+    case (.delete, let indexPath?, _):
+      tableView.deleteRows(at: [indexPath])
+    case (.update, let indexPath?, _):
+      tableView.cellForRow(at: indexPath)?.text = item.name
+    case (.move, let indexPath?, let newIndexPath?):
+      // Tables refuse to move rows out of sections that go, and into sections that come.
+      tableView.deleteRows(at: [indexPath])
+      tableView.insertRows(at: [newIndexPath])
+    default: break
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) {
+    stage.hear("didChange")
+    do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
+  }
+}
+
+// MARK: - The story
+
+extension Example {
+  static let items = Example(
+    "items", "items by name: sections, their index, the three modes, and when changes show"
+  ) { stage in
+    stage.begin("Items by name, in sections by first letter")
+    let store = try Store(
+      at: stage.path("items.daybook"), records: Item.self, options: stage.options)
+    let context = store.makeContext()
+    for (id, name) in [
+      "Apple", "Banana", "Blackberry", "Blueberry", "Cherry", "Grape", "Grapefruit", "Lemon",
+      "Lime", "Mango",
+    ].enumerated() {
+      try context.insert(Item(id: id + 1, name: name))
+    }
+    try context.saveAndWait()
+    try showIndex(context, stage)
+    try showNoTracking(context, stage)
+    try showTracking(context, stage)
+    try store.closeAndWait()
+  }
+
+  /// Titles in the index lead to sections.
+  private static func showIndex(_ context: EditingContext, _ stage: Stage) throws {
+    let list = ItemList(context, height: 5, on: stage)
+    try list.viewDidLoad()
+    stage.say("Five rows fit on the screen, and beside them stands the index.")
+    stage.show(list.tableView)
+    stage.say("Index: \(list.tableView.indexTitles.joined(separator: " "))")
+
+    stage.act("touch G in the index")
+    if let section = list.tableView.scroll(toIndexTitle: "G") { stage.hear("section \(section)") }
+    stage.show(list.tableView)
+
+    stage.act("ask for H, which is not in the index")
+    let nearest = list.fetchedResultsController.section(forSectionIndexTitle: "H", at: 4)
+    stage.hear("section \(nearest), the nearest before")
+  }
+
+  /// Without a delegate a controller gives access to the data as they were when it fetched them.
+  private static func showNoTracking(_ context: EditingContext, _ stage: Stage) throws {
+    stage.say("No delegate: no tracking.")
+    let list = ItemList(context, on: stage)
+    try list.viewDidLoad()
+
+    stage.act("insert Avocado, and save")
+    try context.insert(Item(id: 11, name: "Avocado"))
+    try context.saveAndWait()
+    stage.hear("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items, as before")
+
+    stage.act("perform a fetch")
+    try list.fetchedResultsController.performFetch()
+    list.tableView.reloadData()
+    stage.hear("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items")
+  }
+
+  /// With a delegate it follows what happens in its context, boundary by boundary.
+  private static func showTracking(_ context: EditingContext, _ stage: Stage) throws {
+    stage.say("A delegate: tracking in memory.")
+    let list = ItemList(context, on: stage)
+    let controller = list.fetchedResultsController
+    controller.delegate = list
+    try list.viewDidLoad()
+    stage.show(list.tableView)
+
+    stage.act("call the first one My Item, and ask where it is")
+    let item = controller.object(at: IndexPath(row: 0, section: 0))
+    // Get the item's index path before changing it.
+    let beforeIndexPath = controller.indexPath(forObject: item)
+    // Change the item.
+    try context.setValue(.string("My Item"), forKey: "name", of: "Item", .int(Int64(item.id)))
+    // Get the item's index path after changing it.
+    let afterIndexPath = controller.indexPath(forObject: item)
+    if beforeIndexPath == afterIndexPath { stage.hear("Same") }
+
+    stage.act("process pending changes, and ask again")
+    context.processPendingChanges()
+    if let indexPath = controller.indexPath(forObject: item) { stage.hear("\(indexPath)") }
+
+    stage.act("insert Kiwi, delete Cherry, and process pending changes")
+    try context.insert(Item(id: 12, name: "Kiwi"))
+    try context.delete(Item.self, 5)
+    context.processPendingChanges()
+
+    stage.act("save: nothing moves by that")
+    try context.saveAndWait()
+    stage.show(list.tableView)
+
+    stage.act("insert Quince, and process pending changes")
+    try context.insert(Item(id: 13, name: "Quince"))
+    context.processPendingChanges()
+
+    stage.act("reset the context: Quince is gone, and nobody is told")
+    try context.reset()
+    stage.hear("the last row is still \(list.tableView.sections.last?.rows.last ?? "missing")")
+
+    stage.act("perform a fetch, and reload the table")
+    try controller.performFetch()
+    list.tableView.reloadData()
+    stage.show(list.tableView)
+  }
+}

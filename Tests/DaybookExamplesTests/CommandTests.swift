@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import DaybookExamples
+
+@Suite struct `The command of the examples` {
+  private struct Ran {
+    var status: Int32
+    var output: String
+    var complaint: String
+    /// What was left in the directory for temporary files.
+    var left: [String]
+  }
+
+  private func run(_ arguments: String..., in parent: String? = nil) throws -> Ran {
+    try TemporaryDirectory.with { directory in
+      var (output, complaint) = ("", "")
+      let status = Command.run(
+        arguments, in: parent ?? directory.path, output: { output += $0 + "\n" },
+        complaint: { complaint += $0 + "\n" })
+      return Ran(
+        status: status, output: output, complaint: complaint, left: directory.names)
+    }
+  }
+
+  @Test func `it lists them where none is named, or help is asked for`() throws {
+    for arguments in [[], ["--help"], ["-h"], ["games", "--help"]] {
+      var output = ""
+      let status = Command.run(
+        arguments, output: { output += $0 + "\n" }, complaint: { Issue.record("\($0)") })
+      #expect(status == 0)
+      #expect(
+        output == """
+          usage: daybook-examples NAME
+
+          Plays one of these in the terminal:
+
+            items    items by name: sections, their index, the three modes, and when changes show
+            reorder  every method of a delegate, and a user who drags rows to other places
+            games    DemoArcade: games are added and deleted, and the list follows its callbacks alone
+            food     a food log whose limit of 100 rows stays right, whatever comes and goes
+
+          Each needs nothing, prints the same whenever it is run, and leaves nothing behind.
+
+          example: swift run daybook-examples games
+
+          """)
+    }
+  }
+
+  @Test func `it plays the one that is named, and leaves nothing behind`() throws {
+    let ran = try run("games")
+    #expect(ran.status == 0 && ran.complaint == "" && ran.left == [])
+    let stored = try ProjectFiles.bytes("Journal/Samples/games.txt")
+    #expect(ran.output == String(decoding: stored, as: UTF8.self))
+  }
+
+  @Test func `it names the nearest where there is none of that name`() throws {
+    let ran = try run("gaems")
+    #expect(ran.status == 2 && ran.output == "")
+    #expect(ran.complaint == "there is no example 'gaems'; the nearest is 'games'.\n")
+    #expect(
+      try run("quicksort").complaint
+        == "there is no example 'quicksort'; there are items, reorder, games, food.\n")
+  }
+
+  @Test func `it refuses what it does not understand`() throws {
+    let ran = try run("games", "loudly")
+    #expect(ran.status == 2 && ran.output == "")
+    #expect(ran.complaint == "'games' is played as it is, and 'loudly' says nothing to it.\n")
+  }
+
+  @Test func `it says where the system refused`() throws {
+    let ran = try run("games", in: "/nowhere")
+    #expect(ran.status == 3 && ran.output == "")
+    #expect(
+      ran.complaint
+        == "/nowhere/daybook-example-XXXXXX: create: No such file or directory (2).\n")
+  }
+}

@@ -1,0 +1,114 @@
+import Daybook
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DaybookExamples
+
+/// What the examples print and write stands in `Journal/Samples`. After a change that is meant to change
+/// it:
+///
+/// ```
+/// DAYBOOK_REWRITE_SAMPLES=1 swift test --filter DaybookExamplesTests
+/// git diff Journal/Samples
+/// ```
+@Suite struct `The examples` {
+  static let folder = "Journal/Samples"
+  static let names = Command.examples.map(\.name)
+
+  init() throws {
+    // Tests run beside each other, and the first of them rewrites for all.
+    try Self.rewriting.get()
+  }
+
+  private static let rewriting = Result {
+    guard getenv("DAYBOOK_REWRITE_SAMPLES") != nil else { return }
+    for name in names {
+      let played = try play(name)
+      try ProjectFiles.write(Array(played.text.utf8), to: "\(folder)/\(name).txt")
+      try ProjectFiles.write(Array(played.journal.utf8), to: "\(folder)/\(name).jsonl")
+    }
+  }
+
+  /// Plays an example, and exports the journal that it leaves.
+  private static func play(_ name: String) throws -> (text: String, journal: String) {
+    let example = try #require(Command.examples.first { $0.name == name })
+    return try TemporaryDirectory.with { directory in
+      var text = ""
+      try example.play(Stage(in: directory.path) { text += $0 + "\n" })
+      var journal: [UInt8] = []
+      let reader = try JournalReader(at: directory.path("\(name).daybook"))
+      try TextJournal.export(reader) { (piece) throws(DiskError) in
+        piece.withUnsafeBytes { journal.append(contentsOf: $0) }
+      }
+      return (text, String(decoding: journal, as: UTF8.self))
+    }
+  }
+
+  private func stored(_ name: String) throws -> String {
+    String(decoding: try ProjectFiles.bytes("\(Self.folder)/\(name)"), as: UTF8.self)
+  }
+
+  @Test(arguments: names) func `each prints what stands beside its sample`(_ name: String) throws {
+    #expect(try Self.play(name).text == stored("\(name).txt"))
+  }
+
+  @Test(arguments: names) func `each writes its sample`(_ name: String) throws {
+    let isSame = try Self.play(name).journal == stored("\(name).jsonl")
+    #expect(isSame, "\(name)")
+  }
+
+  @Test func `each has a sample and a line in the table, and there are no others`() throws {
+    let journals = try ProjectFiles.names(in: Self.folder).filter { $0.hasSuffix(".jsonl") }
+    #expect(journals == Self.names.map { "\($0).jsonl" }.sorted())
+    let rows = try ProjectFiles.lines("\(Self.folder)/README.md")
+      .drop { $0 != "| sample | is the journal of |" }.dropFirst(2)
+      .map { $0.split(separator: "`").dropFirst().first.map(String.init) ?? $0 }
+      .filter { !$0.isEmpty }
+    #expect(rows == Self.names)
+  }
+
+  // MARK: What is imported of them
+
+  @Test(arguments: names) func `each shows in the end what its sample shows that was imported`(
+    _ name: String
+  ) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.path("imported.daybook")
+      _ = try TextJournal.import(
+        .file(ProjectFiles.path("\(Self.folder)/\(name).jsonl")), to: path)
+      let table = try shown(name, over: path, Stage(in: directory.path) { _ in })
+      #expect(try stored("\(name).txt").hasSuffix("\n\n\(table)\n"))
+    }
+  }
+
+  /// The list of an example as it stands in the end, over another journal.
+  private func shown(_ name: String, over path: String, _ stage: Stage) throws -> String {
+    switch name {
+    case "items":
+      let store = try Store(at: path, records: Item.self)
+      let list = ItemList(store.makeContext(), on: stage)
+      try list.viewDidLoad()
+      return "\(list.tableView)"
+    case "reorder":
+      let store = try Store(at: path, records: Chore.self)
+      let list = ChoreList(store.makeContext(), on: stage)
+      try list.viewDidLoad()
+      return "\(list.tableView)"
+    case "games":
+      let store = try Store(at: path, records: Game.self)
+      let context = store.makeContext()
+      let list = GameList(context, GameManager(context), on: stage)
+      try list.loadSavedData()
+      return "\(list.tableView)"
+    case "food":
+      let store = try Store(at: path, records: Food.self)
+      let list = FoodList(store.makeContext(), on: stage)
+      try list.viewDidLoad()
+      list.tableView.scroll(by: list.tableView.numberOfRows(inSection: 0))
+      return "\(list.tableView)"
+    default: throw Surprise("there is no list for \(name)")
+    }
+  }
+}
