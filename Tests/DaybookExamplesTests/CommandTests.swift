@@ -48,6 +48,14 @@ import Testing
     }
   }
 
+  @Test func `the README has the same list, and every run of the checks plays it`() throws {
+    let rows = try ProjectFiles.lines("README.md").drop { $0 != "| example | is about |" }
+      .dropFirst(2).prefix { !$0.isEmpty }
+    #expect(Array(rows) == Command.examples.map { "| `\($0.name)` | \($0.summary) |" })
+    let names = Command.examples.map(\.name).joined(separator: " ")
+    #expect(try ProjectFiles.lines(".ci/run").contains("for example in \(names); do"))
+  }
+
   @Test func `it plays the one that is named, and leaves nothing behind`() throws {
     let ran = try run("games")
     #expect(ran.status == 0 && ran.complaint == "" && ran.left == [])
