@@ -4,7 +4,7 @@ import Glibc
 /// `daybook-examples NAME`: plays one of the examples in the terminal.
 @main
 struct Command {
-  static let examples: [Example] = [.items, .reorder, .games, .food]
+  static let examples: [Example] = [.items, .reorder, .games, .failedBanks, .food]
 
   static func main() {
     let status = run(
@@ -32,12 +32,15 @@ struct Command {
       complaint(unknown(name))
       return 2
     }
-    guard arguments.count == 1 else {
-      complaint("'\(name)' is played as it is, and '\(arguments[1])' says nothing to it.")
+    let flags = arguments.dropFirst()
+    if let flag = flags.first(where: { $0 != "--timed" }) {
+      complaint("'\(name)' takes no '\(flag)'; it takes '--timed'.")
       return 2
     }
     do {
-      try ScratchDirectory.with(in: parent) { try example.play(Stage(in: $0, output)) }
+      try ScratchDirectory.with(in: parent) {
+        try example.play(Stage(in: $0, isTimed: !flags.isEmpty, output))
+      }
       return 0
     } catch {
       complaint("\(error)")
@@ -52,13 +55,14 @@ struct Command {
       return "  \(example.name)\(space)  \(example.summary)"
     }
     return """
-      usage: daybook-examples NAME
+      usage: daybook-examples NAME [--timed]
 
       Plays one of these in the terminal:
 
       \(lines.joined(separator: "\n"))
 
-      Each needs nothing, prints the same whenever it is run, and leaves nothing behind.
+      Each needs nothing, prints the same whenever it is run, and leaves nothing behind. With --timed
+      it also prints how long fetches took, which differs.
 
       example: swift run daybook-examples games
       """

@@ -31,16 +31,18 @@ import Testing
       #expect(status == 0)
       #expect(
         output == """
-          usage: daybook-examples NAME
+          usage: daybook-examples NAME [--timed]
 
           Plays one of these in the terminal:
 
-            items    items by name: sections, their index, the three modes, and when changes show
-            reorder  every method of a delegate, and a user who drags rows to other places
-            games    DemoArcade: games are added and deleted, and the list follows its callbacks alone
-            food     a food log whose limit of 100 rows stays right, whatever comes and goes
+            items         items by name: sections, their index, the three modes, and when changes show
+            reorder       every method of a delegate, and a user who drags rows to other places
+            games         DemoArcade: games are added and deleted, and the list follows its callbacks alone
+            failed-banks  234 banks in the order of another record's date, read 20 at a time
+            food          a food log whose limit of 100 rows stays right, whatever comes and goes
 
-          Each needs nothing, prints the same whenever it is run, and leaves nothing behind.
+          Each needs nothing, prints the same whenever it is run, and leaves nothing behind. With --timed
+          it also prints how long fetches took, which differs.
 
           example: swift run daybook-examples games
 
@@ -69,13 +71,14 @@ import Testing
     #expect(ran.complaint == "there is no example 'gaems'; the nearest is 'games'.\n")
     #expect(
       try run("quicksort").complaint
-        == "there is no example 'quicksort'; there are items, reorder, games, food.\n")
+        == "there is no example 'quicksort'; "
+        + "there are items, reorder, games, failed-banks, food.\n")
   }
 
   @Test func `it refuses what it does not understand`() throws {
     let ran = try run("games", "loudly")
     #expect(ran.status == 2 && ran.output == "")
-    #expect(ran.complaint == "'games' is played as it is, and 'loudly' says nothing to it.\n")
+    #expect(ran.complaint == "'games' takes no 'loudly'; it takes '--timed'.\n")
   }
 
   @Test func `it says where the system refused`() throws {

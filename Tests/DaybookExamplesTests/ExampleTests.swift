@@ -102,6 +102,12 @@ import Testing
       let list = GameList(context, GameManager(context), on: stage)
       try list.loadSavedData()
       return "\(list.tableView)"
+    case "failed-banks":
+      let store = try Store(
+        at: path, records: FailedBankInfo.self, FailedBankDetails.self)
+      let list = FailedBankList(store.makeContext(), on: stage)
+      try list.viewDidLoad()
+      return "\(list.tableView)"
     case "food":
       let store = try Store(at: path, records: Food.self)
       let list = FoodList(store.makeContext(), on: stage)

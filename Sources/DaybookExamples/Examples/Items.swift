@@ -161,6 +161,11 @@ extension Example {
     stage.act("ask for H, which is not in the index")
     let nearest = list.fetchedResultsController.section(forSectionIndexTitle: "H", at: 4)
     stage.hear("section \(nearest), the nearest before")
+
+    stage.act("write the index in lower case")
+    list.fetchedResultsController.indexTitleOfSection = { $0.lowercased() }
+    list.tableView.reloadData()
+    stage.hear("index: \(list.tableView.indexTitles.joined(separator: " "))")
   }
 
   /// Without a delegate a controller gives access to the data as they were when it fetched them.

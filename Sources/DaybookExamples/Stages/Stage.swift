@@ -13,15 +13,21 @@ final class Stage {
     return options
   }
 
+  /// Whether it prints how long things took, which differs from run to run.
+  private let isTimed: Bool
   private let directory: String
   private let clock = StageClock()
   private let write: (String) -> Void
 
   /// - Parameters:
   ///   - directory: Where the journal is written.
+  ///   - isTimed: Whether it prints how long things took.
   ///   - write: Prints a line.
-  init(in directory: String, _ write: @escaping (String) -> Void) {
+  init(
+    in directory: String, isTimed: Bool = false, _ write: @escaping (String) -> Void
+  ) {
     self.directory = directory
+    self.isTimed = isTimed
     self.write = write
   }
 
@@ -45,6 +51,14 @@ final class Stage {
 
   /// Prints what a delegate is told, or what comes of something that was done.
   func hear(_ text: String) { write("    \(text)") }
+
+  /// Prints what was found or read, and how long that took if somebody wants to know.
+  func hear(_ text: String, took duration: Duration) {
+    guard isTimed else { return hear(text) }
+    let microseconds = duration.components.attoseconds / 1_000_000_000_000
+    let digits = String(1_000_000 + microseconds).dropFirst()
+    hear("\(text) (\(duration.components.seconds).\(digits) s)")
+  }
 
   /// Prints that a row came, went, moved or was updated, and what its cell says.
   func hear(

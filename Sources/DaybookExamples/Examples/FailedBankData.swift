@@ -1,0 +1,49 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+
+/// Banks that never were, the same ones at each run.
+enum FailedBankData {
+  /// So many as there are in the tutorial's list.
+  static let count = 234
+
+  /// Banks with their details, by number.
+  static func banks() -> [(info: FailedBankInfo, details: FailedBankDetails)] {
+    var random = SplitMix64(seed: 2012)
+    func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+    func pick(_ words: [String]) -> String { words[below(words.count)] }
+    var names: Set<String> = []
+    return (1...count).map { number in
+      var (name, town) = ("", "")
+      repeat {
+        town = pick(trees) + pick(places)
+        name = "\(pick(kinds)) of \(town)"
+      } while !names.insert(name).inserted
+      let state = pick(states)
+      let closeDay = below(1500)
+      let details = FailedBankDetails(
+        id: number, zip: "\(10_000 + below(90_000))", closeDate: date(closeDay),
+        updateDate: date(closeDay + 1 + below(400)))
+      let info = FailedBankInfo(
+        id: number, name: name, city: town, state: state, details: Reference(details))
+      return (info, details)
+    }
+  }
+
+  /// The midnight that begins a day, counted from that of 2008.
+  static func date(_ day: Int) -> Date {
+    Date(timeIntervalSince1970: 1_199_145_600 + 86_400 * Double(day))
+  }
+
+  private static let kinds = ["First Bank", "Second Bank", "Old Bank", "People's Bank"]
+  private static let trees = [
+    "Alder", "Birch", "Cedar", "Cherry", "Elm", "Hazel", "Larch", "Linden", "Maple", "Rowan",
+    "Spruce", "Willow",
+  ]
+  private static let places = [
+    "bottom", "crossing", "ditch", "hollow", "mere", "marsh", "stile", "wick",
+  ]
+  private static let states = [
+    "AZ", "CA", "CO", "FL", "GA", "IL", "KS", "MI", "MN", "NV", "OH", "TX", "WA", "WI",
+  ]
+}

@@ -1,0 +1,196 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+
+// Failed banks by state, in each the last one first: the order is by a date of another record. The list
+// knows where every bank stands before it has read one, and reads them twenty at a time as somebody
+// scrolls.
+
+/// A bank.
+struct FailedBankInfo: Record {
+  var id = 0
+  var name = ""
+  var city = ""
+  var state = ""
+  var details: Reference<FailedBankDetails>?
+
+  static let schema = Schema<FailedBankInfo>("FailedBankInfo")
+    .attribute("name", \.name)
+    .attribute("city", \.city)
+    .attribute("state", \.state)
+    .reference("details", \.details, inverse: "info", onDelete: .cascade)
+}
+
+/// What else is known of it.
+struct FailedBankDetails: Record {
+  var id = 0
+  var zip = ""
+  var closeDate = Date(timeIntervalSince1970: 0)
+  var updateDate = Date(timeIntervalSince1970: 0)
+
+  static let schema = Schema<FailedBankDetails>("FailedBankDetails")
+    .attribute("zip", \.zip)
+    .attribute("closeDate", \.closeDate)
+    .attribute("updateDate", \.updateDate)
+}
+
+/// What the view controller is in an app.
+final class FailedBankList {
+  /// Ten rows fit on the screen.
+  let tableView = TableView(height: 10)
+  let controller: FetchedResultsController<FailedBankInfo>
+  private let stage: Stage
+
+  init(_ context: EditingContext, on stage: Stage) {
+    controller = FetchedResultsController(
+      fetchRequest: FetchRequest<FailedBankInfo>(
+        sortedBy: [.descending(\FailedBankInfo.details, \.closeDate)],
+        sectionedBy: .by(\FailedBankInfo.state), batchSize: 20),
+      context: context)
+    self.stage = stage
+  }
+
+  func viewDidLoad() throws {
+    controller.delegate = self
+    try controller.performFetch()
+    tableView.dataSource = self
+  }
+
+  func scrollToEnd() throws {
+    let count = controller.fetchedObjects?.count ?? 0
+    for _ in stride(from: 10, to: count, by: 10) { tableView.scroll(by: 10) }
+  }
+}
+
+// MARK: - Table view data source
+
+extension FailedBankList: TableViewDataSource {
+  func numberOfSections(in tableView: TableView) -> Int { controller.sections?.count ?? 0 }
+
+  func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) -> Int {
+    controller.sections?[section].numberOfObjects ?? 0
+  }
+
+  func tableView(_ tableView: TableView, cellForRowAt indexPath: IndexPath) -> TableViewCell {
+    let cell = TableViewCell("")
+    configureCell(cell, at: indexPath)
+    return cell
+  }
+
+  func configureCell(_ cell: TableViewCell, at indexPath: IndexPath) {
+    let info = controller.object(at: indexPath)
+    let closeDate = try? controller.context.object(info.details)?.closeDate
+    let day = closeDate?.formatted(.iso8601.year().month().day()) ?? "unknown"
+    cell.text = "\(day) \(info.name), \(info.city), \(info.state)"
+  }
+
+  func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) -> String? {
+    controller.sections?[section].name
+  }
+}
+
+// MARK: - Fetched results controller delegate
+
+extension FailedBankList: FetchedResultsChangeDelegate {
+  func controllerWillChangeContent(_ controller: FetchedResultsController<FailedBankInfo>) {
+    stage.hear("willChange")
+    tableView.beginUpdates()
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<FailedBankInfo>,
+    didChange section: FetchedResultsSectionInfo<FailedBankInfo>, atSectionIndex index: Int,
+    for type: FetchedResultsChangeType
+  ) {
+    stage.hear("section \(type) \(index) \(section.name)")
+    switch type {
+    case .insert: tableView.insertSections([index])
+    case .delete: tableView.deleteSections([index])
+    default: break
+    }
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<FailedBankInfo>, didChange info: FailedBankInfo,
+    at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    stage.hear(type, info.name, at: indexPath, newIndexPath)
+    switch (type, indexPath, newIndexPath) {
+    case (.insert, _, let newIndexPath?):
+      tableView.insertRows(at: [newIndexPath])
+    case (.delete, let indexPath?, _):
+      tableView.deleteRows(at: [indexPath])
+    case (.update, let indexPath?, let newIndexPath?):
+      if let cell = tableView.cellForRow(at: indexPath) {
+        configureCell(cell, at: newIndexPath)
+      }
+    case (.move, let indexPath?, let newIndexPath?):
+      tableView.deleteRows(at: [indexPath])
+      tableView.insertRows(at: [newIndexPath])
+    default: break
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<FailedBankInfo>) {
+    stage.hear("didChange")
+    do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
+  }
+}
+
+// MARK: - The story
+
+extension Example {
+  static let failedBanks = Example(
+    "failed-banks", "234 banks in the order of another record's date, read 20 at a time"
+  ) { stage in
+    stage.begin("Failed banks by state, the last to fail first")
+    let path = stage.path("failed-banks.daybook")
+    let store = try Store(
+      at: path, records: FailedBankInfo.self, FailedBankDetails.self, options: stage.options)
+    let context = store.makeContext()
+    stage.act("import \(FailedBankData.count) banks")
+    for (info, details) in FailedBankData.banks() {
+      try context.insert(info)
+      try context.insert(details)
+    }
+    try context.saveAndWait()
+
+    stage.act("launch")
+    let list = FailedBankList(context, on: stage)
+    try list.viewDidLoad()
+    stage.show(list.tableView)
+
+    stage.act("scroll to the end, a screen at a time")
+    try list.scrollToEnd()
+    stage.show(list.tableView)
+
+    stage.act("the first bank of Arizona closed before all others: its details say so now")
+    let bank = list.controller.object(at: IndexPath(row: 0, section: 0))
+    if let details = bank.details {
+      try context.update(FailedBankDetails.self, details.id) {
+        $0.closeDate = FailedBankData.date(0)
+      }
+    }
+    try context.saveAndWait()
+
+    stage.act("the one that is first now stood in Puerto Rico")
+    let other = list.controller.object(at: IndexPath(row: 0, section: 0))
+    try context.update(FailedBankInfo.self, other.id) { $0.state = "PR" }
+    try context.saveAndWait()
+
+    stage.act("delete the first bank, and its details with it")
+    let first = list.controller.object(at: IndexPath(row: 0, section: 0))
+    try context.delete(FailedBankInfo.self, first.id)
+    try context.saveAndWait()
+    stage.hear("\(store.snapshot.count(of: FailedBankDetails.self)) details are left")
+    try store.closeAndWait()
+
+    stage.act("launch again")
+    let storeAgain = try Store(
+      at: path, records: FailedBankInfo.self, FailedBankDetails.self, options: stage.options)
+    let listAgain = FailedBankList(storeAgain.makeContext(), on: stage)
+    try listAgain.viewDidLoad()
+    stage.show(listAgain.tableView)
+    try storeAgain.closeAndWait()
+  }
+}
