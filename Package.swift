@@ -51,7 +51,7 @@ let package = Package(
     // Workloads and their yardsticks.
     .executableTarget(
       name: "DaybookBenchmarks",
-      dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
+      dependencies: ["Daybook", "DaybookJournal", "DaybookStore", "DaybookResults"],
       swiftSettings: settings),
 
     // What the tests of several modules stand on: threads, gates, places of their own.

@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookResults
 import DaybookStore
 import Synchronization
@@ -20,7 +21,11 @@ final class RecordBatches<R: Record>: Sendable {
   init(size: Int) { self.size = max(0, size) }
 
   func record(atRank rank: Int, of snapshot: ResultSnapshot) -> R {
-    guard size > 1 else { return snapshot.records(R.self, atRanks: rank..<rank + 1)[0] }
+    let fetches = snapshot.state.catalog.fetches
+    guard size > 1 else {
+      fetches.noteSingle()
+      return snapshot.records(R.self, atRanks: rank..<rank + 1)[0]
+    }
     let first = snapshot.visibleRanks.lowerBound
     let (number, place) = (rank - first).quotientAndRemainder(dividingBy: size)
     return kept.withLock { kept in
@@ -29,7 +34,10 @@ final class RecordBatches<R: Record>: Sendable {
       } else {
         let start = first + number * size
         let count = min(size, snapshot.visibleRanks.upperBound - start)
+        let clock = MachineClock().uptimeNanoseconds
         let records = snapshot.records(R.self, atRanks: start..<start + count)
+        fetches.noteBatch(
+          recordCount: count, nanoseconds: MachineClock().uptimeNanoseconds - clock)
         if kept.batches.count == RecordBatches.keptMax { kept.batches.removeFirst() }
         kept.batches.append((number, records))
       }

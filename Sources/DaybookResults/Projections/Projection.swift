@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookStore
 
 /// What folds changes into rows in order, in sections, and says what each fold did.
@@ -28,11 +29,14 @@ package final class Projection {
     self.plan = plan
     self.state = state
     self.window = window
+    let start = MachineClock().uptimeNanoseconds
     let load = ResultLoad(plan, state)
     order = RankTree(count: load.rows.count, in: space) { load.rows[$0] }
     sections = RankTree(count: load.sections.count, isWeighted: true, in: space) {
       load.sections[$0]
     }
+    state.catalog.fetches.noteFind(
+      rowCount: load.rows.count, nanoseconds: MachineClock().uptimeNanoseconds - start)
   }
 
   /// What a state comes to, if that is known already.

@@ -15,6 +15,9 @@ package struct Catalog: Sendable {
   /// For each entity whether rows of it refer to others or have unique lists.
   private var indexed: [Bool] = []
 
+  /// Counts what is read of the store that the catalog is of, for all who have a copy of it.
+  package let fetches = FetchCounter()
+
   package init() {}
 
   /// The place of an entity among all.

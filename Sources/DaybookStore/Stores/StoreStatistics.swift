@@ -26,6 +26,8 @@ public struct StoreStatistics: Hashable, Sendable {
   public var idempotencyKeyCount: Int
   /// How many transactions have a number and are not known to be on the disk yet.
   public var onTheWayCount: Int
+  /// What has been read for lists.
+  public var fetches: FetchStatistics
   /// What the journal has done. Nothing, if the store does not write it, or has it in memory.
   public var appends: AppendStatistics
 
@@ -50,7 +52,8 @@ extension Store {
         },
         tableByteCount: core.space.statistics.reservedByteCount,
         rowByteCount: core.memory.memory.byteCount, idempotencyKeyCount: core.keyCount,
-        onTheWayCount: core.onTheWayCount, appends: AppendStatistics())
+        onTheWayCount: core.onTheWayCount, fetches: core.catalog.fetches.statistics,
+        appends: AppendStatistics())
     }
     if case .file(let journal) = log { statistics.appends = journal.statistics }
     return statistics

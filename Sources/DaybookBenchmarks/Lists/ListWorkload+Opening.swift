@@ -1,0 +1,63 @@
+import Daybook
+import DaybookResults
+import DaybookStore
+
+extension ListWorkload {
+  /// What a controller costs until its first page is there: by a cache, and without one; with records read a
+  /// batch at a time, and with all of them read.
+  static func opening(
+    _ settings: Settings, _ store: Store, _ rowCount: Int
+  ) throws -> [Measurement] {
+    var request = LiveList.request
+    request.batchSize = 20
+    var samples: [String: [Measurement.Sample]] = [:]
+    var memory: [String: [Measurement.Sample]] = [:]
+    func measure(_ work: String, yardstick: Double, _ body: () throws -> [Any]) rethrows {
+      ProcessMemory.giveBack()
+      let before = ProcessMemory.anonymousByteCount
+      var held: [Any] = []
+      let time = try timed { held = try body() }
+      ProcessMemory.giveBack()
+      let byteCount = max(0, ProcessMemory.anonymousByteCount - before)
+      withExtendedLifetime(held) {}
+      samples[work, default: []].append(Measurement.Sample(ours: time, yardstick: yardstick))
+      memory[work, default: []].append(
+        Measurement.Sample(ours: Double(byteCount), yardstick: 0))
+    }
+    func firstPage(_ cacheName: String?) throws -> FetchedResultsController<Row> {
+      let controller = FetchedResultsController(
+        fetchRequest: request, context: store.makeContext(), cacheName: cacheName)
+      try controller.performFetch()
+      let page = controller.fetchedObjects?.prefix(20).reduce(0) { $0 &+ $1.amount } ?? 0
+      let counts = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
+      precondition(counts == controller.fetchedObjects?.count, "\(counts ?? -1) rows in sections")
+      use(UInt64(page))
+      return controller
+    }
+    try store.deleteCache(withName: nil)
+    _ = try firstPage("list")
+    store.derivedWork.waitUntilIdle()
+    for _ in 0..<settings.repetitionCount {
+      let sorting = sortingTime()
+      try measure("first page, all records read", yardstick: sorting) {
+        let controller = try firstPage(nil)
+        return [controller, controller.fetchedObjects.map { Array($0) } ?? []]
+      }
+      try measure("first page, records read in batches", yardstick: sorting) {
+        [try firstPage(nil)]
+      }
+      try measure("first page, from a cache, in batches", yardstick: sorting) {
+        let controller = try firstPage("list")
+        precondition(controller.cacheStatistics?.origin == .reused, "the cache was of no use")
+        return [controller]
+      }
+    }
+    try store.deleteCache(withName: nil)
+    return samples.sorted { $0.key < $1.key }.map { shown($0.key, rowCount, "page", $0.value) }
+      + memory.sorted { $0.key < $1.key }.map { work, samples in
+        Measurement(
+          work: "memory of a \(work), \(rowCount) rows", yardstick: "none", unit: "page",
+          promise: .none, samples: samples, quantity: .bytes)
+      }
+  }
+}
