@@ -9,6 +9,11 @@ struct ReferenceTarget: Sendable {
   /// The target of the reference that a path ends at; nil if it ends at none.
   init?(_ path: ValuePath, in catalog: Catalog) {
     guard case .reference(let target) = path.end else { return nil }
+    self.init(target, in: catalog)
+  }
+
+  /// The target of a reference.
+  init(_ target: EntityReference, in catalog: Catalog) {
     entity = catalog.index(of: target.entity)
     kind = target.identifierKind
   }

@@ -27,10 +27,7 @@ package struct ResultRequest: Hashable, Sendable {
   ///
   /// - Throws: ``RequestError``
   package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
-    guard let index = catalog.index(of: entity) else {
-      throw RequestError(
-        .noEntity(entity, nearest: NearestName.nearest(to: entity, among: catalog.names)))
-    }
+    let index = try entityIndex(catalog)
     guard let first = sortKeys.first else { throw RequestError(.noSortKey(entity: entity)) }
     var maker = PlanMaker(index, catalog)
     if let filter { try maker.add(filter) }
@@ -42,6 +39,13 @@ package struct ResultRequest: Hashable, Sendable {
     }
     for key in keys { try maker.add(key) }
     return maker.plan
+  }
+
+  /// The entity's place in a catalog.
+  func entityIndex(_ catalog: Catalog) throws(RequestError) -> Int {
+    if let index = catalog.index(of: entity) { return index }
+    throw RequestError(
+      .noEntity(entity, nearest: NearestName.nearest(to: entity, among: catalog.names)))
   }
 }
 

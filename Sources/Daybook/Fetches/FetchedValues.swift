@@ -1,0 +1,58 @@
+import DaybookResults
+import DaybookStore
+
+/// Some values of one record, or what several records have in common, without the records.
+///
+/// ```swift
+/// let attributes: [FetchedAttribute<Bank>] = [.attribute(\.state), .attribute(\.details, \.closeDate)]
+/// for bank in try context.fetchValues(request, of: attributes) {
+///   print(bank[\.state], bank["details.closeDate"] ?? .null)
+/// }
+/// ```
+///
+/// A collection of the values in the order of the attributes that were asked for. What has no value,
+/// or leads to no record, is ``AttributeValue/null``.
+public struct FetchedValues<R: Record>: RandomAccessCollection, Hashable, Sendable {
+  /// What was asked for.
+  public let attributes: [FetchedAttribute<R>]
+  private let values: [AttributeValue]
+
+  init(_ attributes: [FetchedAttribute<R>], _ values: [AttributeValue]) {
+    self.attributes = attributes
+    self.values = values
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// How many values there are.
+  public var endIndex: Int { values.count }
+
+  /// The value of the attribute at a place among those that were asked for.
+  public subscript(place: Int) -> AttributeValue { values[place] }
+
+  /// The value of an attribute by its name, as `details.closeDate`; nil if it was not asked for.
+  public subscript(name: String) -> AttributeValue? {
+    attributes.firstIndex { $0.name == name }.map { values[$0] }
+  }
+
+  /// The value of a property, which has to be one that was asked for.
+  public subscript<Value>(keyPath: KeyPath<R, Value>) -> AttributeValue {
+    value(of: .attribute(keyPath))
+  }
+
+  /// The value of a property of the record that the record refers to, which has to be one that was
+  /// asked for.
+  public subscript<Target: Record, Value>(
+    reference: KeyPath<R, Reference<Target>?>, keyPath: KeyPath<Target, Value>
+  ) -> AttributeValue {
+    value(of: .attribute(reference, keyPath))
+  }
+
+  private func value(of attribute: FetchedAttribute<R>) -> AttributeValue {
+    guard let place = attributes.firstIndex(of: attribute) else {
+      preconditionFailure("\(attribute.name) is none of \(attributes.map(\.name))")
+    }
+    return values[place]
+  }
+}

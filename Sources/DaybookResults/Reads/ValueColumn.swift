@@ -1,0 +1,46 @@
+import DaybookStore
+
+/// One of the values that are fetched of rows: where it stands, and what it is.
+package struct ValueColumn: Sendable {
+  private let path: ValuePath
+  private let type: AttributeType
+  /// What the value refers to, if it does.
+  private let target: ReferenceTarget?
+
+  init(_ path: ValuePath, in catalog: Catalog) {
+    self.path = path
+    switch path.end {
+    case .scalar(let scalar): type = .scalar(scalar)
+    case .identifier(let kind): type = .scalar(kind.scalarType)
+    case .array(let scalar): type = .array(scalar)
+    case .reference(let reference): type = .reference(reference)
+    case .references(let reference): type = .references(reference)
+    }
+    target =
+      switch path.end {
+      case .reference(let reference), .references(let reference):
+        ReferenceTarget(reference, in: catalog)
+      case .scalar, .identifier, .array: nil
+      }
+  }
+
+  /// The value of a row. References to records that are not there are none.
+  func value(of row: RowLocation, in state: FrozenState) -> AttributeValue {
+    let value: AttributeValue = path.withBytes(of: row, in: state) { bytes in
+      guard let bytes else { return .null }
+      return AttributeValue(type, bytes: bytes) ?? .null
+    }
+    guard let target else { return value }
+    switch value {
+    case .array(let values): return .array(values.filter { target.isThere($0, in: state) })
+    default: return target.isThere(value, in: state) ? value : .null
+    }
+  }
+}
+
+extension ReferenceTarget {
+  fileprivate func isThere(_ value: AttributeValue, in state: FrozenState) -> Bool {
+    guard case .reference(let id) = value, let entity else { return false }
+    return state.location(entity, IdentifierBytes(id)) != .none
+  }
+}

@@ -1,0 +1,37 @@
+import DaybookStore
+
+/// A value that is fetched of each record, without the record: one of its attributes, or one of a
+/// record that it refers to.
+///
+/// ```swift
+/// [.attribute(\.state), .attribute(\.details, \.closeDate), .attribute(named: "id")]
+/// ```
+///
+/// What is no attribute of its record's schema is found out when the values are fetched.
+public struct FetchedAttribute<R: Record>: Hashable, Sendable {
+  /// The names of attributes that lead to the value: references, and at the end any attribute, or
+  /// `id`.
+  package let names: [String]
+
+  private init(_ names: [String]) { self.names = names }
+
+  /// The names with dots between them, as `details.closeDate`.
+  public var name: String { names.joined(separator: ".") }
+
+  /// A property of the record.
+  public static func attribute<Value>(_ keyPath: KeyPath<R, Value>) -> FetchedAttribute {
+    FetchedAttribute(Filter.at(keyPath).names)
+  }
+
+  /// A property of the record that the record refers to.
+  public static func attribute<Target: Record, Value>(
+    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>
+  ) -> FetchedAttribute {
+    FetchedAttribute(Filter.at(reference, keyPath).names)
+  }
+
+  /// What the names of attributes lead to, with dots between them.
+  public static func attribute(named path: String) -> FetchedAttribute {
+    FetchedAttribute(SortKey.names(path))
+  }
+}
