@@ -19,6 +19,19 @@ extension EditingContext {
     return try request.objects(in: frozen, of: store.path)
   }
 
+  /// The identifiers of the records that a request finds, in order, what is unsaved included. It begins
+  /// with a boundary, unless a listener asks. No record is read for them.
+  ///
+  /// ```swift
+  /// for id in try context.fetchIdentifiers(request) { try context.delete(Bank.self, id) }
+  /// ```
+  ///
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func fetchIdentifiers<R: Record>(_ request: FetchRequest<R>) throws -> [R.ID] {
+    try fetch(request).identifiers
+  }
+
   /// How many records a request finds, within its limit and offset, what is unsaved included. It begins
   /// with a boundary, unless a listener asks.
   ///

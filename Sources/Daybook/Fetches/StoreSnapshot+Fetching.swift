@@ -14,6 +14,19 @@ extension StoreSnapshot {
     try request.objects(in: frozen, of: path)
   }
 
+  /// The identifiers of the records that a request finds at this moment, in order. No record is read for
+  /// them.
+  ///
+  /// ```swift
+  /// let ids = try store.snapshot.fetchIdentifiers(request)
+  /// ```
+  ///
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func fetchIdentifiers<R: Record>(_ request: FetchRequest<R>) throws -> [R.ID] {
+    try fetch(request).identifiers
+  }
+
   /// How many records a request finds at this moment, within its limit and offset.
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
