@@ -13,10 +13,12 @@ struct FoundRows {
   /// After how many rows it is found out whether keys are to be kept.
   static let sampleCount = 4096
 
+  /// - Parameter watch: Told of each piece of rows; given up, no more rows are looked at.
   /// - Complexity: O(slots)
-  init(_ plan: ResultPlan, _ state: FrozenState) {
-    guard plan.entity < state.state.tables.count else { return }
-    let rowCount = state.state.tables[plan.entity].count
+  init(_ plan: ResultPlan, _ state: FrozenState, _ watch: LoadWatch? = nil) {
+    let rowCount = state.rowCount(of: plan.entity)
+    watch?.begin(rowCount: rowCount)
+    guard rowCount > 0 else { return }
     let isSectioned = plan.appendSection != nil
     // Room for all, so that nothing has to be moved. What is not written to takes no memory.
     entries.reserveCapacity(rowCount)
@@ -25,6 +27,7 @@ struct FoundRows {
     var readCount = 0
     var isKeeping: Bool?
     RowScan(state).forEachPiece(plan.entity) { rows in
+      if let watch, watch.isGivenUp { return }
       for index in rows.indices where plan.includes(rows[index].location, state) {
         if isSectioned {
           buffer.removeAll()
@@ -42,6 +45,7 @@ struct FoundRows {
         }
       }
       readCount += rows.count
+      watch?.look(at: rows.count)
       guard isKeeping == nil, entries.count >= FoundRows.sampleCount else { return }
       let count = entries.count * rowCount / readCount
       isKeeping = areManyTied(of: count)
@@ -75,5 +79,12 @@ struct FoundRows {
       entries[place].value = UInt32(place)
     }
     kept.reserve(count: expectedCount)
+  }
+}
+
+extension FrozenState {
+  /// How many records of an entity there are.
+  fileprivate func rowCount(of entity: Int) -> Int {
+    entity < state.tables.count ? state.tables[entity].count : 0
   }
 }

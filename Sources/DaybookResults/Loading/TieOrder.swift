@@ -7,9 +7,13 @@ struct TieOrder {
   private let plan: ResultPlan
   private let state: FrozenState
 
-  init(_ plan: ResultPlan, _ state: FrozenState) {
+  private let watch: LoadWatch?
+
+  /// - Parameter watch: Asked before each round; given up, what is tied stays so.
+  init(_ plan: ResultPlan, _ state: FrozenState, _ watch: LoadWatch? = nil) {
     self.plan = plan
     self.state = state
+    self.watch = watch
   }
 
   /// - Parameters:
@@ -23,6 +27,8 @@ struct TieOrder {
     var ties = ties
     var keys = KeptKeys(range)
     while !ties.isEmpty {
+      watch?.ask()
+      if let watch, watch.isGivenUp { return }
       makeKeys(of: ties, in: &rows, &keys)
       let open = keys.sort(&rows, ties, scratch: &scratch)
       for tie in ties {

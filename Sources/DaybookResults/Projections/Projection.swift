@@ -25,18 +25,27 @@ package final class Projection {
   /// What a state comes to.
   ///
   /// - Complexity: O(*n* log *n*)
-  package init(_ plan: ResultPlan, _ state: FrozenState, window: ResultWindow = ResultWindow()) {
-    self.plan = plan
-    self.state = state
-    self.window = window
+  package convenience init(
+    _ plan: ResultPlan, _ state: FrozenState, window: ResultWindow = ResultWindow()
+  ) {
     let start = MachineClock().uptimeNanoseconds
-    let load = ResultLoad(plan, state)
-    order = RankTree(count: load.rows.count, in: space) { load.rows[$0] }
-    sections = RankTree(count: load.sections.count, isWeighted: true, in: space) {
-      load.sections[$0]
-    }
-    state.catalog.fetches.noteFind(
-      rowCount: load.rows.count, nanoseconds: MachineClock().uptimeNanoseconds - start)
+    self.init(plan, state, ResultLoad(plan, state).entries, window: window)
+    noteFind(since: start)
+  }
+
+  /// What a state comes to; nil if whoever waits for it has given up.
+  ///
+  /// - Complexity: O(*n* log *n*)
+  package convenience init?(
+    _ plan: ResultPlan, _ state: FrozenState, window: ResultWindow, watchedBy watch: LoadWatch
+  ) {
+    let start = MachineClock().uptimeNanoseconds
+    let load = ResultLoad(plan, state, watch)
+    watch.ask()
+    if watch.isGivenUp { return nil }
+    self.init(plan, state, load.entries, window: window)
+    noteFind(since: start)
+    watch.end()
   }
 
   /// What a state comes to, if that is known already.
@@ -54,6 +63,11 @@ package final class Projection {
     sections = RankTree(count: entries.sections.count, isWeighted: true, in: space) {
       entries.sections[$0]
     }
+  }
+
+  private func noteFind(since start: Int64) {
+    state.catalog.fetches.noteFind(
+      rowCount: order.count, nanoseconds: MachineClock().uptimeNanoseconds - start)
   }
 
   /// What it shows now.
@@ -234,7 +248,7 @@ package final class Projection {
   package func checkInvariants() {
     order.checkInvariants(in: space)
     sections.checkInvariants(in: space)
-    let load = ResultLoad(plan, state)
+    let load = ResultLoad(plan, state).entries
     var rank = 0
     precondition(
       order.count == load.rows.count, "invariant 1: \(order.count) rows of \(load.rows.count)")

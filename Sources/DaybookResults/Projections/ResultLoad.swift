@@ -9,12 +9,19 @@ struct ResultLoad {
   private(set) var rows: [RankEntry]
   private(set) var sections: [RankEntry] = []
 
+  var entries: ListEntries { ListEntries(rows: rows, sections: sections) }
+
+  /// - Parameter watch: Given up, the rows are some, in no order.
   /// - Complexity: O(*n*), and the bytes that it takes to tell keys apart
-  init(_ plan: ResultPlan, _ state: FrozenState) {
+  init(_ plan: ResultPlan, _ state: FrozenState, _ watch: LoadWatch? = nil) {
     let kept: KeptKeys
     let ranges: [Range<Int>]
     do {
-      let found = FoundRows(plan, state)
+      let found = FoundRows(plan, state, watch)
+      if let watch, watch.isGivenUp {
+        rows = []
+        return
+      }
       kept = found.kept
       if plan.appendSection == nil {
         rows = found.entries
@@ -27,7 +34,7 @@ struct ResultLoad {
         (rows, ranges) = ResultLoad.deal(found, to: order)
       }
     }
-    sort(ranges, kept, plan, state)
+    sort(ranges, kept, plan, state, watch)
   }
 
   /// Rows by their sections, which are in an order, and where the rows of each of them stand.
@@ -57,7 +64,8 @@ struct ResultLoad {
   /// Puts the rows of each range in order, and gives them their slots if their values are the indexes of
   /// kept keys.
   private mutating func sort(
-    _ ranges: [Range<Int>], _ kept: KeptKeys, _ plan: ResultPlan, _ state: FrozenState
+    _ ranges: [Range<Int>], _ kept: KeptKeys, _ plan: ResultPlan, _ state: FrozenState,
+    _ watch: LoadWatch?
   ) {
     let longest = ranges.reduce(0) { max($0, $1.count) }
     var room = [RankEntry](repeating: RankEntry(0, 0), count: longest)
@@ -79,6 +87,6 @@ struct ResultLoad {
       for place in entries.indices { entries[place].value = kept.slots[Int(entries[place].value)] }
       range = kept.nextRange
     }
-    TieOrder(plan, state).order(&entries, ties, by: range, scratch: &scratch)
+    TieOrder(plan, state, watch).order(&entries, ties, by: range, scratch: &scratch)
   }
 }

@@ -1,0 +1,65 @@
+import DaybookResults
+import DaybookStore
+
+extension StoreSnapshot {
+  /// The records that a request finds at this moment, in order, found elsewhere than on the caller's
+  /// actor.
+  ///
+  /// ```swift
+  /// let banks = try await store.snapshot.fetch(request) { progress in
+  ///   Task { @MainActor in bar.fraction = progress.fraction }
+  /// }
+  /// ```
+  ///
+  /// Whatever is saved meanwhile, the answer is that of this moment. The closure is called by the task
+  /// that fetches: first that no row has been looked at, then after each four thousand rows or some
+  /// more, and last, when all is in order, that all have been. Nothing is told twice, and never less
+  /// than before.
+  ///
+  /// A task that is cancelled throws `CancellationError` at the next of these steps, or while rows are
+  /// put in order before the next part of that; once it has told that all rows have been looked at, it
+  /// answers.
+  ///
+  /// - Parameter progress: Told how far the fetch is; nil for nobody.
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
+  ///   and `CancellationError`
+  /// - Complexity: O(*n* log *n*)
+  @concurrent
+  public func fetch<R: Record>(
+    _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
+  ) async throws -> FetchedObjects<R> {
+    try Task.checkCancellation()
+    try request.checkType(frozen, of: path)
+    let untyped = request.untyped
+    let plan = try untyped.plan(frozen.catalog)
+    let watch = LoadWatch(
+      tell: { progress?(FetchProgress(seenCount: $0, rowCount: $1)) },
+      isUnwanted: { Task.isCancelled })
+    guard let projection = Projection(plan, frozen, window: untyped.window, watchedBy: watch) else {
+      throw CancellationError()
+    }
+    return FetchedObjects(projection.snapshot, RecordBatches(size: request.batchSize))
+  }
+}
+
+extension Store {
+  /// The records that a request finds among everything saved when it is called, in order, found
+  /// elsewhere than on the caller's actor.
+  ///
+  /// ```swift
+  /// let banks = try await store.fetch(request, progress: nil)
+  /// ```
+  ///
+  /// It is told and cancelled as ``StoreSnapshot/fetch(_:progress:)`` says.
+  ///
+  /// - Parameter progress: Told how far the fetch is; nil for nobody.
+  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
+  ///   and `CancellationError`
+  /// - Complexity: O(*n* log *n*)
+  public nonisolated(nonsending) func fetch<R: Record>(
+    _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
+  ) async throws -> FetchedObjects<R> {
+    // This is the caller's actor, and so the snapshot is that of the call.
+    try await snapshot.fetch(request, progress: progress)
+  }
+}

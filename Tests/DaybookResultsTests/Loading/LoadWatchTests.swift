@@ -1,0 +1,61 @@
+import DaybookStore
+import Testing
+
+@testable import DaybookResults
+
+@Suite struct `Watching a load` {
+  private static let rowCount = 5000
+
+  /// Keys that have so much in common that rows are put in order in several rounds.
+  private func plan(_ frozen: FrozenState) throws -> ResultPlan {
+    let path = try ValuePath(["id"], from: 0, in: frozen.catalog)
+    return ResultPlan(
+      entity: 0,
+      order: { place, state, buffer in
+        buffer.append([UInt8](repeating: 7, count: 600))
+        let id = path.number(of: place, in: state) ?? 0
+        buffer.append((id * 7919 % 5000).bigEndian)
+      })
+  }
+
+  /// What a load comes to that is wanted no longer when that is asked for the nth time.
+  private func load(
+    _ frozen: FrozenState, givenUpAt last: Int
+  ) throws -> (ids: [RecordIdentifier]?, told: [Int], askCount: Int) {
+    var told: [Int] = []
+    var askCount = 0
+    let watch = LoadWatch(
+      tell: { seen, all in
+        #expect(all == Self.rowCount)
+        told.append(seen)
+      },
+      isUnwanted: {
+        askCount += 1
+        return askCount >= last
+      })
+    let projection = Projection(
+      try plan(frozen), frozen, window: ResultWindow(), watchedBy: watch)
+    return (projection?.snapshot.identifiers, told, askCount)
+  }
+
+  @Test func `it ends wherever it is given up, and else is as one that nobody watches`() throws {
+    let store = try Store.inMemory([Item.self])
+    let context = store.makeContext()
+    for id in 0..<Self.rowCount { try context.insert(Item(id: id)) }
+    try context.saveAndWait()
+    let frozen = store.snapshot.frozen
+    // At the beginning, after 4096 rows, before each of three rounds, and when all is in order.
+    for last in 1...6 {
+      let load = try load(frozen, givenUpAt: last)
+      #expect(load.ids == nil, "given up at \(last)")
+      #expect(load.told == (last == 1 ? [0] : [0, 4096]))
+      // It is not gone on with, but asked once more at the end.
+      #expect(load.askCount == min(last + 1, 6))
+    }
+    let load = try load(frozen, givenUpAt: .max)
+    #expect(load.ids == Projection(try plan(frozen), frozen).snapshot.identifiers)
+    #expect(load.ids?.count == Self.rowCount)
+    #expect(load.told == [0, 4096, 5000])
+    #expect(load.askCount == 6)
+  }
+}

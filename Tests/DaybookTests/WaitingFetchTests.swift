@@ -1,0 +1,189 @@
+import Daybook
+import Synchronization
+import TestSupport
+import Testing
+
+/// A fetch that somebody waits for finds what one at once does, and can be watched and given up.
+@Suite(.timeLimit(.minutes(5))) struct `A fetch that is waited for` {
+  /// What was told, in order.
+  private final class Told: Sendable {
+    private let progress = Mutex<[FetchProgress]>([])
+    var all: [FetchProgress] { progress.withLock { $0 } }
+    func note(_ told: FetchProgress) { progress.withLock { $0.append(told) } }
+
+    /// The law: it begins with nothing, grows at each step by some thousands or by what is left, and
+    /// ends with all.
+    func holds(rowCount: Int) -> Bool {
+      let seen = all.map(\.seenCount)
+      let steps = zip(seen, seen.dropFirst())
+      return all.allSatisfy { $0.rowCount == rowCount } && seen.first == 0 && seen.last == rowCount
+        && steps.allSatisfy { $0 < $1 && $1 - $0 < 5000 }
+        && steps.dropLast().allSatisfy { $1 - $0 >= 4096 }
+    }
+  }
+
+  private func made(_ count: Int) throws -> Store {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let context = store.makeContext()
+    for id in 0..<count {
+      try context.insert(Game(id: id, name: "\(id * 7919 % 1000)", score: id % 10))
+    }
+    try context.saveAndWait()
+    return store
+  }
+
+  private let byName = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+
+  @Test func `finds what is found at once, and tells how far it is`() async throws {
+    for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
+      var changes = GameChanges(seed: seed)
+      let store = try Store.inMemory([Game.self, Club.self])
+      let context = store.makeContext()
+      for step in 0..<4 {
+        let request = changes.request()
+        let told = Told()
+        let objects = try await store.fetch(request) { told.note($0) }
+        let now = try store.snapshot.fetch(request)
+        #expect(Array(objects) == Array(now), "seed \(seed), step \(step)")
+        #expect(told.holds(rowCount: store.snapshot.count(of: Game.self)), "seed \(seed)")
+        #expect(objects.identifiers == (try await store.fetch(request, progress: nil).identifiers))
+        for _ in 0...changes.below(8) { try changes.change(context) }
+        try await context.save()
+      }
+    }
+  }
+
+  @Test func `tells it in steps of some thousands, whatever the request finds`() async throws {
+    for count in [4095, 4096, 4097, 8192, 13000] {
+      let store = try made(count)
+      let requests = [
+        byName, FetchRequest<Game>(filter: \Game.score == 3, sortedBy: [.ascending(\Game.name)]),
+        FetchRequest<Game>(
+          sortedBy: [.ascending(\Game.score)], sectionedBy: .by(\Game.score), limit: 1),
+      ]
+      for request in requests {
+        let told = Told()
+        let objects = try await store.snapshot.fetch(request) { told.note($0) }
+        let now = try store.snapshot.fetch(request)
+        #expect(objects.identifiers == now.identifiers)
+        #expect(told.holds(rowCount: count), "\(told.all)")
+        #expect(told.all.count == 1 + (count + 4095) / 4096)
+        #expect(told.all.last?.fraction == 1)
+      }
+    }
+    let empty = Told()
+    #expect(try await made(0).fetch(byName) { empty.note($0) }.isEmpty)
+    #expect(empty.all.map { "\($0)" } == ["0 of 0"])
+    #expect(empty.all.map(\.fraction) == [1])
+  }
+
+  @Test func `answers from its moment while the head moves`() async throws {
+    let store = try made(10000)
+    let snapshot = store.snapshot
+    let before = try snapshot.fetch(byName).map(\.text)
+    let failures = Mutex<[any Error]>([])
+    let told = Told()
+    // Each time that it is told something, a hundred games are changed, deleted and inserted.
+    let objects = try await store.fetch(byName) { progress in
+      told.note(progress)
+      do {
+        let context = store.makeContext()
+        for id in progress.seenCount..<min(progress.seenCount + 100, 10000) {
+          try context.update(Game.self, id) { $0.name = "another" }
+          try context.delete(Game.self, (id + 3000) % 10000)
+          try context.insert(Game(id: 20000 + id, name: "new"))
+        }
+        try context.saveAndWait()
+      } catch { failures.withLock { $0.append(error) } }
+    }
+    #expect(failures.withLock { $0.count } == 0)
+    #expect(told.holds(rowCount: 10000))
+    #expect(objects.map(\.text) == before)
+    // At the last step there is nothing left to change.
+    let saveCount = UInt64(told.all.count - 1)
+    #expect(store.snapshot.sequence.rawValue == snapshot.sequence.rawValue + saveCount)
+    let now = try store.snapshot.fetch(byName)
+    #expect(now.map(\.text) != before)
+    #expect(try await store.fetch(byName, progress: nil).map(\.text) == now.map(\.text))
+  }
+
+  /// What a fetch comes to that gives itself up when a closure says so.
+  private func outcome(
+    _ store: Store, _ request: FetchRequest<Game>, _ told: Told,
+    givingUp isOver: @escaping @Sendable (FetchProgress) -> Bool
+  ) async -> String {
+    let task = Task {
+      try await store.fetch(request) { progress in
+        told.note(progress)
+        if isOver(progress) { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    do { return "\(try await task.value.count)" } catch {
+      return error is CancellationError ? "cancelled" : "\(error)"
+    }
+  }
+
+  @Test func `is given up at the next step`() async throws {
+    let store = try made(13000)
+    for request in [byName, FetchRequest<Game>(sortedBy: [.ascending(\Game.level)], limit: 3)] {
+      for step in 0..<4 {
+        let told = Told()
+        let outcome = await outcome(store, request, told) { $0.seenCount >= step * 4096 }
+        #expect(outcome == "cancelled")
+        #expect(told.all.map(\.seenCount) == (0...step).map { $0 * 4096 })
+      }
+    }
+    // Who has been told that all is done gets the answer.
+    let told = Told()
+    #expect(await outcome(store, byName, told) { $0.seenCount == 13000 } == "13000")
+    #expect(told.holds(rowCount: 13000))
+  }
+
+  @Test func `is not begun by a task that is cancelled`() async throws {
+    let store = try made(1)
+    let told = Told()
+    let byName = byName
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await store.snapshot.fetch(byName) { told.note($0) }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(told.all.isEmpty)
+  }
+
+  @Test func `says what is wrong with a request, and tells nothing`() async throws {
+    let told = Told()
+    await #expect {
+      try await made(1).fetch(FetchRequest<Game>(sortedBy: [])) { told.note($0) }
+    } throws: {
+      "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
+    }
+    await #expect {
+      try await Store.inMemory([Club.self]).fetch(byName) { told.note($0) }
+    } throws: {
+      ($0 as? StoreError)?.reason == .unknownType("Game")
+    }
+    #expect(told.all.isEmpty)
+  }
+
+  @MainActor
+  @Test func `leaves the caller's actor to others`() async throws {
+    let store = try made(5000)
+    let told = Told()
+    let objects = try await store.fetch(byName) { progress in
+      // The fetch goes on only when something else has run on the caller's actor.
+      let flag = Flag()
+      Task { @MainActor in flag.raise() }
+      while !flag.isRaised {}
+      told.note(progress)
+    }
+    #expect(objects.count == 5000)
+    #expect(told.holds(rowCount: 5000))
+  }
+
+  private final class Flag: Sendable {
+    private let raised = Mutex(false)
+    var isRaised: Bool { raised.withLock { $0 } }
+    func raise() { raised.withLock { $0 = true } }
+  }
+}
