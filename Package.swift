@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
     .library(name: "DaybookStore", targets: ["DaybookStore"]),
     .library(name: "Daybook", targets: ["Daybook"]),
+    .library(name: "DaybookFoundation", targets: ["DaybookFoundation"]),
     .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
     .executable(name: "daybook-examples", targets: ["DaybookExamples"]),
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
@@ -33,6 +34,11 @@ let package = Package(
     // What users import: controllers and their delegates, and all that stands below.
     .target(
       name: "Daybook", dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
+      swiftSettings: settings),
+
+    // What needs all of Foundation: its sort orders, its time zones, its errors.
+    .target(
+      name: "DaybookFoundation", dependencies: ["Daybook", "DaybookResults"],
       swiftSettings: settings),
 
     // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave; a
@@ -83,6 +89,14 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookTesting", "TestSupport"],
+      swiftSettings: settings),
+
+    // What orders, zones and errors of Foundation come to.
+    .testTarget(
+      name: "DaybookFoundationTests",
+      dependencies: [
+        "DaybookFoundation", "Daybook", "DaybookResults", "DaybookTesting", "TestSupport",
+      ],
       swiftSettings: settings),
 
     // What the examples print and write, to the letter.

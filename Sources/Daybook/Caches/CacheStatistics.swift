@@ -55,6 +55,8 @@ public enum CacheObstacle: Hashable, Sendable {
   case inMemory
   /// A part of the filter is evaluated on records, and nothing says whether another is the same.
   case evaluatedPredicate
+  /// Sections are those of a time zone, and the system may learn other rules of it.
+  case timeZone
   /// The journal is followed and read by copying, which keeps nothing to tell one moment from another by.
   case notMapped
 }
@@ -95,6 +97,7 @@ extension CacheObstacle: CustomStringConvertible {
     switch self {
     case .inMemory: "the store is in memory"
     case .evaluatedPredicate: "a predicate is evaluated on records"
+    case .timeZone: "its sections are those of a time zone"
     case .notMapped: "the journal is followed and not mapped"
     }
   }

@@ -80,8 +80,14 @@ final class ListCache {
   private func keeping(
     _ request: ResultRequest, _ plan: ResultPlan, _ base: FrozenState
   ) -> Result<Keeping, Obstacle> {
-    guard let definition = ListDefinition(request, plan, base.catalog) else {
-      return .failure(Obstacle(obstacle: .evaluatedPredicate))
+    let definition: ListDefinition
+    do throws(ListDefinition.Obstacle) {
+      definition = try ListDefinition(request, plan, base.catalog)
+    } catch {
+      switch error {
+      case .evaluatedPredicate: return .failure(Obstacle(obstacle: .evaluatedPredicate))
+      case .timeZone: return .failure(Obstacle(obstacle: .timeZone))
+      }
     }
     guard let files = store.derivedFiles else { return .failure(Obstacle(obstacle: .inMemory)) }
     guard let (now, end) = store.moment(after: base.sequence, before: base) else {

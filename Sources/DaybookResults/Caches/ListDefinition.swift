@@ -33,9 +33,20 @@ package struct ListDefinition: Hashable, Sendable {
   /// what any list comes to raises it.
   private static let version = 1
 
-  /// What a request comes to; nil if no text says it, as a part of it is evaluated on records.
-  package init?(_ request: ResultRequest, _ plan: ResultPlan, _ catalog: Catalog) {
-    if let filter = request.filter, filter.evaluatesPredicates { return nil }
+  /// Why no text says what a list is.
+  package enum Obstacle: Error, Hashable {
+    /// A part of the filter is evaluated on records.
+    case evaluatedPredicate
+    /// Sections are those of a time zone, whose rules the system may learn anew.
+    case timeZone
+  }
+
+  /// What a request comes to.
+  package init(
+    _ request: ResultRequest, _ plan: ResultPlan, _ catalog: Catalog
+  ) throws(Obstacle) {
+    if let filter = request.filter, filter.evaluatesPredicates { throw .evaluatedPredicate }
+    if case .zoned = request.sectioning?.kind.form { throw .timeZone }
     var lines = ["list \(ListDefinition.version)", "text \(TextTables.check)"]
     lines.append("entity \(FilterOperand.text(of: [request.entity]))")
     if let filter = request.filter { lines.append("where \(filter)") }
@@ -95,6 +106,7 @@ extension SectionKind: CustomStringConvertible {
     case .prefix(let count): ":prefix=\(count)"
     case .period(let period, minutesFromUTC: let minutes):
       ":\(period)" + (minutes == 0 ? "" : ":zone=\(SectionKind.zone(minutes))")
+    case .zoned(let period, let zone): ":\(period):zone=\(zone)"
     case .range(let width): ":range=\(width)"
     }
   }

@@ -30,7 +30,7 @@ public struct RequestError: Error, Hashable, Sendable {
   /// What stood in the way.
   public let reason: Reason
 
-  init(_ reason: Reason) { self.reason = reason }
+  package init(_ reason: Reason) { self.reason = reason }
 }
 
 extension RequestError {

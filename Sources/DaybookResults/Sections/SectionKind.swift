@@ -23,6 +23,9 @@ import FoundationEssentials
 /// | `year`   | dates                               | `2015`            |
 /// | `range`  | integers, floats, doubles, decimals | `[0, 10)`         |
 ///
+/// Days, weeks, months and years are those of UTC, of clocks that always show so many minutes more, or,
+/// with `DaybookFoundation`, of a time zone.
+///
 /// Not every kind fits the type of every attribute, and a request that asks for one that does not says
 /// so in a sentence.
 public struct SectionKind: Hashable, Sendable {
@@ -31,6 +34,7 @@ public struct SectionKind: Hashable, Sendable {
     case letter
     case prefix(Int)
     case period(DatePeriod, minutesFromUTC: Int)
+    case zoned(DatePeriod, ClockZone)
     case range(RangeWidth)
   }
 

@@ -55,7 +55,7 @@ extension SectionKind {
     case .value: "sections are made of single values"
     case .letter: "sections by letter are made of strings"
     case .prefix: "sections by prefix are made of strings"
-    case .period(let period, _): "sections by \(period) are made of dates"
+    case .period(let period, _), .zoned(let period, _): "sections by \(period) are made of dates"
     case .range: "sections by range are made of numbers"
     }
   }

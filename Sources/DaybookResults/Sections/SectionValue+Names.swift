@@ -19,7 +19,7 @@ extension SectionValue {
       return type == .double
         ? NumberText.text(of: number)
         : DateText.text(of: Date(timeIntervalSinceReferenceDate: number))
-    case .period(let period, _):
+    case .period(let period, _), .zoned(let period, _):
       return period.name(ofKey: Int64(bitPattern: rest.bigEndianWord ^ 1 << 63))
     case .integers(_, let ranges): return ranges.name(ofWord: rest.bigEndianWord)
     case .floats(_, let ranges): return ranges.name(ofZone: marker, word: rest.bigEndianWord)

@@ -22,6 +22,7 @@ struct SectionValue: Hashable, Sendable {
     case letter(OrderKeyPart)
     case prefix(Int, OrderKeyPart)
     case period(DatePeriod, minutesFromUTC: Int)
+    case zoned(DatePeriod, ClockZone)
     case integers(ScalarType, IntegerRanges)
     case floats(ScalarType, FloatRanges)
     case decimals(DecimalRanges)
@@ -60,6 +61,9 @@ struct SectionValue: Hashable, Sendable {
         throw SectionProblem(.offsetOutOfReach(minutes), typeName: end.typeName)
       }
       form = .period(period, minutesFromUTC: minutes)
+    case .zoned(let period, let zone):
+      guard type == .date else { throw misfit }
+      form = .zoned(period, zone)
     case .range(let width):
       switch type {
       case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
@@ -89,8 +93,10 @@ struct SectionValue: Hashable, Sendable {
         key.append(OrderWord.exact(value.word(at: 0)).bigEndian)
       }
     case .period(let period, let minutes):
-      let date = Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
-      let number = period.key(of: date, offsetMinutes: minutes)
+      let number = period.key(of: SectionValue.date(in: value), offsetMinutes: minutes)
+      append(1, UInt64(bitPattern: number) ^ 1 << 63, to: &key)
+    case .zoned(let period, let zone):
+      let number = period.key(of: SectionValue.date(in: value)) { zone.seconds(at: $0) }
       append(1, UInt64(bitPattern: number) ^ 1 << 63, to: &key)
     case .integers(let type, let ranges):
       let bits = OrderWord.word(type, value)
@@ -118,6 +124,10 @@ struct SectionValue: Hashable, Sendable {
     key.append(word.bigEndian)
   }
 
+  private static func date(in value: RawSpan) -> Date {
+    Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
+  }
+
   /// Where ranges of decimals begin, this stands for what is not a number: it is behind all others.
   static let notANumber: UInt8 = 0xFF
 
@@ -139,7 +149,7 @@ struct SectionValue: Hashable, Sendable {
     case .exact(let part), .letter(let part), .prefix(_, let part):
       part.end(in: key, from: start, mask: mask)
     case .bits: start + 1 + width
-    case .period, .integers, .floats: start + 9
+    case .period, .zoned, .integers, .floats: start + 9
     case .decimals: EscapedBytes.end(in: key, from: start + 1, mask: mask)
     }
   }

@@ -20,11 +20,18 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
   /// The key of the period that a date lies in, where clocks show so many minutes more than UTC.
   package func key(of date: Date, offsetMinutes: Int = 0) -> Int64 {
     precondition(abs(offsetMinutes) < 1440, "an offset of \(offsetMinutes) minutes")
-    let seconds = date.timeIntervalSinceReferenceDate
+    return key(of: date) { _ in offsetMinutes * 60 }
+  }
+
+  /// The key of the period that a date lies in, where a closure says how many seconds more than UTC
+  /// clocks show at a date, which is at a whole second.
+  package func key(of date: Date, secondsFromUTC: (Date) -> Int) -> Int64 {
+    let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
     if seconds.isNaN { return Self.nanKey }
     guard seconds.magnitude < 0x1p62 else { return seconds < 0 ? Self.pastKey : Self.futureKey }
-    let local =
-      Int64(seconds.rounded(.down)) + DateText.secondsFrom1970To2001 + Int64(offsetMinutes * 60)
+    let offset = secondsFromUTC(Date(timeIntervalSinceReferenceDate: seconds))
+    precondition(abs(offset) < 86_400, "an offset of \(offset) seconds")
+    let local = Int64(seconds) + DateText.secondsFrom1970To2001 + Int64(offset)
     let days = local.flooringDivision(by: 86_400).quotient
     switch self {
     case .day: return days

@@ -1,0 +1,142 @@
+import Daybook
+import DaybookFoundation
+import Foundation
+import TestSupport
+import Testing
+
+/// What Foundation sorts an array by, a list is in order by.
+@Suite struct `Orders from Foundation` {
+  private func descriptors(_ order: SortOrder) -> [SortDescriptor<Stop>] {
+    [
+      SortDescriptor(\.name, order: order), SortDescriptor(\.remark, order: order),
+      SortDescriptor(\.name, comparator: .lexical, order: order),
+      SortDescriptor(\.remark, comparator: .lexical, order: order),
+      SortDescriptor(\.platform, order: order), SortDescriptor(\.passengers, order: order),
+      SortDescriptor(\.length, order: order), SortDescriptor(\.width, order: order),
+      SortDescriptor(\.price, order: order), SortDescriptor(\.time, order: order),
+      SortDescriptor(\.departure, order: order), SortDescriptor(\.code, order: order),
+      SortDescriptor(\.id, order: order),
+    ]
+  }
+
+  private func comparators(_ order: SortOrder) -> [KeyPathComparator<Stop>] {
+    [
+      KeyPathComparator(\.name, order: order), KeyPathComparator(\.remark, order: order),
+      KeyPathComparator(\.name, comparator: ComparableComparator(), order: order),
+      KeyPathComparator(\.remark, comparator: String.StandardComparator.lexical, order: order),
+      KeyPathComparator(\.platform, order: order), KeyPathComparator(\.passengers, order: order),
+      KeyPathComparator(\.length, order: order), KeyPathComparator(\.width, order: order),
+      KeyPathComparator(\.price, order: order), KeyPathComparator(\.time, order: order),
+      KeyPathComparator(\.departure, order: order), KeyPathComparator(\.code, order: order),
+      KeyPathComparator(\.id, order: order),
+    ]
+  }
+
+  @Test func `put rows in the order in which they sort arrays`() throws {
+    for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
+      var crowd = StopCrowd(seed: seed)
+      let stops = crowd.stops(30)
+      let store = try store(stops)
+      for order in [SortOrder.forward, .reverse] {
+        let (descriptors, comparators) = (descriptors(order), comparators(order))
+        for place in descriptors.indices {
+          let other = crowd.below(descriptors.count)
+          let two = [descriptors[place], descriptors[other]]
+          #expect(
+            try store.snapshot.fetchIdentifiers(FetchRequest<Stop>(sortedBy: two))
+              == stops.sorted(using: two).map(\.id),
+            "seed \(seed), \(order) by descriptors \(place) and \(other)")
+          let three = [comparators[place], comparators[other]]
+          #expect(
+            try store.snapshot.fetchIdentifiers(FetchRequest<Stop>(sortedBy: three))
+              == stops.sorted(using: three).map(\.id),
+            "seed \(seed), \(order) by comparators \(place) and \(other)")
+        }
+      }
+    }
+  }
+
+  @Test func `make requests as sort keys do`() throws {
+    let request = try FetchRequest<Stop>(
+      filter: \Stop.platform > 0,
+      sortedBy: [SortDescriptor(\Stop.name), SortDescriptor(\.time, order: .reverse)],
+      sectionedBy: .by(\Stop.name), limit: 3, offset: 1, batchSize: 20)
+    #expect(
+      request
+        == FetchRequest<Stop>(
+          filter: \Stop.platform > 0, sortedBy: [.ascending(\Stop.name), .descending(\Stop.time)],
+          sectionedBy: .by(\Stop.name), limit: 3, offset: 1, batchSize: 20))
+    let other = try FetchRequest<Stop>(
+      filter: \Stop.platform > 0, sortedBy: [KeyPathComparator(\.code, order: .reverse)],
+      sectionedBy: .by(\Stop.name), limit: 3, offset: 1, batchSize: 20)
+    #expect(other.sortKeys == [.descending(\Stop.code)])
+    #expect(other.limit == 3 && other.offset == 1 && other.batchSize == 20)
+    #expect(other.filter == request.filter && other.sectioning == request.sectioning)
+    #expect(FetchRequest<Stop>(sortedBy: []).sortKeys.isEmpty)
+    #expect(
+      FetchRequest<Stop>(sortedBy: [.ascending(\Stop.name), try SortKey(SortDescriptor(\Stop.id))])
+        .sortKeys == [.ascending(\Stop.name), .ascending(\Stop.id)])
+  }
+
+  private func complaint(_ make: () throws -> SortKey) -> String {
+    do { return "\(try make())" } catch { return "\(error)" }
+  }
+
+  @Test func `that ask for a language are refused`() throws {
+    // Here every comparator of a descriptor is lexical; on other platforms that is so if it is said.
+    #expect(
+      complaint { try OrderedProperty(\Stop.name).sortKey(.reverse, isLexical: false) }
+        == """
+        sorting by name: the comparator asks for a language, and rows are in one order for all; \
+        natural is the nearest.
+        """)
+    let other = """
+      sorting by remark: rows are in the order of their values, and the comparator may have another; \
+      sort keys have plain, caseInsensitive, caseAndDiacriticInsensitive and natural.
+      """
+    for comparator in [
+      String.Comparator(options: [.numeric]), String.Comparator(options: [.caseInsensitive]),
+    ] {
+      #expect(
+        complaint { try SortKey(KeyPathComparator(\Stop.remark, comparator: comparator)) } == other)
+    }
+  }
+
+  /// Numbers by how far they are from zero.
+  private struct Distance: SortComparator {
+    var order = SortOrder.forward
+    func compare(_ one: Int8, _ other: Int8) -> ComparisonResult {
+      let order = ComparableComparator<UInt8>(order: order)
+      return order.compare(one.magnitude, other.magnitude)
+    }
+  }
+
+  @Test func `that rows do not have are refused`() throws {
+    #expect(
+      complaint { try SortKey(KeyPathComparator(\Stop.platform, comparator: Distance())) }
+        == """
+        sorting by platform: rows are in the order of their values, and the comparator may have \
+        another.
+        """)
+    let own =
+      "sorting by load: Load may have an order of its own, and rows are in that of what is stored."
+    #expect(complaint { try SortKey(SortDescriptor(\Stop.load)) } == own)
+    #expect(complaint { try SortKey(KeyPathComparator(\Stop.load)) } == own)
+    #expect(throws: RequestError.self) {
+      try FetchRequest<Stop>(sortedBy: [SortDescriptor(\.name), SortDescriptor(\.load)])
+    }
+    #expect(throws: RequestError.self) {
+      try FetchRequest<Stop>(sortedBy: [KeyPathComparator(\.name), KeyPathComparator(\.load)])
+    }
+  }
+
+  @Test func `of what is no attribute are found out when a list is made`() throws {
+    let store = try store([])
+    let request = try FetchRequest<Stop>(sortedBy: [SortDescriptor(\.shout)])
+    #expect {
+      try store.snapshot.fetch(request)
+    } throws: {
+      "\($0)" == "Stop has no attribute \\Stop.<computed>."
+    }
+  }
+}

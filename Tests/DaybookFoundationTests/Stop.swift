@@ -1,0 +1,83 @@
+import Daybook
+import DaybookTesting
+import Foundation
+
+/// Where a train stops, for orders and sections of every type.
+struct Stop: Record, Hashable {
+  /// How much is loaded there, which has an order of its own: the heaviest comes first.
+  enum Load: Int, Comparable, AttributeRepresentable {
+    case empty, light, heavy
+    static func < (one: Load, other: Load) -> Bool { one.rawValue > other.rawValue }
+  }
+
+  var id = 0
+  var name = ""
+  var remark: String?
+  var platform: Int8 = 0
+  var passengers: UInt32?
+  var length = 0.0
+  var width: Float?
+  var price = Decimal(0)
+  var time = Date(timeIntervalSinceReferenceDate: 0)
+  var departure: Date?
+  var code: UUID?
+  var load = Load.empty
+
+  static let schema = Schema<Stop>("Stop")
+    .attribute("name", \.name)
+    .attribute("remark", \.remark)
+    .attribute("platform", \.platform)
+    .attribute("passengers", \.passengers)
+    .attribute("length", \.length)
+    .attribute("width", \.width)
+    .attribute("price", \.price)
+    .attribute("time", \.time)
+    .attribute("departure", \.departure)
+    .attribute("code", \.code)
+    .attribute("load", \.load)
+
+  /// What is no attribute.
+  var shout: String { name.uppercased() }
+}
+
+/// Stops drawn at random.
+struct StopCrowd {
+  private var random: SplitMix64
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+
+  /// A text in composed normal form: arrays of others are in no order.
+  private mutating func text() -> String {
+    let letters = ["a", "b", "Z", "\u{e9}", "e", "\u{DF}", "1", "10", "9", " ", "\u{1F600}"]
+    return (0..<below(4)).map { _ in letters[below(letters.count)] }.joined()
+  }
+
+  mutating func stops(_ count: Int) -> [Stop] {
+    (0..<count).map { id in
+      var stop = Stop(id: id, name: text(), remark: below(3) == 0 ? nil : text())
+      stop.platform = Int8(below(5) - 2)
+      stop.passengers = below(3) == 0 ? nil : UInt32(below(4))
+      stop.length = [0, -1.5, 2.25, .infinity, -.infinity, 1e300][below(6)]
+      stop.width = [nil, 0, 1.5, -2][below(4)]
+      stop.price = Decimal(below(7) - 3) / 4
+      stop.time = Date(timeIntervalSinceReferenceDate: Double(below(6) - 3) * 1e9)
+      stop.departure = below(3) == 0 ? nil : Date(timeIntervalSinceReferenceDate: Double(below(5)))
+      let digit = UInt8(below(3) * 100)
+      stop.code =
+        below(3) == 0
+        ? nil : UUID(uuid: (digit, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(below(4))))
+      return stop
+    }
+  }
+}
+
+/// A store of some stops, in the order in which they are given.
+func store(_ stops: [Stop]) throws -> Store {
+  let store = try Store.inMemory([Stop.self])
+  let context = store.makeContext()
+  for stop in stops { try context.insert(stop) }
+  try context.saveAndWait()
+  return store
+}
