@@ -1,0 +1,47 @@
+import Daybook
+import DaybookFoundation
+import DaybookTesting
+import Foundation
+import Testing
+
+/// Programs that print what Foundation says of an error print our sentence.
+@Suite struct `The localized description of an error` {
+  private func thrown(_ body: () throws -> Void) throws -> any Error {
+    do { try body() } catch { return error }
+    throw CocoaError(.featureUnsupported)
+  }
+
+  @Test func `is that of a request`() throws {
+    let store = try store([])
+    let error = try thrown { _ = try store.snapshot.fetch(FetchRequest<Stop>(sortedBy: [])) }
+    #expect(error is RequestError)
+    #expect(
+      error.localizedDescription
+        == "a request for Stop has no sort key; rows are shown in an order, so it needs one.")
+  }
+
+  @Test func `is that of a filter`() throws {
+    let error = try thrown { _ = try Filter("name ==") }
+    #expect(error is FilterError)
+    #expect(error.localizedDescription == "\(error)")
+    #expect(!"\(error)".hasPrefix("FilterError("))
+  }
+
+  @Test func `is that of a store`() throws {
+    let store = try store([])
+    let error = try thrown { _ = try store.snapshot(at: 7) }
+    #expect(error is StoreError)
+    #expect(error.localizedDescription == "\(error)")
+    #expect(!"\(error)".hasPrefix("StoreError("))
+  }
+
+  @Test func `is that of a journal and a disk`() throws {
+    let path = "/no/such/folder/stops.daybook"
+    let error = try thrown { _ = try FileJournal(at: path) }
+    #expect(error is JournalError)
+    #expect(error.localizedDescription == "\(error)")
+    let refusal = try thrown { _ = try SystemDisk().open(path, for: .reading) }
+    #expect(refusal is DiskError)
+    #expect(refusal.localizedDescription == "\(refusal)")
+  }
+}
