@@ -81,6 +81,45 @@ import Testing
     #expect(delegate.takeLines() == [])
   }
 
+  @Test func `does not tell of a row as moved because a save has given it its number`() throws {
+    let controller = try controller(nil)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    try controller.performFetch()
+    try context.insert(Game(id: 4, name: "Kalah"))
+    try context.saveAndWait()
+    #expect(delegate.takeLines() == ["will change", "insert [0, 2] 4 Kalah - 0", "did change"])
+    try update(1) { $0.name = "Zen Go" }
+    #expect(
+      delegate.takeLines() == ["will change", "move [0, 1] [0, 3] 1 Zen Go easy 0", "did change"])
+    try update(3) { $0.name = "Awale" }
+    #expect(
+      delegate.takeLines() == ["will change", "move [0, 2] [0, 0] 3 Awale easy 0", "did change"])
+    // Of the two that change places, it is the other one that was changed.
+    try context.insert(Game(id: 5, name: "Mühle"))
+    try context.saveAndWait()
+    _ = delegate.takeLines()
+    try update(1) { $0.name = "Lasca" }
+    #expect(
+      delegate.takeLines() == ["will change", "move [0, 4] [0, 3] 1 Lasca easy 0", "did change"])
+  }
+
+  @Test func `makes a boundary of what is changed while the merge of a save is told`() throws {
+    let controller = try controller(nil)
+    let delegate = MeddlingDelegate()
+    controller.delegate = delegate
+    try controller.performFetch()
+    let other = store.makeContext()
+    try other.update(Game.self, 1) { $0.score = 1 }
+    try other.saveAndWait()
+    try context.update(Game.self, 3) { $0.score = 1 }
+    context.processPendingChanges()
+    delegate.lines = []
+    try context.saveAndWait()
+    #expect(delegate.lines.filter { $0.hasPrefix("change") } == ["change 1", "change 2"])
+    #expect(context.hasChanges)
+  }
+
   @Test func `tells of sections that come before rows, and of those that go behind them`() throws {
     let controller = try controller()
     let delegate = TableFollower(controller)

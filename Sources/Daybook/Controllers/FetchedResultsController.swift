@@ -52,7 +52,6 @@ public final class FetchedResultsController<R: Record> {
   private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
   private var projection: Projection?
   private var token: ListenerToken?
-  private var settlingToken: ListenerToken?
   /// Whether there may have been boundaries that it has not heard.
   private var hasMissed = false
 
@@ -227,13 +226,31 @@ public final class FetchedResultsController<R: Record> {
 
   private func listen() {
     // A delegate may let go of the controller while it is told.
-    token = context.listen { [weak self] event in self?.hear(event) }
-    if cache != nil { settlingToken = context.listenToSettling { [weak self] in self?.settle() } }
+    token = context.listen { [weak self] event in
+      self?.hear(event)
+    } settle: { [weak self] in
+      self?.settle()
+    }
+  }
+
+  /// Takes in the numbers that a save has given to records, by which a later boundary would find them
+  /// moved.
+  private func settle() {
+    guard isTold, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog) else {
+      return
+    }
+    if let difference = projection.fold(to: context.frozen) { tell(take(difference)) }
+    keep()
+  }
+
+  /// Has the list kept in its cache, if it stands on what is saved.
+  private func keep() {
+    guard let cache, let projection else { return }
+    cache.keep(projection.snapshot, over: context.base)
   }
 
   private func stop() {
     token = nil
-    settlingToken = nil
     hasMissed = true
   }
 
@@ -250,18 +267,8 @@ public final class FetchedResultsController<R: Record> {
       if let difference = follow(projection, to: context.frozen, transaction) {
         tell(take(difference))
       }
+      keep()
     }
-  }
-
-  /// Has the list kept, now that it stands on a state of the store.
-  private func settle() {
-    guard let cache, let projection, token != nil, !hasMissed,
-      projection.plan.fits(context.frozen.catalog)
-    else { return }
-    // What was saved stands elsewhere now, and shows the same.
-    let difference = projection.fold(to: context.frozen)
-    precondition(difference == nil, "not all that has changed was told: \(difference as Any)")
-    cache.keep(projection.snapshot, over: context.base)
   }
 
   /// Brings what is shown to another state; nil if it shows the same.

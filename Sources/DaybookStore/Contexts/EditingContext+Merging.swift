@@ -35,7 +35,6 @@ extension EditingContext {
   func rebase(
     onto base: FrozenState, _ origin: Transaction.Origin, also keys: [EntityKey] = []
   ) {
-    defer { tellOfSettling() }
     let old = view
     view = ContextView(base)
     view.keepDraftCreations(of: old) { unsaved[$0] != nil }
@@ -58,7 +57,7 @@ extension EditingContext {
       let renumbered = isPlaced ? renumbering(key, from: old) : nil
       if let change = difference(key, from: old) ?? renumbered { rowChanges.append(change) }
     }
-    guard !rowChanges.isEmpty else { return }
+    guard !rowChanges.isEmpty else { return settle() }
     var memory = view.memory
     // Rows that were shown before may stand in the draft of before.
     memory.earlierDraft = old.memory.draft

@@ -145,6 +145,7 @@ extension EditingContext {
     let shown = store.core.withLock { $0.shown() }
     if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, keys, in: shown) }
     rebase(onto: shown, .merge, also: keys)
+    followUp()
   }
 
   /// What has been changed since a save took these records was changed from what that has saved.

@@ -60,9 +60,7 @@ public final class EditingContext {
   private var isBoundaryAsked = false
   /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
   private var isFollowUpAsked = false
-  private var listeners: [(id: Int, hear: (ContextEvent) -> Void)] = []
-  /// Who hears when what is shown has come to stand on a state of the store anew.
-  private var settlingListeners: [(id: Int, hear: () -> Void)] = []
+  private var listeners: [Listener] = []
   private var nextListener = 0
 
   init(_ store: Store, isolation: (any Actor)?) {
@@ -95,26 +93,26 @@ public final class EditingContext {
   ///
   /// What the closure changes is pending until the delivery has ended.
   public func listen(_ hear: @escaping (ContextEvent) -> Void) -> ListenerToken {
+    listen(hear, settle: {})
+  }
+
+  /// Calls a closure at each boundary, until the token is given up; and another one where there is none,
+  /// but the state below is another, as behind a save: records then have the creation numbers that they
+  /// got by it, and stand where they stood.
+  package func listen(
+    _ hear: @escaping (ContextEvent) -> Void, settle: @escaping () -> Void
+  ) -> ListenerToken {
     checkIsolation()
     nextListener += 1
     let id = nextListener
-    listeners.append((id, hear))
+    listeners.append(Listener(id: id, hear: hear, settle: settle))
     return ListenerToken { [weak self] in self?.listeners.removeAll { $0.id == id } }
   }
 
-  /// Calls a closure whenever what is shown has come to stand on a state of the store anew, by a save, a
-  /// merge or a rollback, and what that did has been told; until the token is given up.
-  package func listenToSettling(_ hear: @escaping () -> Void) -> ListenerToken {
-    checkIsolation()
-    nextListener += 1
-    let id = nextListener
-    settlingListeners.append((id, hear))
-    return ListenerToken { [weak self] in self?.settlingListeners.removeAll { $0.id == id } }
-  }
-
-  /// Says that what is shown stands on a state of the store anew.
-  func tellOfSettling() {
-    for listener in settlingListeners { listener.hear() }
+  private struct Listener {
+    var id: Int
+    var hear: (ContextEvent) -> Void
+    var settle: () -> Void
   }
 
   /// Whether anybody listens.
@@ -128,6 +126,13 @@ public final class EditingContext {
     }
     for listener in listeners { listener.hear(event) }
     toldSequence = nil
+    isDelivering = false
+  }
+
+  /// Tells listeners that the state below is another, and that nothing is shown otherwise.
+  func settle() {
+    isDelivering = true
+    for listener in listeners { listener.settle() }
     isDelivering = false
   }
 
