@@ -133,6 +133,11 @@ final class SnapshotFollower: FetchedResultsSnapshotDelegate {
   }
 }
 
+/// Sections as a table view shows them.
+func shown(_ sections: FetchedSections<Game>) -> [TableView.Section] {
+  sections.map { TableView.Section(title: $0.name, rows: $0.objects.map(\.text)) }
+}
+
 /// What a controller shows, asked for in the way of a table view's source.
 func shown(_ controller: FetchedResultsController<Game>) -> [TableView.Section] {
   (controller.sections.map { Array($0) } ?? []).enumerated().map { index, section in

@@ -19,7 +19,10 @@ public struct FetchedSections<R: Record>: RandomAccessCollection {
   private let objects: FetchedObjects<R>
   private let indexTitle: (String) -> String?
 
-  init(_ objects: FetchedObjects<R>, indexTitle: @escaping (String) -> String?) {
+  init(
+    _ objects: FetchedObjects<R>,
+    indexTitle: @escaping (String) -> String? = FetchedSections.firstLetter(ofName:)
+  ) {
     self.objects = objects
     self.indexTitle = indexTitle
   }

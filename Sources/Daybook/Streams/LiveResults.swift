@@ -29,6 +29,17 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
     /// What the request finds now, where it cannot be said what has happened since: history does not
     /// go back so far, or another journal has taken the place of the one that was read.
     case reset(FetchedObjects<R>)
+
+    /// What the request finds now, whichever it is.
+    public var objects: FetchedObjects<R> {
+      switch self {
+      case .initial(let objects), .reset(let objects): objects
+      case .difference(let difference): difference.after
+      }
+    }
+
+    /// The same in its sections. In the index stands the first letter of a section's name, as a capital.
+    public var sections: FetchedSections<R> { FetchedSections(objects) }
   }
 
   private let list: SharedList

@@ -49,9 +49,7 @@ public final class ObservedResults<R: Record> {
   deinit { following?.cancel() }
 
   /// The sections, in order. In the index stands the first letter of a section's name, as a capital.
-  public var sections: FetchedSections<R> {
-    FetchedSections(objects, indexTitle: FetchedSections<R>.firstLetter(ofName:))
-  }
+  public var sections: FetchedSections<R> { FetchedSections(objects) }
 
   private func take(_ update: LiveResults<R>.Update) {
     switch update {
