@@ -33,30 +33,83 @@ private final class BankList: FetchedResultsDifferenceDelegate {
 }
 // The delegate ends.
 
-@Suite struct `The README on live lists` {
-  private let heading = "## A live list in a program"
+// The examples print into one place, so one of them runs at a time.
+@Suite(.serialized) struct `The README on live lists` {
+  /// A part of this file between two marks.
+  private func part(_ name: String, indented: Int) throws -> [String] {
+    let source = try ProjectFiles.lines("Tests/DaybookTests/ReadmeControllerTests.swift")
+    let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
+    let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
+    return source[(start + 1)..<end].map { line in
+      let line = String(line.dropFirst(indented))
+      return line.hasPrefix("private ") ? String(line.dropFirst(8)) : line
+    }
+  }
+
+  /// Holds a section of a page to the code that runs here, and to what that prints.
+  private func hold(
+    _ heading: String, of page: String, _ code: [String], _ run: () throws -> Void
+  ) throws {
+    let page = try ProjectFiles.lines(page)
+    #expect(
+      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading) == code)
+    Printed.lines = []
+    try run()
+    #expect(
+      try DocumentationPage.block("```", in: page, behind: "prints", from: heading)
+        == Printed.lines)
+  }
 
   @Test func `its example is the one that runs here, and prints what it says`() throws {
-    let readme = try ProjectFiles.lines("README.md")
-    let source = try ProjectFiles.lines("Tests/DaybookTests/ReadmeControllerTests.swift")
-    func part(_ name: String, indented: Int) throws -> [String] {
-      let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
-      let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
-      return source[(start + 1)..<end].map { line in
-        let line = String(line.dropFirst(indented))
-        return line.hasPrefix("private ") ? String(line.dropFirst(8)) : line
-      }
+    try hold(
+      "## A live list in a program", of: "README.md",
+      ["import Daybook", ""] + part("delegate", indented: 0) + [""] + part("example", indented: 4),
+      runExample)
+  }
+
+  @Test func `its page on time travel has the journey that is made here, and what it prints`()
+    throws
+  {
+    try hold(
+      "## An example", of: "Sources/Daybook/Daybook.docc/TimeTravel.md",
+      part("journey", indented: 4), runJourney)
+  }
+
+  private func runJourney() throws {
+    let store = try Store.inMemory([Bank.self])
+    let writer = store.makeContext()
+    for (id, name, state) in [(1, "First", "CA"), (2, "Second", "TX"), (3, "Third", "TX")] {
+      try writer.insert(Bank(id: id, name: name, state: state))
     }
-    let code =
-      try ["import Daybook", ""] + part("delegate", indented: 0) + [""]
-      + part("example", indented: 4)
-    #expect(
-      try DocumentationPage.block("```swift", in: readme, behind: heading, from: heading) == code)
-    Printed.lines = []
-    try runExample()
-    #expect(
-      try DocumentationPage.block("```", in: readme, behind: "prints", from: heading)
-        == Printed.lines)
+    try writer.saveAndWait()
+    try writer.update(Bank.self, 1) { $0.state = "NY" }
+    try writer.saveAndWait()
+    try writer.delete(Bank.self, 3)
+    try writer.saveAndWait()
+    let request = FetchRequest<Bank>(
+      sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
+    let list = BankList()
+    // The journey begins.
+    let context = try store.makeContext(at: 1)  // as it was after transaction 1
+    let controller = FetchedResultsController(fetchRequest: request, context: context)
+    controller.delegate = list
+    try controller.performFetch()
+    print("\(controller.sections?.map(\.name) ?? [])")
+    try context.travel(to: 3)  // one difference, for transactions 2 and 3
+    print("\(controller.sections?.map(\.name) ?? [])")
+
+    try context.update(Bank.self, 2) { $0.state = "WA" }  // what if?
+    context.processPendingChanges()
+    try context.rollback()
+
+    print("\(try store.difference(of: request, from: 3, to: 1))")
+    let replay = try store.replay(request)
+    while let step = try replay.next() {
+      print("\(step.transaction.sequence ?? 0): \(step.difference)")
+    }
+    // The journey ends.
+    withExtendedLifetime(list) {}
+    try store.closeAndWait()
   }
 
   private func runExample() throws {
