@@ -221,6 +221,29 @@ import Testing
     try await reader.close()
   }
 
+  @Test func `begin anew where the journal that is followed does not go back so far`() async throws
+  {
+    let disk = SimulatedDisk()
+    var options = JournalOptions()
+    (options.disk, options.tendsItself) = (disk, false)
+    let first = try Store(at: "j", records: Game.self, Club.self, options: options)
+    for id in 1...2 { try await first.write { try $0.insert(Game(id: id, name: "\(id)")) } }
+    try await first.close()
+    let journal = try FileJournal(at: "j", options)
+    var transactions = try journal.transactions(from: 1)
+    var payloads: [[UInt8]] = []
+    while let transaction = try transactions.next() { payloads.append(transaction.payload.copy()) }
+    try journal.compact(through: 2, state: payloads)
+    let reader = try Store(following: "j", records: Game.self, Club.self, options: options)
+    var iterator = try reader.results(byName, since: 1).makeAsyncIterator()
+    guard case .reset(let objects)? = await iterator.next() else {
+      Issue.record("no reset")
+      return
+    }
+    #expect(objects.identifiers == [1, 2])
+    try await reader.close()
+  }
+
   @Test func `end when their task is cancelled`() async throws {
     let store = try await made(1)
     let results = try store.results(byName)

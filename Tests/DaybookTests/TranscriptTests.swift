@@ -285,6 +285,17 @@ import Testing
 
       """
     #expect(transcript.take() == text)
+    // Whoever follows it begins with the same.
+    let reader = try Store(following: "j", records: Game.self, Club.self, options: options)
+    #expect(reader.base == 1)
+    try transcript.write(reader.replay(request))
+    #expect(transcript.take() == text)
+    #expect(try reader.makeContext(at: 1).fetch(request).identifiers == [2, 1])
+    #expect(
+      sentence { _ = try reader.makeContext(at: 0) } == """
+        j: there is no state after transaction 0: the journal knows those after 1 to 2.
+        """)
+    try reader.closeAndWait()
     let replay = try again.replay(request, from: 1)
     #expect(try replay.next()?.transaction.changes.map(\.id) == [.int(2), .int(1)])
     let rest = try again.replay(request, from: 2)

@@ -39,7 +39,7 @@ extension Store {
   /// The transaction whose state history begins with; 0 if it is whole.
   public var base: SequenceNumber {
     if case .file(let journal) = log { return journal.header.base.sequence }
-    return .zero
+    return core.withLock { $0.base }
   }
 
   /// The transactions from one on, as many as there are now.

@@ -16,6 +16,8 @@ struct StoreCore {
   private var onTheWay: [OnTheWay] = []
   private var lastTicket: UInt64 = 0
   private var lastGeneration = 0
+  /// The transaction that what was read first is the state after; 0 if it began with none.
+  private(set) var base = SequenceNumber.zero
   /// Whether another process writes the journal.
   var isFollowing = false
   private var layoutCount = 0
@@ -148,6 +150,7 @@ struct StoreCore {
     state.sequence = sequence
     state.time = time
     if isBase {
+      base = sequence
       memory.noteBase(at: location)
     } else {
       memory.note(sequence.rawValue, at: location)
@@ -213,6 +216,7 @@ struct StoreCore {
       state.tables.append(EntityTable(catalog.newest(state.tables.count).entity.identifierKind))
     }
     memory = RowMemory()
+    base = .zero
     readsFile = false
     frozen = nil
   }
