@@ -38,7 +38,7 @@ import Testing
             items         items by name: sections, their index, the three modes, and when changes show
             reorder       every method of a delegate, and a user who drags rows to other places
             games         DemoArcade: games are added and deleted, and the list follows its callbacks alone
-            failed-banks  234 banks in the order of another record's date, read 20 at a time
+            failed-banks  234 banks in the order of another record's date, read 20 at a time and cached
             food          a food log whose limit of 100 rows stays right, whatever comes and goes
 
           Each needs nothing, prints the same whenever it is run, and leaves nothing behind. With --timed
@@ -58,11 +58,23 @@ import Testing
     #expect(try ProjectFiles.lines(".ci/run").contains("for example in \(names); do"))
   }
 
-  @Test func `it plays the one that is named, and leaves nothing behind`() throws {
-    let ran = try run("games")
+  @Test(arguments: Command.examples.map(\.name))
+  func `it plays the one that is named, and leaves nothing behind`(_ name: String) throws {
+    let ran = try run(name)
     #expect(ran.status == 0 && ran.complaint == "" && ran.left == [])
-    let stored = try ProjectFiles.bytes("Journal/Samples/games.txt")
+    let stored = try ProjectFiles.bytes("Journal/Samples/\(name).txt")
     #expect(ran.output == String(decoding: stored, as: UTF8.self))
+  }
+
+  @Test func `it says how long fetches took where that is asked for, and else the same`() throws {
+    let ran = try run("failed-banks", "--timed")
+    #expect(ran.status == 0 && ran.complaint == "")
+    let times = ran.output.matches(of: /\ \([0-9]+\.[0-9]{6} s\)/)
+    #expect(times.count >= 3)
+    let stored = try ProjectFiles.bytes("Journal/Samples/failed-banks.txt")
+    #expect(
+      ran.output.replacing(/\ \([0-9]+\.[0-9]{6} s\)/, with: "")
+        == String(decoding: stored, as: UTF8.self))
   }
 
   @Test func `it names the nearest where there is none of that name`() throws {

@@ -19,16 +19,20 @@ final class ItemList {
   let fetchedResultsController: FetchedResultsController<Item>
   private let stage: Stage
 
-  /// - Parameter height: How many rows fit on the screen; nil if all do.
-  init(_ context: EditingContext, height: Int? = nil, on stage: Stage) {
+  /// - Parameters:
+  ///   - height: How many rows fit on the screen; nil if all do.
+  ///   - cacheName: Under which name order and sections are kept; nil to keep nothing.
+  init(
+    _ context: EditingContext, height: Int? = nil, cacheName: String? = nil, on stage: Stage
+  ) {
     tableView = TableView(height: height)
     self.stage = stage
     // Create a fetch request and sort key for the records to display in the table view, and
-    // initialize the fetched results controller with the fetch request and context.
+    // initialize the fetched results controller with the fetch request, context and cache name.
     fetchedResultsController = FetchedResultsController(
       fetchRequest: FetchRequest<Item>(
         sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, .letter)),
-      context: context)
+      context: context, cacheName: cacheName)
   }
 
   /// Performs a fetch, and shows what was found.
@@ -144,6 +148,7 @@ extension Example {
     try showNoTracking(context, stage)
     try showTracking(context, stage)
     try store.closeAndWait()
+    try showPersistentTracking(stage)
   }
 
   /// Titles in the index lead to sections.
@@ -229,5 +234,47 @@ extension Example {
     try controller.performFetch()
     list.tableView.reloadData()
     stage.show(list.tableView)
+  }
+
+  /// With a cache name, too, what it has found out is there at the next launch.
+  private static func showPersistentTracking(_ stage: Stage) throws {
+    stage.say("A delegate and a cache name: tracking, and order and sections are kept.")
+
+    stage.act("launch")
+    try launch(stage) { _, context in
+      stage.act("insert Nectarine, and save")
+      try context.insert(Item(id: 14, name: "Nectarine"))
+      try context.saveAndWait()
+    }
+
+    stage.act("quit, and launch again")
+    try launch(stage) { list, context in
+      stage.act("delete the cache, and perform a fetch")
+      try context.store.deleteCache(withName: "items")
+      try list.fetchedResultsController.performFetch()
+      list.tableView.reloadData()
+      hearCache(of: list, stage)
+      stage.show(list.tableView)
+    }
+  }
+
+  /// Opens the journal and shows the list, until the store is closed.
+  private static func launch(
+    _ stage: Stage, _ use: (ItemList, EditingContext) throws -> Void
+  ) throws {
+    let store = try Store(
+      at: stage.path("items.daybook"), records: Item.self, options: stage.options)
+    let context = store.makeContext()
+    let list = ItemList(context, cacheName: "items", on: stage)
+    list.fetchedResultsController.delegate = list
+    try list.viewDidLoad()
+    hearCache(of: list, stage)
+    try use(list, context)
+    try store.closeAndWait()
+  }
+
+  private static func hearCache(of list: ItemList, _ stage: Stage) {
+    guard let statistics = list.fetchedResultsController.cacheStatistics else { return }
+    stage.hear("cache: \(statistics.origin)")
   }
 }
