@@ -4,6 +4,8 @@ import Testing
 @testable import DaybookExamples
 
 @Suite struct `The command of the examples` {
+  init() throws { try `The examples`.rewriting.get() }
+
   private struct Ran {
     var status: Int32
     var output: String

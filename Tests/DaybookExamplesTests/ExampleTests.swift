@@ -22,7 +22,7 @@ import Testing
     try Self.rewriting.get()
   }
 
-  private static let rewriting = Result {
+  static let rewriting = Result {
     guard getenv("DAYBOOK_REWRITE_SAMPLES") != nil else { return }
     for name in names {
       let played = try play(name)

@@ -40,6 +40,8 @@ final class FailedBankList {
   let tableView = TableView(height: 10)
   let controller: FetchedResultsController<FailedBankInfo>
   private let stage: Stage
+  /// What the log has told of.
+  private var logged = FetchStatistics()
 
   init(_ context: EditingContext, on stage: Stage) {
     controller = FetchedResultsController(
@@ -52,16 +54,34 @@ final class FailedBankList {
 
   func viewDidLoad() throws {
     controller.delegate = self
-    let duration = try ContinuousClock().measure { try controller.performFetch() }
+    try controller.performFetch()
     if let origin = controller.cacheStatistics?.origin { stage.hear("cache: \(origin)") }
-    let count = controller.fetchedObjects?.count ?? 0
-    stage.hear("fetch of the identifiers of \(count) rows, in order", took: duration)
+    logFetches()
     tableView.dataSource = self
+    logFetches()
   }
 
   func scrollToEnd() {
     let count = controller.fetchedObjects?.count ?? 0
-    for _ in stride(from: 10, to: count, by: 10) { tableView.scroll(by: 10) }
+    for _ in stride(from: 10, to: count, by: 10) {
+      tableView.scroll(by: 10)
+      logFetches()
+    }
+    stage.hear("\(logged.batchRecordCount) rows in \(logged.batchCount) fetches")
+  }
+
+  /// Prints what has been found and read since the last look, as a database logs it.
+  private func logFetches() {
+    let fetches = controller.context.store.statistics.fetches
+    let new = fetches.since(logged)
+    logged = fetches
+    if new.findCount > 0 {
+      stage.hear(
+        "fetch of identifiers, in order: \(new.foundRowCount) rows", took: new.findDuration)
+    }
+    if new.batchCount > 0 {
+      stage.hear("fetch: \(new.batchRecordCount) rows", took: new.batchDuration)
+    }
   }
 }
 
