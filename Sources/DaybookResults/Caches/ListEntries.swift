@@ -22,13 +22,13 @@ package struct ListEntries: Hashable, Sendable {
     guard plan.entity < state.state.tables.count else { return rows.isEmpty && sections.isEmpty }
     let table = state.state.tables[plan.entity]
     guard rows.count <= table.count else { return false }
-    var isTaken = [Bool](repeating: false, count: table.slotCount)
+    // All slots are gone through in order, as to look up those of the rows would take longer.
+    var isWaiting = [Bool](repeating: false, count: table.slotCount)
+    table.forEach(in: state.space) { slot, _, _ in isWaiting[Int(slot)] = true }
     for row in rows {
       let slot = Int(row.value)
-      guard slot < isTaken.count, !isTaken[slot],
-        table.row(row.value, in: state.space).location != .none
-      else { return false }
-      isTaken[slot] = true
+      guard slot < isWaiting.count, isWaiting[slot] else { return false }
+      isWaiting[slot] = false
     }
     guard plan.appendSection != nil else { return sections.isEmpty && areInOrder(rows.indices) }
     var start = 0
