@@ -152,6 +152,30 @@ import Testing
     #expect(delegate.takeLines() == [])
   }
 
+  @Test func `knows who referred to whom, and deletes by the rules that there are`() throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let writer = store.makeContext()
+    try writer.insert(Club(id: 1, name: "Ajax"))
+    for id in 1...2 { try writer.insert(Game(id: id, name: "\(id)", club: Reference(1))) }
+    try writer.saveAndWait()
+    try writer.update(Game.self, 2) { $0.club = nil }
+    try writer.saveAndWait()
+    let context = try store.makeContext(at: 2)
+    #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1])
+    try context.travel(to: 1)
+    #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1, 2])
+    let request = FetchRequest<Game>(
+      filter: Filter.at(\Game.club, \.name) == "Ajax", sortedBy: [.ascending(\Game.name)])
+    #expect(try context.fetch(request).identifiers == [1, 2])
+    try context.perform { try context.delete(Club.self, 1) }
+    #expect(try context.updatedObjects(Game.self).map(\.club) == [nil, nil])
+    #expect(try context.count(for: request) == 0 && context.count(of: Club.self) == 0)
+    try context.rollback()
+    #expect(try context.count(for: request) == 2)
+    #expect(try context.object(Game.self, 2)?.club == Reference(1))
+    #expect(try context.value(forKey: "club", of: "Game", .int(2)) == .reference(.int(1)))
+  }
+
   @Test func `finds records that were made again where they were made`() throws {
     let store = try Store.inMemory([Game.self, Club.self])
     let writer = store.makeContext()
