@@ -59,6 +59,8 @@ public enum CacheObstacle: Hashable, Sendable {
   case timeZone
   /// The journal is followed and read by copying, which keeps nothing to tell one moment from another by.
   case notMapped
+  /// The context is as of an earlier moment, and a cache goes with the store.
+  case earlierMoment
 }
 
 extension CacheOrigin: CustomStringConvertible {
@@ -99,6 +101,7 @@ extension CacheObstacle: CustomStringConvertible {
     case .evaluatedPredicate: "a predicate is evaluated on records"
     case .timeZone: "its sections are those of a time zone"
     case .notMapped: "the journal is followed and not mapped"
+    case .earlierMoment: "the context is as of an earlier moment"
     }
   }
 }

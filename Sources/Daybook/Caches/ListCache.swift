@@ -80,6 +80,8 @@ final class ListCache {
   private func keeping(
     _ request: ResultRequest, _ plan: ResultPlan, _ base: FrozenState
   ) -> Result<Keeping, Obstacle> {
+    // There rows have other slots than in the states that the store went through.
+    guard !base.space.isFork else { return .failure(Obstacle(obstacle: .earlierMoment)) }
     let definition: ListDefinition
     do throws(ListDefinition.Obstacle) {
       definition = try ListDefinition(request, plan, base.catalog)
@@ -150,7 +152,7 @@ final class ListCache {
 
   /// Takes note of what the list shows, if that is understood without what is unsaved in a context.
   func keep(_ snapshot: ResultSnapshot, over base: FrozenState) {
-    guard let keeper, snapshot.hasSlots(of: base) else { return }
+    guard let keeper, !base.space.isFork, snapshot.hasSlots(of: base) else { return }
     let written = keeper.statistics.sequence
     if written == base.sequence { return }
     guard let (moment, _) = store.moment(after: base.sequence, before: base) else { return }

@@ -30,6 +30,32 @@ import Testing
     #expect(try place.origin() == "caught up by 1 transaction")
   }
 
+  @Test func `are none of lists at an earlier moment, and stay those of the present`() throws {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    let file = try #require(place.file())
+    try place.session { store, _ in
+      let context = try store.makeContext(at: 3)
+      // What the last transaction left is the present.
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      #expect(try CachePlace.origin(controller) == "reused")
+      let follower = TableFollower(controller)
+      controller.isBatchSafe = true
+      controller.delegate = follower
+      try context.travel(to: 2)
+      #expect(follower.error == nil && follower.table.sections == shown(controller))
+      try controller.performFetch()
+      let note = "not cached because the context is as of an earlier moment"
+      #expect(try CachePlace.origin(controller) == note)
+      try context.travel(to: 1)
+      let past = try CachePlace.controller(CachePlace.request, store.makeContext(at: 2))
+      #expect(try CachePlace.origin(past) == note)
+    }
+    #expect(place.file() == file)
+    #expect(try place.origin() == "reused")
+  }
+
   @Test func `follow a list that is told of changes, and are written when the store is closed`()
     throws
   {
