@@ -2,7 +2,7 @@
 """Makes mistakes in the journal and in the store, one at a time, and asks the test suite which of them it finds.
 
     Tests/Sabotage/sabotage.py               every mistake
-    Tests/Sabotage/sabotage.py --store       those in the store alone; --journal: those in the journal
+    Tests/Sabotage/sabotage.py --store       those in the store alone; --journal, --lists: other parts
     Tests/Sabotage/sabotage.py clock salt    those whose name contains one of the words
     Tests/Sabotage/sabotage.py --list        their names
     Tests/Sabotage/sabotage.py --check       whether each still applies to the sources; builds nothing
@@ -26,6 +26,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
+import list_mistakes
 import mistakes
 import store_mistakes
 
@@ -33,6 +34,7 @@ import store_mistakes
 LISTS = {
     "--journal": ("DaybookJournalTests", mistakes.MISTAKES),
     "--store": ("DaybookStoreTests", store_mistakes.MISTAKES),
+    "--lists": ("DaybookTests", list_mistakes.MISTAKES),
 }
 LIMIT_SECONDS = 600
 

@@ -302,6 +302,59 @@ import Testing
     #expect(try place.origin(name: "one") == "rebuilt because there was none")
   }
 
+  @Test func `that are deleted are not written by what was waiting to be`() throws {
+    let place = CachePlace()
+    try place.fill()
+    try place.session { store, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      let follower = TableFollower(controller)
+      controller.delegate = follower
+      store.derivedWork.waitUntilIdle()
+      try context.delete(Game.self, 3)
+      try context.saveAndWait()
+      #expect(place.file() != nil)
+      try store.deleteCache(withName: "games")
+    }
+    #expect(place.file() == nil)
+  }
+
+  /// A game as a later program has it.
+  private struct LaterGame: Record {
+    var id = 0
+    var name = ""
+    var club: Reference<Club>?
+    var level: String?
+    var score = 7
+    var players = 2
+
+    static let schema = Schema<LaterGame>("Game")
+      .attribute("name", \.name)
+      .attribute("club", \.club)
+      .attribute("level", \.level)
+      .attribute("score", \.score)
+      .attribute("players", \.players)
+  }
+
+  @Test func `of a schema that has grown are made anew`() throws {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    var options = JournalOptions()
+    options.disk = place.disk
+    for origin in ["rebuilt because it is of another list", "reused"] {
+      let store = try Store(at: CachePlace.path, [LaterGame.self, Club.self], options)
+      let request = FetchRequest<LaterGame>(
+        filter: CachePlace.request.filter, sortedBy: CachePlace.request.sortKeys,
+        sectionedBy: CachePlace.request.sectioning)
+      let controller = FetchedResultsController(
+        fetchRequest: request, context: store.makeContext(), cacheName: "games")
+      try controller.performFetch()
+      #expect(try #require(controller.cacheStatistics).origin.description == origin)
+      #expect(controller.fetchedObjects?.count == 20)
+      try store.closeAndWait()
+    }
+  }
+
   @Test func `have files of names that every system takes`() throws {
     let place = CachePlace()
     try place.fill()

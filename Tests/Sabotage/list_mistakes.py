@@ -1,0 +1,88 @@
+"""The mistakes in lists, controllers and their caches: as in mistakes.py."""
+
+MISTAKES = [
+    ("a cache whose end check is not looked at", [
+        ("CacheFile.swift", "      number(bytes.count - 8)\n"
+         "        == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: headCheck)\n",
+         "      headCheck == headCheck\n"),
+    ]),
+    ("a cache of another list accepted", [
+        ("CacheFile.swift", "bytes[headByteCount..<definitionEnd].elementsEqual(definition.utf8)",
+         "bytes[headByteCount] == definition.utf8.first"),
+    ]),
+    ("the filter forgotten in a cache's definition", [
+        ("ListDefinition.swift", "    if let filter = request.filter { lines.append(\"where \\(filter)\") }\n", ""),
+    ]),
+    ("the layouts forgotten in a cache's definition", [
+        ("ListDefinition.swift", "      lines.append(\"layout \\(name) \\(ListDefinition.check(catalog.history[entity]))\")\n",
+         "      _ = name\n"),
+    ]),
+    ("a cache of another journal accepted", [
+        ("CacheFile.swift", "moment.identity == journal.identity, salt == journal.salt", "salt == moment.salt"),
+        ("ListCache.swift", "moment == file.moment", "moment.sequence == file.moment.sequence"),
+    ]),
+    ("a cache of another history accepted", [
+        ("ListCache.swift", "moment == file.moment", "moment.sequence == file.moment.sequence"),
+    ]),
+    ("a cache ahead of its journal accepted", [
+        ("ListCache.swift", "    guard sequence <= base.sequence else { return misfit(.ahead) }\n",
+         "    if sequence > base.sequence { return .success((file, base)) }\n"),
+    ]),
+    ("a cache that is behind taken for the present", [
+        ("ListCache.swift", "      _ = projection.fold(to: base)\n",
+         "      projection = Projection(plan, base, file.entries, window: request.window)\n"),
+        ("ListCache.swift", "      projection = Projection(plan, then, file.entries, window: request.window)\n",
+         "      _ = then\n"),
+    ]),
+    ("rows in a cache that are not looked at", [
+        ("ListCache.swift", "    guard file.entries.fit(plan, then) else { return misfit(.damaged) }\n", ""),
+    ]),
+    ("what is not saved kept in a cache", [
+        ("ListEntries.swift", "      return state.state.tables[entity].isSame(as: other.state.tables[entity])\n",
+         "      return true\n"),
+    ]),
+    ("what is not saved forgotten by a fetch with a cache", [
+        ("FetchedResultsController.swift", "    _ = projection.fold(to: context.frozen)\n    return projection\n",
+         "    return projection\n"),
+    ]),
+    ("caches that are behind not written at the end", [
+        ("DerivedWork.swift", "      state.begun += offered.map { (name: $0.key, work: $0.value) }\n", "      _ = offered\n"),
+    ]),
+    ("a cache renamed before its sync", [
+        ("JournalCreation.swift", "    try file.sync()\n    hasName = try named(newPath)\n",
+         "    hasName = try named(newPath)\n    try file.sync()\n"),
+    ]),
+    ("a deleted cache written by what was waiting", [
+        ("Store+Caches.swift", "    derivedWork.cancel { suffix == nil || $0 == suffix }\n", ""),
+    ]),
+    ("two caches whose names differ in case as one", [
+        ("CacheFile.swift", "      case UInt8(ascii: \"a\")...UInt8(ascii: \"z\"), UInt8(ascii: \"0\")",
+         "      case UInt8(ascii: \"A\")...UInt8(ascii: \"Z\"): text.unicodeScalars.append(Unicode.Scalar(byte + 32))\n"
+         "      case UInt8(ascii: \"a\")...UInt8(ascii: \"z\"), UInt8(ascii: \"0\")"),
+    ]),
+    ("a batch that begins at the wrong row", [
+        ("RecordBatches.swift", "    let first = snapshot.visibleRanks.lowerBound\n", "    let first = 0\n"),
+    ]),
+    ("a batch that is kept too long", [
+        ("RecordBatches.swift", "kept.batches.removeFirst()", "kept.batches.removeLast()"),
+    ]),
+    ("a delegate set late that is not told of what it missed", [
+        ("FetchedResultsController.swift", "    return hasMissed ? projection.fold(to: frozen) : projection.fold(transaction, to: frozen)",
+         "    return projection.fold(transaction, to: frozen)"),
+    ]),
+    ("callbacks with the record before instead of after", [
+        ("ChangeCalls.swift", "      tell(delegate, object(pair.new, difference.after), pair.old, .update, pair.new)",
+         "      tell(delegate, object(pair.old, difference.before), pair.old, .update, pair.new)"),
+    ]),
+    ("a subscriber compared with the moment before the last it knows", [
+        ("SubscriberPosition.swift", "    self = .at(head)\n    switch before {",
+         "    if case .nothing = before { self = .at(head) }\n    switch before {"),
+    ]),
+    ("a window forgotten after the first change", [
+        ("Projection.swift", "    let placed = place(edits, arrivals, in: changes.after)\n",
+         "    let placed = place(edits, arrivals, in: changes.after)\n    window = ResultWindow()\n"),
+    ]),
+    ("changes of records that are referred to unseen", [
+        ("ResultRequest.swift", "foreignReads: reads.filter(\\.isForeign)", "foreignReads: []"),
+    ]),
+]
