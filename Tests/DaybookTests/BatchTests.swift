@@ -73,6 +73,19 @@ import Testing
     #expect(log.take(controller) == "0 found 0, 2 batches 85, 0 alone")
   }
 
+  @Test func `batches begin where the window does, and end with it`() throws {
+    let controller = try controller(batchSize: 20)
+    var request = controller.fetchRequest
+    (request.offset, request.limit) = (30, 50)
+    try controller.refetch(with: request)
+    var log = Log()
+    _ = log.take(controller)
+    _ = controller.fetchedObjects?.prefix(20).map(\.id)
+    #expect(log.take(controller) == "0 found 0, 1 batches 20, 0 alone")
+    #expect(controller.fetchedObjects?.map(\.id) == Array((154...203).reversed()))
+    #expect(log.take(controller) == "0 found 0, 2 batches 30, 0 alone")
+  }
+
   @Test func `a live list is not found again, and only what is touched is read again`() throws {
     let controller = try controller(batchSize: 20)
     let follower = DifferenceFollower(controller)
