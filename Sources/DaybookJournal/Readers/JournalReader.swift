@@ -98,6 +98,16 @@ public final class JournalReader: Sendable {
       file, header, from: first, beginningAt: index.entry(before: first), through: end, path: path)
   }
 
+  /// The frames from a place at or before a transaction on, for replay: the payload of each is looked at in
+  /// place, without a value made for it.
+  package func frames(
+    from first: SequenceNumber
+  ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
+    let reader = FrameReader(
+      file, header: header, beginningAt: index.entry(before: first), endOffset: end.endOffset)
+    return (reader, end.sequence, end.endOffset)
+  }
+
   /// What the bytes prove. A journal that is being written can look damaged to a reader that sees
   /// its beginning before, and its end after, an append; looking again settles that.
   static func decide(

@@ -3,7 +3,7 @@ import DaybookJournal
 /// Reading a journal into the state of a store.
 enum Replay {
   static func run(_ log: StoreLog, into core: inout StoreCore) throws(StoreError) {
-    let journal: FileJournal
+    let journal: ReplayedFile
     switch log {
     case .memory(let journal):
       if let misfit = run(journal, into: &core) {
@@ -18,21 +18,38 @@ enum Replay {
           .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: log.path)
       }
       return
-    case .file(let file): journal = file
+    case .file(let file): journal = ReplayedFile(file, from: 1)
+    case .reading(let file): journal = ReplayedFile(file)
     }
-    do {
-      core.beginReplay()
-      if let misfit = try run(journal, from: 1, into: &core) {
-        throw StoreError(
-          .payload(sequence: core.accepted().sequence.next, offset: misfit.offset), path: log.path)
-      }
-      core.endReplay()
-    } catch let error as JournalError {
+    core.beginReplay()
+    defer { core.endReplay() }
+    let misfit: PayloadMisfit?
+    do throws(JournalError) { misfit = try run(journal, from: 1, into: &core) } catch {
       throw StoreError(.journal(error), path: log.path)
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      preconditionFailure("\(error)")
+    }
+    if let misfit {
+      throw StoreError(
+        .payload(sequence: core.state.sequence.next, offset: misfit.offset), path: log.path)
+    }
+  }
+
+  /// A file that is replayed.
+  struct ReplayedFile {
+    let path: String
+    let file: JournalFile
+    let base: SequenceNumber
+    let frames: FrameReader
+    let last: SequenceNumber
+    let endOffset: UInt64
+
+    init(_ journal: FileJournal, from first: SequenceNumber) {
+      (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
+      (frames, last, endOffset) = journal.frames(from: first)
+    }
+
+    init(_ journal: JournalReader) {
+      (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
+      (frames, last, endOffset) = journal.frames(from: 1)
     }
   }
 
@@ -40,13 +57,12 @@ enum Replay {
   ///
   /// - Returns: What is wrong with the first payload that does not fit, if one does not.
   static func run(
-    _ journal: FileJournal, from first: SequenceNumber, into core: inout StoreCore
+    _ journal: ReplayedFile, from first: SequenceNumber, into core: inout StoreCore
   ) throws(JournalError) -> PayloadMisfit? {
-    let (frames, last, endOffset) = journal.frames(from: first)
-    var reader = frames
-    let file = journal.file.mapped(through: endOffset)
+    var reader = journal.frames
+    let file = journal.file.mapped(through: journal.endOffset)
     if let file { core.extend(file) }
-    while reader.chain.sequence < last || !reader.chain.isPastBase {
+    while reader.chain.sequence < journal.last || !reader.chain.isPastBase {
       let isWhole: Bool
       do { isWhole = try reader.advance() } catch {
         throw JournalError(error, path: journal.path)
@@ -60,7 +76,7 @@ enum Replay {
       guard header.kind == .base || header.kind == .transaction && header.sequence >= first else {
         continue
       }
-      let sequence = header.kind == .base ? journal.header.base.sequence : header.sequence
+      let sequence = header.kind == .base ? journal.base : header.sequence
       let misfit = reader.payload.withSpan { payload in
         let location =
           file == nil

@@ -123,7 +123,7 @@ extension Store {
         throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
       }
       switch log {
-      case .following: throw StoreError(.readOnly, path: path)
+      case .following, .reading: throw StoreError(.readOnly, path: path)
       case .memory(let journal):
         let outcome: AppendOutcome
         do throws(JournalError) {
@@ -235,8 +235,10 @@ extension Store {
     if journal.hasStopped { takeBack(from: 0) }
     do throws(JournalError) {
       let report = try journal.recover()
-      let misfit = try core.withLock { (core) throws(JournalError) in
-        try Replay.run(journal, from: core.accepted().sequence.next, into: &core)
+      let misfit = try core.withLock { (core) throws(JournalError) -> PayloadMisfit? in
+        let first = core.accepted().sequence.next
+        let file = Replay.ReplayedFile(journal, from: first)
+        return try Replay.run(file, from: first, into: &core)
       }
       if let misfit {
         preconditionFailure("a transaction of our own does not fit: \(misfit)")

@@ -22,6 +22,8 @@ public final class Store: Sendable {
 
   let log: StoreLog
   let core: Mutex<StoreCore>
+  /// Why a journal that is only read was not read to its end, although its bytes are whole.
+  package let readingProblem: StoreError?
   /// Who waits until transactions on their way are settled.
   let settled = SettledTickets()
   /// Who waits until readers are shown something else.
@@ -115,8 +117,14 @@ public final class Store: Sendable {
   init(_ log: StoreLog, _ types: [any Record.Type]) throws(StoreError) {
     self.log = log
     var core = StoreCore()
-    try Replay.run(log, into: &core)
-    if case .following = log { core.isFollowing = true }
+    var problem: StoreError?
+    do throws(StoreError) { try Replay.run(log, into: &core) } catch {
+      // Who only reads is shown what is intact.
+      guard case .reading = log, case .payload = error.reason else { throw error }
+      problem = error
+    }
+    readingProblem = problem
+    core.isFollowing = !log.isWritten
     try core.adopt(RecordTypes(types), path: log.path)
     self.core = Mutex(core)
   }
@@ -185,6 +193,7 @@ public final class Store: Sendable {
       case .file(let journal): try await journal.close()
       case .memory(let journal): journal.close()
       case .following(let journal): journal.end()
+      case .reading: break
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }
@@ -200,6 +209,7 @@ public final class Store: Sendable {
       case .file(let journal): try journal.closeAndWait()
       case .memory(let journal): journal.closeAndWait()
       case .following(let journal): journal.end()
+      case .reading: break
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }

@@ -6,15 +6,23 @@ enum StoreLog: Sendable {
   case memory(MemoryJournal)
   /// One that another process writes.
   case following(FollowedJournal)
+  /// One as it was when it was opened.
+  case reading(JournalReader)
 
   /// Whether transactions can be appended.
-  var isWritten: Bool { if case .following = self { false } else { true } }
+  var isWritten: Bool {
+    switch self {
+    case .file, .memory: true
+    case .following, .reading: false
+    }
+  }
 
   var path: String {
     switch self {
     case .file(let journal): journal.path
     case .memory: "store in memory"
     case .following(let journal): journal.path
+    case .reading(let journal): journal.path
     }
   }
 
@@ -23,7 +31,8 @@ enum StoreLog: Sendable {
     switch self {
     case .file(let journal): journal.derivedFiles
     case .following(let journal): journal.derivedFiles
-    case .memory: nil
+    // It is read as it is, and nothing is left beside it.
+    case .memory, .reading: nil
     }
   }
 }

@@ -29,6 +29,7 @@ extension TextJournal {
         JournalContents(
           file: journal.file, header: journal.header, last: journal.head.sequence,
           path: journal.path), to: output)
+    case .reading(let journal): try export(journal, to: output)
     case .following(let journal):
       let reader: JournalReader
       do throws(JournalError) { reader = try journal.reader() } catch {
