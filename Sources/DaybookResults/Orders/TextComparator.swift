@@ -1,7 +1,7 @@
 /// How the texts of a sort key are compared.
 ///
 /// ```swift
-/// .ascending(\.name, .caseInsensitive)
+/// .ascending(\Bank.name, .caseInsensitive)
 /// ```
 ///
 /// Texts are the same in every spelling that Unicode calls canonically equivalent, and no comparator

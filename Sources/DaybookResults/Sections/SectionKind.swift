@@ -4,9 +4,9 @@ import FoundationEssentials
 /// What the rows of one section have in common.
 ///
 /// ```swift
-/// .sectioned(by: \.title, .letter)
-/// .sectioned(by: \.closeDate, .month(minutesFromUTC: 120))
-/// .sectioned(by: \.assets, .range(width: 1000))
+/// .by(\Bank.name, .letter)
+/// .by(\Bank.closeDate, .month(minutesFromUTC: 120))
+/// .by(\Bank.assets, .range(width: 1000))
 /// ```
 ///
 /// A section is what its rows have in common, exactly, and not its name: no text and an empty text are
