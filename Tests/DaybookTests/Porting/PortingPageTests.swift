@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+
+/// `Porting.md` has code that runs, names that are there, and all names of the pages that it is read
+/// beside.
+@Suite struct `The page on porting` {
+  private static func page() throws -> [String] {
+    try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Porting.md")
+  }
+
+  // MARK: Code
+
+  /// A part of a file between two marks.
+  private struct Part {
+    var file: String
+    var name: String
+    /// By how much it stands further to the right than on the page.
+    var indented = 0
+
+    func lines() throws -> [String] {
+      let source = try ProjectFiles.lines("Tests/DaybookTests/Porting/\(file).swift")
+      let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
+      let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
+      return source[(start + 1)..<end].map { line in
+        let line = String(line.dropFirst(indented))
+        return line.hasPrefix("private ") ? String(line.dropFirst(8)) : line
+      }
+    }
+  }
+
+  private static let parts: [(heading: String, parts: [Part])] = [
+    (
+      "### A record, a store and a controller",
+      [
+        Part(file: "ItemPort", name: "item"),
+        Part(file: "ItemPort", name: "opening", indented: 6),
+        Part(file: "ItemPort", name: "creation", indented: 2),
+      ]
+    ),
+    ("### A table's data source", [Part(file: "ItemPort", name: "source")]),
+    ("### When changes show", [Part(file: "ItemPort", name: "same", indented: 6)]),
+    ("### A table that follows its delegate", [Part(file: "ItemPort", name: "delegate")]),
+    (
+      "### Rows that their user drags",
+      [
+        Part(file: "ChorePort", name: "dragging", indented: 2),
+        Part(file: "ChorePort", name: "bypass", indented: 2),
+      ]
+    ),
+    (
+      "### DemoArcade: games are added and deleted",
+      [Part(file: "GamePort", name: "game list", indented: 4)]
+    ),
+    (
+      "### Failed banks: in the order of another record, twenty at a time",
+      [
+        Part(file: "BankPort", name: "bank", indented: 2),
+        Part(file: "BankPort", name: "fetch", indented: 4),
+      ]
+    ),
+    (
+      "### A food log: the newest hundred", [Part(file: "BankPort", name: "log", indented: 4)]
+    ),
+  ]
+
+  /// The blocks of code in it, by their headings.
+  private static func blocks() throws -> [(heading: String, lines: [String])] {
+    var blocks: [(heading: String, lines: [String])] = []
+    var heading = ""
+    var isInside = false
+    for line in try page() {
+      if line == "```swift" {
+        blocks.append((heading, []))
+        isInside = true
+      } else if line == "```" {
+        isInside = false
+      } else if isInside {
+        blocks[blocks.count - 1].lines.append(line)
+      } else if line.hasPrefix("#") {
+        heading = line
+      }
+    }
+    return blocks
+  }
+
+  @Test func `has code that runs here, and beside it what it was before`() throws {
+    let blocks = try Self.blocks()
+    #expect(blocks.map(\.heading) == Self.parts.flatMap { [$0.heading, $0.heading] })
+    for (heading, parts) in Self.parts {
+      let code = try parts.map { try $0.lines() }.joined(separator: [""])
+      #expect(blocks.last { $0.heading == heading }?.lines == Array(code), "\(heading)")
+    }
+  }
+
+  // MARK: Names
+
+  private struct Row {
+    var theirs: [String]
+    var ours: [String]
+    var verdict: String
+  }
+
+  /// What stands between the odd backticks of a text and the even ones.
+  private static func names(in text: Substring) -> [String] {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+  }
+
+  private static func rows() throws -> [Row] {
+    try page().filter { $0.hasPrefix("| `") }.map { line in
+      let cells = line.split(separator: "|")
+      try #require(cells.count == 3, "\(line)")
+      return Row(
+        theirs: names(in: cells[0]), ours: names(in: cells[1]),
+        verdict: String(cells[2].dropFirst().dropLast()))
+    }
+  }
+
+  @Test func `says of each name in one sentence what has become of it`() throws {
+    for row in try Self.rows() {
+      let first = row.verdict.prefix { $0.isLetter }
+      #expect(["Same", "Mended", "Other", "Gone"].contains(first), "\(row)")
+      #expect((first == "Gone") == row.ours.isEmpty, "\(row)")
+      #expect(row.verdict.last == "." && !row.verdict.contains(". "), "\(row)")
+    }
+  }
+
+  @Test func `has names that are there`() throws {
+    let declarations = try Declarations(of: [
+      "DaybookJournal", "DaybookStore", "DaybookResults", "Daybook", "DaybookTesting",
+    ])
+    for name in try Self.rows().flatMap(\.ours) {
+      #expect(declarations.contains(name), "\(name)")
+    }
+    for name in ["fetchLimit", "performFetch(_:)", "save()now", "FetchRequest.fetchLimit"] {
+      #expect(!declarations.contains(name))
+    }
+  }
+
+  @Test func `has each name of the class's page`() throws {
+    let names = """
+      NSFetchedResultsController performFetch() fetchRequest managedObjectContext delegate cacheName
+      init(fetchRequest:managedObjectContext:sectionNameKeyPath:cacheName:) sectionNameKeyPath
+      deleteCache(withName:) fetchedObjects object(at:) indexPath(forObject:) sections
+      section(forSectionIndexTitle:at:) sectionIndexTitle(forSectionName:) sectionIndexTitles
+      NSFetchedResultsControllerDelegate NSFetchedResultsSectionInfo NSFetchRequestResultType
+      NSFetchedResultsChangeType NSFetchRequest NSFetchRequestResult NSAsynchronousFetchRequest
+      NSAsynchronousFetchResult NSSortDescriptor NSManagedObjectContext processPendingChanges()
+      reset() reloadData() setValue(_:forKey:) viewContext name numberOfObjects UITableView IndexPath
+      NSObject NSObjectProtocol CVarArg CustomStringConvertible CustomDebugStringConvertible Equatable
+      Hashable predicate sortDescriptors
+      """
+    try hasAll(names)
+  }
+
+  @Test func `has each name of the delegate's page`() throws {
+    let names = """
+      NSFetchedResultsControllerDelegate controllerWillChangeContent(_:)
+      controller(_:didChange:at:for:newIndexPath:) controller(_:didChange:atSectionIndex:for:)
+      controllerDidChangeContent(_:) controller(_:didChangeContentWith:) NSDiffableDataSourceSnapshot
+      CollectionDifference NSManagedObjectID controller(_:sectionIndexTitleForSectionName:)
+      NSFetchedResultsChangeType NSFetchedResultsSectionInfo NSFetchRequestResultType
+      NSFetchRequestResult NSObjectProtocol insert delete move update beginUpdates() endUpdates()
+      moveRow(at:to:) IndexSet IndexPath
+      """
+    try hasAll(names)
+  }
+
+  @Test func `has the names of what those use`() throws {
+    let names = """
+      fetchLimit fetchOffset fetchBatchSize resultType propertiesToFetch returnsDistinctResults
+      NSPredicate NSManagedObject NSPersistentContainer save() rollback() undo() redo() perform(_:)
+      performAndWait(_:) hasChanges insertedObjects updatedObjects deletedObjects mergePolicy indexTitle
+      objects
+      """
+    try hasAll(names)
+  }
+
+  private func hasAll(_ names: String) throws {
+    let known = Set(try Self.rows().flatMap(\.theirs))
+    for name in names.split(whereSeparator: \.isWhitespace) {
+      #expect(known.contains(String(name)), "\(name)")
+    }
+  }
+}
