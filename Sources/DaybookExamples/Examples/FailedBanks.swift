@@ -245,7 +245,7 @@ extension Example {
     try context.saveAndWait()
 
     stage.act("delete the first bank, and its details with it")
-    try context.delete(FailedBankInfo.self, first.id)
+    try context.delete(first)
     try context.saveAndWait()
     stage.hear("\(context.store.snapshot.count(of: FailedBankDetails.self)) details are left")
   }

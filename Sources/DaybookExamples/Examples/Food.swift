@@ -46,7 +46,7 @@ final class FoodList {
 
   func delete(at indexPath: IndexPath) throws {
     let food = fetchedResultsController.object(at: indexPath)
-    try context.delete(Food.self, food.id)
+    try context.delete(food)
     try context.saveAndWait()
   }
 }
@@ -181,7 +181,7 @@ extension Example {
 
     stage.act("delete the six oldest that are shown: only four are left to be pulled in")
     for food in list.fetchedResultsController.fetchedObjects?.suffix(6) ?? [] {
-      try context.delete(Food.self, food.id)
+      try context.delete(food)
     }
     try context.saveAndWait()
     show()

@@ -37,7 +37,7 @@ final class GameManager {
   }
 
   func deleteGame(_ game: Game) throws {
-    try context.delete(Game.self, game.id)
+    try context.delete(game)
     try context.saveAndWait()
   }
 }

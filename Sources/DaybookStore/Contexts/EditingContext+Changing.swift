@@ -96,6 +96,15 @@ extension EditingContext {
     try delete(R.schema.entity, id.recordIdentifier)
   }
 
+  /// Deletes a record; the one that has its identifier, whatever its values are by now.
+  ///
+  /// ```swift
+  /// try context.delete(controller.object(at: indexPath))
+  /// ```
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
+  public func delete<R: Record>(_ record: R) throws(StoreError) { try delete(R.self, record.id) }
+
   /// Deletes a record of any entity.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, or `notThere` if there is no such record.

@@ -37,6 +37,22 @@ import Testing
     }
   }
 
+  @Test func `a record is deleted by itself or by its identifier, whatever its values are`() throws
+  {
+    let store = try open()
+    let context = store.makeContext()
+    let record = Numbered(id: 1, name: "one")
+    try context.insert(record)
+    try context.insert(Numbered(id: 2, name: "two"))
+    try context.update(Numbered.self, 1) { $0.name = "another" }
+    try context.delete(record)
+    try context.delete(Numbered.self, 2)
+    #expect(try context.count(of: Numbered.self) == 0)
+    #expect(throws: StoreError(.notThere(entity: "Numbered", id: .int(1)), path: "j")) {
+      try context.delete(record)
+    }
+  }
+
   @Test func `changes are seen at the boundary, and saved together`() throws {
     let store = try open()
     let context = store.makeContext()

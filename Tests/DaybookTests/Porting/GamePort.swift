@@ -37,7 +37,7 @@ private enum Arcade {
 
     func deleteGame(at indexPath: IndexPath) async throws {
       let game = controller.object(at: indexPath)
-      try context.delete(Game.self, game.id)
+      try context.delete(game)
       try await context.save()
     }
 
