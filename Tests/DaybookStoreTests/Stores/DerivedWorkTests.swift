@@ -54,10 +54,16 @@ import Testing
     }
     until { gate.arrivedCount == 1 }
     work.begin("next") { [done] in done.note("next") }
+    let asked = Done()
     let thread = TestThread { [work, done] in
-      work.cancel { $0 != "other" }
+      work.cancel { name in
+        asked.note(name)
+        return name != "other"
+      }
       done.note("cancelled")
     }
+    // What is under way is asked about last, when all that waits has been thrown away.
+    until { asked.all.contains("slow") }
     gate.open()
     thread.value()
     #expect(done.all == ["slow", "cancelled"])
