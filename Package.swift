@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Daybook", targets: ["Daybook"]),
     .library(name: "DaybookFoundation", targets: ["DaybookFoundation"]),
     .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+    .executable(name: "daybook", targets: ["DaybookTool"]),
     .executable(name: "daybook-examples", targets: ["DaybookExamples"]),
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
   ],
@@ -46,6 +47,11 @@ let package = Package(
     .target(
       name: "DaybookTesting",
       dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookJournal"],
+      swiftSettings: settings),
+
+    // The tool for the command line.
+    .executableTarget(
+      name: "DaybookTool", dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
       swiftSettings: settings),
 
     // Small programs that a reader can run and compare with their own.
@@ -98,6 +104,11 @@ let package = Package(
         "DaybookFoundation", "Daybook", "DaybookResults", "DaybookTesting", "TestSupport",
       ],
       swiftSettings: settings),
+
+    // What the tool prints, in sessions that somebody could have typed.
+    .testTarget(
+      name: "DaybookToolTests", dependencies: ["DaybookTool", "DaybookJournal", "TestSupport"],
+      exclude: ["Transcripts"], swiftSettings: settings),
 
     // What the examples print and write, to the letter.
     .testTarget(

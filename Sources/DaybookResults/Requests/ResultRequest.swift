@@ -7,6 +7,9 @@ package struct ResultRequest: Hashable, Sendable {
   package var sortKeys: [SortKey]
   package var sectioning: Sectioning?
   package var window: ResultWindow
+  /// Whether rows without sort keys are in the order in which they were made. A list that a program shows
+  /// has an order of its own.
+  package var isInOrderOfCreation = false
 
   package init(
     entity: String, filter: Filter? = nil, sortKeys: [SortKey], sectioning: Sectioning? = nil,
@@ -28,12 +31,15 @@ package struct ResultRequest: Hashable, Sendable {
   /// - Throws: ``RequestError``
   package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
     let index = try entityIndex(catalog)
-    guard let first = sortKeys.first else { throw RequestError(.noSortKey(entity: entity)) }
+    let first = sortKeys.first
+    guard first != nil || isInOrderOfCreation else {
+      throw RequestError(.noSortKey(entity: entity))
+    }
     var maker = PlanMaker(index, catalog)
     if let filter { try maker.add(filter) }
     var keys = sortKeys
     if let sectioning {
-      let isLeading = sectioning.closure == nil && sectioning.names == first.names
+      let isLeading = sectioning.closure == nil && sectioning.names == first?.names
       try maker.add(sectioning, following: isLeading ? first : nil)
       if isLeading, case .value = sectioning.kind.form { keys.removeFirst() }
     }

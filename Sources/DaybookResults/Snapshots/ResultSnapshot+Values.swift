@@ -5,7 +5,14 @@ extension ResultSnapshot {
   ///
   /// - Complexity: O(*n* · columns)
   package func values(in columns: [ValueColumn]) -> [[AttributeValue]] {
-    order.values(visible, in: space).map { values(ofSlot: $0, in: columns) }
+    values(in: columns, atRanks: visible)
+  }
+
+  /// The values in some columns of the rows at some ranks, in order.
+  ///
+  /// - Complexity: O(log *n* + ranks · columns)
+  package func values(in columns: [ValueColumn], atRanks ranks: Range<Int>) -> [[AttributeValue]] {
+    order.values(ranks, in: space).map { values(ofSlot: $0, in: columns) }
   }
 
   /// The values in some columns, each combination once, where it stands first; and of those the ones

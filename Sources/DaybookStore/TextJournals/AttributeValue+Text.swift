@@ -163,7 +163,7 @@ extension JSONWriter {
   /// Writes a value as it stands in a text journal.
   ///
   /// - Complexity: O(*n*)
-  mutating func write(_ value: AttributeValue) {
+  package mutating func write(_ value: AttributeValue) {
     switch value {
     case .null: writeNull()
     case .bool(let bool): write(bool)
@@ -185,7 +185,7 @@ extension JSONWriter {
   }
 
   /// Writes an identifier as it stands in a text journal.
-  mutating func write(_ identifier: RecordIdentifier) {
+  package mutating func write(_ identifier: RecordIdentifier) {
     switch identifier {
     case .int(let integer): write(integer)
     case .uint(let integer): write(integer)

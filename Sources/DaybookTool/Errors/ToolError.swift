@@ -1,0 +1,31 @@
+/// Why the tool could not do what it was asked: a sentence, what to try, and how the process ends.
+struct ToolError: Error, Hashable {
+  /// How the process ends; see ``ExitStatus``.
+  var status: ExitStatus
+  /// What happened. It may have several lines: a filter has one with a caret.
+  var sentence: String
+  /// A command that can be pasted; nil if there is none that would help.
+  var advice: String?
+
+  init(_ status: ExitStatus, _ sentence: String, advice: String? = nil) {
+    self.status = status
+    self.sentence = sentence
+    self.advice = advice
+  }
+}
+
+extension ToolError: CustomStringConvertible {
+  var description: String { sentence + (advice.map { "\ntry: \($0)" } ?? "") }
+}
+
+/// How the process ends.
+enum ExitStatus: Int32, Sendable, CaseIterable {
+  /// It was done. A torn tail is no problem.
+  case done = 0
+  /// The journal has a problem: damage, or a text that is none.
+  case problem = 1
+  /// The command was not understood: a verb, flag, entity, attribute, filter or moment.
+  case misunderstood = 2
+  /// The system refused: permission, disk, lock.
+  case refused = 3
+}

@@ -1,0 +1,39 @@
+import DaybookJournal
+import DaybookStore
+
+extension OpenJournal {
+  /// The state at a moment as the command line has it: digits are a transaction, anything else is ISO 8601.
+  ///
+  /// - Parameter flag: Who asks, for the sentence of an error.
+  func snapshot(at text: String, for flag: String) throws(ToolError) -> StoreSnapshot {
+    let moment = try moment(text, for: flag)
+    do throws(StoreError) {
+      switch moment {
+      case .transaction(let sequence): return try store.snapshot(at: sequence)
+      case .time(let time): return try store.snapshot(at: time)
+      }
+    } catch { throw self.error(error) }
+  }
+
+  enum Moment: Hashable {
+    case transaction(SequenceNumber)
+    case time(JournalTime)
+  }
+
+  /// What a text says.
+  func moment(_ text: String, for flag: String) throws(ToolError) -> Moment {
+    if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
+      guard let number = UInt64(text) else {
+        throw ToolError(
+          .misunderstood, "'\(flag)': transactions have 64 bits, and \(text) has more.")
+      }
+      return .transaction(SequenceNumber(number))
+    }
+    do throws(TextError) { return .time(try JournalTimeText.time(text)) } catch {
+      throw ToolError(
+        .misunderstood,
+        "'\(flag)' takes a transaction's number, or a time as 2015-10-27T12:10:26Z: '\(text)': "
+          + error.sentence)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import DaybookResults
+import DaybookStore
+import FoundationEssentials
+
+/// The flags by which a list is described, and what they come to.
+enum ListArguments {
+  static let flags: [Verb.Flag] = [
+    Verb.Flag(
+      name: "--where", value: "F", summary: "which rows, in the language of NSPredicate"),
+    Verb.Flag(
+      name: "--sort", value: "KEY[:desc][:ci|:cdi|:natural],…",
+      summary: "in which order; that of creation unless given"),
+    Verb.Flag(
+      name: "--section-by",
+      value: "KEY[:letter|:prefix=N|:day|:week|:month|:year|:range=W][:zone=+02:00][:desc]",
+      summary: "in which sections"),
+    Verb.Flag(name: "--limit", value: "N", summary: "how many rows at most"),
+    Verb.Flag(name: "--offset", value: "N", summary: "how many rows to pass over"),
+  ]
+
+  /// The request that the flags describe.
+  static func request(
+    _ invocation: Invocation, entity: String
+  ) throws(ToolError) -> ResultRequest {
+    var request = ResultRequest(entity: entity, sortKeys: [])
+    request.isInOrderOfCreation = true
+    if let text = invocation.value("--where") {
+      do throws(FilterError) { request.filter = try Filter(text) } catch {
+        throw ToolError(error)
+      }
+    }
+    if let text = invocation.value("--sort") {
+      for key in text.split(separator: ",", omittingEmptySubsequences: false) {
+        request.sortKeys.append(try sortKey(String(key)))
+      }
+    }
+    if let text = invocation.value("--section-by") { request.sectioning = try sectioning(text) }
+    request.window = ResultWindow(
+      offset: try invocation.count("--offset") ?? 0, limit: try invocation.count("--limit"))
+    return request
+  }
+
+  private static func path(_ text: Substring) -> [String] {
+    text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  static func sortKey(_ text: String) throws(ToolError) -> SortKey {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    var key = SortKey(path(parts[0]))
+    for part in parts.dropFirst() {
+      switch part {
+      case "desc": key.isDescending = true
+      case "ci": key.comparator = .caseInsensitive
+      case "cdi": key.comparator = .caseAndDiacriticInsensitive
+      case "natural": key.comparator = .natural
+      default:
+        throw ToolError(
+          .misunderstood,
+          "'--sort': behind a key stands desc, ci, cdi or natural, and '\(part)' is none of these.")
+      }
+    }
+    return key
+  }
+
+  static func sectioning(_ text: String) throws(ToolError) -> Sectioning {
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false)[...]
+    guard let first = parts.popFirst() else { preconditionFailure("a text without parts") }
+    var form: SectionKind.Form = .value
+    var minutes = 0
+    var isDescending = false
+    while let part = parts.popFirst() {
+      let (name, value) = halves(part)
+      switch (name, value) {
+      case ("desc", nil): isDescending = true
+      case ("letter", nil): form = .letter
+      case ("prefix", let value?):
+        guard let count = Int(value), count > 0 else {
+          throw ToolError(
+            .misunderstood, "'--section-by': prefix takes a number above 0, and '\(value)' is none."
+          )
+        }
+        form = .prefix(count)
+      case ("day", nil): form = .period(.day, minutesFromUTC: 0)
+      case ("week", nil): form = .period(.week, minutesFromUTC: 0)
+      case ("month", nil): form = .period(.month, minutesFromUTC: 0)
+      case ("year", nil): form = .period(.year, minutesFromUTC: 0)
+      case ("range", let value?): form = .range(try width(value))
+      case ("zone", let value?):
+        // The minutes stand behind a colon of their own.
+        minutes = try zone(value, parts.popFirst())
+      default:
+        throw ToolError(
+          .misunderstood,
+          "'--section-by': behind a key stands letter, prefix=N, day, week, month, year, range=W, "
+            + "zone=+02:00 or desc, and '\(part)' is none of these.")
+      }
+    }
+    if minutes != 0 {
+      guard case .period(let period, _) = form else {
+        throw ToolError(
+          .misunderstood, "'--section-by': a zone is for days, weeks, months and years.")
+      }
+      form = .period(period, minutesFromUTC: minutes)
+    }
+    return Sectioning(path(first), SectionKind(form), isDescending: isDescending)
+  }
+
+  private static func halves(_ part: Substring) -> (name: Substring, value: String?) {
+    guard let sign = part.firstIndex(of: "=") else { return (part, nil) }
+    return (part[..<sign], String(part[part.index(after: sign)...]))
+  }
+
+  private static func width(_ text: String) throws(ToolError) -> RangeWidth {
+    if let whole = Int(text) { return .integer(whole) }
+    do throws(TextError) { return .decimal(try DecimalText.decimal(text)) } catch {
+      throw ToolError(.misunderstood, "'--section-by': range=\(text): \(error.sentence)")
+    }
+  }
+
+  private static func zone(_ hours: String, _ minutes: Substring?) throws(ToolError) -> Int {
+    func number(_ text: Substring) -> Int? {
+      text.utf8.count == 2 && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int(text) : nil
+    }
+    let sign = hours.first
+    guard sign == "+" || sign == "-", let hour = number(hours.dropFirst()), hour < 24,
+      let minutes, let minute = number(minutes), minute < 60
+    else {
+      throw ToolError(.misunderstood, "'--section-by': a zone is as +02:00, from -23:59 to +23:59.")
+    }
+    return (sign == "-" ? -1 : 1) * (hour * 60 + minute)
+  }
+
+  /// The columns that are shown: those named, or all attributes.
+  static func columns(_ text: String?, _ entity: EntityDefinition) -> [String] {
+    guard let text else { return entity.attributes.map(\.name) }
+    // The identifier stands first, whether it is named or not.
+    return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      .filter { $0 != "id" }
+  }
+}
+
+extension ToolError {
+  init(_ error: FilterError) {
+    self.init(
+      .misunderstood, (["\(error)"] + [error.caret].compactMap { $0 }).joined(separator: "\n"))
+  }
+
+  init(_ error: RequestError) {
+    if case .filter(let error) = error.reason {
+      self.init(error)
+    } else {
+      self.init(.misunderstood, "\(error)")
+    }
+  }
+}

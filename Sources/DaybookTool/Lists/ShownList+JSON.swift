@@ -1,0 +1,61 @@
+import DaybookStore
+
+extension ShownList {
+  /// Writes the list as one object.
+  func writeJSON(to output: Output) throws {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("entity")
+    writer.write(entity.name)
+    writer.key("at")
+    writer.write(sequence)
+    writer.key("count")
+    writer.write(snapshot.count)
+    writer.key("sections")
+    writer.beginArray()
+    for section in 0..<snapshot.sectionCount {
+      writer.beginObject()
+      writer.key("name")
+      writer.write(snapshot.name(ofSection: section))
+      writer.key("rows")
+      writer.beginArray()
+      try forEachRow(inSection: section) { row in
+        write(row, to: &writer)
+      }
+      writer.endArray()
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+    writer.endLine()
+    try output.write(writer.bytes)
+  }
+
+  /// Writes each row as an object, with its section first.
+  func writeJSONLines(to output: Output) throws {
+    for section in 0..<snapshot.sectionCount {
+      let name = snapshot.name(ofSection: section)
+      try forEachRow(inSection: section) { row in
+        var writer = JSONWriter()
+        write(row, section: name, to: &writer)
+        writer.endLine()
+        try output.write(writer.bytes)
+      }
+    }
+  }
+
+  private func write(_ row: Row, section: String? = nil, to writer: inout JSONWriter) {
+    writer.beginObject()
+    if let section {
+      writer.key("section")
+      writer.write(section)
+    }
+    writer.key("id")
+    writer.write(row.id)
+    for (name, value) in zip(columnNames, row.values) {
+      writer.key(name)
+      writer.write(value)
+    }
+    writer.endObject()
+  }
+}

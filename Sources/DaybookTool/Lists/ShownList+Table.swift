@@ -1,0 +1,88 @@
+import DaybookStore
+
+extension ShownList {
+  /// Writes the list as a table: what it is, an index of its sections, and under the name of each section its
+  /// rows.
+  func writeTable(to output: Output, _ terminal: Terminal) throws {
+    try output.line(bold(title, terminal))
+    if isSectioned, let index { try output.line("index: \(index)") }
+    var table = TextTable(
+      ["id"] + columnNames,
+      alignsRight: [alignsRightIdentifier]
+        + columnNames.indices.map { ValueText.alignsRight(type(ofColumn: $0)) },
+      terminal)
+    for section in 0..<snapshot.sectionCount {
+      try forEachRow(inSection: section) { table.measure(cells($0)) }
+    }
+    table.fit()
+    if snapshot.count > 0 { try output.line(bold(table.head, terminal)) }
+    for section in 0..<snapshot.sectionCount {
+      if isSectioned {
+        let name = DisplayWidth.shown(snapshot.name(ofSection: section))
+        try output.line("")
+        try output.line(bold("\(name) (\(snapshot.count(inSection: section)))", terminal))
+      }
+      try forEachRow(inSection: section) { try output.line(table.line(cells($0))) }
+    }
+  }
+
+  private var title: String {
+    let rows = snapshot.count == 1 ? "1 row" : "\(snapshot.count) rows"
+    let sections = snapshot.sectionCount == 1 ? "1 section" : "\(snapshot.sectionCount) sections"
+    return "\(entity.name) after transaction \(sequence): \(rows)"
+      + (isSectioned ? " in \(sections)" : "")
+  }
+
+  /// The first letters of the sections' names, each once; nil if there are none.
+  private var index: String? {
+    var titles: [String] = []
+    for section in 0..<snapshot.sectionCount {
+      let name = snapshot.name(ofSection: section)
+      guard let first = name.first else { continue }
+      let title = DisplayWidth.shown(first.uppercased())
+      if titles.last != title, !titles.contains(title) { titles.append(title) }
+    }
+    return titles.isEmpty ? nil : titles.joined(separator: " ")
+  }
+
+  private var alignsRightIdentifier: Bool {
+    entity.identifierKind == .int || entity.identifierKind == .uint
+  }
+
+  private func cells(_ row: Row) -> [String] {
+    [DisplayWidth.shown(ValueText.text(of: row.id))]
+      + row.values.map { DisplayWidth.shown(ValueText.text(of: $0) ?? "nil") }
+  }
+
+  private func bold(_ text: String, _ terminal: Terminal) -> String {
+    terminal.usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+  }
+
+  // MARK: CSV
+
+  /// Writes the rows as comma-separated values, with the section first if there are any.
+  func writeCSV(to output: Output) throws {
+    let head = (isSectioned ? ["section"] : []) + ["id"] + columnNames
+    try output.write(csv(head))
+    for section in 0..<snapshot.sectionCount {
+      let name = isSectioned ? [snapshot.name(ofSection: section)] : []
+      try forEachRow(inSection: section) { row in
+        let cells = [ValueText.text(of: row.id)] + row.values.map { ValueText.text(of: $0) ?? "" }
+        try output.write(csv(name + cells))
+      }
+    }
+  }
+
+  private func csv(_ cells: [String]) -> [UInt8] {
+    let line = cells.map { cell in
+      let isQuoted = cell.utf8.contains {
+        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13
+      }
+      guard isQuoted else { return cell }
+      return "\""
+        + cell.split(separator: "\"", omittingEmptySubsequences: false)
+        .joined(separator: "\"\"") + "\""
+    }.joined(separator: ",")
+    return Array((line + "\n").utf8)
+  }
+}

@@ -1,0 +1,42 @@
+import DaybookStore
+
+/// `daybook show`: a list at a moment.
+enum ShowVerb {
+  static let verb = Verb(
+    name: "show", summary: "print a list of records, at the end of a journal or at any moment",
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),
+      Verb.Argument(name: "ENTITY", summary: "whose records"),
+    ],
+    flags: ListArguments.flags + [
+      Verb.Flag(
+        name: "--at", value: "T", summary: "after which transaction, or at which time"),
+      Verb.Flag(
+        name: "--columns", value: "a,b.c", summary: "which attributes, also of records referred to"),
+      Verb.Flag(
+        name: "--format", value: "FORMAT", summary: "table, json, jsonl or csv",
+        choices: ["table", "json", "jsonl", "csv"]),
+    ],
+    example: """
+      daybook show Journal/Samples/failed-banks.jsonl FailedBankInfo --sort details.closeDate:desc \
+      --section-by state
+      """,
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
+    let journal = try OpenJournal(invocation["JOURNAL"])
+    var snapshot = journal.store.snapshot
+    if let moment = invocation.value("--at") {
+      snapshot = try journal.snapshot(at: moment, for: "--at")
+    }
+    let list = try ShownList(request, columns: invocation.value("--columns"), in: snapshot.frozen)
+    switch invocation.value("--format") ?? "table" {
+    case "json": try list.writeJSON(to: invocation.output)
+    case "jsonl": try list.writeJSONLines(to: invocation.output)
+    case "csv": try list.writeCSV(to: invocation.output)
+    default: try list.writeTable(to: invocation.output, invocation.terminal)
+    }
+    return try invocation.end(with: journal)
+  }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the tool prints, in sessions that somebody could have typed.
+///
+/// To write them anew, and then to look at what has changed:
+///
+/// ```
+/// DAYBOOK_REWRITE_TRANSCRIPTS=1 swift test --filter DaybookToolTests
+/// ```
+@Suite struct `The tool` {
+  @Test(arguments: try ToolTranscript.names) func `prints what its sessions have`(
+    name: String
+  ) throws {
+    let transcript = try ToolTranscript(name)
+    let played = try transcript.played()
+    if getenv("DAYBOOK_REWRITE_TRANSCRIPTS") != nil {
+      try ProjectFiles.write(
+        Array(played.joined(separator: "\n").utf8), to: "\(ToolTranscript.directory)/\(name)")
+    }
+    let lines = try ProjectFiles.lines("\(ToolTranscript.directory)/\(name)")
+    #expect(played == lines, "\(name)")
+  }
+
+  @Test func `has sessions`() throws {
+    #expect(try ToolTranscript.names.count >= 3)
+  }
+}
