@@ -85,17 +85,29 @@ package struct CacheFile: Hashable, Sendable {
 
   // MARK: Reading
 
+  /// Whether a file that begins with some bytes is a cache, or one of which the beginning was lost.
+  static func isCache(_ beginning: [UInt8]) -> Bool {
+    beginning.count < 8 || beginning.allSatisfy { $0 == 0 }
+      || beginning.span.bytes.number(at: 0, as: UInt64.self) == magic
+  }
+
+  /// How many bytes of a file have to be known to say which list it is.
+  static func headByteCount(definition: String) -> Int { headByteCount + definition.utf8.count }
+
   /// How many bytes the file of a list has at most that has at most so many rows.
   static func byteCountMax(definition: String, rowCountMax: Int) -> Int {
     headByteCount + padded(definition.utf8.count) + 24 * rowCountMax + 8
   }
 
-  /// The list in some bytes, or why it is of no use: the first rows of the page's table.
+  /// The moment of the list that some bytes begin with, or why it is of no use: the first rows of the page's
+  /// table.
   ///
-  /// - Parameter journal: Any moment of the journal.
-  package static func read(
+  /// - Parameters:
+  ///   - bytes: At least as many as the head and the definition have, if the file has so many.
+  ///   - journal: Any moment of the journal.
+  package static func readHead(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
-  ) -> Result<CacheFile, CacheMisfit> {
+  ) -> Result<JournalMoment, CacheMisfit> {
     let span = bytes.span.bytes
     func number(_ offset: Int) -> UInt64 { span.number(at: offset, as: UInt64.self) ?? 0 }
     guard bytes.count >= headByteCount, number(0) == magic else { return misfit(.damaged) }
@@ -115,19 +127,40 @@ package struct CacheFile: Hashable, Sendable {
     guard moment.identity == journal.identity, salt == journal.salt else {
       return misfit(.otherJournal)
     }
-    let definitionEnd = headByteCount + Int(versionAndCount >> 32)
+    let byteCount = Int(versionAndCount >> 32)
+    guard byteCount == definition.utf8.count else { return misfit(.otherDefinition) }
+    let definitionEnd = headByteCount + byteCount
     guard bytes.count >= definitionEnd else { return misfit(.damaged) }
     guard bytes[headByteCount..<definitionEnd].elementsEqual(definition.utf8) else {
       return misfit(.otherDefinition)
     }
+    return .success(moment)
+  }
+
+  /// The list in some bytes, or why it is of no use.
+  ///
+  /// - Parameter journal: Any moment of the journal.
+  package static func read(
+    _ bytes: [UInt8], definition: String, of journal: JournalMoment
+  ) -> Result<CacheFile, CacheMisfit> {
+    let moment: JournalMoment
+    switch readHead(bytes, definition: definition, of: journal) {
+    case .success(let known): moment = known
+    case .failure(let other): return .failure(other)
+    }
+    let span = bytes.span.bytes
+    func number(_ offset: Int) -> UInt64 { span.number(at: offset, as: UInt64.self) ?? 0 }
+    let definitionEnd = headByteCount + definition.utf8.count
     guard let entries = entries(span, from: padded(definitionEnd), number(56), number(64)),
       number(bytes.count - 8)
-        == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: headCheck)
+        == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: number(72))
     else { return misfit(.damaged) }
     return .success(CacheFile(moment: moment, definition: definition, entries: entries))
   }
 
-  private static func misfit(_ reason: CacheRebuildReason) -> Result<CacheFile, CacheMisfit> {
+  private static func misfit<Success>(
+    _ reason: CacheRebuildReason
+  ) -> Result<Success, CacheMisfit> {
     .failure(CacheMisfit(reason: reason))
   }
 

@@ -113,28 +113,41 @@ final class ListCache {
     let (slotCount, recordCount) =
       plan.entity < tables.count
       ? (tables[plan.entity].slotCount, tables[plan.entity].count) : (0, 0)
-    let bytes: [UInt8]?
-    do throws(DiskError) {
-      let limit = CacheFile.byteCountMax(definition: keeping.definition, rowCountMax: slotCount)
-      // One byte more shows that the file is too long.
-      bytes = try keeping.files.read(suffix, byteCountMax: limit + 1)
-    } catch {
-      let error = JournalError(error, path: store.path)
-      return misfit(.unreadable(StoreError(.journal(error), path: store.path)))
+    func read(_ byteCountMax: Int) -> Result<[UInt8], CacheMisfit> {
+      do throws(DiskError) {
+        let bytes = try keeping.files.read(suffix, byteCountMax: byteCountMax)
+        return bytes.map { .success($0) } ?? .failure(CacheMisfit(reason: .missing))
+      } catch {
+        let error = JournalError(error, path: store.path)
+        let reason = CacheRebuildReason.unreadable(StoreError(.journal(error), path: store.path))
+        return .failure(CacheMisfit(reason: reason))
+      }
     }
-    guard let bytes else { return misfit(.missing) }
-    let file: CacheFile
-    switch CacheFile.read(bytes, definition: keeping.definition, of: keeping.now) {
-    case .success(let read): file = read
+    let (definition, now) = (keeping.definition, keeping.now)
+    let head = read(CacheFile.headByteCount(definition: definition)).flatMap {
+      CacheFile.readHead($0, definition: definition, of: now)
+    }
+    let known: JournalMoment
+    switch head {
+    case .success(let moment): known = moment
     case .failure(let other): return .failure(other)
     }
-    let sequence = file.moment.sequence
+    let sequence = known.sequence
     guard sequence <= base.sequence else { return misfit(.ahead) }
-    guard let (moment, end) = store.moment(after: sequence, before: base), moment == file.moment
+    guard let (moment, end) = store.moment(after: sequence, before: base), moment == known
     else { return misfit(.otherHistory) }
     let tailMax = ListCache.tailByteCountMax + ListCache.tailByteCountPerRecord * recordCount
     guard keeping.endOffset - end <= UInt64(tailMax) else {
       return misfit(.farBehind(transactions: Int(base.sequence.rawValue - sequence.rawValue)))
+    }
+    // One byte more shows that the file is too long.
+    let limit = CacheFile.byteCountMax(definition: definition, rowCountMax: slotCount) + 1
+    let file: CacheFile
+    switch read(limit).flatMap({ CacheFile.read($0, definition: definition, of: now) }) {
+    // Another may have taken its place since.
+    case .success(let read) where read.moment == known: file = read
+    case .success: return misfit(.damaged)
+    case .failure(let other): return .failure(other)
     }
     // What history says that cannot be is found out by whoever asks for that moment.
     guard let then = try? base.state(after: sequence.rawValue) else { return misfit(.otherHistory) }

@@ -9,7 +9,8 @@ extension Store {
   /// ```
   ///
   /// There is seldom a need to: a cache of another list, of another journal, or of an earlier moment is
-  /// found out and made good. A controller that lives on writes its cache again.
+  /// found out and made good. A controller that lives on writes its cache again, when something has been
+  /// saved. Files of such names that are no caches are left alone.
   ///
   /// - Parameter name: The name; nil for all.
   /// - Throws: ``StoreError`` with `journal`, if the disk refuses
@@ -18,10 +19,22 @@ extension Store {
     let suffix = name.map { CacheFile.suffix(of: $0) }
     derivedWork.cancel { suffix == nil || $0 == suffix }
     do throws(JournalError) {
-      if let suffix { return try files.remove(suffix) }
-      for name in try files.names(beginningWith: CacheFile.prefix) { try files.remove(name) }
+      if let suffix { return try remove(suffix, files) }
+      for name in try files.names(beginningWith: CacheFile.prefix) { try remove(name, files) }
     } catch {
       throw StoreError(.journal(error), path: path)
     }
+  }
+
+  private func remove(_ name: String, _ files: DerivedFiles) throws(JournalError) {
+    if try isCache(name, files) { try files.remove(name) }
+  }
+
+  /// Whether the file of a name is a cache, as far as can be seen.
+  private func isCache(_ name: String, _ files: DerivedFiles) throws(JournalError) -> Bool {
+    let beginning = try JournalError.translating(path) { () throws(DiskError) in
+      try files.read(name, byteCountMax: 8)
+    }
+    return beginning.map { CacheFile.isCache($0) } ?? false
   }
 }

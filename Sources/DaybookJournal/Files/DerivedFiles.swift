@@ -41,11 +41,13 @@ package struct DerivedFiles: Sendable {
     return bytes
   }
 
-  /// Makes a file, or puts another one in its place.
+  /// Makes a file, or puts another one in its place. A link is replaced, and not what it leads to; what is
+  /// no file, or a journal, is left alone.
   package func write(_ name: String, _ bytes: [UInt8]) throws(JournalError) {
-    let target = try JournalPlace(path(of: name), on: options.disk)
+    let target = JournalPlace(place.name + name, beside: place)
     JournalCreation.removeAbandoned(at: target, on: options.disk)
     try JournalError.translating(target.path) { () throws(DiskError) in
+      try check(target)
       _ = try JournalCreation.write(at: target, options, permissions: options.permissions) {
         (file) throws(DiskError) in
         try file.writeAll(bytes.span.bytes, at: 0)
@@ -53,6 +55,23 @@ package struct DerivedFiles: Sendable {
         try options.disk.rename(newPath, to: target.resolvedPath)
         return true
       }
+    }
+  }
+
+  /// Refuses to take the place of what is no file, or is a journal.
+  private func check(_ target: JournalPlace) throws(DiskError) {
+    let status: FileStatus
+    do throws(DiskError) { status = try options.disk.status(of: target.path) } catch {
+      if error.code == ENOENT { return }
+      throw error
+    }
+    if status.kind != .file {
+      let code = status.kind == .directory ? EISDIR : EEXIST
+      throw DiskError(.rename, path: target.path, code: code)
+    }
+    let name = String(target.name.dropFirst(place.name.count))
+    if try read(name, byteCountMax: JournalHeader.magic.count) == JournalHeader.magic {
+      throw DiskError(.rename, path: target.path, code: EEXIST)
     }
   }
 

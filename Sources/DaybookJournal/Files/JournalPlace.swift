@@ -31,6 +31,14 @@ package struct JournalPlace: Hashable, Sendable {
     (directory, name) = FilePaths.split(resolvedPath)
   }
 
+  /// The place of another file beside a journal: under its very name, where a link is not followed.
+  package init(_ name: String, beside journal: JournalPlace) {
+    path = FilePaths.join(journal.directory, name)
+    resolvedPath = path
+    directory = journal.directory
+    self.name = name
+  }
+
   package var endPath: String { resolvedPath + "-end" }
 
   /// A name for what is cut behind a transaction, numbered if there is one already.

@@ -14,23 +14,32 @@ package struct ListEntries: Hashable, Sendable {
   }
 
   /// Whether they could be those of a list over a state: each row is there and stands there once, sections
-  /// have all rows, and keys are in order as far as they are known. Whether it is the list itself, only
-  /// whoever makes it again can say.
+  /// have all rows, keys are in order as far as they are known, and some rows, evenly spread, have these keys.
+  /// Where a closure makes the sections all rows are asked, as its version may have been forgotten.
+  /// Otherwise, whether it is the list itself only whoever makes it again can say.
   ///
   /// - Complexity: O(*n*)
   package func fit(_ plan: ResultPlan, _ state: FrozenState) -> Bool {
     guard plan.entity < state.state.tables.count else { return rows.isEmpty && sections.isEmpty }
-    let table = state.state.tables[plan.entity]
+    return standOnce(in: state.state.tables[plan.entity], state.space)
+      && areInOrder(isSectioned: plan.appendSection != nil) && haveTheirKeys(plan, state)
+  }
+
+  private func standOnce(in table: EntityTable, _ space: PageSpace) -> Bool {
     guard rows.count <= table.count else { return false }
     // All slots are gone through in order, as to look up those of the rows would take longer.
     var isWaiting = [Bool](repeating: false, count: table.slotCount)
-    table.forEach(in: state.space) { slot, _, _ in isWaiting[Int(slot)] = true }
+    table.forEach(in: space) { slot, _, _ in isWaiting[Int(slot)] = true }
     for row in rows {
       let slot = Int(row.value)
       guard slot < isWaiting.count, isWaiting[slot] else { return false }
       isWaiting[slot] = false
     }
-    guard plan.appendSection != nil else { return sections.isEmpty && areInOrder(rows.indices) }
+    return true
+  }
+
+  private func areInOrder(isSectioned: Bool) -> Bool {
+    guard isSectioned else { return sections.isEmpty && areInOrder(rows.indices) }
     var start = 0
     for (index, section) in sections.enumerated() {
       let end = start + Int(section.value)
@@ -44,6 +53,40 @@ package struct ListEntries: Hashable, Sendable {
 
   private func areInOrder(_ range: Range<Int>) -> Bool {
     for rank in range.dropFirst() where rows[rank - 1].key > rows[rank].key { return false }
+    return true
+  }
+
+  /// How many rows are asked where not all are.
+  private static let askedCount = 256
+
+  private func haveTheirKeys(_ plan: ResultPlan, _ state: FrozenState) -> Bool {
+    let isClosure = plan.sectionSource?.isClosure ?? false
+    let step = isClosure ? 1 : max(1, rows.count / ListEntries.askedCount)
+    let table = state.state.tables[plan.entity]
+    var buffer = RowBuffer()
+    var section = 0
+    var sectionEnd = sections.first.map { Int($0.value) } ?? rows.count
+    var lastSection: (index: Int, key: [UInt8])?
+    for rank in stride(from: 0, to: rows.count, by: step) {
+      let location = table.row(rows[rank].value, in: state.space).location
+      guard plan.includes(location, state) else { return false }
+      buffer.removeAll()
+      plan.appendOwn(location, state, &buffer)
+      guard buffer.bytes.span.bytes.orderWord == rows[rank].key else { return false }
+      guard let appendSection = plan.appendSection else { continue }
+      while rank >= sectionEnd {
+        section += 1
+        sectionEnd += Int(sections[section].value)
+      }
+      buffer.removeAll()
+      appendSection(location, state, &buffer)
+      guard buffer.bytes.span.bytes.orderWord == sections[section].key else { return false }
+      if let lastSection {
+        let order = RowKey.compare(lastSection.key[...], buffer.bytes[...])
+        guard lastSection.index == section ? order == 0 : order < 0 else { return false }
+      }
+      lastSection = (section, buffer.bytes)
+    }
     return true
   }
 }

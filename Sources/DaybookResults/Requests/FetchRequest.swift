@@ -16,9 +16,9 @@ public struct FetchRequest<R: Record>: Hashable, Sendable {
   public var sortKeys: [SortKey]
   /// The sections; nil for one.
   public var sectioning: Sectioning?
-  /// How many rows are shown at most; nil for all, 0 for none.
+  /// How many rows are shown at most; nil for all, 0 for none. A number below 0 counts as 0.
   public var limit: Int?
-  /// How many rows stand before the first that is shown.
+  /// How many rows stand before the first that is shown. A number below 0 counts as 0.
   public var offset: Int
   /// How many records are read at a time as they are touched; 0 for one after another.
   public var batchSize: Int

@@ -23,6 +23,9 @@ package struct SectionSource: Sendable {
     self.key = key
   }
 
+  /// Whether sections are what a closure says, which nobody can compare with what it said before.
+  var isClosure: Bool { closure != nil }
+
   /// What is the section's own in its key: equal in two requests if and only if the section is the
   /// same, where their sources are.
   func own(in key: [UInt8]) -> [UInt8] {

@@ -56,8 +56,8 @@ extension Store {
     }
   }
 
-  /// Why it cannot follow its journal any more; nil if it can, or follows none.
-  package var followingError: StoreError? {
+  /// Why it cannot follow its journal any more: what it shows then stays. Nil if it can, or follows none.
+  public var followingError: StoreError? {
     guard case .following(let journal) = log else { return nil }
     return journal.error
   }
