@@ -4,6 +4,27 @@ import Testing
 
 /// What is fetched once is what a list would show.
 @Suite struct `A fetch` {
+  @Test func `between two moments says which sections only have another name`() throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let context = store.makeContext()
+    for id in 0..<6 {
+      try context.insert(Game(id: id, name: "game", level: id < 4 ? "easy" : "hard"))
+    }
+    try context.saveAndWait()
+    for id in 0..<4 { try context.update(Game.self, id) { $0.level = "simple" } }
+    try context.saveAndWait()
+    let request = FetchRequest<Game>(
+      sortedBy: [.ascending(\Game.level), .ascending(\Game.id)], sectionedBy: .by(\Game.level))
+    let difference = try store.snapshot(at: 1).difference(to: store.snapshot, of: request)
+    let renamed = try #require(difference.renamedSections.first)
+    #expect(difference.renamedSections.count == 1)
+    #expect(renamed.old == difference.deletedSections.first)
+    #expect(renamed.new == difference.insertedSections.first)
+    #expect((renamed.old.name, renamed.new.name) == ("easy", "simple"))
+    #expect((renamed.old.index, renamed.new.index) == (0, 1))
+    #expect(difference.moved.count == 4)
+  }
+
   @Test func `finds what a controller shows, in contexts and at every moment`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)

@@ -82,6 +82,26 @@ public struct ListDifference<R: Record>: Sendable {
     difference.insertedSections.map { Section(index: $0.index, name: $0.name) }
   }
 
+  /// A section that only has another name now.
+  public struct RenamedSection: Hashable, Sendable {
+    /// Its place and name before.
+    public let old: Section
+    /// Its place and name after.
+    public let new: Section
+  }
+
+  /// A second reading of sections that went and came: those of which all rows, and no others, are in a new
+  /// one, in the same order. They stand among the deleted and the inserted as well, and their rows moved.
+  ///
+  /// - Complexity: O(*k* log *n*)
+  public var renamedSections: [RenamedSection] {
+    difference.renamedSections.map { renamed in
+      RenamedSection(
+        old: Section(index: renamed.old, name: renamed.oldName),
+        new: Section(index: renamed.new, name: renamed.newName))
+    }
+  }
+
   /// Rows that went, by descending path.
   public var deleted: [Row] { difference.deleted.map(ListDifference.row) }
 
