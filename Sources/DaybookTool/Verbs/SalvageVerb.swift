@@ -1,0 +1,49 @@
+import DaybookStore
+
+/// `daybook salvage`: what can be read of a damaged journal, in a new one.
+enum SalvageVerb {
+  static let verb = Verb(
+    name: "salvage", summary: "write what can be read of a damaged journal into a new one",
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "the journal, which is not changed"),
+      Verb.Argument(name: "NEW", summary: "the new journal; there may be no file of that name"),
+    ],
+    flags: [],
+    notes: """
+      Every transaction that can be read is written again, under the next number. An update of a
+      record that is lost becomes an insert, and its deletion is left out.
+      """,
+    example: "daybook salvage Journal/Samples/damaged-middle.daybook saved.daybook",
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let report: Salvage.Report
+    do throws(StoreError) {
+      report = try Salvage.run(from: invocation["JOURNAL"], to: invocation["NEW"])
+    } catch { throw ToolError(error) }
+    for line in lines(of: report) { try invocation.output.line(line) }
+    return .done
+  }
+
+  private static func lines(of report: Salvage.Report) -> [String] {
+    func counted(_ count: Int, _ one: String, _ many: String) -> String? {
+      count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
+    }
+    let gaps = report.gaps.map { gap in
+      guard let before = gap.before else { return "lost: every transaction after \(gap.after)" }
+      let (first, last) = (gap.after.rawValue + 1, before.rawValue - 1)
+      return first == last
+        ? "lost: transaction \(first)" : "lost: transactions \(first) to \(last)"
+    }
+    let rest = [
+      report.notUnderstood.isEmpty
+        ? nil : "not understood: \(report.notUnderstood.map { "\($0)" }.joined(separator: ", "))",
+      counted(report.insertedCount, "update became an insert", "updates became inserts"),
+      counted(report.droppedDeleteCount, "delete was left out", "deletes were left out"),
+      counted(report.lostValueCount, "value is lost", "values are lost"),
+    ]
+    let count = report.transactionCount
+    return ["saved: \(count == 1 ? "1 transaction" : "\(count) transactions")"] + gaps
+      + rest.compactMap { $0 }
+  }
+}
