@@ -14,7 +14,7 @@ struct Command {
       WORKLOAD          \(workloads.map(\.name).joined(separator: ", ")); all of them if none is named
       --quick           two repetitions with fewer steps, in less than a minute
       --json FILE       also writes the figures to FILE, or to standard output for -
-      --rows N          measures lists over N rows instead of over several sizes
+      --rows N          measures lists and pages over N rows instead of over several sizes
       --directory PATH  where the files are made and removed; the current directory unless given
 
     Exits with 1 if a promise was missed, 2 if the command was not understood, 3 if the system
@@ -25,7 +25,7 @@ struct Command {
 
   static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
     ("journal", JournalWorkload.run), ("store", StoreWorkload.run), ("lists", ListWorkload.run),
-    ("steps", StepWorkload.run),
+    ("pages", ListWorkload.runOpening), ("steps", StepWorkload.run),
   ]
 
   static func main() {

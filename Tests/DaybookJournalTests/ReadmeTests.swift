@@ -50,7 +50,8 @@ import TestSupport
   }
 
   @Test func `its links and those of the pages lead to files`() throws {
-    let journal = ["FORMAT.md", "PAYLOADS.md", "RECOVERY.md", "CACHES.md", "Samples/README.md"].map {
+    let journal = ["FORMAT.md", "PAYLOADS.md", "RECOVERY.md", "CACHES.md", "Samples/README.md"].map
+    {
       "Journal/" + $0
     }
     for page in ["README.md"] + journal {

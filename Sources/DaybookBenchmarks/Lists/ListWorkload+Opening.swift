@@ -3,6 +3,24 @@ import DaybookResults
 import DaybookStore
 
 extension ListWorkload {
+  /// First pages of lists: of one that fits on a few screens, and of one that does not.
+  static func runOpening(_ settings: Settings) throws -> [Measurement] {
+    let scratch = try Scratch(in: settings.directory)
+    defer { scratch.remove() }
+    let generator = RowGenerator()
+    let sizes = settings.listRowCount.map { [$0] } ?? [234, settings.rowCount]
+    var measurements: [Measurement] = []
+    for rowCount in sizes {
+      let path = scratch.path("pages")
+      try StoreWorkload.makeStore(at: path, rowCount: rowCount, generator)
+      let store = try Store(at: path, records: Row.self)
+      measurements += try opening(settings, store, rowCount)
+      try store.closeAndWait()
+      scratch.removeFiles()
+    }
+    return measurements
+  }
+
   /// What a controller costs until its first page is there: by a cache, and without one; with records read a
   /// batch at a time, and with all of them read.
   static func opening(

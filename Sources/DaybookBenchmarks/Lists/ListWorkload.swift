@@ -26,7 +26,6 @@ enum ListWorkload {
         measurements += try anyTwo(settings, store, rows, generator)
       }
       measurements += try reading(settings, store, rowCount)
-      measurements += try opening(settings, store, rowCount)
       try store.closeAndWait()
       scratch.removeFiles()
     }
