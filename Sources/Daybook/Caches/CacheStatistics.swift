@@ -55,6 +55,9 @@ public enum CacheObstacle: Hashable, Sendable {
   case inMemory
   /// A part of the filter is evaluated on records, and nothing says whether another is the same.
   case evaluatedPredicate
+  /// A closure of the schema converts values that were of another type once, and nothing says whether
+  /// another does it alike.
+  case conversion
   /// Sections are those of a time zone, and the system may learn other rules of it.
   case timeZone
   /// The journal is followed and read by copying, which keeps nothing to tell one moment from another by.
@@ -99,6 +102,7 @@ extension CacheObstacle: CustomStringConvertible {
     switch self {
     case .inMemory: "the store is in memory"
     case .evaluatedPredicate: "a predicate is evaluated on records"
+    case .conversion: "its schema converts values"
     case .timeZone: "its sections are those of a time zone"
     case .notMapped: "the journal is followed and not mapped"
     case .earlierMoment: "the context is as of an earlier moment"

@@ -89,6 +89,7 @@ final class ListCache {
       switch error {
       case .evaluatedPredicate: return .failure(Obstacle(obstacle: .evaluatedPredicate))
       case .timeZone: return .failure(Obstacle(obstacle: .timeZone))
+      case .conversion: return .failure(Obstacle(obstacle: .conversion))
       }
     }
     guard let files = store.derivedFiles else { return .failure(Obstacle(obstacle: .inMemory)) }

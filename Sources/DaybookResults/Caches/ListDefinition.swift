@@ -39,6 +39,8 @@ package struct ListDefinition: Hashable, Sendable {
     case evaluatedPredicate
     /// Sections are those of a time zone, whose rules the system may learn anew.
     case timeZone
+    /// A schema has another type for an attribute than it had, and the program's closure converts values.
+    case conversion
   }
 
   /// What a request comes to.
@@ -47,6 +49,7 @@ package struct ListDefinition: Hashable, Sendable {
   ) throws(Obstacle) {
     if let filter = request.filter, filter.evaluatesPredicates { throw .evaluatedPredicate }
     if case .zoned = request.sectioning?.kind.form { throw .timeZone }
+    if plan.entities.contains(where: { ListDefinition.converts($0, catalog) }) { throw .conversion }
     var lines = ["list \(ListDefinition.version)", "text \(TextTables.check)"]
     lines.append("entity \(FilterOperand.text(of: [request.entity]))")
     if let filter = request.filter { lines.append("where \(filter)") }
@@ -58,6 +61,17 @@ package struct ListDefinition: Hashable, Sendable {
       lines.append("layout \(name) \(ListDefinition.check(catalog.history[entity]))")
     }
     text = lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Whether values of an entity are converted that were of another type once.
+  private static func converts(_ entity: Int, _ catalog: Catalog) -> Bool {
+    let history = catalog.history[entity]
+    let newest = catalog.newest(entity).entity
+    return history.indices.dropLast().contains { index in
+      let mapping = LayoutMapping(
+        from: history[index].entity, to: newest, history: history[index...].map(\.entity))
+      return mapping.sources.contains { if case .other = $0 { true } else { false } }
+    }
   }
 
   /// A check of layouts, but for their numbers, which a store that follows gives itself.

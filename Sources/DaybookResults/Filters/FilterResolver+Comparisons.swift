@@ -136,7 +136,7 @@ extension FilterResolver {
       guard path.steps.isEmpty, target == nil, let attribute = path.path else {
         return .value(ValueCheck(path, test, target))
       }
-      if case .key(let type, let range?, let isInside) = test.question {
+      if attribute.isInRows, case .key(let type, let range?, let isInside) = test.question {
         return .key(
           KeyCheck(attribute, type, range, isInside: isInside, nilAnswer: test.nilAnswer))
       }

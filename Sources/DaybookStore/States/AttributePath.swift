@@ -3,8 +3,9 @@ import DaybookJournal
 /// Where one attribute is found in the rows of an entity, whatever layout each of them has.
 ///
 /// Most rows have the newest layout, and there it takes three loads; the others are looked up. An
-/// attribute that a row's layout does not have is read as its default, and one that was of another
-/// type then as nil, as only the program that has the type can convert it.
+/// attribute that a row's layout does not have is read as its default. One that was of another type then,
+/// or might have no value and has always one now, is what the record of the row has, which is made for it;
+/// a reference, or where the program has no type of records for the entity, is nil.
 @usableFromInline
 package struct AttributePath: Sendable {
   // Of the newest layout.
@@ -25,6 +26,8 @@ package struct AttributePath: Sendable {
     case at(Int, Layout)
     case always([UInt8])
     case never
+    /// What the attribute is in a row of the newest layout that is made of the old one.
+    case renewed(Int, RecordTypes.Renewal)
   }
 
   /// The path to an attribute of an entity, by their places in a catalog.
@@ -44,13 +47,20 @@ package struct AttributePath: Sendable {
     for (index, old) in history.enumerated().dropLast() {
       let mapping = LayoutMapping(
         from: old.entity, to: layout.entity, history: history[index...].map(\.entity))
-      switch mapping.sources[attribute] {
-      case .same(let index): earlier[old.number] = .at(index, old)
-      case .absent where !definition.defaultValue.isNull:
+      // References are found in the index of those, which does not convert either.
+      let renewal =
+        definition.type.target == nil ? catalog.types.renewal(of: layout.entity.name) : nil
+      switch (mapping.sources[attribute], renewal) {
+      case (.same(let index), let renewal?)
+      where definition.isRequired && !old.entity.attributes[index].isRequired:
+        earlier[old.number] = .renewed(attribute, renewal)
+      case (.other, let renewal?): earlier[old.number] = .renewed(attribute, renewal)
+      case (.same(let index), _): earlier[old.number] = .at(index, old)
+      case (.absent, _) where !definition.defaultValue.isNull:
         var buffer = RowBuffer()
         definition.defaultValue.append(as: definition.type, to: &buffer)
         earlier[old.number] = .always(buffer.bytes)
-      case .absent, .other: earlier[old.number] = .never
+      case (.absent, _), (.other, _): earlier[old.number] = .never
       }
     }
     self.earlier = earlier
@@ -62,6 +72,12 @@ package struct AttributePath: Sendable {
       let index = catalog.newest(entity).entity.index(of: attribute)
     else { return nil }
     self.init(index, of: entity, in: catalog)
+  }
+
+  /// Whether a number of it is found in every row's own bytes: not if some rows have to be made new, and for
+  /// that to be whole.
+  package var isInRows: Bool {
+    earlier.values.allSatisfy { if case .renewed = $0 { false } else { true } }
   }
 
   /// The integer of an attribute that has the width of one; nil if there is no value.
@@ -98,9 +114,14 @@ package struct AttributePath: Sendable {
   func isElsewhereByFlags(in row: RawSpan) -> Bool {
     guard Layout.hasStoredValues(row), let number = Layout.number(of: row) else { return false }
     if number == layout.number { return byteCount == 0 && layout.isStored(offset, in: row) }
-    guard case .at(let index, let layout) = earlier[number] else { return false }
-    let place = layout.places[index]
-    return place.byteCount == nil && layout.isStored(place.offset, in: row)
+    switch earlier[number] {
+    case .at(let index, let layout):
+      let place = layout.places[index]
+      return place.byteCount == nil && layout.isStored(place.offset, in: row)
+    // A record is made of a row with all its values.
+    case .renewed: return true
+    case .always, .never, nil: return false
+    }
   }
 
   /// Hands out the bytes of the attribute, or of its place if it ``isElsewhere(in:)``; nil if there is
@@ -157,6 +178,11 @@ package struct AttributePath: Sendable {
     switch earlier[number] {
     case .at(let index, let layout): source = (index, layout)
     case .always(let bytes): return body(bytes.span.bytes)
+    case .renewed(let index, let renew):
+      guard let renewed = renew(row) else { return body(nil) }
+      let bytes = renewed.span.bytes
+      guard let range = layout.range(of: index, in: bytes) else { return body(nil) }
+      return body(bytes.extracting(range))
     case .never, nil: return body(nil)
     }
     guard let source, let range = source.layout.range(of: source.index, in: row) else {

@@ -5,7 +5,14 @@ package struct RecordTypes: Sendable {
   private let types: [any Record.Type]
   private var codecs: [ObjectIdentifier: any AnyObject & Sendable] = [:]
   /// For each entity with a type, what makes a row of its newest layout of one of any.
-  private var renewals: [String: @Sendable (RawSpan) -> [UInt8]?] = [:]
+  private var renewals: [String: Renewal] = [:]
+
+  /// Makes a row of the newest layout of a row of any that has all its values; nil if that is none of the
+  /// entity's.
+  typealias Renewal = @Sendable (RawSpan) -> [UInt8]?
+
+  /// What makes rows of an entity new; nil if the program has no type of records for it.
+  func renewal(of entity: String) -> Renewal? { renewals[entity] }
 
   /// Holds schemas against themselves and each other.
   static func check(_ types: [any Record.Type], path: String) throws(StoreError) {

@@ -1,0 +1,116 @@
+import Daybook
+import DaybookJournal
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+/// A request sees what records have, where a schema has another type for a value than it had.
+@Suite struct `Values that a schema converts` {
+  private struct Before: Record {
+    var id = 0
+    var rank = 0
+    var score: Int?
+    var text = ""
+    var name = ""
+    static let schema = Schema<Before>("Player")
+      .attribute("rank", \.rank).attribute("score", \.score).attribute("text", \.text)
+      .attribute("name", \.name)
+  }
+
+  private struct After: Record, Equatable {
+    var id = 0
+    var rank = ""
+    var score = 3
+    var length = 0
+    var name = ""
+    static let schema = Schema<After>("Player")
+      .attribute("rank", \.rank, converting: { (number: Int) in "\(number)" })
+      .attribute("score", \.score)
+      .attribute(
+        "length", \.length, renamedFrom: "text", converting: { (text: String) in text.utf8.count }
+      )
+      .attribute("name", \.name)
+  }
+
+  private let disk = SimulatedDisk()
+
+  private func open() throws -> Store {
+    var options = JournalOptions()
+    options.disk = disk
+    let before = try Store(at: "players", [Before.self], options)
+    let context = before.makeContext()
+    for (id, rank) in [7, 30, 200, 7, 8].enumerated() {
+      // The longest stands in its transaction, and not in its row.
+      let text = String(repeating: "x", count: [0, 600, 3, 40, 700][id])
+      try context.insert(
+        Before(id: id, rank: rank, score: id % 2 == 0 ? id : nil, text: text, name: "n\(id)"))
+    }
+    try context.saveAndWait()
+    try before.closeAndWait()
+    return try Store(at: "players", [After.self], options)
+  }
+
+  private func hold(_ context: EditingContext) throws {
+    let all = try context.objects(After.self)
+    func ids(_ filter: Filter?, _ keys: [SortKey]) throws -> [Int] {
+      try context.fetch(FetchRequest<After>(filter: filter, sortedBy: keys)).map(\.id)
+    }
+    let byID = [SortKey.ascending(\After.id)]
+    #expect(try ids(\After.rank == "7", byID) == all.filter { $0.rank == "7" }.map(\.id))
+    #expect(try ids(\After.rank != "7", byID) == all.filter { $0.rank != "7" }.map(\.id))
+    #expect(try ids(\After.length > 500, byID) == all.filter { $0.length > 500 }.map(\.id))
+    #expect(try ids(\After.score == 3, byID) == all.filter { $0.score == 3 }.map(\.id))
+    let evaluated = #Predicate<After> { $0.rank.count + 0 == 1 }
+    #expect(try ids(Filter(evaluated), byID) == all.filter { $0.rank.count == 1 }.map(\.id))
+    #expect(
+      try ids(nil, [.descending(\After.rank), .ascending(\After.id)])
+        == all.sorted { ($1.rank, $0.id) < ($0.rank, $1.id) }.map(\.id))
+    #expect(
+      try ids(nil, [.ascending(\After.score), .ascending(\After.length)])
+        == all.sorted { ($0.score, $0.length) < ($1.score, $1.length) }.map(\.id))
+    let values = try context.fetchValues(
+      FetchRequest<After>(sortedBy: byID),
+      of: [.attribute(\.rank), .attribute(\.score), .attribute(\.length)])
+    #expect(
+      values.map { Array($0) }
+        == all.map { [.string($0.rank), .int(Int64($0.score)), .int(Int64($0.length))] })
+  }
+
+  @Test func `are those of the records, in every request`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    #expect(try context.objects(After.self).map(\.rank) == ["7", "30", "200", "7", "8"])
+    #expect(try context.objects(After.self).map(\.score) == [0, 3, 2, 3, 4])
+    #expect(try context.objects(After.self).map(\.length) == [0, 600, 3, 40, 700])
+    try hold(context)
+    try store.closeAndWait()
+  }
+
+  @Test func `do not move a row when another value of it is changed`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<After>(
+        sortedBy: [.ascending(\After.rank), .ascending(\After.id)],
+        sectionedBy: .by(\After.rank)),
+      context: context, cacheName: "players")
+    let transcript = Transcript<After>()
+    controller.delegate = transcript
+    try controller.performFetch()
+    #expect(controller.sections?.map(\.name) == ["200", "30", "7", "8"])
+    try context.update(After.self, 3) { $0.name = "another" }
+    try context.saveAndWait()
+    #expect(
+      transcript.text == """
+        tx 2
+        willChange
+        update [2, 1] -> [2, 1] 3
+        didChange
+
+        """)
+    try hold(context)
+    let origin = try #require(controller.cacheStatistics).origin
+    #expect("\(origin)" == "not cached because its schema converts values")
+    try store.closeAndWait()
+  }
+}
