@@ -27,15 +27,4 @@ extension Store {
     let replay = try replay(request.untyped, from: first, to: last)
     return ListReplay(replay, batchSize: request.batchSize)
   }
-
-  /// The same for whoever does not know the type.
-  package func replay(
-    _ request: ResultRequest, from first: SequenceNumber? = nil, to last: SequenceNumber? = nil
-  ) throws -> ResultReplay {
-    let head = snapshot.sequence
-    if let last, last < base || last > head {
-      throw StoreError(.noSuchMoment(last, first: base, last: head), path: path)
-    }
-    return try ResultReplay(request, walk(from: first), through: last ?? head)
-  }
 }

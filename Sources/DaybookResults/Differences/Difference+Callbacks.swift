@@ -82,23 +82,25 @@ extension ResultCallback: CustomStringConvertible {
     case .willChange: "willChange"
     case .insertSection(let section): "section insert \(section.index) \(quoted(section.name))"
     case .deleteSection(let section): "section delete \(section.index) \(quoted(section.name))"
-    case .delete(let row): "delete \(row.path) \(written(row.id))"
-    case .insert(let row): "insert \(row.path) \(written(row.id))"
-    case .move(let pair): "move \(pair.old) -> \(pair.new) \(written(pair.id))"
-    case .update(let pair): "update \(pair.old) -> \(pair.new) \(written(pair.id))"
+    case .delete(let row): "delete \(row.path) \(row.id.calledText)"
+    case .insert(let row): "insert \(row.path) \(row.id.calledText)"
+    case .move(let pair): "move \(pair.old) -> \(pair.new) \(pair.id.calledText)"
+    case .update(let pair): "update \(pair.old) -> \(pair.new) \(pair.id.calledText)"
     case .didChange: "didChange"
     }
   }
+}
 
-  private func quoted(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.write(text)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
+private func quoted(_ text: String) -> String {
+  var writer = JSONWriter()
+  writer.write(text)
+  return String(decoding: writer.bytes, as: UTF8.self)
+}
 
-  /// An identifier: bare, unless it is a text that could be taken for something else.
-  private func written(_ id: RecordIdentifier) -> String {
-    guard case .string(let text) = id else { return id.description }
+extension RecordIdentifier {
+  /// As a call has it: bare, unless it is a text that could be taken for something else.
+  package var calledText: String {
+    guard case .string(let text) = self else { return description }
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -25,6 +25,14 @@ extension Store {
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
   public func snapshot(at time: JournalTime) throws(StoreError) -> StoreSnapshot {
+    try snapshot(at: sequence(at: time))
+  }
+
+  /// The last transaction at or before a time; 0 if there is none.
+  ///
+  /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
+  /// - Complexity: O(log *n*) walks over at most 64 KiB of transactions
+  package func sequence(at time: JournalTime) throws(StoreError) -> SequenceNumber {
     let now = snapshot
     let base = base
     let sequence = now.frozen.sequence(at: time, after: base.rawValue)
@@ -33,7 +41,7 @@ extension Store {
     {
       throw StoreError(.noSuchMoment(.zero, first: base, last: now.sequence), path: path)
     }
-    return try snapshot(at: SequenceNumber(sequence))
+    return SequenceNumber(sequence)
   }
 
   /// The transaction whose state history begins with; 0 if it is whole.
