@@ -15,6 +15,20 @@ extension OpenJournal {
     } catch { throw self.error(error) }
   }
 
+  /// The transaction of a moment as the command line has it: that of a time is the last at or before it.
+  /// Whether the journal knows a number is for whoever uses it to find out.
+  ///
+  /// - Parameter flag: Who asks, for the sentence of an error.
+  func sequence(at text: String, for flag: String) throws(ToolError) -> SequenceNumber {
+    switch try moment(text, for: flag) {
+    case .transaction(let sequence): return sequence
+    case .time(let time):
+      do throws(StoreError) { return try store.sequence(at: time) } catch {
+        throw self.error(error)
+      }
+    }
+  }
+
   enum Moment: Hashable {
     case transaction(SequenceNumber)
     case time(JournalTime)

@@ -2,8 +2,13 @@ import DaybookResults
 import DaybookStore
 import FoundationEssentials
 
-/// The flags by which a list is described, and what they come to.
+/// The arguments by which a list is described, and what they come to.
 enum ListArguments {
+  static let arguments: [Verb.Argument] = [
+    Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),
+    Verb.Argument(name: "ENTITY", summary: "whose records"),
+  ]
+
   static let flags: [Verb.Flag] = [
     Verb.Flag(
       name: "--where", value: "F", summary: "which rows, in the language of NSPredicate"),
@@ -17,6 +22,10 @@ enum ListArguments {
     Verb.Flag(name: "--limit", value: "N", summary: "how many rows at most"),
     Verb.Flag(name: "--offset", value: "N", summary: "how many rows to pass over"),
   ]
+
+  /// The flag by which columns are chosen.
+  static let columns = Verb.Flag(
+    name: "--columns", value: "a,b.c", summary: "which attributes, also of records referred to")
 
   /// The request that the flags describe.
   static func request(

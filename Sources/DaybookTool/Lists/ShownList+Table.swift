@@ -4,7 +4,7 @@ extension ShownList {
   /// Writes the list as a table: what it is, an index of its sections, and under the name of each section its
   /// rows.
   func writeTable(to output: Output, _ terminal: Terminal) throws {
-    try output.line(bold(title, terminal))
+    try output.line(terminal.bold(title))
     if isSectioned, let index { try output.line("index: \(index)") }
     var table = TextTable(
       ["id"] + columnNames,
@@ -15,12 +15,12 @@ extension ShownList {
       try forEachRow(inSection: section) { table.measure(cells($0)) }
     }
     table.fit()
-    if snapshot.count > 0 { try output.line(bold(table.head, terminal)) }
+    if snapshot.count > 0 { try output.line(terminal.bold(table.head)) }
     for section in 0..<snapshot.sectionCount {
       if isSectioned {
         let name = DisplayWidth.shown(snapshot.name(ofSection: section))
         try output.line("")
-        try output.line(bold("\(name) (\(snapshot.count(inSection: section)))", terminal))
+        try output.line(terminal.bold("\(name) (\(snapshot.count(inSection: section)))"))
       }
       try forEachRow(inSection: section) { try output.line(table.line(cells($0))) }
     }
@@ -52,10 +52,6 @@ extension ShownList {
   private func cells(_ row: Row) -> [String] {
     [DisplayWidth.shown(ValueText.text(of: row.id))]
       + row.values.map { DisplayWidth.shown(ValueText.text(of: $0) ?? "nil") }
-  }
-
-  private func bold(_ text: String, _ terminal: Terminal) -> String {
-    terminal.usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text
   }
 
   // MARK: CSV

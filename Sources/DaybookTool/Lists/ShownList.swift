@@ -3,13 +3,10 @@ import DaybookStore
 
 /// A list at one moment, as it is printed: its rows by their identifiers and the values in some columns.
 struct ShownList {
-  let entity: EntityDefinition
+  private let columns: ListColumns
   /// The last transaction in it.
   let sequence: UInt64
   let snapshot: ResultSnapshot
-  /// What the columns behind the identifier are called.
-  let columnNames: [String]
-  private let columns: [ValueColumn]
   let isSectioned: Bool
 
   init(
@@ -17,18 +14,25 @@ struct ShownList {
   ) throws(ToolError) {
     do throws(RequestError) {
       let plan = try request.plan(frozen.catalog)
-      entity = frozen.catalog.newest(plan.entity).entity
-      columnNames = ListArguments.columns(columns, entity)
-      self.columns = try request.columns(
-        columnNames.map {
-          $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        },
-        in: frozen.catalog)
-      snapshot = Projection(plan, frozen, window: request.window).snapshot
+      self.init(
+        Projection(plan, frozen, window: request.window).snapshot,
+        try ListColumns(columns, of: request, plan, in: frozen.catalog),
+        isSectioned: request.sectioning != nil)
     } catch { throw ToolError(error) }
-    sequence = frozen.sequence.rawValue
-    isSectioned = request.sectioning != nil
   }
+
+  /// A list that is there already.
+  init(_ snapshot: ResultSnapshot, _ columns: ListColumns, isSectioned: Bool) {
+    self.snapshot = snapshot
+    self.columns = columns
+    self.isSectioned = isSectioned
+    sequence = snapshot.state.sequence.rawValue
+  }
+
+  var entity: EntityDefinition { columns.entity }
+
+  /// What the columns behind the identifier are called.
+  var columnNames: [String] { columns.names }
 
   struct Row {
     var id: RecordIdentifier
@@ -44,7 +48,7 @@ struct ShownList {
     for first in stride(from: ranks.lowerBound, to: ranks.upperBound, by: ShownList.pieceCount) {
       let piece = first..<min(first + ShownList.pieceCount, ranks.upperBound)
       let ids = snapshot.identifiers(atRanks: piece)
-      for (id, values) in zip(ids, snapshot.values(in: columns, atRanks: piece)) {
+      for (id, values) in zip(ids, snapshot.values(in: columns.values, atRanks: piece)) {
         try body(Row(id: id, values: values))
       }
     }

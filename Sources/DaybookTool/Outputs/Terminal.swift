@@ -30,6 +30,9 @@ struct Terminal: Hashable, Sendable {
       isPlain: kind == "dumb")
   }
 
+  /// A heading.
+  func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

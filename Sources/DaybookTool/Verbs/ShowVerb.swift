@@ -4,15 +4,11 @@ import DaybookStore
 enum ShowVerb {
   static let verb = Verb(
     name: "show", summary: "print a list of records, at the end of a journal or at any moment",
-    arguments: [
-      Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),
-      Verb.Argument(name: "ENTITY", summary: "whose records"),
-    ],
+    arguments: ListArguments.arguments,
     flags: ListArguments.flags + [
       Verb.Flag(
         name: "--at", value: "T", summary: "after which transaction, or at which time"),
-      Verb.Flag(
-        name: "--columns", value: "a,b.c", summary: "which attributes, also of records referred to"),
+      ListArguments.columns,
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "table, json, jsonl or csv",
         choices: ["table", "json", "jsonl", "csv"]),

@@ -1,0 +1,35 @@
+import DaybookResults
+import DaybookStore
+
+/// Which values of a list's rows are printed behind the identifier.
+struct ListColumns {
+  let entity: EntityDefinition
+  /// What they are called.
+  let names: [String]
+  /// Where they stand.
+  let values: [ValueColumn]
+
+  /// - Parameters:
+  ///   - text: What stands behind `--columns`; nil for all attributes.
+  ///   - plan: What the request comes to.
+  ///   - readsAlong: Whether, without a text, what the order and the sections read through references is
+  ///     printed as well.
+  init(
+    _ text: String?, of request: ResultRequest, _ plan: ResultPlan, in catalog: Catalog,
+    readsAlong: Bool = false
+  ) throws(RequestError) {
+    entity = catalog.newest(plan.entity).entity
+    var names = ListArguments.columns(text, entity)
+    if text == nil, readsAlong {
+      let paths = request.sortKeys.map(\.names) + [request.sectioning?.names].compactMap { $0 }
+      for path in paths where path.count > 1 {
+        let name = path.joined(separator: ".")
+        if !names.contains(name) { names.append(name) }
+      }
+    }
+    self.names = names
+    values = try request.columns(
+      names.map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) },
+      in: catalog)
+  }
+}

@@ -1,0 +1,115 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+
+/// `daybook replay`: what each transaction did to a list.
+enum ReplayVerb {
+  static let verb = Verb(
+    name: "replay", summary: "tell what each transaction did to a list, one after the other",
+    arguments: ListArguments.arguments,
+    flags: ListArguments.flags + [
+      Verb.Flag(
+        name: "--from", value: "T",
+        summary: "which transaction is told first, by its number or time"),
+      Verb.Flag(
+        name: "--to", value: "T", summary: "which transaction is told last, by its number or time"),
+      ListArguments.columns,
+      Verb.Flag(
+        name: "--as", value: "FORM", summary: "callbacks, differences or snapshots",
+        choices: ["callbacks", "differences", "snapshots"]),
+      Verb.Flag(
+        name: "--format", value: "FORMAT", summary: "text or jsonl", choices: ["text", "jsonl"]),
+    ],
+    notes: """
+      Without --from the list begins empty; with it, as it was before that
+      transaction. Transactions that did nothing to the list are not told.
+
+      Callbacks, which are told unless another form is asked for, are the calls that
+      a delegate of the list would have heard. Differences have a line for each
+      section and row (- went, + came, > moved, ~ changed where it stands), or with
+      --format jsonl an object for each transaction. Snapshots are the whole list
+      after each transaction, as objects, or with --format text as tables.
+      """,
+    example: """
+      daybook replay Journal/Samples/reorder.jsonl Chore --sort room,index --section-by room \
+      --as differences
+      """,
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
+    let form = invocation.value("--as") ?? "callbacks"
+    let format = invocation.value("--format")
+    if form == "callbacks", format == "jsonl" {
+      throw ToolError(
+        .misunderstood, "callbacks are text; with '--format jsonl' goes '--as differences'.",
+        advice: "daybook replay --help")
+    }
+    let journal = try OpenJournal(invocation["JOURNAL"])
+    let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
+    let last = try invocation.value("--to").map { try journal.sequence(at: $0, for: "--to") }
+    let columns = try journal.columns(
+      invocation.value("--columns"), of: request, readsAlong: form == "differences")
+    let replay = try journal.replay(request, from: first, to: last)
+    let output = invocation.output
+    var isFirst = true
+    while let (transaction, difference) = try journal.next(of: replay) {
+      guard let sequence = transaction.sequence else {
+        preconditionFailure("a transaction of a journal has no number")
+      }
+      let shown = ShownDifference(difference, columns)
+      switch (form, format) {
+      case ("differences", "jsonl"):
+        try shown.writeJSON([("tx", sequence.rawValue)], to: output)
+      case ("differences", _):
+        if !isFirst { try output.line("") }
+        let time = transaction.time.map { "  " + JournalTimeText.text(of: $0) } ?? ""
+        try output.line(invocation.terminal.bold("tx \(sequence)\(time)"))
+        try shown.writeText(to: output)
+      case ("snapshots", _):
+        let list = ShownList(
+          difference.after, columns, isSectioned: request.sectioning != nil)
+        if format == "text" {
+          if !isFirst { try output.line("") }
+          try list.writeTable(to: output, invocation.terminal)
+        } else {
+          try list.writeJSON(to: output)
+        }
+      default:
+        try output.line("tx \(sequence)")
+        for call in difference.callbacks() { try output.line("\(call)") }
+      }
+      isFirst = false
+    }
+    return try invocation.end(with: journal)
+  }
+}
+
+extension OpenJournal {
+  /// The columns that are printed of a list.
+  func columns(
+    _ text: String?, of request: ResultRequest, readsAlong: Bool
+  ) throws(ToolError) -> ListColumns {
+    let catalog = store.snapshot.frozen.catalog
+    do throws(RequestError) {
+      return try ListColumns(
+        text, of: request, try request.plan(catalog), in: catalog, readsAlong: readsAlong)
+    } catch { throw ToolError(error) }
+  }
+
+  fileprivate func replay(
+    _ request: ResultRequest, from first: SequenceNumber?, to last: SequenceNumber?
+  ) throws -> ResultReplay {
+    do { return try store.replay(request, from: first, to: last) } catch let error as StoreError {
+      throw self.error(error)
+    } catch let error as RequestError {
+      throw ToolError(error)
+    }
+  }
+
+  fileprivate func next(
+    of replay: ResultReplay
+  ) throws(ToolError) -> (transaction: Transaction, difference: Difference)? {
+    do throws(StoreError) { return try replay.next() } catch { throw self.error(error) }
+  }
+}
