@@ -4,7 +4,9 @@ import Glibc
 /// `daybook VERB JOURNAL …`: replays and inspects journals, without the program that wrote them.
 @main
 struct Tool {
-  static let verbs: [Verb] = [ShowVerb.verb, ReplayVerb.verb, SalvageVerb.verb]
+  static let verbs: [Verb] = [
+    ShowVerb.verb, ReplayVerb.verb, DiffVerb.verb, SalvageVerb.verb,
+  ]
 
   static func main() {
     // A reader that has gone is told of by the write, and ends the tool quietly.
