@@ -107,7 +107,8 @@ let package = Package(
 
     // What the tool prints, in sessions that somebody could have typed.
     .testTarget(
-      name: "DaybookToolTests", dependencies: ["DaybookTool", "DaybookJournal", "TestSupport"],
+      name: "DaybookToolTests",
+      dependencies: ["DaybookTool", "DaybookStore", "DaybookJournal", "TestSupport"],
       exclude: ["Transcripts"], swiftSettings: settings),
 
     // What the examples print and write, to the letter.

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+/// Whoever follows what `replay` and `diff` print has what `show` prints.
+@Suite struct `Differences as they are printed` {
+  /// A list of a sample journal, and how many transactions that has.
+  struct Case: CustomTestStringConvertible {
+    var words: [String]
+    var last: Int
+    var testDescription: String { words.joined(separator: " ") }
+  }
+
+  static let cases = [
+    Case(words: ["items.jsonl", "Item", "--sort", "name", "--section-by", "name:letter"], last: 4),
+    Case(words: ["items.jsonl", "Item", "--where", "id > 3", "--sort", "name:desc"], last: 4),
+    Case(
+      words: ["reorder.jsonl", "Chore", "--sort", "room,index", "--section-by", "room"], last: 6),
+    Case(
+      words: [
+        "reorder.jsonl", "Chore", "--sort", "room:desc,index", "--section-by", "room", "--offset",
+        "1", "--limit", "4",
+      ], last: 6),
+    Case(words: ["reorder.jsonl", "Chore", "--sort", "index:desc", "--limit", "2"], last: 6),
+    Case(
+      words: ["games.jsonl", "Game", "--sort", "name", "--section-by", "name:letter"], last: 10),
+    Case(words: ["Records/companies.daybook", "Company", "--sort", "seat.country:desc"], last: 2),
+  ]
+
+  @Test(arguments: cases) func `diff leads from any moment to any other`(list: Case) throws {
+    let shown = try (0...list.last).map { try PrintedList(list.words, at: $0) }
+    for (from, to) in pairs(through: list.last) {
+      let printed = try PrintedTool.objects(
+        ["diff"] + PrintedTool.sample(list.words) + [
+          "--from", "\(from)", "--to", "\(to)", "--format", "json",
+        ])
+      #expect(printed.count == 1)
+      for object in printed {
+        #expect(object["from"]?.text == "\(from)")
+        #expect(object["to"]?.text == "\(to)")
+        var followed = shown[from]
+        try followed.follow(object)
+        #expect(followed == shown[to], "from \(from) to \(to)")
+      }
+    }
+  }
+
+  @Test(arguments: cases) func `replay leads from any moment to any later one`(
+    list: Case
+  ) throws {
+    let shown = try (0...list.last).map { try PrintedList(list.words, at: $0) }
+    for (before, last) in pairs(through: list.last) where before < last {
+      var followed = shown[before]
+      var told: Set<Int> = []
+      let words =
+        ["replay"] + PrintedTool.sample(list.words) + [
+          "--from", "\(before + 1)", "--to", "\(last)",
+        ]
+      for object in try PrintedTool.objects(words + ["--as", "differences", "--format", "jsonl"]) {
+        let number = try #require(object["tx"].flatMap { Int($0.text) })
+        try followed.follow(object)
+        #expect(followed == shown[number], "transaction \(number), from \(before + 1)")
+        told.insert(number)
+      }
+      // What was not told did nothing that can be followed.
+      for number in before + 1...last where !told.contains(number) {
+        #expect(shown[number] == shown[number - 1], "transaction \(number)")
+      }
+      #expect(followed == shown[last])
+      let snapshots = try PrintedTool.objects(words + ["--as", "snapshots"])
+      #expect(snapshots.map { $0["at"]?.text } == told.sorted().map { "\($0)" })
+      #expect(try snapshots.map { try PrintedList($0) } == told.sorted().map { shown[$0] })
+    }
+  }
+
+  private func pairs(through last: Int) -> [(Int, Int)] {
+    (0...last).flatMap { from in (0...last).map { (from, $0) } }
+  }
+}
