@@ -10,7 +10,7 @@ package struct PayloadLocator: Sendable {
 
   /// Where the pieces of the base begin, in order. They have no transaction; changes after the base
   /// name them by their place among these, with the highest bit set.
-  private var bases: [RowLocation] = []
+  private(set) var bases: [RowLocation] = []
   private static let baseFlag: UInt64 = 1 << 63
 
   /// Whether this names a piece of the base, and no transaction.

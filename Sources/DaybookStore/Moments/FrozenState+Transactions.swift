@@ -9,9 +9,41 @@ extension FrozenState {
     guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
     let location = memory.locator.location(of: sequence, in: memory)
     guard location != .none, let head = memory.payloadHead(at: location) else { return nil }
-    return try memory.withBytes(at: location) { (bytes) throws(HistoryMisfit) in
+    var changes: [RowChange] = []
+    let metadata = try read(head, at: location, as: sequence, &changes)
+    return Transaction(
+      .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: head.time,
+      metadata: metadata)
+  }
+
+  /// The state that the journal begins with, as one transaction of inserts; nil if there is none.
+  ///
+  /// - Parameter sequence: The transaction after which the state was as it is there.
+  /// - Complexity: O(*n*) in the records that there were
+  /// - Throws: ``HistoryMisfit`` if a change says that it follows one that it cannot follow.
+  func baseTransaction(_ sequence: UInt64) throws(HistoryMisfit) -> Transaction? {
+    var changes: [RowChange] = []
+    var metadata = TransactionMetadata()
+    var time: JournalTime?
+    for location in memory.locator.bases {
+      guard let head = memory.payloadHead(at: location) else { return nil }
+      let said = try read(head, at: location, as: sequence, &changes)
+      if time == nil { metadata = said }
+      time = head.time
+    }
+    guard let time else { return nil }
+    return Transaction(
+      .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: time,
+      metadata: metadata)
+  }
+
+  /// Reads the changes of a payload, and what is said about them.
+  private func read(
+    _ head: RowMemory.PayloadHead, at location: RowLocation, as sequence: UInt64,
+    _ changes: inout [RowChange]
+  ) throws(HistoryMisfit) -> TransactionMetadata {
+    try memory.withBytes(at: location) { (bytes) throws(HistoryMisfit) in
       let payload = bytes.extracting(0..<head.byteCount)
-      var changes: [RowChange] = []
       var reader = PayloadReader(payload, layouts: catalog.layouts)
       while let change = reader.next(in: payload) {
         guard let rowChange = rowChange(change, of: sequence, in: payload, at: location) else {
@@ -22,9 +54,7 @@ extension FrozenState {
       let metadata = reader.metadata(in: payload)
       precondition(
         reader.misfit == nil, "transaction \(sequence) was folded: \(reader.misfit as Any)")
-      return Transaction(
-        .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: head.time,
-        metadata: metadata)
+      return metadata
     }
   }
 

@@ -68,6 +68,20 @@ extension Store {
     return StoredTransactions(now.frozen, from: max(first.rawValue, 1), path: path)
   }
 
+  /// The state that history begins with, as one transaction of inserts; nil if history is whole.
+  ///
+  /// - Throws: ``StoreError`` with `payload`, if it says what cannot be.
+  /// - Complexity: O(*n*) in the records that there were
+  package func baseTransaction() throws(StoreError) -> Transaction? {
+    let base = base
+    guard base > .zero else { return nil }
+    do throws(HistoryMisfit) {
+      return try snapshot.frozen.baseTransaction(base.rawValue)
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
   /// Every change of one record, the oldest first, each with its transaction.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
