@@ -5,7 +5,15 @@ import Glibc
 @main
 struct Tool {
   static let verbs: [Verb] = [
-    ShowVerb.verb, ReplayVerb.verb, DiffVerb.verb, SalvageVerb.verb,
+    ShowVerb.verb,
+    ReplayVerb.verb,
+    DiffVerb.verb,
+    LogVerb.verb,
+    HistoryVerb.verb,
+    WhyVerb.verb,
+    ImportVerb.verb,
+    ExportVerb.verb,
+    SalvageVerb.verb,
   ]
 
   static func main() {

@@ -60,15 +60,21 @@ extension TextJournal {
     var lines = ExportedLines(survey, contents)
     lines.writeHeader()
     try contents.forEach { (payload) throws(TextJournalError) in
-      if let misfit = lines.write(payload) { throw contents.error(misfit, payload.sequence) }
-      do throws(DiskError) {
-        try lines.flush(ifAbove: ExportedLines.pieceByteCount, to: output)
-      } catch {
-        throw TextJournalError(error, path: error.path)
+      if let misfit = lines.write(payload) {
+        try flush(&lines, ifAbove: 0, to: output)
+        throw contents.error(misfit, payload.sequence)
       }
+      try flush(&lines, ifAbove: ExportedLines.pieceByteCount, to: output)
     }
     lines.endLine()
-    do throws(DiskError) { try lines.flush(ifAbove: 0, to: output) } catch {
+    try flush(&lines, ifAbove: 0, to: output)
+  }
+
+  private static func flush(
+    _ lines: inout ExportedLines, ifAbove byteCount: Int,
+    to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(TextJournalError) {
+    do throws(DiskError) { try lines.flush(ifAbove: byteCount, to: output) } catch {
       throw TextJournalError(error, path: error.path)
     }
   }

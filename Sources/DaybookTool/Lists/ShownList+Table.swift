@@ -4,7 +4,7 @@ extension ShownList {
   /// Writes the list as a table: what it is, an index of its sections, and under the name of each section its
   /// rows.
   func writeTable(to output: Output, _ terminal: Terminal) throws {
-    try output.line(terminal.bold(title))
+    try output.line(terminal.heading(title))
     if isSectioned, let index { try output.line("index: \(index)") }
     var table = TextTable(
       ["id"] + columnNames,
@@ -15,12 +15,12 @@ extension ShownList {
       try forEachRow(inSection: section) { table.measure(cells($0)) }
     }
     table.fit()
-    if snapshot.count > 0 { try output.line(terminal.bold(table.head)) }
+    if snapshot.count > 0 { try output.line(terminal.heading(table.head)) }
     for section in 0..<snapshot.sectionCount {
       if isSectioned {
         let name = DisplayWidth.shown(snapshot.name(ofSection: section))
         try output.line("")
-        try output.line(terminal.bold("\(name) (\(snapshot.count(inSection: section)))"))
+        try output.line(terminal.heading("\(name) (\(snapshot.count(inSection: section)))"))
       }
       try forEachRow(inSection: section) { try output.line(table.line(cells($0))) }
     }

@@ -15,6 +15,9 @@ struct Terminal: Hashable, Sendable {
     self.isPlain = isPlain
   }
 
+  /// A text as a heading.
+  func heading(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
   /// What this process writes to.
   static func current(_ descriptor: Int32) -> Terminal {
     let kind = environment("TERM")
@@ -29,9 +32,6 @@ struct Terminal: Hashable, Sendable {
       usesColor: environment("NO_COLOR").map { $0.isEmpty } ?? true && kind != "dumb",
       isPlain: kind == "dumb")
   }
-
-  /// A heading.
-  func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

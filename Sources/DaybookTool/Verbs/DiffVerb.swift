@@ -49,7 +49,7 @@ enum DiffVerb {
     } else {
       let what = difference.summary ?? "nothing has changed"
       try invocation.output.line(
-        invocation.terminal.bold(
+        invocation.terminal.heading(
           "\(difference.columns.entity.name) from transaction \(first) to \(last): \(what)"))
       try difference.writeText(to: invocation.output)
     }

@@ -64,7 +64,7 @@ enum ReplayVerb {
       case ("differences", _):
         if !isFirst { try output.line("") }
         let time = transaction.time.map { "  " + JournalTimeText.text(of: $0) } ?? ""
-        try output.line(invocation.terminal.bold("tx \(sequence)\(time)"))
+        try output.line(invocation.terminal.heading("tx \(sequence)\(time)"))
         try shown.writeText(to: output)
       case ("snapshots", _):
         let list = ShownList(

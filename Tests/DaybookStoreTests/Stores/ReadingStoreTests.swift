@@ -106,6 +106,16 @@ import Testing
       return
     }
     #expect(sentence { _ = try Store(at: "j", [Numbered.self], .simulated(disk)) } == "\(problem)")
+    // An export hands out the lines before that, too.
+    var text: [UInt8] = []
+    let complaint = sentence {
+      try TextJournal.export(opened) { (bytes) throws(DiskError) in
+        text += bytes.withUnsafeBytes { [UInt8]($0) }
+      }
+    }
+    #expect(complaint == "\(problem)")
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 2 && lines[1].hasPrefix("{\"tx\":1,"), "\(lines)")
   }
 
   @Test func `every sample is shown as it is opened for writing, as far as it can be`() throws {

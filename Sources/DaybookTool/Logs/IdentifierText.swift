@@ -1,0 +1,26 @@
+import DaybookStore
+
+/// Identifiers within a line of text.
+enum IdentifierText {
+  /// An identifier as it is, if it is an integer or could be nothing else than a name; else as JSON.
+  static func text(of id: RecordIdentifier) -> String {
+    switch id {
+    case .int, .uint: return ValueText.text(of: id)
+    case .uuid(let uuid): return UUIDText.text(of: uuid)
+    case .string(let text):
+      let isName = !text.isEmpty && text.utf8.allSatisfy(isOfName)
+      return isName && !RecordArguments.isInteger(text) ? text : ValueText.json(of: .string(text))
+    }
+  }
+
+  /// Whether a byte is one of `A-Za-z0-9_.:-`.
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "."),
+      UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

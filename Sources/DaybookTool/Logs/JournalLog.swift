@@ -1,0 +1,94 @@
+import DaybookJournal
+import DaybookStore
+
+/// The transactions of a journal, or those of them that changed some records.
+struct JournalLog {
+  private let journal: OpenJournal
+  private let catalog: Catalog
+  /// Whose records, by the place in the catalog; nil for all.
+  private var entity: Int?
+  /// Which records; nil for all.
+  private var ids: [RecordIdentifier]?
+  /// Which transactions, both included.
+  private var first: SequenceNumber
+  private var last: SequenceNumber
+
+  /// All transactions.
+  init(_ journal: OpenJournal) {
+    self.journal = journal
+    let snapshot = journal.store.snapshot
+    catalog = snapshot.frozen.catalog
+    (first, last) = (.zero, snapshot.sequence)
+  }
+
+  /// Those that changed a record of an entity.
+  mutating func narrow(toEntity name: String) throws(ToolError) {
+    entity = try RecordArguments.entity(name, in: catalog)
+  }
+
+  /// Those that changed a record with an identifier.
+  mutating func narrow(toIdentifier text: String) throws(ToolError) {
+    ids =
+      if let entity {
+        [try RecordArguments.identifier(text, of: catalog.newest(entity).entity)]
+      } else {
+        try RecordArguments.identifiers(text, in: catalog)
+      }
+  }
+
+  /// Those from one moment to another, each the last transaction at or before it.
+  mutating func narrow(from first: String?, to last: String?) throws(ToolError) {
+    if let first { self.first = try journal.snapshot(at: first, for: "--from").sequence }
+    if let last { self.last = try journal.snapshot(at: last, for: "--to").sequence }
+  }
+
+  /// Hands out the transactions, the oldest first.
+  ///
+  /// - Complexity: O(*n*) in the size of the journal
+  func forEach(_ body: (LoggedTransaction) throws -> Void) throws {
+    var nextCreation: UInt64 = 1
+    let store = journal.store
+    do {
+      if store.base <= last, let base = try store.baseTransaction() {
+        try take(base, isBase: true, &nextCreation, body)
+      }
+      var transactions = try store.transactions(from: store.base.next)
+      while let transaction = try transactions.next(), let sequence = transaction.sequence,
+        sequence <= last
+      {
+        try take(transaction, isBase: false, &nextCreation, body)
+      }
+    } catch let error as StoreError {
+      throw journal.error(error)
+    }
+  }
+
+  private func take(
+    _ transaction: Transaction, isBase: Bool, _ nextCreation: inout UInt64,
+    _ body: (LoggedTransaction) throws -> Void
+  ) throws {
+    guard let sequence = transaction.sequence, let time = transaction.time else {
+      preconditionFailure("a transaction of the journal without a number")
+    }
+    let isAsked = sequence >= first
+    let keys = ids == nil || !isAsked ? nil : transaction.changedKeys
+    var logged = LoggedTransaction(
+      sequence: sequence, time: time, metadata: transaction.metadata, isBase: isBase)
+    for (index, change) in transaction.changes.enumerated() {
+      let row = change.change
+      var created: UInt64?
+      if change.kind == .insert {
+        if row.creation != nextCreation { created = row.creation }
+        nextCreation = max(nextCreation, row.creation &+ 1)
+      }
+      guard isAsked, entity == nil || entity == row.entity else { continue }
+      if let keys, let ids, !ids.contains(keys[index].id) { continue }
+      if let change = LoggedChange(change, catalog.newest(row.entity).entity, created: created) {
+        logged.changes.append(change)
+      }
+    }
+    // Without a record that was asked for, transactions without changes are told too.
+    guard isAsked, !logged.changes.isEmpty || entity == nil && ids == nil else { return }
+    try body(logged)
+  }
+}

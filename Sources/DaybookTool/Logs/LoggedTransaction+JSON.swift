@@ -1,0 +1,54 @@
+import DaybookStore
+
+extension LoggedTransaction {
+  /// Writes the line of a text journal.
+  func writeJSON(to output: Output) throws {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("tx")
+    writer.write(sequence.rawValue)
+    writer.key("time")
+    writer.write(JournalTimeText.text(of: time))
+    if !metadata.isEmpty {
+      writer.key("meta")
+      writer.write(JSONValue.object(metadata.members))
+    }
+    writer.key("changes")
+    writer.beginArray()
+    for change in changes { change.write(to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.endLine()
+    try output.write(writer.takeBytes())
+  }
+}
+
+extension LoggedChange {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("op")
+    switch kind {
+    case .insert: writer.write("insert")
+    case .update: writer.write("update")
+    case .delete: writer.write("delete")
+    }
+    writer.key("entity")
+    writer.write(entity.name)
+    writer.key("id")
+    writer.write(id)
+    if let new {
+      writer.key("set")
+      writer.beginObject()
+      for index in changedPlaces {
+        writer.key(entity.attributes[index].name)
+        writer.write(new[index])
+      }
+      writer.endObject()
+    }
+    if let created {
+      writer.key("created")
+      writer.write(created)
+    }
+    writer.endObject()
+  }
+}

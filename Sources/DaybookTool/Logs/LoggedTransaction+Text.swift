@@ -1,0 +1,51 @@
+import DaybookStore
+
+extension LoggedTransaction {
+  /// `transaction 9  2026-01-01T00:04:00Z  author: import`
+  func heading(_ terminal: Terminal) -> String {
+    var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
+    parts.append(JournalTimeText.text(of: time))
+    if !metadata.isEmpty {
+      let members = metadata.members.map { member in
+        var value = member.value.text
+        if case .string(let text) = member.value { value = text }
+        return "\(member.key): \(value)"
+      }
+      parts.append(DisplayWidth.shown(members.joined(separator: ", ")))
+    }
+    return terminal.heading(parts.joined(separator: "  "))
+  }
+
+  /// Writes a heading and a line for each change.
+  func writeText(to output: Output, _ terminal: Terminal) throws {
+    try output.line(heading(terminal))
+    if changes.isEmpty { try output.line("  no changes") }
+    for change in changes { try output.line("  \(change.line)") }
+  }
+}
+
+extension LoggedChange {
+  /// `Game 3`
+  static func name(_ entity: String, _ id: RecordIdentifier) -> String {
+    DisplayWidth.shown("\(entity) \(IdentifierText.text(of: id))")
+  }
+
+  /// `~ Game 3  name: "Disks of Tron" -> "Discs of Tron"`
+  fileprivate var line: String {
+    let name = LoggedChange.name(entity.name, id)
+    let values = changedPlaces.map { index in
+      DisplayWidth.shown("\(entity.attributes[index].name): \(text(at: index))")
+    }.joined(separator: ", ")
+    switch kind {
+    case .insert: return values.isEmpty ? "+ \(name)" : "+ \(name)  \(values)"
+    case .update: return "~ \(name)  \(values)"
+    case .delete: return "- \(name)"
+    }
+  }
+
+  /// What became of an attribute: its value, or both values with an arrow.
+  func text(at index: Int) -> String {
+    [old?[index], new?[index]].compactMap { $0 }
+      .map { $0.isNull ? "nil" : ValueText.json(of: $0) }.joined(separator: " -> ")
+  }
+}

@@ -1,0 +1,46 @@
+import DaybookStore
+import Glibc
+
+/// `daybook import`: a journal made of a text.
+enum ImportVerb {
+  static let verb = Verb(
+    name: "import", summary: "make a journal of a text journal",
+    arguments: [
+      Verb.Argument(name: "TEXT", summary: "a text journal, or - for standard input"),
+      Verb.Argument(name: "JOURNAL", summary: "the journal to make; there may be none yet"),
+    ],
+    flags: [],
+    notes: """
+      A text with a mistake makes no journal. A time before that of the transaction before is raised
+      to it; the report counts these.
+      """,
+    example: "daybook import Journal/Samples/games.jsonl games.daybook",
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let (text, journal) = (invocation["TEXT"], invocation["JOURNAL"])
+    guard journal != "-" else {
+      throw ToolError(
+        .misunderstood, "'import' makes a file, and JOURNAL is '-'.",
+        advice: "daybook import --help")
+    }
+    let source: TextSource =
+      text == "-" ? .descriptor(STDIN_FILENO, path: "standard input") : .file(text)
+    let report: TextImportReport
+    do throws(TextJournalError) { report = try TextJournal.import(source, to: journal) } catch {
+      throw ToolError(error)
+    }
+    let parts = [
+      counted(report.transactionCount, "transaction", "transactions"),
+      counted(report.changeCount, "change", "changes"),
+      counted(report.entityCount, "entity", "entities"),
+      counted(report.raisedTimeCount, "raised time", "raised times"),
+    ]
+    try invocation.output.line("\(journal): \(parts.joined(separator: ", "))")
+    return .done
+  }
+
+  private static func counted(_ count: Int, _ one: String, _ several: String) -> String {
+    "\(count) \(count == 1 ? one : several)"
+  }
+}

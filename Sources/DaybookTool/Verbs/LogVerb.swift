@@ -1,0 +1,52 @@
+/// `daybook log`: what each transaction did.
+enum LogVerb {
+  static let verb = Verb(
+    name: "log", summary: "print what each transaction did",
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input")
+    ],
+    flags: [
+      Verb.Flag(name: "--entity", value: "E", summary: "changes of its records only"),
+      Verb.Flag(name: "--id", value: "ID", summary: "changes of the record only"),
+      Verb.Flag(
+        name: "--from", value: "T", summary: "from which transaction on, or from which time"),
+      Verb.Flag(name: "--to", value: "T", summary: "through which transaction, or which time"),
+      formatFlag,
+    ],
+    notes: """
+      With --entity or --id, transactions without a change of such a record are left out.
+      + is an insert, ~ an update, - a delete.
+      """,
+    example: "daybook log Journal/Samples/games.jsonl --entity Game --from 8",
+    run: run)
+
+  static let formatFlag = Verb.Flag(
+    name: "--format", value: "FORMAT", summary: "text, or jsonl for the lines of a text journal",
+    choices: ["text", "jsonl"])
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let journal = try OpenJournal(invocation["JOURNAL"])
+    var log = JournalLog(journal)
+    if let entity = invocation.value("--entity") { try log.narrow(toEntity: entity) }
+    if let id = invocation.value("--id") { try log.narrow(toIdentifier: id) }
+    try log.narrow(from: invocation.value("--from"), to: invocation.value("--to"))
+    _ = try write(log, invocation)
+    return try invocation.end(with: journal)
+  }
+
+  /// Writes the transactions in the form that was asked for, and says how many there were.
+  static func write(_ log: JournalLog, _ invocation: Invocation) throws -> Int {
+    let isJSON = invocation.value("--format") == "jsonl"
+    var count = 0
+    try log.forEach { transaction in
+      if isJSON {
+        try transaction.writeJSON(to: invocation.output)
+      } else {
+        if count > 0 { try invocation.output.line("") }
+        try transaction.writeText(to: invocation.output, invocation.terminal)
+      }
+      count += 1
+    }
+    return count
+  }
+}

@@ -1,0 +1,55 @@
+import DaybookStore
+
+/// `daybook why`: how a record became what it is.
+enum WhyVerb {
+  static let verb = Verb(
+    name: "why", summary: "tell how one record became what it is, value by value",
+    arguments: HistoryVerb.verb.arguments, flags: [],
+    example: "daybook why Journal/Samples/games.jsonl Game 3",
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let journal = try OpenJournal(invocation["JOURNAL"])
+    let log = try JournalLog(journal, ofRecordIn: invocation)
+    var transactions: [LoggedTransaction] = []
+    try log.forEach { transactions.append($0) }
+    guard let last = transactions.last?.changes.last else {
+      try invocation.output.line(JournalLog.nothingSentence(of: invocation))
+      return try invocation.end(with: journal)
+    }
+    let name = LoggedChange.name(last.entity.name, last.id)
+    let count = transactions.count == 1 ? "1 transaction" : "\(transactions.count) transactions"
+    try invocation.output.line(
+      "\(name) is \(last.kind == .delete ? "not there any more" : "there"); \(count) changed it.")
+    for transaction in transactions {
+      try invocation.output.line("")
+      try invocation.output.line(transaction.heading(invocation.terminal))
+      for change in transaction.changes {
+        for line in change.explanation { try invocation.output.line("  \(line)") }
+      }
+    }
+    return try invocation.end(with: journal)
+  }
+}
+
+extension LoggedChange {
+  /// What was done, and a line for each attribute.
+  fileprivate var explanation: [String] {
+    let places = changedPlaces
+    let names = places.map { DisplayWidth.shown(entity.attributes[$0].name) }
+    let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
+    let lines = zip(places, names).map { place, name in
+      let padding = String(repeating: " ", count: width - DisplayWidth.columns(name))
+      return "  \(name)\(padding)  \(DisplayWidth.shown(text(at: place)))"
+    }
+    return [title(hasValues: !lines.isEmpty)] + lines
+  }
+
+  private func title(hasValues: Bool) -> String {
+    switch kind {
+    case .insert: hasValues ? "inserted, with" : "inserted, without values"
+    case .update: "updated"
+    case .delete: hasValues ? "deleted; it had" : "deleted; it had no values"
+    }
+  }
+}
