@@ -32,15 +32,21 @@ extension ListWorkload {
     var memory: [String: [Measurement.Sample]] = [:]
     func measure(_ work: String, yardstick: Double, _ body: () throws -> [Any]) rethrows {
       ProcessMemory.giveBack()
-      let before = ProcessMemory.anonymousByteCount
+      ProcessMemory.forgetPeak()
+      let (before, residentBefore) = (
+        ProcessMemory.anonymousByteCount, ProcessMemory.residentByteCount
+      )
       var held: [Any] = []
       let time = try timed { held = try body() }
+      let peak = max(0, ProcessMemory.peakByteCount - residentBefore)
       ProcessMemory.giveBack()
       let byteCount = max(0, ProcessMemory.anonymousByteCount - before)
       withExtendedLifetime(held) {}
       samples[work, default: []].append(Measurement.Sample(ours: time, yardstick: yardstick))
-      memory[work, default: []].append(
+      memory["memory held by a \(work)", default: []].append(
         Measurement.Sample(ours: Double(byteCount), yardstick: 0))
+      memory["peak memory of a \(work)", default: []].append(
+        Measurement.Sample(ours: Double(peak), yardstick: 0))
     }
     func firstPage(_ cacheName: String?) throws -> FetchedResultsController<Row> {
       let controller = FetchedResultsController(
@@ -74,7 +80,7 @@ extension ListWorkload {
     return samples.sorted { $0.key < $1.key }.map { shown($0.key, rowCount, "page", $0.value) }
       + memory.sorted { $0.key < $1.key }.map { work, samples in
         Measurement(
-          work: "memory of a \(work), \(rowCount) rows", yardstick: "none", unit: "page",
+          work: "\(work), \(rowCount) rows", yardstick: "none", unit: "page",
           promise: .none, samples: samples, quantity: .bytes)
       }
   }

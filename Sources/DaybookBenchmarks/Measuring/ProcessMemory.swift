@@ -3,15 +3,29 @@ import Glibc
 /// The memory of this process.
 enum ProcessMemory {
   /// What it has of its own, beside mapped files.
-  static var anonymousByteCount: Int {
+  static var anonymousByteCount: Int { status("RssAnon:") }
+  /// What it has in memory, mapped files included.
+  static var residentByteCount: Int { status("VmRSS:") }
+  /// The most that it had in memory since ``forgetPeak()``, mapped files included.
+  static var peakByteCount: Int { status("VmHWM:") }
+
+  /// Makes what there is in memory now the most that there was. Where the system does not let it, peaks are
+  /// those of the whole run.
+  static func forgetPeak() {
+    guard let file = fopen("/proc/self/clear_refs", "w") else { return }
+    fputs("5", file)
+    fclose(file)
+  }
+
+  private static func status(_ name: String) -> Int {
     guard let file = fopen("/proc/self/status", "r") else { return 0 }
     defer { fclose(file) }
     var line: UnsafeMutablePointer<CChar>?
     var capacity = 0
     defer { free(line) }
     while getline(&line, &capacity, file) > 0 {
-      guard let line, strncmp(line, "RssAnon:", 8) == 0 else { continue }
-      return strtol(line + 8, nil, 10) * 1024
+      guard let line, strncmp(line, name, name.utf8.count) == 0 else { continue }
+      return strtol(line + name.utf8.count, nil, 10) * 1024
     }
     return 0
   }
