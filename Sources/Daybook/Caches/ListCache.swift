@@ -167,10 +167,13 @@ final class ListCache {
   /// Takes note of what the list shows, if that is understood without what is unsaved in a context.
   func keep(_ snapshot: ResultSnapshot, over base: FrozenState) {
     guard let keeper, !base.space.isFork, snapshot.hasSlots(of: base) else { return }
-    let written = keeper.statistics.sequence
+    let statistics = keeper.statistics
+    let written = statistics.sequence
     if written == base.sequence { return }
     guard let (moment, _) = store.moment(after: base.sequence, before: base) else { return }
     store.derivedWork.offer(keeper.suffix) { keeper.write(snapshot, as: moment) }
+    // What could not be written once is tried again at the end, not behind every save.
+    guard statistics.failure == nil else { return }
     let behind = written.map { Int(base.sequence.rawValue) - Int($0.rawValue) }
     if behind.map({ $0 > 1000 + snapshot.count / 100 }) ?? true {
       store.derivedWork.begin(keeper.suffix)

@@ -15,8 +15,9 @@ extension EditingContext {
   /// are the same as ``AttributeValue`` has it: numbers by their bits, texts in whatever spelling. No
   /// value is one, too.
   ///
-  /// A reference to a record that is not there is no value, and stands in no array. An attribute that
-  /// had another type when its record was written has no value either.
+  /// A reference to a record that is not there is no value, and stands in no array. The value of an
+  /// attribute that had another type when its record was written is converted as the schema has it;
+  /// references are not, and have no value then.
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request or the attributes, ``StoreError``
   ///   with `unknownType`

@@ -400,6 +400,38 @@ import Testing
     }
   }
 
+  @Test func `that could not be written are tried again at the end, not behind every save`() throws
+  {
+    let place = CachePlace()
+    try place.fill()
+    place.disk.makeDirectory(CachePlace.path + "-cache-games")
+    /// Whoever writes looks first at what stands there.
+    func looks() -> Int {
+      place.disk.log.count {
+        $0.operation == .status && $0.path.hasSuffix("-cache-games")
+      }
+    }
+    var looksOfFirst = 0
+    try place.session { store, context in
+      place.disk.recordsCalls = true
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      store.derivedWork.waitUntilIdle()
+      let follower = TableFollower(controller)
+      controller.delegate = follower
+      looksOfFirst = looks()
+      #expect(looksOfFirst > 0)
+      for id in 100..<103 {
+        try context.insert(Game(id: id, name: "game \(id)", club: nil, level: nil))
+        try context.saveAndWait()
+        store.derivedWork.waitUntilIdle()
+      }
+      #expect(looks() == looksOfFirst)
+      #expect(controller.cacheStatistics?.writeCount == 0)
+      #expect(follower.table.sections == shown(controller))
+    }
+    #expect(looks() == looksOfFirst + 1)
+  }
+
   @Test func `take the place of no journal, and of no other's file through a link`() throws {
     let place = CachePlace()
     try place.fill()
