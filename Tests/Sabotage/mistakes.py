@@ -96,7 +96,7 @@ MISTAKES = [
     ]),
     ("a mark written before its sync", [
         ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
-         "      if syncs { try mark(group.end); try file.file.sync() }\n"),
+         "      if syncs { try mark(group.end, isInUse: true); try file.file.sync() }\n"),
     ]),
     ("closing writes one mark", [
         ("JournalWriter.swift", "    if !marks.bothTell { try mark(end, isInUse: false) }\n", ""),

@@ -166,6 +166,12 @@ def run(chosen):
 
 
 def main():
+    unknown = [
+        word for word in sys.argv[1:]
+        if word.startswith("-") and word not in [*LISTS, "--list", "--check"]]
+    if unknown:
+        print(f"usage: sabotage.py [{'] ['.join(LISTS)}] [--list] [--check] [WORD ...]")
+        return 0 if unknown[0] in ("-h", "--help") else 2
     words = [word for word in sys.argv[1:] if not word.startswith("-")]
     keys = [key for key in LISTS if key in sys.argv] or list(LISTS)
     chosen = [
