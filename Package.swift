@@ -51,7 +51,8 @@ let package = Package(
 
     // The tool for the command line.
     .executableTarget(
-      name: "DaybookTool", dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
+      name: "DaybookTool",
+      dependencies: ["Daybook", "DaybookJournal", "DaybookStore", "DaybookResults"],
       swiftSettings: settings),
 
     // Small programs that a reader can run and compare with their own.
@@ -108,7 +109,7 @@ let package = Package(
     // What the tool prints, in sessions that somebody could have typed.
     .testTarget(
       name: "DaybookToolTests",
-      dependencies: ["DaybookTool", "DaybookStore", "DaybookJournal", "TestSupport"],
+      dependencies: ["DaybookTool", "Daybook", "DaybookStore", "DaybookJournal", "TestSupport"],
       exclude: ["Transcripts"], swiftSettings: settings),
 
     // What the examples print and write, to the letter.

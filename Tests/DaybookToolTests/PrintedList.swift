@@ -14,17 +14,23 @@ enum PrintedTool {
 
   /// The lines that are printed, each an object.
   static func objects(_ words: [String]) throws -> [JSONValue] {
+    let (lines, status) = try lines(words)
+    #expect(status == .done)
+    return try lines.map { try JSONValue(Array($0.utf8)) }
+  }
+
+  /// The lines that are printed, and how it ends.
+  static func lines(_ words: [String]) throws -> (lines: [String], status: DaybookTool.ExitStatus) {
     try TemporaryDirectory.with { scratch in
       let descriptor = open(scratch.path("output"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       try #require(descriptor >= 0)
       defer { close(descriptor) }
       let output = Output(descriptor)
       let terminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
-      #expect(try Tool.run(words, terminal, output) == .done)
+      let status = try Tool.run(words, terminal, output)
       try output.flush()
-      return try scratch.bytes(of: "output").split(separator: UInt8(ascii: "\n")).map {
-        try JSONValue(Array($0))
-      }
+      let text = String(decoding: try scratch.bytes(of: "output"), as: UTF8.self)
+      return (text.split(separator: "\n").map(String.init), status)
     }
   }
 }

@@ -99,6 +99,17 @@ package struct CacheFile: Hashable, Sendable {
     headByteCount + padded(definition.utf8.count) + 24 * rowCountMax + 8
   }
 
+  /// The definition in some bytes, whichever list it is of; nil if they are no cache, or one of another format.
+  package static func definition(in bytes: [UInt8]) -> String? {
+    let span = bytes.span.bytes
+    guard let byteCount = span.number(at: 12, as: UInt32.self), bytes.count >= headByteCount,
+      span.number(at: 0, as: UInt64.self) == magic,
+      span.number(at: 8, as: UInt32.self) == version,
+      headByteCount + Int(byteCount) <= bytes.count
+    else { return nil }
+    return String(validating: bytes[headByteCount..<headByteCount + Int(byteCount)], as: UTF8.self)
+  }
+
   /// The moment of the list that some bytes begin with, or why it is of no use: the first rows of the page's
   /// table.
   ///

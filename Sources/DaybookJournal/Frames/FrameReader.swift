@@ -202,3 +202,20 @@ package struct FrameReader {
     UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
   }
 }
+
+extension FrameReader {
+  /// The place behind a transaction that is known to be there, at which the reader then stands.
+  mutating func position(
+    after sequence: SequenceNumber, path: String
+  ) throws(JournalError) -> FramePosition {
+    while chain.sequence < sequence || !chain.isPastBase {
+      let isWhole: Bool
+      do { isWhole = try advance() } catch { throw JournalError(error, path: path) }
+      guard isWhole else {
+        throw JournalError(
+          .damagedFrame, path: path, offset: offset, lastReadable: chain.lastReadable)
+      }
+    }
+    return FramePosition(chain: chain, endOffset: offset)
+  }
+}

@@ -37,15 +37,7 @@ extension FileJournal {
   ) throws(JournalError) -> FramePosition? {
     var (reader, last, _) = frames(from: sequence)
     guard sequence >= header.base.sequence, sequence <= last else { return nil }
-    while reader.chain.sequence < sequence || !reader.chain.isPastBase {
-      let isWhole: Bool
-      do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }
-      guard isWhole else {
-        throw JournalError(
-          .damagedFrame, path: path, offset: reader.offset, lastReadable: reader.chain.lastReadable)
-      }
-    }
-    return FramePosition(chain: reader.chain, endOffset: reader.offset)
+    return try reader.position(after: sequence, path: path)
   }
 
   /// Follows the journal from a transaction on that was read before, or from its beginning.

@@ -20,6 +20,8 @@ public final class JournalReader: Sendable {
 
   package let file: JournalFile
   package let header: JournalHeader
+  package let place: JournalPlace
+  package let disk: any Disk
   private let index: FrameIndex
   private let end: FramePosition
 
@@ -66,6 +68,8 @@ public final class JournalReader: Sendable {
     }
 
     self.path = path
+    self.place = place
+    self.disk = disk
     self.file = file
     header = journal.header
     index = journal.intact.index
@@ -106,6 +110,15 @@ public final class JournalReader: Sendable {
     let reader = FrameReader(
       file, header: header, beginningAt: index.entry(before: first), endOffset: end.endOffset)
     return (reader, end.sequence, end.endOffset)
+  }
+
+  /// The place behind a transaction; nil if the journal does not know it.
+  ///
+  /// - Complexity: a walk over at most 64 KiB
+  package func position(after sequence: SequenceNumber) throws(JournalError) -> FramePosition? {
+    var (reader, last, _) = frames(from: sequence)
+    guard sequence >= header.base.sequence, sequence <= last else { return nil }
+    return try reader.position(after: sequence, path: path)
   }
 
   /// What the bytes prove. A journal that is being written can look damaged to a reader that sees

@@ -37,10 +37,15 @@ extension Store {
     if let moment = state.mappedMoment(after: sequence) { return moment }
     // A journal that was replayed knows where its frames are; one that has become unreadable since has
     // no moments to be told apart.
-    guard case .file(let journal) = log, let position = try? journal.position(after: sequence)
-    else { return nil }
+    let found: (header: JournalHeader, position: FramePosition?)
+    switch log {
+    case .file(let journal): found = (journal.header, try? journal.position(after: sequence))
+    case .reading(let journal): found = (journal.header, try? journal.position(after: sequence))
+    case .memory, .following: return nil
+    }
+    guard let position = found.position else { return nil }
     let moment = JournalMoment(
-      identity: journal.header.identity, salt: journal.header.salt, sequence: sequence,
+      identity: found.header.identity, salt: found.header.salt, sequence: sequence,
       check: position.chain.check)
     return (moment, position.endOffset)
   }

@@ -54,6 +54,47 @@ extension FrozenState {
   }
 }
 
+extension FrozenState {
+  /// Tells of each record that has the same values of a unique list as one in a lower slot: the lowest of
+  /// those, and its own.
+  ///
+  /// - Complexity: O(*n*) in the values of all lists
+  func forEachSharedValue(
+    _ body: (_ entity: Int, _ list: Int, _ first: UInt32, _ slot: UInt32) -> Void
+  ) {
+    struct Key: Hashable {
+      var entity: Int
+      var list: Int
+      var values: [[UInt8]?]
+    }
+    var first: [Key: UInt32] = [:]
+    var last: PagePair?
+    // Records with the same values have the same word, and so stand one behind the other.
+    func look(at pair: PagePair) {
+      let (entity, slot) = (Int(pair.second >> 32), UInt32(truncatingIfNeeded: pair.second))
+      let location = state.tables[entity].row(slot, in: space).location
+      guard let plan = catalog.indexPlan(ofRowAt: location, memory) else { return }
+      memory.withBytes(at: location) { row in
+        for (list, unique) in plan.unique.enumerated()
+        where plan.uniqueWord(unique, of: row, at: location, memory) == pair.first {
+          let values = plan.uniqueValues(unique, of: row, at: location, memory)
+          let key = Key(entity: entity, list: list, values: values)
+          if let lowest = first[key] { body(entity, list, lowest, slot) } else { first[key] = slot }
+        }
+      }
+    }
+    state.unique.tree.forEach(in: space) { pair in
+      if let before = last, before.first == pair.first {
+        if first.isEmpty { look(at: before) }
+        look(at: pair)
+      } else {
+        first.removeAll(keepingCapacity: true)
+      }
+      last = pair
+    }
+  }
+}
+
 extension IndexPlan {
   /// Appends the words of a row's unique lists.
   func appendUniqueWords(

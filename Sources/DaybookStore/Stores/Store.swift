@@ -38,6 +38,9 @@ public final class Store: Sendable {
   /// The files beside the journal that are made of it; nil if the store has no file.
   package var derivedFiles: DerivedFiles? { log.derivedFiles }
 
+  /// The same, also of a store that only reads and makes none itself.
+  package var filesBeside: DerivedFiles? { log.filesBeside }
+
   /// The journal, as the caller named it.
   public var path: String { log.path }
 

@@ -35,4 +35,12 @@ enum StoreLog: Sendable {
     case .memory, .reading: nil
     }
   }
+
+  /// The files that others have made of it, for whoever looks at them.
+  var filesBeside: DerivedFiles? {
+    guard case .reading(let journal) = self else { return derivedFiles }
+    var options = JournalOptions()
+    options.disk = journal.disk
+    return DerivedFiles(beside: journal.place, options)
+  }
 }

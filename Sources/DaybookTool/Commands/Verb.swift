@@ -52,6 +52,9 @@ struct Invocation {
   /// What stands behind a flag; nil if that was not given.
   func value(_ flag: String) -> String? { values[flag] }
 
+  /// Whether a flag was given that takes no value.
+  func has(_ flag: String) -> Bool { switches.contains(flag) }
+
   /// The number behind a flag.
   func count(_ flag: String) throws(ToolError) -> Int? {
     guard let text = values[flag] else { return nil }

@@ -15,26 +15,44 @@ struct OpenJournal {
   /// What is to be said of it beside the results, and how the process then ends.
   let complaint: String?
   let status: ExitStatus
+  /// What making a journal of a text found; nil if it is none.
+  let imported: TextImportReport?
 
   init(_ name: String) throws {
-    self.name = name == "-" ? "standard input" : name
-    if name == "-" || OpenJournal.isText(name) {
-      store = try OpenJournal.imported(
-        name == "-" ? .descriptor(STDIN_FILENO, path: "standard input") : .file(name))
-      (complaint, status) = (nil, .done)
-      return
+    if let text = OpenJournal.text(name) {
+      try self.init(name, text)
+    } else {
+      try self.init(binary: name)
     }
-    do throws(StoreError) {
-      var options = JournalOptions()
-      options.reading = .copied
-      store = try Store(reading: name, [], options)
-    } catch { throw ToolError(error) }
+  }
+
+  /// A text.
+  init(_ name: String, _ text: TextSource) throws {
+    self.name = name == "-" ? "standard input" : name
+    let report: TextImportReport
+    (store, report) = try OpenJournal.imported(text)
+    (imported, complaint, status) = (report, nil, .done)
+  }
+
+  /// A journal in the binary form.
+  private init(binary name: String) throws {
+    self.name = name
+    imported = nil
+    do throws(StoreError) { store = try Store(reading: name, [], JournalOptions()) } catch {
+      throw ToolError(error)
+    }
     let report = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
     let lines = [report, store.readingProblem.map { "\($0)" }].compactMap { $0 }
     complaint = lines.isEmpty ? nil : lines.joined(separator: "\n")
     var isDamaged = store.readingProblem != nil
     if case .damaged = store.report?.outcome { isDamaged = true }
     status = isDamaged ? .problem : .done
+  }
+
+  /// The text of a name; nil if it is that of a journal.
+  static func text(_ name: String) -> TextSource? {
+    if name == "-" { return .descriptor(STDIN_FILENO, path: "standard input") }
+    return isText(name) ? .file(name) : nil
   }
 
   /// Whether a file begins as a text does. What cannot be read is for the opening to say.
@@ -53,7 +71,9 @@ struct OpenJournal {
   }
 
   /// A journal made of a text.
-  private static func imported(_ text: TextSource) throws -> Store {
+  private static func imported(
+    _ text: TextSource
+  ) throws -> (store: Store, report: TextImportReport) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/daybook-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
@@ -67,12 +87,13 @@ struct OpenJournal {
       unlink(path + "-end")
       rmdir(directory)
     }
-    do throws(TextJournalError) { _ = try TextJournal.import(text, to: path) } catch {
+    let report: TextImportReport
+    do throws(TextJournalError) { report = try TextJournal.import(text, to: path) } catch {
       throw ToolError(error)
     }
-    do throws(StoreError) { return try Store(reading: path, [], JournalOptions()) } catch {
-      throw ToolError(error)
-    }
+    do throws(StoreError) {
+      return (try Store(reading: path, [], JournalOptions()), report)
+    } catch { throw ToolError(error) }
   }
 }
 

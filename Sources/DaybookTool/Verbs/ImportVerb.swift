@@ -31,16 +31,12 @@ enum ImportVerb {
       throw ToolError(error)
     }
     let parts = [
-      counted(report.transactionCount, "transaction", "transactions"),
-      counted(report.changeCount, "change", "changes"),
-      counted(report.entityCount, "entity", "entities"),
-      counted(report.raisedTimeCount, "raised time", "raised times"),
+      Counted.text(report.transactionCount, "transaction", "transactions"),
+      Counted.text(report.changeCount, "change", "changes"),
+      Counted.text(report.entityCount, "entity", "entities"),
+      Counted.text(report.raisedTimeCount, "raised time", "raised times"),
     ]
     try invocation.output.line("\(journal): \(parts.joined(separator: ", "))")
     return .done
-  }
-
-  private static func counted(_ count: Int, _ one: String, _ several: String) -> String {
-    "\(count) \(count == 1 ? one : several)"
   }
 }

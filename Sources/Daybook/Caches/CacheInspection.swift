@@ -1,0 +1,139 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+
+/// A cache beside a journal, as somebody sees it who does not use it.
+package struct InspectedCache: Sendable {
+  /// The file's name behind that of the journal.
+  package let fileName: String
+  /// The lines that say what list it is; none if they cannot be read.
+  package let definition: [String]
+  fileprivate let found: Result<CacheFile, CacheMisfit>
+
+  /// What stands behind a word in the definition: `state` behind `sections`.
+  package func values(of word: String) -> [String] {
+    definition.compactMap { line in
+      line.hasPrefix(word + " ") ? String(line.dropFirst(word.utf8.count + 1)) : nil
+    }
+  }
+}
+
+/// What a cache is, held against the journal.
+package enum CacheVerdict: Hashable, Sendable {
+  /// It has the rows that the journal comes to, and brought forward those that it comes to now; and so has
+  /// who heard every transaction since the first.
+  case same(rowCount: Int, sequence: SequenceNumber)
+  /// It is of no use, and is made anew when it is asked for.
+  case useless(CacheRebuildReason)
+  /// Nobody but the program that made it can say what it should have, for some reason.
+  case unknown(String)
+  /// It would be used, and is not what the journal comes to.
+  case different(String)
+}
+
+extension Store {
+  /// The caches beside the journal, in the order of their names.
+  ///
+  /// - Throws: ``StoreError`` with `journal`, if the directory cannot be read
+  package func inspectedCaches() throws(StoreError) -> [InspectedCache] {
+    guard let files = filesBeside else { return [] }
+    do throws(JournalError) {
+      return try files.names(beginningWith: CacheFile.prefix).map { inspected($0, files) }
+    } catch { throw StoreError(.journal(error), path: path) }
+  }
+
+  private func inspected(_ name: String, _ files: DerivedFiles) -> InspectedCache {
+    let bytes: [UInt8]
+    do throws(DiskError) {
+      bytes = try files.read(name, byteCountMax: .max) ?? []
+    } catch {
+      let reason = StoreError(.journal(JournalError(error, path: path)), path: path)
+      return InspectedCache(
+        fileName: name, definition: [], found: .failure(CacheMisfit(reason: .unreadable(reason))))
+    }
+    let definition = CacheFile.definition(in: bytes) ?? ""
+    let now = snapshot.frozen
+    // What a journal's moment is needed for here is its identity and salt.
+    guard let (moment, _) = moment(after: now.sequence, before: now) else {
+      return InspectedCache(
+        fileName: name, definition: [], found: .failure(CacheMisfit(reason: .otherJournal)))
+    }
+    return InspectedCache(
+      fileName: name, definition: definition.split(separator: "\n").map(String.init),
+      found: CacheFile.read(bytes, definition: definition, of: moment))
+  }
+
+  /// Makes a cached list again, in three ways, and holds it against the cache.
+  ///
+  /// - Parameter request: What the cache's definition says.
+  /// - Throws: ``StoreError`` with `payload`, if a transaction says what cannot be.
+  /// - Complexity: O(*n* log *n*) in all changes
+  package func hold(
+    _ cache: InspectedCache, against request: ResultRequest
+  ) throws -> CacheVerdict {
+    let file: CacheFile
+    switch cache.found {
+    case .success(let found): file = found
+    case .failure(let misfit): return .useless(misfit.reason)
+    }
+    let base = snapshot.frozen
+    let sequence = file.moment.sequence
+    guard sequence <= base.sequence else { return .useless(.ahead) }
+    guard let (moment, _) = moment(after: sequence, before: base), moment == file.moment,
+      let then = try base.state(after: sequence.rawValue)
+    else { return .useless(.otherHistory) }
+    let plan: ResultPlan
+    do throws(RequestError) { plan = try request.plan(base.catalog) } catch {
+      return .unknown("\(error)")
+    }
+    let definition: String
+    do throws(ListDefinition.Obstacle) {
+      definition = try ListDefinition(request, plan, base.catalog).text
+    } catch { return .unknown("its list is of a kind that is not cached.") }
+    let expected = definition.split(separator: "\n").map(String.init)
+    let ownLines = cache.definition.dropFirst()
+    guard expected.filter(CacheVerdict.isRule).elementsEqual(ownLines.filter(CacheVerdict.isRule))
+    else { return .unknown("its rules are others than those of this build.") }
+
+    let list = Projection(plan, then).snapshot.entries
+    guard list == file.entries else {
+      // A program's own types can have other values for what its rows say.
+      return ownLines.elementsEqual(expected)
+        ? .different(CacheVerdict.difference(file.entries, list, plan, then))
+        : .unknown("the program that made it has another schema than the journal.")
+    }
+    let now = Projection(plan, base).snapshot
+    let identifiers = now.identifiers(atRanks: 0..<now.count)
+    let carried = Projection(plan, then, file.entries)
+    _ = carried.fold(to: base)
+    guard carried.snapshot.identifiers(atRanks: 0..<carried.snapshot.count) == identifiers else {
+      return .different("brought forward to transaction \(base.sequence) it has other rows.")
+    }
+    let replay = try replay(request)
+    while try replay.next() != nil {}
+    guard replay.snapshot.identifiers(atRanks: 0..<replay.snapshot.count) == identifiers else {
+      return .different("replayed from the beginning the list has other rows.")
+    }
+    return .same(rowCount: file.entries.rows.count, sequence: sequence)
+  }
+}
+
+extension CacheVerdict {
+  /// Whether a line of a definition says which list it is, and not what a program's schema is.
+  fileprivate static func isRule(_ line: String) -> Bool { !line.hasPrefix("layout ") }
+
+  /// The first place where two lists differ.
+  fileprivate static func difference(
+    _ cached: ListEntries, _ made: ListEntries, _ plan: ResultPlan, _ state: FrozenState
+  ) -> String {
+    guard cached.rows.count == made.rows.count else {
+      return "it has \(cached.rows.count) rows, and the journal \(made.rows.count)."
+    }
+    guard let rank = cached.rows.indices.first(where: { cached.rows[$0] != made.rows[$0] }) else {
+      return "it has other sections than the journal."
+    }
+    let id = state.identifier(plan.entity, made.rows[rank].value)
+    return
+      "in row \(rank + 1) it has another record, or another key, than the journal, which has \(id)."
+  }
+}

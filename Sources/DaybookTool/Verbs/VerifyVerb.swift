@@ -1,0 +1,60 @@
+import DaybookStore
+
+/// `daybook verify`: what is the matter with a journal.
+enum VerifyVerb {
+  static let verb = Verb(
+    name: "verify", summary: "look for everything that is wrong with a journal",
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input")
+    ],
+    flags: [
+      Verb.Flag(
+        name: "--deep",
+        summary: "make earlier states and cached lists in two ways, and compare")
+    ],
+    notes: """
+      Looks at every byte and its checks, at the order and times of transactions, at
+      what each of them does, and at the records that come of it: values that are
+      required and missing, or unique and shared. Each complaint is a line; without
+      any the last line is OK, with what was counted. References that lead nowhere
+      are counted, and are nothing wrong.
+
+      With --deep, states of earlier moments are made by folding what came before
+      them and by taking back what came after, and the list of each cache beside the
+      journal is made anew, brought forward, and replayed from the beginning.
+
+      Exits with 1 if there is a complaint, also of a torn tail.
+      """,
+    example: "daybook verify Journal/Samples/damaged-middle.daybook",
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let name = invocation["JOURNAL"]
+    var check = JournalCheck(name, invocation.output)
+    let journal: OpenJournal
+    if let text = OpenJournal.text(name) {
+      do {
+        journal = try OpenJournal(name, text)
+      } catch let error as ToolError
+        where error.status == .problem
+      {
+        try check.complain(error.sentence)
+        return try check.end()
+      }
+    } else {
+      guard try check.lookAtBytes() else { return try check.end() }
+      do { journal = try OpenJournal(name) } catch let error as ToolError
+        where error.status == .problem && check.complaintCount > 0
+      {
+        // The complaints say why it cannot be opened.
+        return try check.end()
+      }
+    }
+    try check.lookAtRecords(of: journal)
+    if invocation.has("--deep") {
+      try check.lookAtHistory(of: journal)
+      if journal.imported == nil { try check.lookAtCaches(of: journal) }
+    }
+    return try check.end()
+  }
+}

@@ -1,0 +1,93 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// States that are made by folding the beginning, against those made by taking back the end.
+@Suite struct `Checking a history` {
+  @Test func `finds nothing in what a store has written`() throws {
+    for seed in 0..<20 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+      let store = try Store.inMemory([Numbered.self, Unique.self])
+      let context = store.makeContext()
+      for step in 0..<30 {
+        for _ in 0...below(3) {
+          let id = below(8)
+          if try context.object(Numbered.self, id) == nil {
+            try context.insert(Numbered(id: id, name: "\(step)"))
+          } else if below(3) == 0 {
+            try context.delete(Numbered.self, id)
+          } else {
+            try context.update(Numbered.self, id) { $0.name += "\(step)" }
+          }
+        }
+        try context.saveAndWait()
+      }
+      let check = try HistoryCheck(store)
+      #expect(check.findings == [], "seed \(seed)")
+      #expect(check.stateCount >= HistoryCheck.momentCount, "seed \(seed)")
+    }
+  }
+
+  @Test func `tells how far it is`() throws {
+    let store = try Store.inMemory(records: Numbered.self)
+    let context = store.makeContext()
+    for id in 1...3 {
+      try context.insert(Numbered(id: id, name: "n"))
+      try context.saveAndWait()
+    }
+    var told: [String] = []
+    _ = try HistoryCheck(store) { told.append("\($0) of \($1)") }
+    #expect(told == ["1 of 3", "2 of 3", "3 of 3"])
+  }
+
+  @Test func `names the first record in which two states differ`() throws {
+    let store = try Store.inMemory(records: Numbered.self, Unique.self)
+    let context = store.makeContext()
+    for id in 1...3 {
+      try context.insert(Numbered(id: id, name: "n"))
+      try context.saveAndWait()
+    }
+    let states = try (0...3).map { try store.snapshot(at: SequenceNumber($0)).frozen }
+    for (index, state) in states.enumerated() {
+      #expect(HistoryCheck.difference(state, states[index]) == nil)
+    }
+    #expect(
+      HistoryCheck.difference(states[2], states[3]).map { "\($0.entity) \($0.id) \($0.sequence)" }
+        == "Numbered 3 2")
+  }
+
+  /// Each change says which one wrote the record before. One that names another, with checks that hold, folds
+  /// as before, and cannot be taken back.
+  @Test func `refuses a change that says it followed another than it did`() throws {
+    let journal = MemoryJournal()
+    let store = try Store.inMemory([Numbered.self], journal)
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 7, name: "a"))
+    try context.saveAndWait()
+    for name in ["b", "c"] {
+      try context.update(Numbered.self, 7) { $0.name = name }
+      try context.saveAndWait()
+    }
+    var payloads: [[UInt8]] = []
+    var reader = journal.transactions(from: 1)
+    while let transaction = try reader.next() { payloads.append(transaction.payload.copy()) }
+
+    var refusals: [String] = []
+    for offset in payloads[2].indices where payloads[2][offset] == 2 {
+      var forged = payloads
+      forged[2][offset] = 1
+      let journal = MemoryJournal()
+      for payload in forged { _ = try journal.appendAndWait(payload) }
+      Audit.$isOff.withValue(true) {
+        guard let store = try? Store.inMemory([], journal) else { return }
+        do throws(StoreError) { _ = try HistoryCheck(store) } catch {
+          refusals.append("\(error.reason)")
+        }
+      }
+    }
+    #expect(refusals == ["payload(sequence: 3, offset: 6)"])
+  }
+}

@@ -1,0 +1,126 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// What is wrong with records that were imported, which nobody has held against their schema.
+@Suite struct `Checking records` {
+  private func check(
+    _ lines: [String]
+  ) throws -> (check: StateCheck, problems: [String]) {
+    try TemporaryDirectory.with { directory in
+      let text = try directory.write(Array(lines.joined(separator: "\n").utf8), to: "t.jsonl")
+      _ = try TextJournal.import(.file(text), to: directory.path("j"))
+      let store = try Store(reading: directory.path("j"), [], JournalOptions())
+      var problems: [String] = []
+      let check = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
+      return (check, problems)
+    }
+  }
+
+  private func insert(_ entity: String, _ id: Int, _ set: String) -> String {
+    #"{"op":"insert","entity":"\#(entity)","id":\#(id),"set":{\#(set)}}"#
+  }
+
+  private func transaction(_ number: Int, _ changes: [String]) -> String {
+    #"{"tx":\#(number),"time":"2020-01-01T00:00:00Z","changes":[\#(changes.joined(separator: ","))]}"#
+  }
+
+  @Test func `counts references, and those that dangle`() throws {
+    let (check, problems) = try check([
+      #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"b":"ref:B","bs":"refs:B"}},"#
+        + #""B":{"id":"int","attributes":{}}}}"#,
+      transaction(
+        1,
+        [
+          insert("B", 1, ""), insert("B", 2, ""), insert("A", 1, #""b":1,"bs":[1,2,3]"#),
+          insert("A", 2, #""b":9"#), insert("A", 3, #""bs":[]"#),
+        ]),
+      transaction(2, [#"{"op":"delete","entity":"B","id":2}"#]),
+    ])
+    #expect(problems == [])
+    #expect(check.recordCount == 4)
+    #expect(check.referenceCount == 5)
+    // Of A 1 those to 2 and 3, of A 2 that to 9.
+    #expect(check.danglingCount == 3)
+  }
+
+  @Test func `names each record that shares what is unique, and with whom`() throws {
+    let (check, problems) = try check([
+      #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"x":"string","y":"int"},"#
+        + #""unique":[["x"],["y","x"]]}}}"#,
+      transaction(
+        1,
+        [
+          insert("A", 1, #""x":"one","y":1"#), insert("A", 2, #""x":"two","y":1"#),
+          insert("A", 3, #""x":"one","y":2"#), insert("A", 4, #""x":"one","y":1"#),
+          insert("A", 5, #""y":1"#), insert("A", 6, #""y":1"#),
+          // The same text in another normal form.
+          insert("A", 7, #""x":"\u00e9""#), insert("A", 8, #""x":"e\u0301""#),
+        ]),
+    ])
+    #expect(
+      problems == [
+        "A 3 has the same x as 1", "A 4 has the same x as 1", "A 8 has the same x as 7",
+        "A 4 has the same y and x as 1",
+      ])
+    #expect(check.problemCount == 4)
+  }
+
+  @Test func `names each record that lacks what is required`() throws {
+    // An import refuses such records, so the schema becomes stricter than they are.
+    struct Loose: Record {
+      var id = 0
+      var name: String?
+      static let schema = Schema<Loose>("A").attribute("name", \.name)
+    }
+    let journal = MemoryJournal()
+    let store = try Store.inMemory([Loose.self], journal)
+    let context = store.makeContext()
+    try context.insert(Loose(id: 1, name: "one"))
+    try context.insert(Loose(id: 2, name: nil))
+    try context.saveAndWait()
+    try store.define([
+      EntityDefinition(
+        "A", identifiedBy: .int,
+        attributes: [AttributeDefinition("name", .scalar(.string), isRequired: true)])
+    ])
+    var problems: [String] = []
+    _ = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
+    #expect(problems == ["A 2 has no name, which is required"])
+  }
+
+  /// Against a plain count over random records.
+  @Test func `finds what looking at each pair of records finds`() throws {
+    for seed in 0..<30 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+      let records = (1...12).map { ($0, x: below(5), y: below(3)) }
+      let (_, problems) = try check([
+        #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"x":"int","y":"int"},"#
+          + #""unique":[["x","y"]]}}}"#,
+        transaction(
+          1,
+          records.map { id, x, y in
+            insert("A", id, (x == 0 ? "" : "\"x\":\(x),") + "\"y\":\(y)")
+          }),
+      ])
+      var expected: [String] = []
+      for (index, (id, x, y)) in records.enumerated() where x != 0 {
+        if let (first, _, _) = records[..<index].first(where: { $0.x == x && $0.y == y }) {
+          expected.append("A \(id) has the same x and y as \(first)")
+        }
+      }
+      // By the first of those that share, and then in the order in which they were made.
+      expected.sort { one, other in
+        func key(_ text: String) -> [Int] {
+          let words = text.split(separator: " ")
+          return [Int(words.last ?? "") ?? 0, Int(words[1]) ?? 0]
+        }
+        return key(one).lexicographicallyPrecedes(key(other))
+      }
+      #expect(problems == expected, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Daybook
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// Caches as somebody sees them who holds them against the journal.
+@Suite struct `Inspecting caches` {
+  /// What the cache of the tests' request is found to be, by a store that only reads.
+  private func verdict(
+    _ place: CachePlace, _ request: FetchRequest<Game> = CachePlace.request
+  ) throws -> CacheVerdict {
+    var options = JournalOptions()
+    options.disk = place.disk
+    let store = try Store(reading: CachePlace.path, [], options)
+    let caches = try store.inspectedCaches()
+    try #require(caches.map(\.fileName) == ["-cache-games"])
+    return try store.hold(caches[0], against: request.untyped)
+  }
+
+  private func filled() throws -> CachePlace {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    return place
+  }
+
+  private func file(_ place: CachePlace) throws -> CacheFile {
+    let bytes = try #require(place.file())
+    let store = try place.open()
+    defer { try? store.closeAndWait() }
+    let frozen = store.snapshot.frozen
+    let moment = try #require(store.moment(after: frozen.sequence, before: frozen)).moment
+    let text = try #require(CacheFile.definition(in: bytes))
+    return try CacheFile.read(bytes, definition: text, of: moment).get()
+  }
+
+  @Test func `what a controller wrote is what the journal comes to, also when it is behind`() throws
+  {
+    let place = try filled()
+    #expect(try verdict(place) == .same(rowCount: 20, sequence: 3))
+    try place.session { _, context in
+      try context.delete(Game.self, 3)
+      try context.update(Club.self, 2) { $0.name = "a club" }
+      try context.saveAndWait()
+    }
+    #expect(try verdict(place) == .same(rowCount: 20, sequence: 3))
+  }
+
+  @Test func `its lines say what was asked for`() throws {
+    let place = try filled()
+    var options = JournalOptions()
+    options.disk = place.disk
+    let cache = try #require(
+      Store(reading: CachePlace.path, [], options).inspectedCaches().first)
+    #expect(cache.values(of: "cache") == [#""games""#])
+    #expect(cache.values(of: "entity") == ["Game"])
+    #expect(cache.values(of: "where") == ["score >= 0"])
+    #expect(cache.values(of: "sort") == ["club.name", "name"])
+    #expect(cache.values(of: "sections") == ["level"])
+  }
+
+  @Test func `rows that somebody has swapped or left out are found`() throws {
+    let place = try filled()
+    var forged = try file(place)
+    let rank = try #require(
+      forged.entries.rows.indices.dropLast().first {
+        forged.entries.rows[$0] != forged.entries.rows[$0 + 1]
+      })
+    forged.entries.rows.swapAt(rank, rank + 1)
+    place.setFile(forged.bytes)
+    guard case .different(let sentence) = try verdict(place) else {
+      Issue.record("swapped rows are not found")
+      return
+    }
+    #expect(
+      sentence.hasPrefix(
+        "in row \(rank + 1) it has another record, or another key, than the journal"))
+
+    forged.entries.rows.removeLast()
+    place.setFile(forged.bytes)
+    #expect(try verdict(place) == .different("it has 19 rows, and the journal 20."))
+  }
+
+  @Test func `sections that somebody has moved are found`() throws {
+    let place = try filled()
+    var forged = try file(place)
+    forged.entries.sections[0].value += 1
+    forged.entries.sections[1].value -= 1
+    place.setFile(forged.bytes)
+    #expect(try verdict(place) == .different("it has other sections than the journal."))
+  }
+
+  @Test func `what is of no use is no complaint`() throws {
+    let place = try filled()
+    var bytes = try #require(place.file())
+    bytes[200] ^= 1
+    place.setFile(bytes)
+    #expect(try verdict(place) == .useless(.damaged))
+    place.setFile([])
+    #expect(try verdict(place) == .useless(.damaged))
+
+    var forged = try file(filled())
+    forged.moment.sequence = 9
+    place.setFile(forged.bytes)
+    #expect(try verdict(place) == .useless(.otherJournal))
+    let same = try filled()
+    forged = try file(same)
+    forged.moment.sequence = 9
+    same.setFile(forged.bytes)
+    #expect(try verdict(same) == .useless(.ahead))
+    forged.moment.sequence = 2
+    same.setFile(forged.bytes)
+    #expect(try verdict(same) == .useless(.otherHistory))
+  }
+
+  @Test func `of another list, or of rules that are not known, nothing is said`() throws {
+    let place = try filled()
+    var other = CachePlace.request
+    other.sortKeys = [.descending(\Game.name)]
+    #expect(
+      try verdict(place, other) == .unknown("its rules are others than those of this build."))
+    other.sortKeys = [.ascending(named: "nme")]
+    #expect(
+      try verdict(place, other) == .unknown("Game has no attribute nme; name is the nearest."))
+  }
+}
