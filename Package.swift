@@ -109,7 +109,9 @@ let package = Package(
     // What the tool prints, in sessions that somebody could have typed.
     .testTarget(
       name: "DaybookToolTests",
-      dependencies: ["DaybookTool", "Daybook", "DaybookStore", "DaybookJournal", "TestSupport"],
+      dependencies: [
+        "DaybookTool", "Daybook", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
+      ],
       exclude: ["Transcripts"], swiftSettings: settings),
 
     // What the examples print and write, to the letter.

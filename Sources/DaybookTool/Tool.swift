@@ -13,6 +13,7 @@ struct Tool {
     WhyVerb.verb,
     ImportVerb.verb,
     ExportVerb.verb,
+    WatchVerb.verb,
     VerifyVerb.verb,
     SalvageVerb.verb,
   ]

@@ -46,6 +46,18 @@ struct ToolTranscript {
   // Held while a process is started and ends, so that it inherits no end of another's pipe.
   private static let running = Mutex(())
 
+  /// Starts a process that goes on beside others.
+  static func startedAlone(
+    _ start: () -> UnsafeMutablePointer<FILE>?
+  ) -> UnsafeMutablePointer<FILE>? {
+    running.withLock { _ in Started(pipe: start()) }.pipe
+  }
+
+  private struct Started: @unchecked Sendable {
+    // Handed on to the one thread that asked for it.
+    let pipe: UnsafeMutablePointer<FILE>?
+  }
+
   private static func run(
     _ command: String, _ program: String, _ scratch: TemporaryDirectory
   ) throws -> [String] {
@@ -77,7 +89,7 @@ struct ToolTranscript {
   }
 
   /// The tool that was built beside the tests.
-  private static func program() throws -> String {
+  static func program() throws -> String {
     let tests = try SystemDisk().resolve("/proc/self/exe")
     return FilePaths.join(FilePaths.split(tests).directory, "daybook")
   }

@@ -35,16 +35,18 @@ final class FollowedJournal: Sendable {
 
   /// Takes in whatever has been saved since.
   ///
-  /// - Parameter fold: Is told of each payload and where it stands; first, that everything begins
-  ///   anew, if another file has taken the name.
+  /// - Parameters:
+  ///   - limit: After how many transactions it stops.
+  ///   - fold: Is told of each payload and where it stands; first, that everything begins
+  ///     anew, if another file has taken the name.
   /// - Throws: ``StoreError``; and the same again whenever it is asked, as what was told before is
   ///   not the journal's past any more.
   func catchUp(
-    _ fold: (Step) throws(StoreError) -> Void
+    limit: Int = .max, _ fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
     try state.withLock { (state) throws(StoreError) in
       if let error = state.error { throw error }
-      do throws(StoreError) { try catchUp(&state, fold) } catch {
+      do throws(StoreError) { try catchUp(&state, limit, fold) } catch {
         state.error = error
         throw error
       }
@@ -64,9 +66,10 @@ final class FollowedJournal: Sendable {
   }
 
   private func catchUp(
-    _ state: inout State, _ fold: (Step) throws(StoreError) -> Void
+    _ state: inout State, _ limit: Int, _ fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
-    while true {
+    var count = 0
+    while count < limit {
       let placed: FileFollower.PlacedEvent?
       do throws(JournalError) { placed = try state.follower.nextPlaced() } catch {
         throw StoreError(.journal(error), path: path)
@@ -82,6 +85,7 @@ final class FollowedJournal: Sendable {
       state.file = placed.file
       switch placed.event {
       case .transaction(let transaction):
+        count += 1
         try fold(
           .fold(
             payload: transaction.payload, offset: placed.payloadOffset, file: placed.file,
@@ -109,7 +113,9 @@ final class FollowedJournal: Sendable {
   }
 
   /// Waits until something may have come, or some time is over.
-  func wait() { state.withLock { $0.follower }.wait(milliseconds: 500) }
+  func wait(milliseconds: Int = 500) {
+    state.withLock { $0.follower }.wait(milliseconds: milliseconds)
+  }
 
   func end() {
     housekeeper.end()

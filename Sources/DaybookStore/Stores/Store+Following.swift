@@ -62,9 +62,34 @@ extension Store {
     return journal.error
   }
 
-  private func fold(_ journal: FollowedJournal) throws(StoreError) -> Bool {
+  /// Takes in the next transaction that the other process has saved, if there is one by now. Where another
+  /// file has taken the name, all that was known of the old one is read first.
+  ///
+  /// It is for whoever wants to see the state after each, of a store that does not tend itself.
+  ///
+  /// - Returns: Whether there was anything.
+  /// - Throws: ``StoreError``, as ``catchUp()`` does
+  package func catchUpByOne() throws(StoreError) -> Bool {
+    guard case .following(let journal) = log else { return false }
+    let before = snapshot.sequence
     var isNew = false
-    try journal.catchUp { (step) throws(StoreError) in
+    while try fold(journal, limit: 1) {
+      isNew = true
+      if snapshot.sequence > before { break }
+    }
+    return isNew
+  }
+
+  /// Waits until there may be more to take in, or some time is over, or a signal has come.
+  package func waitForMore(milliseconds: Int) {
+    if case .following(let journal) = log { journal.wait(milliseconds: milliseconds) }
+  }
+
+  private func fold(
+    _ journal: FollowedJournal, limit: Int = .max
+  ) throws(StoreError) -> Bool {
+    var isNew = false
+    try journal.catchUp(limit: limit) { (step) throws(StoreError) in
       isNew = true
       let path = path
       let misfit = try core.withLock { (core) throws(StoreError) in

@@ -1,0 +1,63 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+
+/// `daybook watch`: a list as another process changes it.
+enum WatchVerb {
+  static let verb = Verb(
+    name: "watch", summary: "print a list, and then each difference as another process saves it",
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "a journal, which another process may be writing"),
+      ListArguments.arguments[1],
+    ],
+    flags: ListArguments.flags + [
+      ListArguments.columns,
+      Verb.Flag(
+        name: "--format", value: "FORMAT", summary: "table, json or jsonl",
+        choices: ["table", "json", "jsonl"]),
+    ],
+    notes: """
+      First the list is printed as show prints it, and then a difference for each
+      transaction that changes it, as replay prints differences: with json and jsonl
+      an object in a line. Ends when it is interrupted, or when nobody reads any
+      more what it prints.
+
+      When the journal is compacted beyond what was told, the list is printed anew.
+      """,
+    example: "daybook watch games.daybook Game --sort name",
+    run: run)
+
+  /// How long nobody looks, where nothing tells of changes.
+  private static let pause = 500
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
+    let name = invocation["JOURNAL"]
+    guard OpenJournal.text(name) == nil else {
+      throw ToolError(
+        .misunderstood, "'watch' follows a journal that somebody writes, and \(name) is a text.",
+        advice: "daybook show \(name) \(invocation["ENTITY"])")
+    }
+    Interruption.expect()
+    var options = JournalOptions()
+    options.tendsItself = false
+    do {
+      let store = try Store(following: name, [], options)
+      let watch = try ListWatch(store, request)
+      let printer = WatchPrinter(invocation, request)
+      try printer.write(watch.snapshot, watch.catalog)
+      while !Interruption.isAsked {
+        while !Interruption.isAsked, let event = try watch.next() {
+          try printer.write(event, watch.catalog)
+        }
+        try invocation.output.flush()
+        if !Interruption.isAsked { store.waitForMore(milliseconds: pause) }
+      }
+    } catch let error as StoreError {
+      throw ToolError(error)
+    } catch let error as RequestError {
+      throw ToolError(error)
+    }
+    return .done
+  }
+}

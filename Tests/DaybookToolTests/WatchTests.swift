@@ -1,0 +1,254 @@
+import Daybook
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DaybookTool
+
+/// What `watch` tells of a journal that is being written.
+@Suite struct `A list that is watched` {
+  struct Entry: Record {
+    var id = 0
+    var title = ""
+    var shelf: Reference<Shelf>?
+    static let schema = Schema<Entry>("Entry").attribute("title", \.title).attribute(
+      "shelf", \.shelf)
+  }
+
+  struct Shelf: Record {
+    var id = 0
+    var name = ""
+    static let schema = Schema<Shelf>("Shelf").attribute("name", \.name)
+  }
+
+  /// A watch of a list, whose lines can be read.
+  private struct Watched {
+    private let scratch: TemporaryDirectory
+    private let output: Output
+    private let watch: ListWatch
+    private let printer: WatchPrinter
+
+    init(_ words: [String], _ scratch: TemporaryDirectory) throws {
+      self.scratch = scratch
+      let descriptor = open(scratch.path("output"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(descriptor >= 0)
+      output = Output(descriptor)
+      let terminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
+      let invocation = try Invocation(WatchVerb.verb, words, terminal, output)
+      var options = JournalOptions()
+      options.tendsItself = false
+      let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
+      watch = try ListWatch(Store(following: words[0], [], options), request)
+      printer = WatchPrinter(invocation, request)
+      try printer.write(watch.snapshot, watch.catalog)
+    }
+
+    /// Tells of what there is by now, and answers with all lines so far.
+    func lines() throws -> [String] {
+      while let event = try watch.next() { try printer.write(event, watch.catalog) }
+      try output.flush()
+      let text = String(decoding: try scratch.bytes(of: "output"), as: UTF8.self)
+      return text.split(separator: "\n").map(String.init)
+    }
+  }
+
+  private static let words = [
+    "Entry", "--sort", "shelf.name,title", "--section-by", "shelf.name", "--where", "id != 3",
+  ]
+
+  private func change(_ context: EditingContext, _ random: inout SplitMix64) throws {
+    func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    let id = below(8)
+    switch below(5) {
+    case 0:
+      let shelf = Shelf(id: below(3), name: ["a", "b", "c"][below(3)])
+      if try context.object(Shelf.self, shelf.id) == nil {
+        try context.insert(shelf)
+      } else {
+        try context.update(Shelf.self, shelf.id) { $0 = shelf }
+      }
+    case _ where try context.object(Entry.self, id) == nil:
+      try context.insert(Entry(id: id, title: "t\(below(5))", shelf: Reference(below(4))))
+    case 1: try context.delete(Entry.self, id)
+    case 2: try context.update(Entry.self, id) { $0.shelf = Reference(below(4)) }
+    default: try context.update(Entry.self, id) { $0.title = "t\(below(5))" }
+    }
+  }
+
+  /// What is heard is what a replay tells afterwards, byte for byte, however many transactions come at a time.
+  @Test func `is told what a replay tells`() throws {
+    for seed in 0..<12 as Range<UInt64> {
+      try TemporaryDirectory.with { scratch in
+        var random = SplitMix64(seed: seed)
+        let path = scratch.path("entries.daybook")
+        let store = try Store(at: path, records: Entry.self, Shelf.self)
+        let context = store.makeContext()
+        for _ in 0..<5 { try change(context, &random) }
+        try context.saveAndWait()
+        let watched = try Watched([path] + Self.words + ["--format", "json"], scratch)
+        let first = try watched.lines()
+        #expect(first.count == 1)
+        #expect(
+          try PrintedTool.lines(["show", path] + Self.words + ["--format", "json"]).lines == first)
+        for _ in 0..<10 {
+          for _ in 0..<1 + random.next() % 3 {
+            for _ in 0..<1 + random.next() % 3 { try change(context, &random) }
+            try context.saveAndWait()
+          }
+          let replay =
+            ["replay", path] + Self.words + ["--as", "differences", "--format", "jsonl"]
+          let lines = try watched.lines()
+          #expect(
+            try Array(lines.dropFirst()) == PrintedTool.lines(replay + ["--from", "2"]).lines,
+            "seed \(seed)")
+          // Whoever follows the lines has what is shown.
+          var followed = try PrintedList(JSONValue(Array(first[0].utf8)))
+          for line in lines.dropFirst() { try followed.follow(JSONValue(Array(line.utf8))) }
+          let shown = try PrintedTool.objects(["show", path] + Self.words + ["--format", "json"])
+          #expect(try followed == PrintedList(#require(shown.first)), "seed \(seed)")
+        }
+        try store.closeAndWait()
+      }
+    }
+  }
+
+  /// Makes the state after a transaction the base; all transactions so far have inserted something.
+  private func compact(_ path: String, through sequence: UInt64, _ payloads: [[UInt8]]) throws {
+    let journal = try FileJournal(at: path)
+    try journal.compact(through: SequenceNumber(sequence), state: payloads)
+    try journal.closeAndWait()
+  }
+
+  private func payloads(_ path: String) throws -> [[UInt8]] {
+    let journal = try FileJournal(at: path)
+    var reader = try journal.transactions(from: journal.header.base.sequence.next)
+    var payloads: [[UInt8]] = []
+    while let transaction = try reader.next() { payloads.append(transaction.payload.copy()) }
+    try journal.closeAndWait()
+    return payloads
+  }
+
+  private func insert(_ ids: ClosedRange<Int>, _ path: String) throws {
+    let store = try Store(at: path, records: Entry.self, Shelf.self)
+    let context = store.makeContext()
+    for id in ids { try context.saveAll { try $0.insert(Entry(id: id, title: "t\(id)")) } }
+    try store.closeAndWait()
+  }
+
+  @Test func `goes on where the journal is compacted`() throws {
+    for known in 1...3 {
+      try TemporaryDirectory.with { scratch in
+        let path = scratch.path("entries.daybook")
+        try insert(1...known, path)
+        let watched = try Watched([path, "Entry", "--format", "json"], scratch)
+        let before = try watched.lines()
+        try insert((known + 1)...4, path)
+        let replay = [
+          "replay", path, "Entry", "--as", "differences", "--format", "jsonl", "--from",
+          "\(known + 1)",
+        ]
+        let told = try PrintedTool.lines(replay).lines
+        try compact(path, through: 2, Array(payloads(path)[..<2]))
+        // The old file is read to its end first.
+        #expect(try watched.lines() == before + told, "known \(known)")
+        try insert(5...6, path)
+        let more = try PrintedTool.lines(replay.dropLast() + ["5"]).lines
+        #expect(try watched.lines() == before + told + more, "known \(known)")
+      }
+    }
+  }
+
+  @Test func `begins anew where the journal is compacted beyond what was told`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("entries.daybook")
+      try insert(1...1, path)
+      let watched = try Watched([path, "Entry", "--format", "json"], scratch)
+      let before = try watched.lines()
+      let early = try payloads(path)
+      try compact(path, through: 1, early)
+      try insert(2...5, path)
+      try compact(path, through: 3, early + payloads(path)[..<2])
+      #expect(
+        try watched.lines() == before
+          + PrintedTool.lines(["show", path, "Entry", "--format", "json", "--at", "4"]).lines
+          + PrintedTool.lines([
+            "replay", path, "Entry", "--as", "differences", "--format", "jsonl", "--from", "5",
+          ]).lines)
+    }
+  }
+
+  @Test func `sees attributes that a newer program adds`() throws {
+    struct Longer: Record {
+      var id = 0
+      var title = ""
+      var pages: Int?
+      static let schema = Schema<Longer>("Entry").attribute("title", \.title).attribute(
+        "pages", \.pages)
+    }
+    struct Short: Record {
+      var id = 0
+      var title = ""
+      static let schema = Schema<Short>("Entry").attribute("title", \.title)
+    }
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("entries.daybook")
+      var store = try Store(at: path, records: Short.self)
+      try store.makeContext().saveAll { try $0.insert(Short(id: 1, title: "one")) }
+      try store.closeAndWait()
+      let watched = try Watched([path, "Entry"], scratch)
+      store = try Store(at: path, records: Longer.self)
+      try store.makeContext().saveAll {
+        try $0.insert(Longer(id: 2, title: "two", pages: 2))
+        try $0.update(Longer.self, 1) { $0.pages = 1 }
+      }
+      let lines = try watched.lines()
+      #expect(lines.prefix(3) == ["Entry after transaction 1: 1 row", "id  title", " 1  one"])
+      #expect(lines.dropFirst(3).first?.hasPrefix("tx 2  ") == true)
+      #expect(
+        lines.dropFirst(4) == [
+          #"+ [0, 1] 2  title: "two", pages: 2"#, #"~ [0, 0] -> [0, 0] 1  pages: null -> 1"#,
+        ])
+      try store.closeAndWait()
+    }
+  }
+
+  /// A process of its own, that waits until there is more and ends when it is interrupted.
+  @Test func `ends with 0 when the process is interrupted`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("entries.daybook")
+      let store = try Store(at: path, records: Entry.self, Shelf.self)
+      try store.makeContext().saveAll { try $0.insert(Entry(id: 1, title: "one")) }
+      let script = "echo $$; exec '\(try ToolTranscript.program())' watch '\(path)' Entry 2>&1"
+      let pipe = try #require(ToolTranscript.startedAlone { popen(script, "re") })
+      func line() -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard fgets(&buffer, Int32(buffer.count), pipe) != nil else { return nil }
+        return String(
+          decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init), as: UTF8.self)
+      }
+      let process = try #require(line().flatMap { Int32($0) })
+      #expect(line() == "Entry after transaction 1: 1 row")
+      #expect(line() == "id  title  shelf")
+      #expect(line() == " 1  one    nil")
+      try store.makeContext().saveAll { try $0.insert(Entry(id: 2, title: "two")) }
+      #expect(line() == "")
+      #expect(line()?.hasPrefix("tx 2  ") == true)
+      #expect(line() == #"+ [0, 1] 2  title: "two""#)
+      kill(process, SIGINT)
+      #expect(line() == nil)
+      #expect(pclose(pipe) == 0)
+      try store.closeAndWait()
+    }
+  }
+}
+
+extension EditingContext {
+  /// Changes something and saves it.
+  fileprivate func saveAll(_ body: (EditingContext) throws -> Void) throws {
+    try body(self)
+    try saveAndWait()
+  }
+}
