@@ -21,6 +21,7 @@ struct Tool {
   static func main() {
     // A reader that has gone is told of by the write, and ends the tool quietly.
     signal(SIGPIPE, SIG_IGN)
+    ShortenedJournal.expect()
     let output = Output(STDOUT_FILENO)
     let status: ExitStatus
     do {

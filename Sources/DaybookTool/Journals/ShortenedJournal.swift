@@ -1,0 +1,19 @@
+import Glibc
+
+/// What happens when somebody cuts a file short while the tool reads it.
+///
+/// Journals are mapped, so that those can be read that are larger than memory. What was cut off cannot be
+/// read any more, not even as an error: the system ends whoever tries. Daybook itself never makes a journal
+/// shorter; other programs can.
+enum ShortenedJournal {
+  /// From now on the tool says what has happened before it ends.
+  static func expect() {
+    signal(SIGBUS) { _ in
+      // Nothing but this may be called here.
+      let sentence: StaticString =
+        "the journal was cut short by another program while it was read. Read it again.\n"
+      _ = write(STDERR_FILENO, sentence.utf8Start, sentence.utf8CodeUnitCount)
+      _exit(ExitStatus.problem.rawValue)
+    }
+  }
+}
