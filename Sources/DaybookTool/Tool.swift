@@ -15,6 +15,7 @@ struct Tool {
     ExportVerb.verb,
     WatchVerb.verb,
     VerifyVerb.verb,
+    BackupVerb.verb,
     SalvageVerb.verb,
   ]
 

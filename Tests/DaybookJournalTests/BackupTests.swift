@@ -55,6 +55,44 @@ import TestSupport
     #expect(try FileJournal(at: "b", .simulated(disk)).payloads() == [[1]])
   }
 
+  @Test func `can be made by who only reads, while a writer goes on`() throws {
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
+    let reader = try JournalReader(at: "a", on: disk)
+    try journal.mustAppend([4])
+    var told: [String] = []
+    let head = try reader.backup(to: "b") { told.append("\($0) of \($1)") }
+    #expect(head == reader.head && head.sequence == 3)
+    #expect(
+      told.count == 1
+        && told.allSatisfy { $0.split(separator: " ").first == $0.split(separator: " ").last })
+    let copy = try FileJournal(at: "b", .simulated(disk))
+    #expect(copy.report.isUneventful && copy.identity == journal.identity)
+    #expect(try copy.payloads() == [[1], [2], [3]])
+    #expect(throws: JournalError.self) { try reader.backup(to: "b") }
+  }
+
+  @Test func `of a torn journal has what is intact, and of a damaged one there is none`() throws {
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
+    try journal.closeAndWait()
+    var bytes = try #require(disk.contents(of: "a"))
+    let end = Int(try JournalReader(at: "a", on: disk).report.endOffset)
+    bytes[end] = 7
+    disk.setContents(bytes, at: "a")
+    #expect(try JournalReader(at: "a", on: disk).backup(to: "b").sequence == 3)
+    #expect(try FileJournal(at: "b", .simulated(disk)).report.isUneventful)
+    bytes[Int(JournalLayout.firstFrameOffset) + 50] ^= 1
+    disk.setContents(bytes, at: "a")
+    #expect(
+      sentence { try JournalReader(at: "a", on: disk).backup(to: "c") } == """
+        a: byte 16384: transactions up to 3 were synced, and from here on they cannot be read. No \
+        transaction before it can be read. The file was not changed. Salvage what is intact into a \
+        new journal, or restore a backup.
+        """)
+    #expect(disk.contents(of: "c") == nil)
+  }
+
   @Test func `can be made while others write`() throws {
     try TemporaryDirectory.with { directory in
       let journal = try FileJournal(at: directory.path("a"))

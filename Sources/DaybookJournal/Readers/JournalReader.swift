@@ -23,7 +23,7 @@ public final class JournalReader: Sendable {
   package let place: JournalPlace
   package let disk: any Disk
   private let index: FrameIndex
-  private let end: FramePosition
+  let end: FramePosition
 
   /// How often a journal that is being written is looked at again when a part of it was read
   /// before, and another after, it was written.

@@ -76,6 +76,19 @@ extension FileJournal {
   }
 }
 
+extension FileJournal {
+  /// Goes past a frame that must be there, or notes that it cannot be read and throws.
+  private func advance(
+    _ reader: inout FrameReader, _ damage: inout JournalError?
+  ) throws(DiskError) {
+    guard try !reader.advance() else { return }
+    damage = JournalError(
+      .damagedFrame, path: path, offset: reader.offset,
+      lastReadable: reader.chain.isPastBase ? reader.chain.sequence : .zero)
+    throw DiskError(.read, path: place.resolvedPath, code: EIO)
+  }
+}
+
 /// Writes the frames of a file that is being made, a megabyte at a time.
 private struct FrameOutput: ~Copyable {
   private let file: any DiskFile

@@ -42,6 +42,14 @@ package struct JSONWriter {
     return taken
   }
 
+  /// Hands out what was written since it did so last, and goes on where it is: what is long need not be kept
+  /// whole.
+  package mutating func takePiece() -> [UInt8] {
+    var piece: [UInt8] = []
+    swap(&piece, &bytes)
+    return piece
+  }
+
   private mutating func removingBytes() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)

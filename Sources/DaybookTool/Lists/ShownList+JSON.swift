@@ -21,6 +21,9 @@ extension ShownList {
       writer.beginArray()
       try forEachRow(inSection: section) { row in
         write(row, to: &writer)
+        if writer.bytes.count >= ShownList.pieceByteCount {
+          try output.write(writer.takePiece())
+        }
       }
       writer.endArray()
       writer.endObject()
@@ -28,8 +31,11 @@ extension ShownList {
     writer.endArray()
     writer.endObject()
     writer.endLine()
-    try output.write(writer.bytes)
+    try output.write(writer.takePiece())
   }
+
+  /// So many bytes of an object are kept at most, and a row.
+  private static let pieceByteCount = 64 << 10
 
   /// Writes each row as an object, with its section first.
   func writeJSONLines(to output: Output) throws {

@@ -39,8 +39,8 @@ struct ShownList {
     var values: [AttributeValue]
   }
 
-  /// How many rows are read at a time.
-  private static let pieceCount = 1000
+  /// How many rows are read at a time: few, as values may be large.
+  private static let pieceCount = 64
 
   /// Hands out the rows of a section, by its place, in order.
   func forEachRow(inSection section: Int, _ body: (Row) throws -> Void) throws {

@@ -2,9 +2,15 @@
 enum DisplayWidth {
   /// Of a text without control characters.
   static func columns(_ text: some StringProtocol) -> Int {
+    if isPrintableASCII(text) { return text.utf8.count }
     var width = 0
     for character in text { width += columns(character) }
     return width
+  }
+
+  /// Most texts are of this kind, and to look at their bytes costs a fraction of looking at characters.
+  private static func isPrintableASCII(_ text: some StringProtocol) -> Bool {
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
 
   static func columns(_ character: Character) -> Int {
@@ -37,7 +43,7 @@ enum DisplayWidth {
 
   /// A text without what would move the cursor or change the terminal, and without line ends.
   static func shown(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    if isPrintableASCII(text) || !text.unicodeScalars.contains(where: isControl) { return text }
     var shown = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -37,6 +37,28 @@ import Testing
     #expect(writer.bytes == Array("10".utf8))
   }
 
+  @Test func `what is long is handed out in pieces`() {
+    var (writer, whole) = (JSONWriter(), JSONWriter())
+    var pieces: [[UInt8]] = []
+    func both(_ body: (inout JSONWriter) -> Void) {
+      body(&whole)
+      body(&writer)
+      pieces.append(writer.takePiece())
+    }
+    both { $0.beginObject() }
+    both { $0.key("a") }
+    both { $0.beginArray() }
+    for number in 0..<3 { both { $0.write(number) } }
+    both { $0.endArray() }
+    both { $0.key("b") }
+    both { $0.write("c") }
+    both { $0.endObject() }
+    both { $0.endLine() }
+    #expect(pieces.joined().elementsEqual(whole.bytes))
+    #expect(whole.bytes == Array("{\"a\":[0,1,2],\"b\":\"c\"}\n".utf8))
+    #expect(writer.bytes.isEmpty)
+  }
+
   @Test func `only what must be escaped is`() {
     for value: UInt32 in 0..<0x20 {
       let named: [UInt32: String] = [8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"]
