@@ -19,6 +19,8 @@ public struct JournalOptions: Sendable {
   /// Whether a thread does what is due in the background; if not, whoever opened the journal calls
   /// `tend()`.
   package var tendsItself = true
+  /// Who is told how far the opening of a journal for reading is, or the making of one of a text.
+  package var progress: ReadingProgress?
 
   /// A durable journal on this machine's disk, made if it is missing.
   public init() {}

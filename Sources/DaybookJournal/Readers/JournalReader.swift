@@ -22,6 +22,8 @@ public final class JournalReader: Sendable {
   package let header: JournalHeader
   package let place: JournalPlace
   package let disk: any Disk
+  /// Who is told how far it is read.
+  package let progress: ReadingProgress?
   private let index: FrameIndex
   let end: FramePosition
 
@@ -33,15 +35,25 @@ public final class JournalReader: Sendable {
   ///
   /// - Throws: ``JournalError`` if it is no journal, needs a newer build, or cannot be opened.
   /// - Complexity: O(*n*) in the size of the file
-  public init(
+  public convenience init(
     at path: String, on disk: any Disk = SystemDisk(), reading: JournalReading = .mapped
   ) throws(JournalError) {
+    var options = JournalOptions()
+    (options.disk, options.reading) = (disk, reading)
+    try self.init(at: path, options)
+  }
+
+  /// Opens a journal for reading.
+  package init(at path: String, _ options: JournalOptions) throws(JournalError) {
+    let (disk, reading, progress) = (options.disk, options.reading, options.progress)
     let place = try JournalPlace(path, on: disk)
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     let (file, verdict) = try JournalError.translating(path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: reading)
       let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
-      return (file, try JournalReader.decide(file, hasDerivedFiles: hasDerivedFiles))
+      let verdict = try JournalReader.decide(
+        file, hasDerivedFiles: hasDerivedFiles, progress: progress)
+      return (file, verdict)
     }
 
     let outcome: RecoveryReport.Outcome
@@ -70,6 +82,7 @@ public final class JournalReader: Sendable {
     self.path = path
     self.place = place
     self.disk = disk
+    self.progress = progress
     self.file = file
     header = journal.header
     index = journal.intact.index
@@ -124,9 +137,10 @@ public final class JournalReader: Sendable {
   /// What the bytes prove. A journal that is being written can look damaged to a reader that sees
   /// its beginning before, and its end after, an append; looking again settles that.
   static func decide(
-    _ file: JournalFile, hasDerivedFiles: Bool
+    _ file: JournalFile, hasDerivedFiles: Bool, progress: ReadingProgress? = nil
   ) throws(DiskError) -> RecoveryVerdict {
-    var verdict = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
+    var verdict = try RecoveryDecision.decide(
+      file, hasDerivedFiles: hasDerivedFiles, progress: progress)
     for _ in 0..<attemptMax {
       guard case .damaged(let journal, _) = verdict, file.file.lockHolder() != nil else { break }
       _ = try file.refresh()

@@ -28,7 +28,7 @@ package enum RecoveryDecision {
 
   /// - Complexity: O(*n*) in the size of the file
   package static func decide(
-    _ image: any JournalImage, hasDerivedFiles: Bool
+    _ image: any JournalImage, hasDerivedFiles: Bool, progress: ReadingProgress? = nil
   ) throws(DiskError) -> RecoveryVerdict {
     if image.byteCount <= interruptedByteCountMax, try isZero(image) {
       return hasDerivedFiles
@@ -43,7 +43,7 @@ package enum RecoveryDecision {
     return try decide(
       image, header: found.header, badHeaderOffset: found.badOffset, marks: marks.good,
       badMarkOffsets: marks.badOffsets, chain: FrameChain(before: found.header),
-      offset: JournalLayout.firstFrameOffset)
+      offset: JournalLayout.firstFrameOffset, progress: progress)
   }
 
   /// The marks that can be read, and where those stand that cannot.
@@ -69,9 +69,11 @@ package enum RecoveryDecision {
   /// The decision about the frames from a place on, where everything before is known to be right.
   package static func decide(
     _ image: any JournalImage, header: JournalHeader, badHeaderOffset: UInt64?,
-    marks: [DurableMark], badMarkOffsets: [UInt64], chain: FrameChain, offset: UInt64
+    marks: [DurableMark], badMarkOffsets: [UInt64], chain: FrameChain, offset: UInt64,
+    progress: ReadingProgress? = nil
   ) throws(DiskError) -> RecoveryVerdict {
-    var scan = IntactScan(image, salt: header.salt, chain: chain, offset: offset, marks: marks)
+    var scan = IntactScan(
+      image, salt: header.salt, chain: chain, offset: offset, marks: marks, progress)
     let intact = try scan.run()
     let journal = EvidentJournal(
       header: header, badHeaderOffset: badHeaderOffset, marks: marks,
@@ -178,11 +180,13 @@ private struct IntactScan {
   private var unmet: [DurableMark]
   /// The mark that tells of another frame than the one that is there.
   private(set) var disagreeing: DurableMark?
+  private var steps: ReadingProgress.Steps?
 
   init(
     _ image: any JournalImage, salt: UInt64, chain: FrameChain, offset: UInt64,
-    marks: [DurableMark]
+    marks: [DurableMark], _ progress: ReadingProgress?
   ) {
+    steps = progress?.steps(.checking, of: image.byteCount)
     reader = FrameReader(image, salt: salt, chain: chain, offset: offset)
     start = (chain, offset)
     unmet = marks
@@ -209,6 +213,7 @@ private struct IntactScan {
         settled = place
       }
       place = (reader.chain, reader.offset)
+      steps?.pass(place.offset)
       meet(place)
       declaredDurable = max(declaredDurable, reader.header.durable)
       index.note(place.offset, place.chain)

@@ -19,19 +19,28 @@ public enum Verification {
     _ path: String, on disk: any Disk = SystemDisk(), clock: any JournalClock = MachineClock(),
     complain: (Complaint) -> Void
   ) throws(JournalError) -> VerificationSummary {
+    try verify(path, on: disk, clock: clock, progress: nil, complain: complain)
+  }
+
+  /// The same, with somebody who is told how far it is.
+  package static func verify(
+    _ path: String, on disk: any Disk = SystemDisk(), clock: any JournalClock = MachineClock(),
+    progress: ReadingProgress?, complain: (Complaint) -> Void
+  ) throws(JournalError) -> VerificationSummary {
     let place = try JournalPlace(path, on: disk)
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     return try JournalError.translating(path) { () throws(DiskError) in
       // A journal that is being verified is not trusted, and so not mapped.
       let file = try JournalFile(opened, reading: .copied)
       let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
-      let verdict = try JournalReader.decide(file, hasDerivedFiles: hasDerivedFiles)
+      let verdict = try JournalReader.decide(
+        file, hasDerivedFiles: hasDerivedFiles, progress: progress)
       // Frames of a writer at work that are not committed yet are not a torn tail.
       let isBeingWritten = opened.lockHolder() != nil
       return try withoutActuallyEscaping(complain) { (complain) throws(DiskError) in
         var run = VerificationRun(
           path: path, file: file, isBeingWritten: isBeingWritten, now: clock.now,
-          complain: complain)
+          steps: progress?.steps(.reading, of: file.byteCount), complain: complain)
         return try run.run(verdict)
       }
     }

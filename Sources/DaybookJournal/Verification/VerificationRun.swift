@@ -7,15 +7,17 @@ struct VerificationRun {
   let complain: (Complaint) -> Void
 
   private var summary = VerificationSummary()
+  private var steps: ReadingProgress.Steps?
 
   init(
     path: String, file: JournalFile, isBeingWritten: Bool, now: JournalTime,
-    complain: @escaping (Complaint) -> Void
+    steps: ReadingProgress.Steps?, complain: @escaping (Complaint) -> Void
   ) {
     self.path = path
     self.file = file
     self.isBeingWritten = isBeingWritten
     self.now = now
+    self.steps = steps
     self.complain = complain
   }
 
@@ -100,6 +102,7 @@ struct VerificationRun {
     var timeBefore = reader.chain.time
     var isAhead = false
     while try reader.advance() {
+      steps?.pass(reader.offset)
       guard reader.header.kind == .transaction else { continue }
       let header = reader.header
       first = first ?? header.sequence

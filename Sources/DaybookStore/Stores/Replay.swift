@@ -41,13 +41,16 @@ enum Replay {
     let frames: FrameReader
     let last: SequenceNumber
     let endOffset: UInt64
+    let progress: ReadingProgress?
 
     init(_ journal: FileJournal, from first: SequenceNumber) {
+      progress = nil
       (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
       (frames, last, endOffset) = journal.frames(from: first)
     }
 
     init(_ journal: JournalReader) {
+      progress = journal.progress
       (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
       (frames, last, endOffset) = journal.frames(from: 1)
     }
@@ -62,6 +65,7 @@ enum Replay {
     var reader = journal.frames
     let file = journal.file.mapped(through: journal.endOffset)
     if let file { core.extend(file) }
+    var steps = journal.progress?.steps(.reading, of: journal.endOffset)
     while reader.chain.sequence < journal.last || !reader.chain.isPastBase {
       let isWhole: Bool
       do { isWhole = try reader.advance() } catch {
@@ -73,6 +77,7 @@ enum Replay {
           lastReadable: reader.chain.lastReadable)
       }
       let header = reader.header
+      steps?.pass(reader.offset)
       guard header.kind == .base || header.kind == .transaction && header.sequence >= first else {
         continue
       }

@@ -33,7 +33,8 @@ package enum TextJournal {
     }
     var check = TextCheck(path: text.path)
     var complaint: TextJournalError?
-    do { try check.run(opened.lines()) } catch { complaint = error }
+    let progress = options.progress
+    do { try check.run(opened.lines(.checking, progress)) } catch { complaint = error }
     // What only the state can tell of may be the matter in an earlier line, and comes first then.
     if let complaint, complaint.line < 2 { throw complaint }
     let definitions: [EntityDefinition]
@@ -41,7 +42,7 @@ package enum TextJournal {
       throw complaint ?? error
     }
     var making = try TextMaking(check.schema, definitions, path: text.path, maker)
-    try making.run(opened.lines(), through: complaint.map { $0.line - 1 })
+    try making.run(opened.lines(.reading, progress), through: complaint.map { $0.line - 1 })
     if let complaint { throw complaint }
     try making.finish()
     return making.report

@@ -54,6 +54,7 @@ final class OpenText {
   private var descriptor: Int32 = -1
   private var ownsDescriptor = false
   private var start: UInt64 = 0
+  private var byteCount: UInt64 = 0
   private let path: String
   private let lineByteCountMax: Int
 
@@ -82,6 +83,7 @@ final class OpenText {
       let place = lseek(descriptor, 0, SEEK_CUR)
       guard place >= 0 else { throw DiskError(.read, path: path, code: errno) }
       start = UInt64(place)
+      byteCount = UInt64(max(0, status.st_size))
     } else {
       try spool()
     }
@@ -90,7 +92,9 @@ final class OpenText {
   deinit { if ownsDescriptor { close(descriptor) } }
 
   /// The lines of the text, from the first one on.
-  func lines() -> LineReader {
+  func lines(
+    _ phase: ReadingProgress.Phase = .reading, _ progress: ReadingProgress? = nil
+  ) -> LineReader {
     guard descriptor >= 0 else {
       let bytes = bytes
       var done = 0
@@ -104,9 +108,11 @@ final class OpenText {
     // The descriptor stays open for as long as somebody reads.
     let text = self
     var offset = start
+    var steps = progress?.steps(phase, of: byteCount)
     return LineReader(lengthMax: lineByteCountMax) { (memory) throws(DiskError) in
       let count = try text.read(into: memory, at: offset)
       offset += UInt64(count)
+      steps?.pass(offset)
       return count
     }
   }
@@ -135,6 +141,7 @@ final class OpenText {
     var isDone = false
     defer { if !isDone { close(target) } }
     var piece = [UInt8](repeating: 0, count: LineReader.pieceByteCount)
+    var copied: UInt64 = 0
     while true {
       let count = Glibc.read(source, &piece, piece.count)
       if count < 0 {
@@ -143,11 +150,13 @@ final class OpenText {
       }
       if count == 0 { break }
       try OpenText.writeAll(piece.span.bytes.extracting(0..<count), to: target, temporaryPath)
+      copied += UInt64(count)
     }
     if ownsDescriptor { close(source) }
     descriptor = target
     ownsDescriptor = true
     start = 0
+    byteCount = copied
     isDone = true
   }
 

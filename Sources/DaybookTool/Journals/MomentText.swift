@@ -29,6 +29,16 @@ extension OpenJournal {
     }
   }
 
+  /// The same, of a moment that the journal knows.
+  func knownSequence(at text: String, for flag: String) throws(ToolError) -> SequenceNumber {
+    let sequence = try sequence(at: text, for: flag)
+    let (first, last) = (store.base, store.snapshot.sequence)
+    guard sequence >= first, sequence <= last else {
+      throw error(StoreError(.noSuchMoment(sequence, first: first, last: last), path: name))
+    }
+    return sequence
+  }
+
   enum Moment: Hashable {
     case transaction(SequenceNumber)
     case time(JournalTime)

@@ -38,8 +38,8 @@ struct JournalLog {
 
   /// Those from one moment to another, each the last transaction at or before it.
   mutating func narrow(from first: String?, to last: String?) throws(ToolError) {
-    if let first { self.first = try journal.snapshot(at: first, for: "--from").sequence }
-    if let last { self.last = try journal.snapshot(at: last, for: "--to").sequence }
+    if let first { self.first = try journal.knownSequence(at: first, for: "--from") }
+    if let last { self.last = try journal.knownSequence(at: last, for: "--to") }
   }
 
   /// Hands out the transactions, the oldest first.

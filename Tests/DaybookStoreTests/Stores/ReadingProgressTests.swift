@@ -1,0 +1,64 @@
+import DaybookJournal
+import DaybookStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// What somebody is told who waits until something large is read.
+@Suite struct `The progress of reading` {
+  private final class Told: Sendable {
+    let lines = Mutex<[(phase: ReadingProgress.Phase, done: UInt64, all: UInt64)]>([])
+
+    var progress: ReadingProgress {
+      ReadingProgress { phase, done, all in
+        self.lines.withLock { $0.append((phase, done, all)) }
+      }
+    }
+
+    /// Holds that each phase was told in ascending order, about once for each step, and of so many bytes.
+    func check(of byteCount: UInt64, sourceLocation: SourceLocation = #_sourceLocation) {
+      let lines = lines.withLock { $0 }
+      for phase in ReadingProgress.Phase.allCases {
+        let done = lines.filter { $0.phase == phase }.map(\.done)
+        #expect(done == done.sorted() && done.count >= 3, sourceLocation: sourceLocation)
+        #expect(
+          UInt64(done.count) <= byteCount / ReadingProgress.stepByteCount,
+          sourceLocation: sourceLocation)
+        #expect(done.allSatisfy { $0 <= byteCount }, sourceLocation: sourceLocation)
+      }
+      #expect(lines.allSatisfy { $0.all == byteCount }, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `tells of an import, of an opening and of a verification`() throws {
+    try TemporaryDirectory.with { directory in
+      var text = ""
+      let value = String(repeating: "words ", count: 1000)
+      for number in 1...800 {
+        text += #"{"tx":\#(number),"time":"2020-01-01T00:00:00Z","changes":[{"op":"insert","#
+        text += #""entity":"E","id":\#(number),"set":{"a":"\#(value)"}}]}"# + "\n"
+      }
+      let bytes = Array(text.utf8)
+      let path = try directory.write(bytes, to: "t.jsonl")
+      let importing = Told()
+      var options = JournalOptions()
+      options.progress = importing.progress
+      _ = try TextJournal.import(.file(path), to: directory.path("j"), options: options)
+      importing.check(of: UInt64(bytes.count))
+
+      let opening = Told()
+      options.progress = opening.progress
+      let store = try Store(reading: directory.path("j"), [], options)
+      #expect(store.snapshot.sequence == 800)
+      let told = try #require(opening.lines.withLock { $0.first })
+      opening.check(of: told.all)
+
+      let verifying = Told()
+      let summary = try Verification.verify(
+        directory.path("j"), progress: verifying.progress
+      ) { Issue.record("\($0)") }
+      #expect(summary.transactionCount == 800)
+      verifying.check(of: told.all)
+    }
+  }
+}
