@@ -136,7 +136,10 @@ import Testing
     #expect {
       try store.snapshot.fetch(request)
     } throws: {
-      "\($0)" == "Stop has no attribute \\Stop.<computed>."
+      "\($0)" == """
+        Stop has no attribute \\Stop.<computed>; it has id, name, remark, platform, passengers, \
+        length, width, price and 4 more.
+        """
     }
   }
 }

@@ -24,8 +24,8 @@ public struct FilterError: Error, Hashable, Sendable {
     case argumentNoNames(Int)
     /// The argument for a `%@` is of a kind that no constant is.
     case argumentNoConstant(Int)
-    /// An entity has no attribute of this name.
-    case noAttribute(String, entity: String, nearest: String?)
+    /// An entity has no attribute of this name, but those known.
+    case noAttribute(String, entity: String, nearest: String?, known: [String])
     /// A property is one of another entity's records.
     case otherEntity(String, root: String, entity: String)
     /// An attribute leads nowhere, and names follow.
@@ -117,8 +117,10 @@ extension FilterError: CustomStringConvertible {
       return "%K takes a text with names, as details.closeDate, and argument \(number) is none."
     case .argumentNoConstant(let number):
       return "%@ takes a value, nil, or a list of values, and argument \(number) is none."
-    case .noAttribute(let name, let entity, let nearest):
-      let hint = nearest.map { " '\($0)' is the nearest." } ?? ""
+    case .noAttribute(let name, let entity, let nearest, let known):
+      let hint =
+        nearest.map { " '\($0)' is the nearest." }
+        ?? (known.isEmpty ? "" : " It has \(KnownNames.phrase(known)).")
       return "\(entity) has no attribute '\(name)'.\(hint)"
     case .otherEntity(let path, let root, let entity):
       return "\(path) is asked of \(root), and the rows are of \(entity)."

@@ -198,10 +198,11 @@ struct FilterResolver {
   private func noAttribute(
     _ name: String, _ definition: EntityDefinition, _ place: FilterPlace
   ) -> FilterError {
-    let names = definition.attributes.map(\.name) + ["id"]
+    let names = definition.attributes.map(\.name)
     return FilterError(
       .noAttribute(
-        name, entity: definition.name, nearest: NearestName.nearest(to: name, among: names)),
+        name, entity: definition.name,
+        nearest: NearestName.nearest(to: name, among: names + ["id"]), known: ["id"] + names),
       place)
   }
 
@@ -209,7 +210,8 @@ struct FilterResolver {
     switch problem.kind {
     case .noEntity(let name): FilterError(.noEntity(name), place.name(problem.place))
     case .noAttribute(let name, let entity):
-      FilterError(.noAttribute(name, entity: entity, nearest: nil), place.name(problem.place))
+      FilterError(
+        .noAttribute(name, entity: entity, nearest: nil, known: []), place.name(problem.place))
     case .noReference(let name, let entity):
       FilterError(
         .noReference(name, entity: entity, type: "value"), place.name(problem.place + 1))

@@ -9,10 +9,10 @@ public struct RequestError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// There is no order.
     case noSortKey(entity: String)
-    /// There is no entity of this name.
-    case noEntity(String, nearest: String?)
-    /// An entity has no attribute of this name.
-    case noAttribute(String, entity: String, nearest: String?)
+    /// There is no entity of this name, but those known.
+    case noEntity(String, nearest: String?, known: [String])
+    /// An entity has no attribute of this name, but those known.
+    case noAttribute(String, entity: String, nearest: String?, known: [String])
     /// Rows cannot be in order, or in sections, by a property of another entity's records.
     case otherEntity(String, root: String, entity: String)
     /// An attribute that is to be followed is no reference to one record.
@@ -36,17 +36,24 @@ public struct RequestError: Error, Hashable, Sendable {
 extension RequestError {
   init(_ problem: PathProblem, _ names: [String], _ catalog: Catalog) {
     switch problem.kind {
-    case .empty: self.init(.noAttribute("", entity: "", nearest: nil))
-    case .noEntity(let name):
-      self.init(.noEntity(name, nearest: NearestName.nearest(to: name, among: catalog.names)))
+    case .empty: self.init(.noAttribute("", entity: "", nearest: nil, known: []))
+    case .noEntity(let name): self = .noEntity(name, in: catalog)
     case .noReference(let name, let entity): self.init(.noReference(name, entity: entity))
     case .noAttribute(let name, let entity):
       let known = catalog.index(of: entity).map { catalog.newest($0).entity.attributes.map(\.name) }
       self.init(
         .noAttribute(
           name, entity: entity,
-          nearest: NearestName.nearest(to: name, among: (known ?? []) + ["id"])))
+          nearest: NearestName.nearest(to: name, among: (known ?? []) + ["id"]),
+          known: ["id"] + (known ?? [])))
     }
+  }
+
+  /// There is no entity of a name.
+  package static func noEntity(_ name: String, in catalog: Catalog) -> RequestError {
+    RequestError(
+      .noEntity(
+        name, nearest: NearestName.nearest(to: name, among: catalog.names), known: catalog.names))
   }
 }
 
@@ -56,10 +63,14 @@ extension RequestError: CustomStringConvertible {
     switch reason {
     case .noSortKey(let entity):
       "a request for \(entity) has no sort key; rows are shown in an order, so it needs one."
-    case .noEntity(let name, let nearest):
-      "there is no entity \(name)\(RequestError.hint(nearest))."
-    case .noAttribute(let name, let entity, let nearest):
-      "\(entity) has no attribute \(name)\(RequestError.hint(nearest))."
+    case .noEntity(let name, let nearest, let known):
+      "there is no entity \(KnownNames.quoted(name))"
+        + (known.isEmpty
+          ? ", and no other."
+          : RequestError.hint(nearest, known, known.count == 1 ? "there is" : "there are") + ".")
+    case .noAttribute(let name, let entity, let nearest, let known):
+      "\(entity) has no attribute \(KnownNames.quoted(name))"
+        + RequestError.hint(nearest, known, "it has") + "."
     case .otherEntity(let path, let root, let entity):
       "\(path) is asked of \(root), and the rows are of \(entity)."
     case .noReference(let name, let entity):
@@ -72,7 +83,9 @@ extension RequestError: CustomStringConvertible {
     }
   }
 
-  private static func hint(_ nearest: String?) -> String {
-    nearest.map { "; \($0) is the nearest" } ?? ""
+  /// The name that may have been meant; if none is near, those that there are.
+  private static func hint(_ nearest: String?, _ known: [String], _ verb: String) -> String {
+    if let nearest { return "; \(nearest) is the nearest" }
+    return known.isEmpty ? "" : "; \(verb) \(KnownNames.phrase(known))"
   }
 }

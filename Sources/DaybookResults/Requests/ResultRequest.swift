@@ -50,8 +50,7 @@ package struct ResultRequest: Hashable, Sendable {
   /// The entity's place in a catalog.
   func entityIndex(_ catalog: Catalog) throws(RequestError) -> Int {
     if let index = catalog.index(of: entity) { return index }
-    throw RequestError(
-      .noEntity(entity, nearest: NearestName.nearest(to: entity, among: catalog.names)))
+    throw .noEntity(entity, in: catalog)
   }
 }
 

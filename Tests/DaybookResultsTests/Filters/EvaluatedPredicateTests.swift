@@ -170,6 +170,7 @@ extension Thing {
       try Filter(#Predicate<Grade> { $0.cache == 1 })
         .compiled(for: 0, in: store.snapshot.frozen.catalog)
     }
-    #expect(error?.sentence == #"Grade has no attribute '\Grade.cache'."#)
+    #expect(
+      error?.sentence == #"Grade has no attribute '\Grade.cache'. It has id and level."#)
   }
 }

@@ -25,7 +25,11 @@ import Testing
       complaint("id == 1 AND place.nam == 'x'")
         == "19: Place has no attribute 'nam'. 'name' is the nearest.")
     #expect(complaint("ID == 1") == "1: Thing has no attribute 'ID'. 'id' is the nearest.")
-    #expect(complaint("colour == 1") == "1: Thing has no attribute 'colour'.")
+    #expect(
+      complaint("colour == 1") == """
+        1: Thing has no attribute 'colour'. It has id, flag, flagOrNot, tiny, short, middle, long, \
+        natural and 17 more.
+        """)
     #expect(
       complaint("ANY friends.place.hieght == 1")
         == "19: Place has no attribute 'hieght'. 'height' is the nearest.")

@@ -25,7 +25,12 @@ import Testing
   @Test func `names lead nowhere`() throws {
     #expect(
       try complaint { $0.entity = "Thin" } == "there is no entity Thin; Thing is the nearest.")
-    #expect(try complaint { $0.entity = "Something" } == "there is no entity Something.")
+    #expect(
+      try complaint { $0.entity = "Something" }
+        == "there is no entity Something; there are Thing and Place.")
+    #expect(
+      try complaint { $0.entity = "some thing" }
+        == "there is no entity 'some thing'; there are Thing and Place.")
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "nam")] }
         == "Thing has no attribute nam; name is the nearest.")
@@ -39,7 +44,21 @@ import Testing
       try complaint { $0.sectioning = .by(named: "friends.name") }
         == "Thing.friends is no reference to one record, and so nothing follows it.")
     #expect(
-      try complaint { $0.sectioning = .by(named: "colour") } == "Thing has no attribute colour.")
+      try complaint { $0.sectioning = .by(named: "colour") } == """
+        Thing has no attribute colour; it has id, flag, flagOrNot, tiny, short, middle, long, natural \
+        and 17 more.
+        """)
+    #expect(
+      try complaint { $0.sortKeys = [.ascending(named: "place.colour")] }
+        == "Place has no attribute colour; it has id, name, height, owner and tags.")
+  }
+
+  @Test func `there is one entity, or none`() {
+    func sentence(_ known: [String]) -> String {
+      "\(RequestError(.noEntity("Something", nearest: nil, known: known)))"
+    }
+    #expect(sentence(["Place"]) == "there is no entity Something; there is Place.")
+    #expect(sentence([]) == "there is no entity Something, and no other.")
   }
 
   @Test func `properties are of another type`() throws {
