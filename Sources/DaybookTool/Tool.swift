@@ -1,4 +1,3 @@
-import DaybookResults
 import Glibc
 
 /// `daybook VERB JOURNAL …`: replays and inspects journals, without the program that wrote them.
@@ -17,24 +16,25 @@ struct Tool {
     VerifyVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,
+    HelpVerb.verb,
   ]
 
   static func main() {
     // A reader that has gone is told of by the write, and ends the tool quietly.
     signal(SIGPIPE, SIG_IGN)
     ShortenedJournal.expect()
+    StandardDescriptors.hold()
     let output = Output(STDOUT_FILENO)
     let status: ExitStatus
     do {
-      status = try run(
-        Array(CommandLine.arguments.dropFirst()), .current(STDOUT_FILENO), output)
+      status = try run(CommandWords.current(), .current(STDOUT_FILENO), output)
       try output.flush()
     } catch is Output.Closed {
       exit(ExitStatus.done.rawValue)
     } catch {
       // What was found out before the trouble is printed all the same.
       try? output.flush()
-      Complaint.write("\(error)")
+      Complaint.write(error)
       exit(((error as? ToolError)?.status ?? .refused).rawValue)
     }
     exit(status.rawValue)
@@ -44,24 +44,27 @@ struct Tool {
   static func run(
     _ words: [String], _ terminal: Terminal, _ output: Output
   ) throws -> ExitStatus {
-    guard let name = words.first, !["--help", "-h", "help"].contains(name) else {
-      try output.line(Help.text(of: verbs))
+    guard let first = words.first else {
+      Complaint.write(Help.text(of: verbs))
+      return .misunderstood
+    }
+    if first == "--version" {
+      try output.line("daybook \(Version.number)")
       return .done
     }
-    guard let verb = verbs.first(where: { $0.name == name }) else {
-      let nearest = NearestName.nearest(to: name, among: verbs.map(\.name))
-      let kind = name.hasPrefix("-") ? "flag" : "verb"
-      throw ToolError(
-        .misunderstood,
-        "there is no \(kind) '\(name)'\(nearest.map { "; '\($0)' is the nearest" } ?? "").",
-        advice: "daybook \(nearest.map { "\($0) --help" } ?? "--help")")
-    }
+    let name = ["--help", "-h"].contains(first) ? HelpVerb.verb.name : first
     let rest = Array(words.dropFirst())
+    let verb = try Verb.named(name, among: verbs) { name in
+      rest.isEmpty ? "daybook \(name) --help" : ShellText.command([name] + rest)
+    }
     let flags = rest.prefix { $0 != "--" }
     if flags.contains("--help") || flags.contains("-h") {
-      try output.line(Help.text(of: verb))
+      try output.line(Terminal.own(Help.text(of: verb), isPlain: terminal.isPlain))
       return .done
     }
-    return try verb.run(Invocation(verb, rest, terminal, output))
+    let invocation = try Invocation(verb, rest, among: verbs, terminal, output)
+    do { return try verb.run(invocation) } catch let error as ToolError {
+      throw error.advised(by: invocation)
+    }
   }
 }

@@ -1,6 +1,3 @@
-import DaybookJournal
-import Glibc
-import Synchronization
 import TestSupport
 
 /// A shell session as text: commands behind `$ `, and under each what it printed.
@@ -32,65 +29,13 @@ struct ToolTranscript {
   /// The session as the tool that was built has it now.
   func played() throws -> [String] {
     try TemporaryDirectory.with { scratch in
-      let program = try ToolTranscript.program()
       var played = Array(lines.prefix { !$0.hasPrefix("$ ") })
       for (index, command) in lines.filter({ $0.hasPrefix("$ ") }).enumerated() {
         if index > 0 { played.append("") }
         played.append(command)
-        played += try ToolTranscript.run(String(command.dropFirst(2)), program, scratch)
+        played += try BuiltTool.run(String(command.dropFirst(2)), scratch)
       }
       return played + [""]
     }
-  }
-
-  // Held while a process is started and ends, so that it inherits no end of another's pipe.
-  private static let running = Mutex(())
-
-  /// Starts a process that goes on beside others.
-  static func startedAlone(
-    _ start: () -> UnsafeMutablePointer<FILE>?
-  ) -> UnsafeMutablePointer<FILE>? {
-    running.withLock { _ in Started(pipe: start()) }.pipe
-  }
-
-  private struct Started: @unchecked Sendable {
-    // Handed on to the one thread that asked for it.
-    let pipe: UnsafeMutablePointer<FILE>?
-  }
-
-  private static func run(
-    _ command: String, _ program: String, _ scratch: TemporaryDirectory
-  ) throws -> [String] {
-    let errors = scratch.path("errors")
-    let script = """
-      cd '\(ProjectFiles.root)'; SCRATCH='\(scratch.path)'; daybook() { '\(program)' "$@"; }
-      export TERM=xterm; unset COLUMNS NO_COLOR; \(command)
-      """
-    let path = try scratch.write(Array(script.utf8), to: "script")
-    return try running.withLock { _ in
-      guard let pipe = popen("/bin/bash '\(path)' 2>'\(errors)'", "re") else {
-        throw Surprise("\(command): errno \(errno)")
-      }
-      var bytes: [UInt8] = []
-      var piece = [UInt8](repeating: 0, count: 4096)
-      while true {
-        let count = fread(&piece, 1, piece.count, pipe)
-        if count == 0 { break }
-        bytes += piece[..<count]
-      }
-      let status = pclose(pipe)
-      bytes += try scratch.bytes(of: "errors")
-      let text = String(decoding: bytes, as: UTF8.self).replacing(scratch.path, with: "$SCRATCH")
-      var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      if lines.last == "" { lines.removeLast() }
-      let exit = status >> 8 & 0xFF
-      return exit == 0 ? lines : lines + ["[exit \(exit)]"]
-    }
-  }
-
-  /// The tool that was built beside the tests.
-  static func program() throws -> String {
-    let tests = try SystemDisk().resolve("/proc/self/exe")
-    return FilePaths.join(FilePaths.split(tests).directory, "daybook")
   }
 }

@@ -221,8 +221,8 @@ import Testing
       let path = scratch.path("entries.daybook")
       let store = try Store(at: path, records: Entry.self, Shelf.self)
       try store.makeContext().saveAll { try $0.insert(Entry(id: 1, title: "one")) }
-      let script = "echo $$; exec '\(try ToolTranscript.program())' watch '\(path)' Entry 2>&1"
-      let pipe = try #require(ToolTranscript.startedAlone { popen(script, "re") })
+      let pipe = try #require(
+        BuiltTool.started("echo $$; exec daybook watch '\(path)' Entry 2>&1"))
       func line() -> String? {
         var buffer = [CChar](repeating: 0, count: 4096)
         guard fgets(&buffer, Int32(buffer.count), pipe) != nil else { return nil }

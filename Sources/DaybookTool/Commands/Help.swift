@@ -12,7 +12,7 @@ enum Help {
 
       \(lines.joined(separator: "\n"))
 
-      daybook VERB --help says what a verb takes.
+      daybook VERB --help says what a verb takes, daybook --version which version this is.
 
       Results are printed on standard output, complaints on standard error. Exits with 0 when it
       is done, 1 if the journal has a problem, 2 if the command was not understood, 3 if the

@@ -7,6 +7,8 @@ struct Verb: Sendable {
     var name: String
     var summary: String
     var isOptional = false
+    /// What it may be, if it is one of a few.
+    var choices: [String] = []
   }
 
   /// What stands behind two dashes.
@@ -41,13 +43,22 @@ struct Verb: Sendable {
 /// What was typed behind a verb, held against what it takes.
 struct Invocation {
   let verb: Verb
+  /// All that the tool has.
+  let verbs: [Verb]
   private(set) var arguments: [String: String] = [:]
   private(set) var values: [String: String] = [:]
   private(set) var switches: Set<String> = []
+  /// What was typed behind the verb.
+  let words: [String]
+  /// Where among the words each argument stands, and the value of each flag.
+  private(set) var places: [String: Int] = [:]
   let terminal: Terminal
   let output: Output
 
   subscript(argument: String) -> String { arguments[argument] ?? "" }
+
+  /// An argument; nil if that was not given.
+  func value(of argument: String) -> String? { arguments[argument] }
 
   /// What stands behind a flag; nil if that was not given.
   func value(_ flag: String) -> String? { values[flag] }
@@ -67,71 +78,129 @@ struct Invocation {
   }
 
   init(
-    _ verb: Verb, _ words: [String], _ terminal: Terminal, _ output: Output
+    _ verb: Verb, _ words: [String], among verbs: [Verb], _ terminal: Terminal, _ output: Output
   ) throws(ToolError) {
     self.verb = verb
+    self.verbs = verbs
+    self.words = words
     self.terminal = terminal
     self.output = output
-    var positions: [String] = []
-    var rest = words[...]
+    var positions: [Int] = []
+    var place = 0
     var areFlagsOver = false
-    while let word = rest.popFirst() {
+    while place < words.count {
+      let word = words[place]
       if areFlagsOver || word == "-" || !word.hasPrefix("-") {
-        positions.append(word)
-        continue
-      }
-      if word == "--" {
+        positions.append(place)
+      } else if word == "--" {
         areFlagsOver = true
-        continue
+      } else {
+        try take(&place, positionCount: positions.count)
       }
-      try take(word, &rest)
+      place += 1
     }
+    try takeArguments(positions)
+  }
+
+  private mutating func takeArguments(_ positions: [Int]) throws(ToolError) {
+    let help = "daybook \(verb.name) --help"
     let needed = verb.arguments.filter { !$0.isOptional }
     guard positions.count >= needed.count else {
-      let missing = needed[positions.count].name
+      let argument = needed[positions.count]
+      let choices = argument.choices.isEmpty ? "" : ": \(Invocation.list(argument.choices))"
       throw ToolError(
-        .misunderstood, "'\(verb.name)' needs \(missing).", advice: "daybook \(verb.name) --help")
+        .misunderstood, "'\(verb.name)' needs \(argument.name)\(choices).", advice: help)
     }
     guard positions.count <= verb.arguments.count else {
+      let extra = words[positions[verb.arguments.count]]
       throw ToolError(
         .misunderstood,
-        "'\(verb.name)' takes nothing behind \(verb.arguments.last?.name ?? "it"), "
-          + "and '\(positions[verb.arguments.count])' stands there.",
-        advice: "daybook \(verb.name) --help")
+        verb.arguments.last.map {
+          "'\(verb.name)' takes nothing behind \($0.name), and '\(extra)' stands there."
+        } ?? "'\(verb.name)' takes no arguments, and '\(extra)' stands there.",
+        advice: help)
     }
-    for (argument, word) in zip(verb.arguments, positions) { arguments[argument.name] = word }
+    for (argument, place) in zip(verb.arguments, positions) {
+      try check(words[place], argument.name, argument.choices, at: place)
+      arguments[argument.name] = words[place]
+      places[argument.name] = place
+    }
   }
 
   /// Takes a flag, and the value behind it or behind its equals sign.
-  private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws(ToolError) {
+  private mutating func take(_ place: inout Int, positionCount: Int) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
+    let word = words[place]
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let flag = verb.flags.first(where: { $0.name == name }) else {
-      let names = verb.flags.map(\.name)
-      let nearest = NearestName.nearest(to: name, among: names).map { "; '\($0)' is the nearest" }
-      throw ToolError(
-        .misunderstood, "'\(verb.name)' has no flag '\(name)'\(nearest ?? "").", advice: help)
+      throw unknownFlag(name, at: place, positionCount: positionCount)
     }
     guard flag.value != nil else {
       guard parts.count == 1 else {
-        throw ToolError(.misunderstood, "'\(name)' takes no value.", advice: help)
+        throw ToolError(
+          .misunderstood, "'\(name)' takes no value.", advice: command(at: place, name))
       }
       switches.insert(name)
       return
     }
-    guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+    if parts.count == 1 { place += 1 }
+    guard place < words.count else {
       throw ToolError(.misunderstood, "'\(name)' needs a value.", advice: help)
     }
-    guard flag.choices.isEmpty || flag.choices.contains(value) else {
-      throw ToolError(
-        .misunderstood,
-        "'\(name)' is \(Invocation.list(flag.choices)), and '\(value)' is none of these.",
-        advice: help)
-    }
+    let value = parts.count == 2 ? String(parts[1]) : words[place]
+    try check(value, name, flag.choices, at: place)
     guard values.updateValue(value, forKey: name) == nil else {
       throw ToolError(.misunderstood, "'\(name)' stands there twice.", advice: help)
     }
+    places[name] = place
+  }
+
+  /// Holds a word against the few that it may be.
+  private func check(
+    _ word: String, _ name: String, _ choices: [String], at place: Int
+  ) throws(ToolError) {
+    guard !choices.isEmpty, !choices.contains(word) else { return }
+    let nearest = NearestName.nearest(to: word, among: choices)
+    let isInOneWord = words[place] != word
+    throw ToolError(
+      .misunderstood,
+      (name.hasPrefix("-") ? "'\(name)'" : name)
+        + " is \(Invocation.list(choices)), and '\(word)' is none of these"
+        + (nearest.map { "; '\($0)' is the nearest." } ?? "."),
+      advice: nearest.map { command(at: place, isInOneWord ? "\(name)=\($0)" : $0) }
+        ?? "daybook \(verb.name) --help")
+  }
+
+  private func unknownFlag(_ name: String, at place: Int, positionCount: Int) -> ToolError {
+    let word = words[place]
+    let isNumber = name.dropFirst().first?.isNumber ?? false
+    if isNumber, positionCount == verb.arguments.count - 1 {
+      // An identifier below 0 is what this is most likely to be.
+      let others = words[..<place] + words[(place + 1)...]
+      return ToolError(
+        .misunderstood,
+        "'\(verb.name)' has no flag '\(name)'; what begins with - and is no flag stands behind '--'.",
+        advice: ShellText.command([verb.name] + others + ["--", word]))
+    }
+    let nearest = NearestName.nearest(to: name, among: verb.flags.map(\.name) + ["--help"])
+    return ToolError(
+      .misunderstood,
+      "'\(verb.name)' has no flag '\(name)'\(nearest.map { "; '\($0)' is the nearest" } ?? "").",
+      advice: nearest.flatMap { corrected(at: place, $0 + word.dropFirst(name.count)) }
+        ?? "daybook \(verb.name) --help")
+  }
+
+  /// The command with another flag, if what stands behind that can be its value.
+  private func corrected(at place: Int, _ word: String) -> String? {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    if let flag = verb.flags.first(where: { $0.name == parts[0] }) {
+      let next = place + 1 < words.count ? words[place + 1] : nil
+      let value = parts.count == 2 ? String(parts[1]) : flag.value.flatMap { _ in next }
+      guard (value == nil) == (flag.value == nil) else { return nil }
+      if let value, !flag.choices.isEmpty, !flag.choices.contains(value) { return nil }
+    }
+    return command(at: place, word)
   }
 
   /// `table, json or csv`

@@ -2,20 +2,23 @@
 struct ToolError: Error, Hashable {
   /// How the process ends; see ``ExitStatus``.
   var status: ExitStatus
-  /// What happened. It may have several lines: a filter has one with a caret.
+  /// What happened.
   var sentence: String
+  /// What was written, and below it a mark where the trouble is; empty if the sentence says it all.
+  var picture: [String] = []
   /// A command that can be pasted; nil if there is none that would help.
   var advice: String?
+  /// What was meant, where that is known: the advice is the command with it, unless there is another.
+  var correction: Correction?
 
-  init(_ status: ExitStatus, _ sentence: String, advice: String? = nil) {
+  init(
+    _ status: ExitStatus, _ sentence: String, advice: String? = nil, correction: Correction? = nil
+  ) {
     self.status = status
     self.sentence = sentence
     self.advice = advice
+    self.correction = correction
   }
-}
-
-extension ToolError: CustomStringConvertible {
-  var description: String { sentence + (advice.map { "\ntry: \($0)" } ?? "") }
 }
 
 /// How the process ends.

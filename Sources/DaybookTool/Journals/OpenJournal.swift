@@ -99,7 +99,14 @@ struct OpenJournal {
 
 extension OpenJournal {
   /// An error of the store, which may have the journal under another name.
-  func error(_ error: StoreError) -> ToolError { ToolError(StoreError(error.reason, path: name)) }
+  func error(_ error: StoreError) -> ToolError {
+    var result = ToolError(StoreError(error.reason, path: name))
+    if case .noSuchMoment(let sequence, let first, let last) = error.reason {
+      result.correction = Correction(
+        place: .moment, written: "\(sequence)", meant: "\(sequence < first ? first : last)")
+    }
+    return result
+  }
 }
 
 extension ToolError {

@@ -65,7 +65,8 @@ enum ListArguments {
       default:
         throw ToolError(
           .misunderstood,
-          "'--sort': behind a key stands desc, ci, cdi or natural, and '\(part)' is none of these.")
+          "'--sort': behind a key stands desc, ci, cdi or natural, and '\(part)' is none of these.",
+          correction: correction(of: part, among: ["desc", "ci", "cdi", "natural"]))
       }
     }
     return key
@@ -101,7 +102,12 @@ enum ListArguments {
         throw ToolError(
           .misunderstood,
           "'--section-by': behind a key stands letter, prefix=N, day, week, month, year, range=W, "
-            + "zone=+02:00 or desc, and '\(part)' is none of these.")
+            + "zone=+02:00 or desc, and '\(part)' is none of these.",
+          correction: correction(
+            of: name,
+            among: [
+              "letter", "prefix", "day", "week", "month", "year", "range", "zone", "desc",
+            ]))
       }
     }
     if minutes != 0 {
@@ -112,6 +118,13 @@ enum ListArguments {
       form = .period(period, minutesFromUTC: minutes)
     }
     return Sectioning(path(first), SectionKind(form), isDescending: isDescending)
+  }
+
+  /// The word behind a key that is most like one that was written.
+  private static func correction(of word: Substring, among words: [String]) -> Correction? {
+    NearestName.nearest(to: String(word), among: words).map {
+      Correction(place: .key, written: String(word), meant: $0)
+    }
   }
 
   private static func halves(_ part: Substring) -> (name: Substring, value: String?) {
@@ -145,20 +158,5 @@ enum ListArguments {
     // The identifier stands first, whether it is named or not.
     return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       .filter { $0 != "id" }
-  }
-}
-
-extension ToolError {
-  init(_ error: FilterError) {
-    self.init(
-      .misunderstood, (["\(error)"] + [error.caret].compactMap { $0 }).joined(separator: "\n"))
-  }
-
-  init(_ error: RequestError) {
-    if case .filter(let error) = error.reason {
-      self.init(error)
-    } else {
-      self.init(.misunderstood, "\(error)")
-    }
   }
 }

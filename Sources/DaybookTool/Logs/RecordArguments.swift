@@ -6,10 +6,7 @@ enum RecordArguments {
   /// The place of an entity in the catalog.
   static func entity(_ name: String, in catalog: Catalog) throws(ToolError) -> Int {
     if let index = catalog.index(of: name) { return index }
-    let nearest = NearestName.nearest(to: name, among: catalog.names)
-    throw ToolError(
-      .misunderstood,
-      "there is no entity \(name)\(nearest.map { "; \($0) is the nearest" } ?? "").")
+    throw ToolError(.noEntity(name, in: catalog))
   }
 
   /// The identifier of a record of an entity.

@@ -2,9 +2,34 @@ import Glibc
 
 /// What is said on standard error.
 enum Complaint {
+  /// Writes lines. What would move the cursor or change the terminal is shown escaped.
   static func write(_ text: String) {
-    let bytes = Array((text + "\n").utf8)
-    // Where standard error is closed there is nobody to tell.
-    _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      Terminal.own(DisplayWidth.shown(String($0)), isPlain: Terminal.isPlain)
+    }
+    put(lines)
+  }
+
+  /// Writes what happened, and what to try.
+  static func write(_ error: any Error) {
+    guard let error = error as? ToolError else { return write("\(error)") }
+    // The sentence is one line, whatever the words in it are.
+    var lines = [Terminal.own(DisplayWidth.shown(error.sentence), isPlain: Terminal.isPlain)]
+    lines += error.picture
+    if let advice = error.advice { lines.append("try: \(advice)") }
+    put(lines)
+  }
+
+  private static func put(_ lines: [String]) {
+    let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes {
+        Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count)
+      }
+      // Where standard error is closed or full there is nobody to tell.
+      guard count > 0 || count < 0 && errno == EINTR else { return }
+      done += max(0, count)
+    }
   }
 }

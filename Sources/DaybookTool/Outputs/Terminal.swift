@@ -20,17 +20,28 @@ struct Terminal: Hashable, Sendable {
 
   /// What this process writes to.
   static func current(_ descriptor: Int32) -> Terminal {
-    let kind = environment("TERM")
     guard isatty(descriptor) == 1 else {
-      return Terminal(columnCount: nil, usesColor: false, isPlain: kind == "dumb")
+      return Terminal(columnCount: nil, usesColor: false, isPlain: isPlain)
     }
     var size = winsize()
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    let columns = environment("COLUMNS").flatMap { Int($0) }
+    // What is no number of columns says nothing about them.
+    let columns = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     return Terminal(
-      columnCount: max(20, columns ?? (isKnown ? Int(size.ws_col) : 80)),
-      usesColor: environment("NO_COLOR").map { $0.isEmpty } ?? true && kind != "dumb",
-      isPlain: kind == "dumb")
+      columnCount: max(columnCountMin, columns ?? (isKnown ? Int(size.ws_col) : 80)),
+      usesColor: environment("NO_COLOR").map { $0.isEmpty } ?? true && !isPlain,
+      isPlain: isPlain)
+  }
+
+  /// In fewer columns nothing can be read.
+  private static let columnCountMin = 20
+
+  /// Whether what this process writes to shows ASCII only.
+  static var isPlain: Bool { environment("TERM") == "dumb" }
+
+  /// A text of the tool's own in signs that are shown. What a journal holds is printed as it is.
+  static func own(_ text: String, isPlain: Bool) -> String {
+    isPlain ? text.replacing("…", with: "...") : text
   }
 
   private static func environment(_ name: String) -> String? {

@@ -1,0 +1,46 @@
+import DaybookResults
+
+extension ToolError {
+  init(_ error: FilterError) {
+    self.init(.misunderstood, "\(error)")
+    if let text = error.text, let column = error.column {
+      picture = ToolError.picture(of: text, at: column)
+      if case .noAttribute(let name, _, let nearest?, _) = error.reason {
+        correction = Correction(place: .filter(column: column), written: name, meant: nearest)
+      }
+    }
+  }
+
+  init(_ error: RequestError) {
+    if case .filter(let error) = error.reason {
+      self.init(error)
+      return
+    }
+    self.init(.misunderstood, "\(error)")
+    switch error.reason {
+    case .noEntity(let name, let nearest?, _):
+      correction = Correction(place: .entity, written: name, meant: nearest)
+    case .noAttribute(let name, _, let nearest?, _):
+      correction = Correction(place: .key, written: name, meant: nearest)
+    default: break
+    }
+  }
+
+  /// The line of a text with a place, and below it a caret at that place.
+  ///
+  /// `FilterError.caret` counts scalars; on a terminal it is columns that count, and some scalars are shown
+  /// escaped.
+  private static func picture(of text: String, at column: Int) -> [String] {
+    let scalars = Array(text.unicodeScalars)
+    let place = min(column - 1, scalars.count)
+    let begin = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+    let end = scalars[place...].firstIndex(of: "\n") ?? scalars.count
+    func shown(_ range: Range<Int>) -> String {
+      var part = String.UnicodeScalarView()
+      part.append(contentsOf: scalars[range])
+      return DisplayWidth.shown(String(part))
+    }
+    let indent = DisplayWidth.columns(shown(begin..<place))
+    return [shown(begin..<end), String(repeating: " ", count: indent) + "^"]
+  }
+}
