@@ -110,9 +110,10 @@ let package = Package(
     .testTarget(
       name: "DaybookToolTests",
       dependencies: [
-        "DaybookTool", "Daybook", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
+        "DaybookTool", "Daybook", "DaybookResults", "DaybookStore", "DaybookJournal",
+        "DaybookTesting", "TestSupport",
       ],
-      exclude: ["Transcripts"], swiftSettings: settings),
+      exclude: ["Transcripts", "Shells"], swiftSettings: settings),
 
     // What the examples print and write, to the letter.
     .testTarget(

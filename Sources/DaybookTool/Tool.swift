@@ -16,6 +16,8 @@ struct Tool {
     VerifyVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,
+    CompletionsVerb.verb,
+    ManualVerb.verb,
     HelpVerb.verb,
   ]
 

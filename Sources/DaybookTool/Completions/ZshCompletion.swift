@@ -1,0 +1,107 @@
+/// The script by which zsh completes words behind `daybook`.
+enum ZshCompletion {
+  static func text(of verbs: [Verb]) -> String {
+    """
+    #compdef daybook
+    # Completes words behind daybook in zsh. Made by: daybook completions zsh
+
+    _daybook() {
+      local curcontext=$curcontext state ret=1
+      local -a line verbs
+      local -A opt_args
+      verbs=(
+    \(verbs.map { "    " + item(of: $0) }.joined(separator: "\n"))
+      )
+      _arguments -C \\
+        '(- *)--help[say what the tool does]' \\
+        '(- *)--version[say which version it is]' \\
+        '1: :->verb' '*:: :->rest' && ret=0
+      case $state in
+        verb) _describe -t verbs verb verbs && ret=0 ;;
+        rest)
+          local verb=$line[1] program=$_comp_command
+          curcontext=${curcontext%:*}-$verb:
+          case $verb in
+    \(verbs.map { "        " + `case`(of: $0) }.joined(separator: "\n"))
+          esac
+          case $state in
+            entity) _daybook_entities "$program" "${line[1]}" && ret=0 ;;
+            verb) _describe -t verbs verb verbs && ret=0 ;;
+          esac
+          ;;
+      esac
+      return ret
+    }
+
+    # The entities of a journal, if it is a file.
+    _daybook_entities() {
+      local journal=${(Q)2}
+      journal=${journal/#\\~\\//$HOME/}
+      [[ -f $journal ]] || return 1
+      local -a entities
+      entities=(${(f)"$(_call_program entities ${(q)1} completions zsh ${(q)journal} 2> /dev/null)"})
+      compadd -a entities
+    }
+
+    if [[ $funcstack[1] == _daybook ]]; then
+      _daybook "$@"
+    else
+      compdef _daybook daybook
+    fi
+    """
+  }
+
+  /// A verb's name, and what is said of it.
+  private static func item(of verb: Verb) -> String {
+    quoted("\(escaped(verb.name)):\(escaped(verb.summary))")
+  }
+
+  /// A verb's own arguments and flags.
+  private static func `case`(of verb: Verb) -> String {
+    let flags =
+      verb.flags.map { flag in
+        let value = flag.value.map { ":\(message($0)):\(action(Verb.Kind($0), flag.choices))" }
+        let name = flag.name + (value == nil ? "" : "=")
+        return quoted("\(name)[\(escaped(flag.summary))]\(value ?? "")")
+      } + [quoted("(- *)--help[say what it takes]")]
+    let arguments = verb.arguments.enumerated().map { place, argument in
+      quoted(
+        "\(place + 1):\(argument.isOptional ? ":" : "")\(message(argument.name))"
+          + ":\(action(argument.kind, argument.choices))")
+    }
+    let words = (flags + arguments).joined(separator: " \\\n            ")
+    return """
+      \(verb.name))
+                _arguments -C -S \\
+                  \(words) && ret=0
+                ;;
+      """
+  }
+
+  private static func action(_ kind: Verb.Kind, _ choices: [String]) -> String {
+    guard choices.isEmpty else { return "(\(choices.joined(separator: " ")))" }
+    return switch kind {
+    case .file: "_files"
+    case .entity: "->entity"
+    case .verb: "->verb"
+    case .filter, .keys, .moment, .other: " "
+    }
+  }
+
+  /// What stands where something is missing, for which only colons part anything.
+  private static func message(_ text: String) -> String { text.replacing(":", with: "\\:") }
+
+  /// A text in which no sign parts anything.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      if "\\:[]".contains(character) { escaped.append("\\") }
+      escaped.append(character)
+    }
+    return escaped
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}

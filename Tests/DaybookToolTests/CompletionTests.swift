@@ -1,0 +1,105 @@
+import TestSupport
+import Testing
+
+@testable import DaybookTool
+
+/// What bash offers behind what has been typed.
+@Suite struct `Completions in bash` {
+  @Test func `are what can stand where something is typed`() throws {
+    try Shell.bash.offersWhatCanStand()
+  }
+
+  @Test func `are every verb, and of each every flag and every choice`() throws {
+    try Shell.bash.offersEverything(alsoOfTool: ["--help", "--version"])
+  }
+}
+
+/// What zsh offers. Without zsh these are skipped, and the report says so.
+@Suite(.enabled(if: BuiltTool.has("zsh"), "zsh is not installed"))
+struct `Completions in zsh` {
+  @Test func `are what can stand where something is typed`() throws {
+    try Shell.zsh.offersWhatCanStand()
+  }
+
+  @Test func `are every verb, and of each every flag and every choice`() throws {
+    try Shell.zsh.offersEverything(alsoOfTool: [])
+  }
+}
+
+/// What fish offers. Without fish these are skipped, and the report says so.
+@Suite(.enabled(if: BuiltTool.has("fish"), "fish is not installed"))
+struct `Completions in fish` {
+  @Test func `are what can stand where something is typed`() throws {
+    try Shell.fish.offersWhatCanStand()
+  }
+
+  @Test func `are every verb, and of each every flag and every choice`() throws {
+    try Shell.fish.offersEverything(alsoOfTool: [])
+  }
+}
+
+/// A shell, asked for what it offers: it is the same in each.
+private enum Shell: String {
+  case bash, zsh, fish
+
+  func offersWhatCanStand() throws {
+    let games = "Journal/Samples/games.jsonl"
+    try expect([
+      "daybook sh| show",
+      "daybook nowhere | ",
+      "daybook show READ| README.md",
+      "daybook show \(games) | Game",
+      "daybook show \(games) G| Game",
+      "daybook show \(games) X| ",
+      "daybook show nowhere.jsonl | ",
+      "daybook show -- \(games) | Game",
+      "daybook show --limit 5 \(games) | Game",
+      "daybook show --limit=5 \(games) | Game",
+      "daybook show \(games) --sort name:desc | Game",
+      "daybook show \(games) Game --se| --section-by",
+      "daybook show \(games) Game --format | csv json jsonl table",
+      "daybook show \(games) Game --format=| csv json jsonl table",
+      "daybook show \(games) Game --format=js| json jsonl",
+      "daybook show \(games) Game --sort name:desc --format cs| csv",
+      "daybook log \(games) --entity | Game",
+      "daybook import LIC| LICENSE",
+      "daybook completions | bash fish zsh",
+      "daybook help sal| salvage",
+    ])
+  }
+
+  func offersEverything(alsoOfTool: [String]) throws {
+    func line(_ typed: String, _ offers: [String]) -> String {
+      "\(typed)| \(offers.sorted().joined(separator: " "))"
+    }
+    var lines = [line("daybook ", Tool.verbs.map(\.name) + alsoOfTool)]
+    for verb in Tool.verbs {
+      lines.append(line("daybook \(verb.name) --", verb.flags.map(\.name) + ["--help"]))
+      for flag in verb.flags where !flag.choices.isEmpty {
+        lines.append(line("daybook \(verb.name) \(flag.name) ", flag.choices))
+      }
+    }
+    try expect(lines)
+  }
+
+  /// Types what stands before `|` in each line, and expects that what is offered stands behind it, sorted.
+  private func expect(_ lines: [String]) throws {
+    let asked = ProjectFiles.path("Tests/DaybookToolTests/Shells/\(rawValue).\(rawValue)")
+    let words = lines.map { ShellText.quoted(String($0.prefix { $0 != "|" })) }
+    let offered = try TemporaryDirectory.with { scratch in
+      try BuiltTool.run(
+        "export HOME=$SCRATCH; daybook completions \(rawValue) > $SCRATCH/completions && "
+          + "\(command) '\(asked)' $SCRATCH/completions \(words.joined(separator: " "))", scratch)
+    }
+    #expect(offered == lines)
+  }
+
+  /// The shell without what somebody has set up for it.
+  private var command: String {
+    switch self {
+    case .bash: "bash --norc"
+    case .zsh: "zsh -f"
+    case .fish: "fish --no-config"
+    }
+  }
+}

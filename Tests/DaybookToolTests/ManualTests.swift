@@ -1,0 +1,107 @@
+import DaybookResults
+import TestSupport
+import Testing
+
+@testable import DaybookTool
+
+/// The manual page, and what it says of the tool.
+@Suite struct `The manual` {
+  private static let lines = Manual.text(of: Tool.verbs).split(separator: "\n").map(String.init)
+
+  @Test func `has every verb, and of each every argument, flag and note`() throws {
+    for verb in Tool.verbs {
+      let section = try #require(self.section(of: verb))
+      #expect(section.contains(".Cm \\&\(verb.name)"))
+      for argument in verb.arguments {
+        #expect(section.contains(".It \(ManualText.argument(argument.name))"), "\(argument.name)")
+      }
+      for flag in verb.flags {
+        #expect(section.contains(".It \(ManualText.flag(flag.name, flag.value))"), "\(flag.name)")
+        for choice in flag.choices { #expect(section.contains { words($0).contains(choice) }) }
+      }
+      let said = Set(section.flatMap(words))
+      for word in words(verb.notes + " " + verb.summary) {
+        // The first letter of a sentence is another.
+        #expect(said.contains(word) || said.contains(word.capitalized), "\(verb.name): \(word)")
+      }
+    }
+  }
+
+  @Test func `has every way to end`() {
+    for status in ExitStatus.allCases {
+      #expect(`The manual`.lines.contains(".It \(status.rawValue)"))
+    }
+  }
+
+  @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
+  func `is as mandoc would have it`() throws {
+    try TemporaryDirectory.with { scratch in
+      let complaints = try BuiltTool.run(
+        "daybook manual > $SCRATCH/daybook.1; mandoc -T lint $SCRATCH/daybook.1", scratch)
+      #expect(complaints == [])
+    }
+  }
+
+  @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
+  func `shows to a reader what stands in it`() throws {
+    try TemporaryDirectory.with { scratch in
+      let shown = try BuiltTool.run(
+        "daybook manual | mandoc -T ascii -O width=300 | col -b | expand", scratch)
+      let text = shown.joined(separator: "\n")
+      for verb in Tool.verbs {
+        #expect(text.contains("\n   \(verb.name)\n"), "\(verb.name)")
+        for flag in verb.flags {
+          #expect(text.contains("\n     \(plain(flag.name, flag.value))"), "\(flag.name)")
+        }
+      }
+      // Signs that mean something in the language of the page.
+      for line in [
+        #" \\ \" \' \n \t and \u{41} are escapes."#, " == != < <= > >= ", #"name LIKE "A*""#,
+        "$HOME/.local".replacing("$HOME", with: "~"), "${fpath[1]}/_daybook",
+      ] {
+        #expect(text.contains(line), "\(line)")
+      }
+    }
+  }
+
+  @Test func `has examples that can be typed one after the other`() throws {
+    try TemporaryDirectory.with { scratch in
+      for (_, commands) in Manual.examples {
+        for command in commands {
+          let printed = try BuiltTool.run(
+            "ln -sf $PWD/Journal/Samples/*.jsonl $SCRATCH; cd $SCRATCH; \(command)", scratch)
+          #expect(!printed.isEmpty && !printed.contains { $0.hasPrefix("[exit") }, "\(command)")
+        }
+      }
+    }
+  }
+
+  @Test func `has filters that can be read`() throws {
+    let language = try #require(Manual.chapters.first { $0.0 == "FILTER LANGUAGE" })
+    let filters = language.1.split(separator: "\n").filter { $0.hasPrefix("  ") }
+    #expect(filters.count == 3)
+    for filter in filters { #expect(throws: Never.self) { try Filter(String(filter)) } }
+  }
+
+  // MARK: Reading the page
+
+  private func section(of verb: Verb) -> [String]? {
+    let lines = `The manual`.lines
+    guard let begin = lines.firstIndex(of: ".Ss \\&\(verb.name)") else { return nil }
+    let rest = lines[(begin + 1)...]
+    return Array(rest.prefix { !$0.hasPrefix(".Ss") && !$0.hasPrefix(".Sh") })
+  }
+
+  /// The words of a text, without the escapes of the page.
+  private func words(_ text: String) -> [String] {
+    text.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(ti", with: "~")
+      .replacing("\\&", with: "").replacing("…", with: "...")
+      .split { $0.isWhitespace }.map { word in
+        String(word.reversed().drop { ".,:;".contains($0) }.reversed())
+      }
+  }
+
+  private func plain(_ name: String, _ value: String?) -> String {
+    name + (value.map { " \($0.replacing("…", with: "..."))" } ?? "")
+  }
+}
