@@ -65,6 +65,7 @@ struct Tool {
       return .done
     }
     let invocation = try Invocation(verb, rest, among: verbs, terminal, output)
+    try invocation.complainOfMissing()
     do { return try verb.run(invocation) } catch let error as ToolError {
       throw error.advised(by: invocation)
     }

@@ -1,10 +1,10 @@
 /// The names that there are, as they are said to whoever has written another.
-enum KnownNames {
+package enum KnownNames {
   /// So many are named, and the rest is counted.
   private static let namedCountMax = 8
 
   /// `name, place and id`, or `a, b, c, d, e, f, g, h and 12 more`.
-  static func phrase(_ names: [String]) -> String {
+  package static func phrase(_ names: [String]) -> String {
     var words = names.prefix(namedCountMax).map(quoted)
     if names.count > namedCountMax { words.append("\(names.count - namedCountMax) more") }
     guard words.count > 1, let last = words.popLast() else { return words.first ?? "" }

@@ -130,7 +130,8 @@ final class OpenText {
   /// Copies what comes through a pipe to a temporary file without a name, and reads that instead.
   private func spool() throws(DiskError) {
     let source = descriptor
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    let directory = given.isEmpty ? "/tmp" : given
     var name = Array("\(directory)/daybook-XXXXXX".utf8CString)
     let temporaryPath = String(
       decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

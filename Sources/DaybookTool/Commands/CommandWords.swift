@@ -13,7 +13,7 @@ enum CommandWords {
         let bytes = UnsafeRawBufferPointer(start: argument, count: strlen(argument))
         throw ToolError(
           .misunderstood,
-          "argument \(place) is \(ShellText.quoted(bytes: bytes)), which is no UTF-8, and all words are.",
+          "argument \(place) is \(ShellText.quoted(bytes: bytes)), and is to be UTF-8.",
           advice: access(argument, F_OK) == 0 ? link(to: bytes) : nil)
       }
       words.append(word)

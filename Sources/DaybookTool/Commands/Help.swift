@@ -41,8 +41,7 @@ enum Help {
       \(verb.flags.isEmpty ? "" : " [FLAG …]")
 
       \(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()).
-
-      \(lines.joined(separator: "\n"))
+      \(lines.isEmpty ? "" : "\n\(lines.joined(separator: "\n"))\n")\
       \(verb.notes.isEmpty ? "" : "\n\(verb.notes)\n")
       example: \(verb.example)
       """

@@ -52,6 +52,8 @@ struct Invocation {
   let words: [String]
   /// Where among the words each argument stands, and the value of each flag.
   private(set) var places: [String: Int] = [:]
+  /// What is needed and does not stand there, from an entity on: which there are is for the journal to say.
+  private(set) var missing: ArraySlice<Verb.Argument> = []
   let terminal: Terminal
   let output: Output
 
@@ -107,6 +109,10 @@ struct Invocation {
     let needed = verb.arguments.filter { !$0.isOptional }
     guard positions.count >= needed.count else {
       let argument = needed[positions.count]
+      if argument.kind == .entity, positions.count > 0 {
+        missing = needed[positions.count...]
+        return try take(positions)
+      }
       let choices = argument.choices.isEmpty ? "" : ": \(Invocation.list(argument.choices))"
       throw ToolError(
         .misunderstood, "'\(verb.name)' needs \(argument.name)\(choices).", advice: help)
@@ -120,7 +126,17 @@ struct Invocation {
         } ?? "'\(verb.name)' takes no arguments, and '\(extra)' stands there.",
         advice: help)
     }
+    try take(positions)
+  }
+
+  /// Takes the arguments that stand at some places, the first and those behind it.
+  private mutating func take(_ positions: [Int]) throws(ToolError) {
+    let help = "daybook \(verb.name) --help"
     for (argument, place) in zip(verb.arguments, positions) {
+      guard argument.kind != .file || !words[place].isEmpty else {
+        throw ToolError(
+          .misunderstood, "\(argument.name) is empty, and no file is named so.", advice: help)
+      }
       try check(words[place], argument.name, argument.choices, at: place)
       arguments[argument.name] = words[place]
       places[argument.name] = place
@@ -133,6 +149,9 @@ struct Invocation {
     let word = words[place]
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
+    guard name != "--help" else {
+      throw ToolError(.misunderstood, "'--help' takes no value.", advice: help)
+    }
     guard let flag = verb.flags.first(where: { $0.name == name }) else {
       throw unknownFlag(name, at: place, positionCount: positionCount)
     }

@@ -74,7 +74,8 @@ struct OpenJournal {
   private static func imported(
     _ text: TextSource
   ) throws -> (store: Store, report: TextImportReport) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    let parent = given.isEmpty ? "/tmp" : given
     var template = Array("\(parent)/daybook-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ToolError(.refused, "\(DiskError(.create, path: parent, code: errno))")

@@ -20,16 +20,21 @@ extension ToolError {
     switch error.reason {
     case .noEntity(let name, let nearest?, _):
       correction = Correction(place: .entity, written: name, meant: nearest)
+    case .noEntity(let name, nil, let known) where known.count == 1:
+      correction = Correction(place: .entity, written: name, meant: known[0])
     case .noAttribute(let name, _, let nearest?, _):
       correction = Correction(place: .key, written: name, meant: nearest)
     default: break
     }
   }
 
+  /// How much of a line is shown at either side of a place.
+  private static let sideWidthMax = 60
+
   /// The line of a text with a place, and below it a caret at that place.
   ///
   /// `FilterError.caret` counts scalars; on a terminal it is columns that count, and some scalars are shown
-  /// escaped.
+  /// escaped. Of a long line there is what stands around the place.
   private static func picture(of text: String, at column: Int) -> [String] {
     let scalars = Array(text.unicodeScalars)
     let place = min(column - 1, scalars.count)
@@ -40,7 +45,10 @@ extension ToolError {
       part.append(contentsOf: scalars[range])
       return DisplayWidth.shown(String(part))
     }
-    let indent = DisplayWidth.columns(shown(begin..<place))
-    return [shown(begin..<end), String(repeating: " ", count: indent) + "^"]
+    var (before, after) = (shown(begin..<place), shown(place..<end))
+    if before.count > sideWidthMax { before = "..." + before.suffix(sideWidthMax - 3) }
+    if after.count > sideWidthMax { after = after.prefix(sideWidthMax - 3) + "..." }
+    let indent = DisplayWidth.columns(before)
+    return [before + after, String(repeating: " ", count: indent) + "^"]
   }
 }

@@ -14,11 +14,20 @@ enum Complaint {
   static func write(_ error: any Error) {
     guard let error = error as? ToolError else { return write("\(error)") }
     // The sentence is one line, whatever the words in it are.
-    var lines = [Terminal.own(DisplayWidth.shown(error.sentence), isPlain: Terminal.isPlain)]
+    let sentence = cut(DisplayWidth.shown(error.sentence))
+    var lines = [Terminal.own(sentence, isPlain: Terminal.isPlain)]
     lines += error.picture
     if let advice = error.advice { lines.append("try: \(advice)") }
     put(lines)
   }
+
+  /// A sentence with a word in it that fills a screen, as its beginning and its end.
+  private static func cut(_ sentence: String) -> String {
+    guard sentence.count > 2 * sideCountMax else { return sentence }
+    return "\(sentence.prefix(sideCountMax)) … \(sentence.suffix(sideCountMax))"
+  }
+
+  private static let sideCountMax = 600
 
   private static func put(_ lines: [String]) {
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)

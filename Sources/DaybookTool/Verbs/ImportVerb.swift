@@ -36,7 +36,7 @@ enum ImportVerb {
       Counted.text(report.entityCount, "entity", "entities"),
       Counted.text(report.raisedTimeCount, "raised time", "raised times"),
     ]
-    try invocation.output.line("\(journal): \(parts.joined(separator: ", "))")
+    try invocation.output.line(DisplayWidth.shown("\(journal): \(parts.joined(separator: ", "))"))
     return .done
   }
 }

@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@testable import DaybookTool
+
+/// What every verb declares, and what help makes of it.
+@Suite struct `Help` {
+  @Test(arguments: Tool.verbs.map(\.name)) func `of a verb is the same however it is asked for`(
+    name: String
+  ) throws {
+    try TemporaryDirectory.with { scratch in
+      let help = try BuiltTool.run("daybook help \(name)", scratch)
+      #expect(help.first?.hasPrefix("usage: daybook \(name)") == true)
+      #expect(try BuiltTool.run("daybook \(name) --help", scratch) == help)
+      #expect(try BuiltTool.run("daybook \(name) nothing -h --nothing", scratch) == help)
+      #expect(try BuiltTool.run("daybook --help \(name)", scratch) == help)
+    }
+  }
+
+  @Test(arguments: Tool.verbs) func `has no two names that are the same`(verb: Verb) {
+    #expect(Tool.verbs.count { $0.name == verb.name } == 1)
+    let names = verb.arguments.map(\.name) + verb.flags.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test(arguments: Tool.verbs) func `has an example of each verb, as it would be typed`(
+    verb: Verb
+  ) {
+    #expect(verb.example.hasPrefix("daybook \(verb.name)"))
+  }
+
+  @Test(arguments: Tool.verbs) func `is told to whoever misspells a verb`(verb: Verb) throws {
+    // Two letters in the wrong order.
+    var letters = Array(verb.name)
+    letters.swapAt(0, 1)
+    let name = String(letters)
+    #expect {
+      _ = try Verb.named(name, among: Tool.verbs) { "daybook \($0) J" }
+    } throws: {
+      ($0 as? ToolError)?.advice == "daybook \(verb.name) J"
+    }
+  }
+}
+
+extension Verb: CustomTestStringConvertible {
+  /// What it is called, in reports.
+  public var testDescription: String { name }
+}
