@@ -37,7 +37,8 @@ import Testing
       try #require(descriptor >= 0)
       output = Output(descriptor)
       let terminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
-      let invocation = try Invocation(WatchVerb.verb, words, terminal, output)
+      let invocation = try Invocation(
+        WatchVerb.verb, words, among: Tool.verbs, terminal, output)
       var options = JournalOptions()
       options.tendsItself = false
       let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
@@ -222,7 +223,7 @@ import Testing
       let store = try Store(at: path, records: Entry.self, Shelf.self)
       try store.makeContext().saveAll { try $0.insert(Entry(id: 1, title: "one")) }
       let pipe = try #require(
-        BuiltTool.started("echo $$; exec daybook watch '\(path)' Entry 2>&1"))
+        try BuiltTool.started("echo $$; exec daybook watch '\(path)' Entry 2>&1"))
       func line() -> String? {
         var buffer = [CChar](repeating: 0, count: 4096)
         guard fgets(&buffer, Int32(buffer.count), pipe) != nil else { return nil }

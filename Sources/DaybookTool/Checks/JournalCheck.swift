@@ -104,7 +104,7 @@ struct JournalCheck {
     try output.line(Counted.text(complaintCount, "complaint", "complaints") + intact)
     if isDamaged {
       try output.flush()
-      Complaint.write("try: daybook salvage \(name) saved.daybook")
+      Complaint.write("try: \(ShellText.command(["salvage", name, "saved.daybook"]))")
     }
     return .problem
   }

@@ -23,7 +23,7 @@ enum BackupVerb {
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
         .misunderstood, "'backup' copies a journal, and \(name) is a text.",
-        advice: "daybook import \(name) \(copy)")
+        advice: ShellText.command(["import", name, copy]))
     }
     let (head, report): (JournalHead, RecoveryReport)
     do throws(JournalError) {
@@ -31,7 +31,9 @@ enum BackupVerb {
       (head, report) = (try reader.backup(to: copy), reader.report)
     } catch {
       var refusal = ToolError(StoreError(.journal(error), path: name))
-      if case .damaged = error.reason { refusal.advice = "daybook salvage \(name) \(copy)" }
+      if case .damaged = error.reason {
+        refusal.advice = ShellText.command(["salvage", name, copy])
+      }
       throw refusal
     }
     let count = head.sequence.rawValue

@@ -36,7 +36,7 @@ enum WatchVerb {
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
         .misunderstood, "'watch' follows a journal that somebody writes, and \(name) is a text.",
-        advice: "daybook show \(name) \(invocation["ENTITY"])")
+        advice: ShellText.command(["show", name, invocation["ENTITY"]]))
     }
     Interruption.expect()
     var options = JournalOptions()
