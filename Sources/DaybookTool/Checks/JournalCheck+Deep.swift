@@ -9,7 +9,11 @@ extension JournalCheck {
   /// the last.
   mutating func lookAtHistory(of journal: OpenJournal) throws {
     let check: HistoryCheck
-    do throws(StoreError) { check = try HistoryCheck(journal.store) } catch {
+    do throws(StoreError) {
+      check = try HistoryCheck(journal.store) {
+        Progress.shared.tell("going through the history of \(journal.name)", $0, of: $1)
+      }
+    } catch {
       return try complain("\(journal.error(error))")
     }
     for finding in check.findings {

@@ -44,7 +44,9 @@ struct JournalCheck {
     var complaints: [DaybookJournal.Complaint] = []
     let summary: VerificationSummary
     do throws(JournalError) {
-      summary = try Verification.verify(name) { complaints.append($0) }
+      summary = try Verification.verify(name, progress: Progress.shared.reading(name)) {
+        complaints.append($0)
+      }
     } catch {
       throw ToolError(StoreError(.journal(error), path: name))
     }

@@ -38,7 +38,9 @@ struct OpenJournal {
   private init(binary name: String) throws {
     self.name = name
     imported = nil
-    do throws(StoreError) { store = try Store(reading: name, [], JournalOptions()) } catch {
+    var options = JournalOptions()
+    options.progress = Progress.shared.reading(name)
+    do throws(StoreError) { store = try Store(reading: name, [], options) } catch {
       throw ToolError(error)
     }
     let report = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
@@ -89,7 +91,11 @@ struct OpenJournal {
       rmdir(directory)
     }
     let report: TextImportReport
-    do throws(TextJournalError) { report = try TextJournal.import(text, to: path) } catch {
+    var options = JournalOptions()
+    options.progress = Progress.shared.reading(text.path)
+    do throws(TextJournalError) {
+      report = try TextJournal.import(text, to: path, options: options)
+    } catch {
       throw ToolError(error)
     }
     do throws(StoreError) {

@@ -14,8 +14,16 @@ struct ShownList {
   ) throws(ToolError) {
     do throws(RequestError) {
       let plan = try request.plan(frozen.catalog)
+      let watch = LoadWatch { done, all in
+        Progress.shared.tell("putting \(request.entity) in order", UInt64(done), of: UInt64(all))
+      } isUnwanted: {
+        false
+      }
+      guard
+        let projection = Projection(plan, frozen, window: request.window, watchedBy: watch)
+      else { preconditionFailure("a list that is always wanted was given up") }
       self.init(
-        Projection(plan, frozen, window: request.window).snapshot,
+        projection.snapshot,
         try ListColumns(columns, of: request, plan, in: frozen.catalog),
         isSectioned: request.sectioning != nil)
     } catch { throw ToolError(error) }

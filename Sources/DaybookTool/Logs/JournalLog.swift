@@ -57,6 +57,8 @@ struct JournalLog {
         sequence <= last
       {
         try take(transaction, isBase: false, &nextCreation, body)
+        Progress.shared.tell(
+          "going through \(journal.name)", sequence.rawValue, of: last.rawValue)
       }
     } catch let error as StoreError {
       throw journal.error(error)

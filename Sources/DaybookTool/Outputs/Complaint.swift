@@ -30,6 +30,7 @@ enum Complaint {
   private static let sideCountMax = 600
 
   private static func put(_ lines: [String]) {
+    Progress.shared.clear()
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     var done = 0
     while done < bytes.count {

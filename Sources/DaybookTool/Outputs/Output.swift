@@ -27,6 +27,7 @@ final class Output {
 
   /// Hands everything on.
   func flush() throws {
+    if !bytes.isEmpty { Progress.shared.clear() }
     var done = 0
     defer { bytes.removeAll(keepingCapacity: true) }
     while done < bytes.count {

@@ -27,8 +27,13 @@ enum BackupVerb {
     }
     let (head, report): (JournalHead, RecoveryReport)
     do throws(JournalError) {
-      let reader = try JournalReader(at: name)
-      (head, report) = (try reader.backup(to: copy), reader.report)
+      var options = JournalOptions()
+      options.progress = Progress.shared.reading(name)
+      let reader = try JournalReader(at: name, options)
+      (head, report) = (
+        try reader.backup(to: copy) { Progress.shared.tell("copying \(name)", $0, of: $1) },
+        reader.report
+      )
     } catch {
       var refusal = ToolError(StoreError(.journal(error), path: name))
       if case .damaged = error.reason {

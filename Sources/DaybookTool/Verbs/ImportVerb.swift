@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookStore
 import Glibc
 
@@ -27,7 +28,11 @@ enum ImportVerb {
     let source: TextSource =
       text == "-" ? .descriptor(STDIN_FILENO, path: "standard input") : .file(text)
     let report: TextImportReport
-    do throws(TextJournalError) { report = try TextJournal.import(source, to: journal) } catch {
+    var options = JournalOptions()
+    options.progress = Progress.shared.reading(source.path)
+    do throws(TextJournalError) {
+      report = try TextJournal.import(source, to: journal, options: options)
+    } catch {
       throw ToolError(error)
     }
     let parts = [
