@@ -12,6 +12,10 @@ import Testing
   @Test func `are every verb, and of each every flag and every choice`() throws {
     try Shell.bash.offersEverything(alsoOfTool: ["--help", "--version"])
   }
+
+  @Test func `are made of whatever a verb says of itself`() throws {
+    try Shell.bash.offersWhatIsOdd()
+  }
 }
 
 /// What zsh offers. Without zsh these are skipped, and the report says so.
@@ -24,6 +28,10 @@ struct `Completions in zsh` {
   @Test func `are every verb, and of each every flag and every choice`() throws {
     try Shell.zsh.offersEverything(alsoOfTool: [])
   }
+
+  @Test func `are made of whatever a verb says of itself`() throws {
+    try Shell.zsh.offersWhatIsOdd()
+  }
 }
 
 /// What fish offers. Without fish these are skipped, and the report says so.
@@ -35,6 +43,10 @@ struct `Completions in fish` {
 
   @Test func `are every verb, and of each every flag and every choice`() throws {
     try Shell.fish.offersEverything(alsoOfTool: [])
+  }
+
+  @Test func `are made of whatever a verb says of itself`() throws {
+    try Shell.fish.offersWhatIsOdd()
   }
 }
 
@@ -82,13 +94,40 @@ private enum Shell: String {
     try expect(lines)
   }
 
+  func offersWhatIsOdd() throws {
+    let verbs = [OddVerb.verb]
+    let script =
+      switch self {
+      case .bash: BashCompletion.text(of: verbs)
+      case .zsh: ZshCompletion.text(of: verbs)
+      case .fish: FishCompletion.text(of: verbs)
+      }
+    try expect(
+      [
+        "daybook kn| knead",
+        "daybook knead READ| README.md",
+        "daybook knead --deep READ| README.md",
+        "daybook knead --deep-fried READ| ",
+        "daybook knead --deep-fried x READ| README.md",
+        "daybook knead --dee| --deep --deep-fried",
+        "daybook knead --as ro| roll",
+        "daybook knead x --as=lo| loaf",
+        "daybook knead x l| loaf",
+        "daybook knead x loaf r| ",
+      ], of: script)
+  }
+
   /// Types what stands before `|` in each line, and expects that what is offered stands behind it, sorted.
-  private func expect(_ lines: [String]) throws {
+  ///
+  /// - Parameter script: The one that the shell reads; nil for the tool's.
+  private func expect(_ lines: [String], of script: String? = nil) throws {
     let asked = ProjectFiles.path("Tests/DaybookToolTests/Shells/\(rawValue).\(rawValue)")
     let words = lines.map { ShellText.quoted(String($0.prefix { $0 != "|" })) }
     let offered = try TemporaryDirectory.with { scratch in
-      try BuiltTool.run(
-        "export HOME=$SCRATCH; daybook completions \(rawValue) > $SCRATCH/completions && "
+      let made = "daybook completions \(rawValue) > $SCRATCH/completions"
+      if let script { try scratch.write(Array(script.utf8), to: "completions") }
+      return try BuiltTool.run(
+        "export HOME=$SCRATCH; \(script == nil ? made : "true") && "
           + "\(command) '\(asked)' $SCRATCH/completions \(words.joined(separator: " "))", scratch)
     }
     #expect(offered == lines)

@@ -43,6 +43,26 @@ import Testing
   }
 
   @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
+  func `shows whatever a verb says of itself as it is`() throws {
+    try TemporaryDirectory.with { scratch in
+      try scratch.write(Array((Manual.text(of: [OddVerb.verb]) + "\n").utf8), to: "daybook.1")
+      #expect(try BuiltTool.run("mandoc -T lint $SCRATCH/daybook.1", scratch) == [])
+      let shown = try BuiltTool.run(
+        "mandoc -T ascii -O width=300 $SCRATCH/daybook.1 | col -b | expand", scratch)
+      let text = shown.joined(separator: "\n")
+      for line in [
+        #"It's [a] "b": \n $HOME `id` 100% <c> & d; {e,f} ~ #g ..."#,
+        #"--deep-fried [it's: "T"]|\x"#,
+        #".Sh is no section.  'tis a line that begins with a sign.  'And so does this one: \fBbold"#,
+        #"daybook knead .hidden 'it'\''s'"#,
+        #".daybook knead \"this\""#,
+      ] {
+        #expect(text.contains(line), "\(line)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
   func `shows to a reader what stands in it`() throws {
     try TemporaryDirectory.with { scratch in
       let shown = try BuiltTool.run(
