@@ -29,7 +29,7 @@ extension ShownList {
   private var title: String {
     let rows = snapshot.count == 1 ? "1 row" : "\(snapshot.count) rows"
     let sections = snapshot.sectionCount == 1 ? "1 section" : "\(snapshot.sectionCount) sections"
-    return "\(entity.name) after transaction \(sequence): \(rows)"
+    return "\(DisplayWidth.shown(entity.name)) after transaction \(sequence): \(rows)"
       + (isSectioned ? " in \(sections)" : "")
   }
 

@@ -50,7 +50,7 @@ enum DiffVerb {
       let what = difference.summary ?? "nothing has changed"
       try invocation.output.line(
         invocation.terminal.heading(
-          "\(difference.columns.entity.name) from transaction \(first) to \(last): \(what)"))
+          "\(DisplayWidth.shown(difference.columns.entity.name)) from transaction \(first) to \(last): \(what)"))
       try difference.writeText(to: invocation.output)
     }
     return try invocation.end(with: journal)
