@@ -48,9 +48,10 @@ enum DiffVerb {
       try difference.writeJSON([("from", first), ("to", last)], to: invocation.output)
     } else {
       let what = difference.summary ?? "nothing has changed"
+      let name = DisplayWidth.shown(difference.columns.entity.name)
       try invocation.output.line(
         invocation.terminal.heading(
-          "\(DisplayWidth.shown(difference.columns.entity.name)) from transaction \(first) to \(last): \(what)"))
+          "\(name) from transaction \(first) to \(last): \(what)"))
       try difference.writeText(to: invocation.output)
     }
     return try invocation.end(with: journal)
