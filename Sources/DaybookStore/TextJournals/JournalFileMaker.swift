@@ -117,7 +117,8 @@ final class JournalFileMaker {
   /// The file as far as it is written, if it can be mapped.
   var written: ByteView? { image.mapped(through: offset) }
 
-  /// Ends the journal and gives it its name.
+  /// Ends the journal and gives it its name. Without durability nothing is synced: that is for a journal which
+  /// nobody keeps, as this one says that all of it was.
   ///
   /// - Throws: ``JournalError`` with `exists` if another file has got the name meanwhile.
   func finish() throws(JournalError) {
@@ -133,16 +134,18 @@ final class JournalFileMaker {
       beginning.append(mark.bytes(salt: salt))
     }
     beginning.appendZeros(Int(JournalLayout.firstFrameOffset) - beginning.count)
+    let isKept = options.durability != .none
     let (file, disk, newPath, target) = (file, options.disk, newPath, place.resolvedPath)
     try translating { () throws(DiskError) in
       try file.writeAll(beginning.bytes.span.bytes, at: 0)
-      try file.sync()
+      if isKept { try file.sync() }
       try disk.link(newPath, to: target)
     }
     hasName = true
     file.moved(to: target)
     // The next opening of the journal removes the other name, should it stay.
     try? disk.remove(newPath)
+    guard isKept else { return }
     let directory = place.directory
     try translating { () throws(DiskError) in
       do throws(DiskError) { try disk.syncDirectory(directory) } catch {

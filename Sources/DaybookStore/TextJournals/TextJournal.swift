@@ -18,6 +18,7 @@ package enum TextJournal {
   /// - Parameters:
   ///   - text: The text. What can be read only once is first copied to a temporary file.
   ///   - path: The journal to make; there may be none yet.
+  ///   - options: Without durability nothing is synced, for a journal that nobody keeps.
   /// - Returns: What was imported.
   /// - Throws: ``TextJournalError``: nothing is imported then.
   /// - Complexity: O(*n*) in the size of the text. Memory for the longest line, and for each live

@@ -5,6 +5,11 @@ enum CommandWords {
   /// - Throws: ``ToolError`` with `misunderstood`, if a word is no UTF-8. Repaired, it could be the name of
   ///   another file.
   static func current() throws(ToolError) -> [String] {
+    guard CommandLine.argc > 0 else {
+      throw ToolError(
+        .refused,
+        "what was typed cannot be read: it stands in /proc/self/cmdline, and that is not there.")
+    }
     let arguments = CommandLine.unsafeArgv
     var words: [String] = []
     for place in 1..<max(1, Int(CommandLine.argc)) {

@@ -93,6 +93,8 @@ struct OpenJournal {
     let report: TextImportReport
     var options = JournalOptions()
     options.progress = Progress.shared.reading(text.path)
+    // Its name is taken away at once.
+    options.durability = .none
     do throws(TextJournalError) {
       report = try TextJournal.import(text, to: path, options: options)
     } catch {

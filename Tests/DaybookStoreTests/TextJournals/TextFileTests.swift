@@ -134,6 +134,21 @@ import Testing
     #expect(desk.names.isEmpty)
   }
 
+  @Test func `a journal that nobody keeps is the same, and nothing is synced for it`() throws {
+    let (kept, other) = (TextDesk(), TextDesk())
+    func syncCount(_ disk: SimulatedDisk) -> Int {
+      disk.log.filter { $0.operation == .sync || $0.operation == .syncDirectory }.count
+    }
+    for desk in [kept, other] { desk.disk.recordsCalls = true }
+    try kept.importing(text)
+    #expect(syncCount(kept.disk) == 2)
+    var options = JournalOptions.simulated(other.disk)
+    options.durability = .none
+    _ = try TextJournal.import(.bytes(Array(text.utf8), path: "t"), to: "j", options: options)
+    #expect(syncCount(other.disk) == 0)
+    #expect(try other.exported() == kept.exported())
+  }
+
   @Test func `whichever call of the disk fails, there is no journal afterwards`() throws {
     let calls = TextDesk()
     try calls.importing(text)
