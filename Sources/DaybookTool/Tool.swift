@@ -10,6 +10,7 @@ struct Tool {
     LogVerb.verb,
     HistoryVerb.verb,
     WhyVerb.verb,
+    BisectVerb.verb,
     ImportVerb.verb,
     ExportVerb.verb,
     WatchVerb.verb,

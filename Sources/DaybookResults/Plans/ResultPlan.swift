@@ -60,8 +60,11 @@ package final class ResultPlan: Sendable {
   package var statistics: ResultStatistics { evaluations?.statistics ?? ResultStatistics() }
 
   /// The entities whose records matter.
-  var entities: Set<Int> {
-    foreignReads.reduce(into: [entity]) { entities, read in
+  var entities: Set<Int> { foreignEntities.union([entity]) }
+
+  /// The entities to whose records references are followed.
+  package var foreignEntities: Set<Int> {
+    foreignReads.reduce(into: []) { entities, read in
       entities.formUnion(read.links.map(\.target))
     }
   }

@@ -1,0 +1,46 @@
+import DaybookJournal
+import DaybookStore
+
+/// A transaction after which rows match, and what it did to bring that about.
+struct FoundTransaction {
+  /// Whose rows they are.
+  let entity: String
+  /// With its changes of the rows that match, and, if one of these was not itself changed, of the other
+  /// records that the filter reads.
+  let transaction: LoggedTransaction
+  /// The rows that match, in the order in which they were made.
+  let ids: [RecordIdentifier]
+  /// Those of them that match although it did not change them: what they refer to did.
+  let unchangedIDs: [RecordIdentifier]
+
+  init(_ sequence: UInt64, _ rows: MatchingRows, entity: String) throws {
+    self.entity = entity
+    ids = try rows.identifiers(after: sequence)
+    let store = rows.journal.store
+    let catalog = store.snapshot.frozen.catalog
+    let isBase = sequence == store.base.rawValue
+    let transaction: Transaction?
+    do throws(StoreError) {
+      var rest = try isBase ? nil : store.transactions(from: SequenceNumber(sequence))
+      transaction = try isBase ? store.baseTransaction() : rest?.next()
+    } catch { throw rows.journal.error(error) }
+    guard let transaction, let time = transaction.time else {
+      preconditionFailure("transaction \(sequence) has a state, and is not there")
+    }
+    let (changes, matching) = (transaction.changes, Set(ids))
+    let own = changes.filter { $0.entity == entity }
+    unchangedIDs = ids.filter(matching.subtracting(own.map(\.id)).contains)
+    let foreign = unchangedIDs.isEmpty ? [] : rows.foreignEntities
+    self.transaction = LoggedTransaction(
+      sequence: SequenceNumber(sequence), time: time, metadata: transaction.metadata,
+      isBase: isBase,
+      changes: changes.compactMap { change in
+        guard
+          foreign.contains(change.change.entity)
+            || change.entity == entity && matching.contains(change.id)
+        else { return nil }
+        return LoggedChange(
+          change, catalog.newest(change.change.entity).entity, created: nil)
+      })
+  }
+}
