@@ -17,6 +17,7 @@ struct Tool {
     VerifyVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,
+    StatsVerb.verb,
     CompletionsVerb.verb,
     ManualVerb.verb,
     HelpVerb.verb,

@@ -14,23 +14,35 @@ enum PrintedTool {
 
   /// The lines that are printed, each an object.
   static func objects(_ words: [String]) throws -> [JSONValue] {
-    let (lines, status) = try lines(words)
+    try lines(words).map { try JSONValue(Array($0.utf8)) }
+  }
+
+  private static let noTerminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
+
+  /// The lines that are printed by what ends well.
+  static func lines(
+    _ words: [String], on terminal: Terminal = PrintedTool.noTerminal
+  ) throws -> [String] {
+    let (lines, status) = try printed(words, on: terminal)
     #expect(status == .done)
-    return try lines.map { try JSONValue(Array($0.utf8)) }
+    return lines
   }
 
   /// The lines that are printed, and how it ends.
-  static func lines(_ words: [String]) throws -> (lines: [String], status: DaybookTool.ExitStatus) {
+  static func printed(
+    _ words: [String], on terminal: Terminal = PrintedTool.noTerminal
+  ) throws -> (lines: [String], status: DaybookTool.ExitStatus) {
     try TemporaryDirectory.with { scratch in
       let descriptor = open(scratch.path("output"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       try #require(descriptor >= 0)
       defer { close(descriptor) }
       let output = Output(descriptor)
-      let terminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
       let status = try Tool.run(words, terminal, output)
       try output.flush()
       let text = String(decoding: try scratch.bytes(of: "output"), as: UTF8.self)
-      return (text.split(separator: "\n").map(String.init), status)
+      var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      if lines.last == "" { lines.removeLast() }
+      return (lines, status)
     }
   }
 }

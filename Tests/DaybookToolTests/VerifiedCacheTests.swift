@@ -51,7 +51,7 @@ import Testing
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(Self.requests, path)
-      let (lines, status) = try PrintedTool.lines(["verify", path, "--deep"])
+      let (lines, status) = try PrintedTool.printed(["verify", path, "--deep"])
       #expect(status == .done)
       #expect(
         lines == [
@@ -70,7 +70,7 @@ import Testing
       var forged = try forge(bytes, path)
       forged.entries.rows.removeFirst()
       _ = try scratch.write(forged.bytes, to: "towns.daybook-cache-names")
-      let (lines, status) = try PrintedTool.lines(["verify", path, "--deep"])
+      let (lines, status) = try PrintedTool.printed(["verify", path, "--deep"])
       #expect(status == .problem)
       #expect(
         lines == [
@@ -78,7 +78,7 @@ import Testing
           "1 complaint; transactions that can be read: 1 to 2",
         ])
       // Without --deep nobody looks at what is derived.
-      #expect(try PrintedTool.lines(["verify", path]).status == .done)
+      #expect(try PrintedTool.printed(["verify", path]).status == .done)
     }
   }
 
@@ -89,7 +89,7 @@ import Testing
       var bytes = try scratch.bytes(of: "towns.daybook-cache-names")
       bytes[100] ^= 1
       _ = try scratch.write(bytes, to: "towns.daybook-cache-names")
-      let (lines, status) = try PrintedTool.lines(["verify", path, "--deep"])
+      let (lines, status) = try PrintedTool.printed(["verify", path, "--deep"])
       #expect(status == .done)
       #expect(
         lines == [

@@ -93,7 +93,7 @@ import Testing
         let first = try watched.lines()
         #expect(first.count == 1)
         #expect(
-          try PrintedTool.lines(["show", path] + Self.words + ["--format", "json"]).lines == first)
+          try PrintedTool.lines(["show", path] + Self.words + ["--format", "json"]) == first)
         for _ in 0..<10 {
           for _ in 0..<1 + random.next() % 3 {
             for _ in 0..<1 + random.next() % 3 { try change(context, &random) }
@@ -103,7 +103,7 @@ import Testing
             ["replay", path] + Self.words + ["--as", "differences", "--format", "jsonl"]
           let lines = try watched.lines()
           #expect(
-            try Array(lines.dropFirst()) == PrintedTool.lines(replay + ["--from", "2"]).lines,
+            try Array(lines.dropFirst()) == PrintedTool.lines(replay + ["--from", "2"]),
             "seed \(seed)")
           // Whoever follows the lines has what is shown.
           var followed = try PrintedList(JSONValue(Array(first[0].utf8)))
@@ -151,12 +151,12 @@ import Testing
           "replay", path, "Entry", "--as", "differences", "--format", "jsonl", "--from",
           "\(known + 1)",
         ]
-        let told = try PrintedTool.lines(replay).lines
+        let told = try PrintedTool.lines(replay)
         try compact(path, through: 2, Array(payloads(path)[..<2]))
         // The old file is read to its end first.
         #expect(try watched.lines() == before + told, "known \(known)")
         try insert(5...6, path)
-        let more = try PrintedTool.lines(replay.dropLast() + ["5"]).lines
+        let more = try PrintedTool.lines(replay.dropLast() + ["5"])
         #expect(try watched.lines() == before + told + more, "known \(known)")
       }
     }
@@ -174,10 +174,10 @@ import Testing
       try compact(path, through: 3, early + payloads(path)[..<2])
       #expect(
         try watched.lines() == before
-          + PrintedTool.lines(["show", path, "Entry", "--format", "json", "--at", "4"]).lines
+          + PrintedTool.lines(["show", path, "Entry", "--format", "json", "--at", "4"])
           + PrintedTool.lines([
             "replay", path, "Entry", "--as", "differences", "--format", "jsonl", "--from", "5",
-          ]).lines)
+          ]))
     }
   }
 

@@ -119,6 +119,20 @@ extension FrozenState {
     return FrozenState(state, catalog, memory, pin: space.pin())
   }
 
+  /// How many bytes the payload of a transaction has; nil if the journal does not know it any more.
+  ///
+  /// - Complexity: O(log *n*), and a walk over at most 64 KiB
+  package func payloadByteCount(of sequence: UInt64) -> Int? {
+    guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
+    let location = memory.locator.location(of: sequence, in: memory)
+    return location == .none ? nil : memory.payloadHead(at: location)?.byteCount
+  }
+
+  /// How many bytes the payloads have of the pieces of the state that the journal begins with.
+  package var basePayloadByteCount: Int {
+    memory.locator.bases.reduce(0) { $0 + (memory.payloadHead(at: $1)?.byteCount ?? 0) }
+  }
+
   /// The time of a transaction; nil if the journal does not know it any more.
   func time(of sequence: UInt64) -> JournalTime? {
     let location = memory.locator.location(of: sequence, in: memory)

@@ -1,0 +1,116 @@
+import DaybookJournal
+import DaybookStore
+
+extension JournalStatistics {
+  /// Writes everything as one object.
+  ///
+  /// - Parameters:
+  ///   - name: What the journal is called.
+  ///   - fileByteCount: The size of its file; nil if that is not known.
+  func writeJSON(_ name: String, fileByteCount: Int?, to output: Output) throws {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("journal")
+    writer.write(name)
+    writer.key("fileBytes")
+    if let fileByteCount { writer.write(fileByteCount) } else { writer.writeNull() }
+    writer.key("base")
+    if let base { write(base, "records", to: &writer) } else { writer.writeNull() }
+    writer.key("transactions")
+    writer.write(transactionCount)
+    writer.key("changes")
+    writer.write(changeCount)
+    writer.key("payloadBytes")
+    writer.write(payloadByteCount)
+    writer.key("bytesPerChange")
+    if changeCount > 0 {
+      writer.write(Double(payloadByteCount) / Double(changeCount))
+    } else {
+      writer.writeNull()
+    }
+    write("first", first, to: &writer)
+    write("last", last, to: &writer)
+    writer.key("seconds")
+    if let first, let last {
+      // Between times as far apart as can be there are more nanoseconds than 64 bits have.
+      let nanoseconds = Int128(last.time.nanoseconds) - Int128(first.time.nanoseconds)
+      writer.write(Double(nanoseconds) / 1e9)
+    } else {
+      writer.writeNull()
+    }
+    writer.key("entities")
+    writer.beginArray()
+    for entity in entities { write(entity, to: &writer) }
+    writer.endArray()
+    writer.key("largest")
+    writer.beginArray()
+    for size in largest { write(size, "changes", to: &writer) }
+    writer.endArray()
+    writer.key("spans")
+    writer.beginArray()
+    if let histogram { write(histogram, to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    writer.endLine()
+    try output.write(writer.bytes)
+  }
+
+  private func write(
+    _ key: String, _ end: (sequence: SequenceNumber, time: JournalTime)?,
+    to writer: inout JSONWriter
+  ) {
+    writer.key(key)
+    guard let end else { return writer.writeNull() }
+    writer.beginObject()
+    write(end.sequence, end.time, to: &writer)
+    writer.endObject()
+  }
+
+  private func write(_ size: Size, _ changesKey: String, to writer: inout JSONWriter) {
+    writer.beginObject()
+    write(size.sequence, size.time, to: &writer)
+    writer.key(changesKey)
+    writer.write(size.changeCount)
+    writer.key("payloadBytes")
+    writer.write(size.byteCount)
+    writer.endObject()
+  }
+
+  private func write(
+    _ sequence: SequenceNumber, _ time: JournalTime, to writer: inout JSONWriter
+  ) {
+    writer.key("tx")
+    writer.write(sequence.rawValue)
+    writer.key("time")
+    writer.write(JournalTimeText.text(of: time))
+  }
+
+  private func write(_ entity: EntityCounts, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("entity")
+    writer.write(entity.name)
+    let counts = [
+      ("base", entity.baseCount), ("inserts", entity.insertCount),
+      ("updates", entity.updateCount), ("deletes", entity.deleteCount),
+      ("records", entity.recordCount),
+    ]
+    for (key, count) in counts {
+      writer.key(key)
+      writer.write(count)
+    }
+    writer.endObject()
+  }
+
+  private func write(_ histogram: TimeHistogram, to writer: inout JSONWriter) {
+    for (place, span) in histogram.spans.enumerated() {
+      writer.beginObject()
+      writer.key("from")
+      writer.write(JournalTimeText.text(of: histogram.start(ofSpan: place)))
+      writer.key("transactions")
+      writer.write(span.transactionCount)
+      writer.key("changes")
+      writer.write(span.changeCount)
+      writer.endObject()
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import DaybookJournal
+import DaybookStore
+
+extension JournalStatistics {
+  /// Writes everything for people.
+  ///
+  /// - Parameters:
+  ///   - name: What the journal is called.
+  ///   - fileByteCount: The size of its file; nil if that is not known.
+  func writeText(
+    _ name: String, fileByteCount: Int?, to output: Output, _ terminal: Terminal
+  ) throws {
+    let transactions = QuantityText.count(transactionCount, "transaction", "transactions")
+    let changes = QuantityText.count(changeCount, "change", "changes")
+    try output.line(
+      terminal.heading("\(DisplayWidth.shown(name)): \(transactions), \(changes)"))
+    let facts = facts(fileByteCount: fileByteCount)
+    let width = facts.map(\.name.count).max() ?? 0
+    if !facts.isEmpty { try output.line("") }
+    for fact in facts {
+      let padding = String(repeating: " ", count: width - fact.name.count)
+      try output.line("\(fact.name)\(padding)  \(fact.text)")
+    }
+    try writeEntities(to: output, terminal)
+    try writeLargest(to: output, terminal)
+    try writeHistogram(to: output, terminal)
+  }
+
+  private func facts(fileByteCount: Int?) -> [(name: String, text: String)] {
+    var facts: [(name: String, text: String)] = []
+    if let fileByteCount { facts.append(("file", QuantityText.bytes(fileByteCount))) }
+    if let base {
+      let records = QuantityText.count(base.changeCount, "record", "records")
+      facts.append(
+        (
+          "base",
+          "transaction \(base.sequence), \(JournalTimeText.text(of: base.time)), "
+            + "\(records), \(QuantityText.bytes(base.byteCount))"
+        ))
+    }
+    if let first, let last {
+      facts.append(("first", "\(first.sequence), \(JournalTimeText.text(of: first.time))"))
+      facts.append(("last", "\(last.sequence), \(JournalTimeText.text(of: last.time))"))
+      facts.append(("time", QuantityText.duration(from: first.time, to: last.time)))
+      var payloads = QuantityText.bytes(payloadByteCount)
+      if changeCount > 0 {
+        payloads += ", \(QuantityText.quotient(payloadByteCount, by: changeCount)) a change"
+      }
+      facts.append(("payloads", payloads))
+    }
+    return facts
+  }
+
+  private func writeEntities(to output: Output, _ terminal: Terminal) throws {
+    let rows = entities.map { entity in
+      let begun = base == nil ? [] : [entity.baseCount]
+      let counts =
+        begun + [entity.insertCount, entity.updateCount, entity.deleteCount, entity.recordCount]
+      return [DisplayWidth.shown(entity.name)] + counts.map(String.init)
+    }
+    let begun = base == nil ? [] : ["base"]
+    let heads = ["entity"] + begun + ["inserts", "updates", "deletes", "records"]
+    try write(rows, heads, alignsRight: heads.indices.map { $0 > 0 }, to: output, terminal)
+  }
+
+  private func writeLargest(to output: Output, _ terminal: Terminal) throws {
+    let rows = largest.map { size in
+      [
+        "\(size.sequence)", JournalTimeText.text(of: size.time), "\(size.changeCount)",
+        "\(size.byteCount)",
+      ]
+    }
+    try write(
+      rows, ["largest", "time", "changes", "bytes"], alignsRight: [true, false, true, true],
+      to: output, terminal)
+  }
+
+  private func writeHistogram(to output: Output, _ terminal: Terminal) throws {
+    guard let histogram else { return }
+    let counts = histogram.spans.indices.map { place in
+      let span = histogram.spans[place]
+      return [histogram.name(ofSpan: place), "\(span.transactionCount)", "\(span.changeCount)"]
+    }
+    let heads = ["from", "transactions", "changes"]
+    let widths = heads.indices.map { column in
+      counts.reduce(heads[column].count) { max($0, $1[column].count) } + 2
+    }
+    let room = terminal.columnCount.map { $0 - widths.reduce(0, +) } ?? 40
+    let most = histogram.spans.map(\.changeCount).max() ?? 0
+    let rows = histogram.spans.indices.map { place in
+      counts[place]
+        + [
+          JournalStatistics.bar(
+            histogram.spans[place].changeCount, of: most, width: max(1, min(room, 40)),
+            isPlain: terminal.isPlain)
+        ]
+    }
+    try write(
+      rows, heads + [""], alignsRight: [false, true, true, false], to: output, terminal)
+  }
+
+  /// A bar that is as long as the width for the most, and never empty for anything.
+  private static func bar(_ count: Int, of most: Int, width: Int, isPlain: Bool) -> String {
+    guard count > 0, most > 0 else { return "" }
+    let length = (Int128(count) * Int128(width) + Int128(most) - 1) / Int128(most)
+    return String(repeating: isPlain ? "#" : "█", count: Int(length))
+  }
+
+  /// Writes a table behind an empty line, if it has rows.
+  private func write(
+    _ rows: [[String]], _ heads: [String], alignsRight: [Bool], to output: Output,
+    _ terminal: Terminal
+  ) throws {
+    guard !rows.isEmpty else { return }
+    var table = TextTable(heads, alignsRight: alignsRight, terminal)
+    for row in rows { table.measure(row) }
+    table.fit()
+    try output.line("")
+    try output.line(terminal.heading(table.head))
+    for row in rows { try output.line(table.line(row)) }
+  }
+}

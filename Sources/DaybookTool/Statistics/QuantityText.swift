@@ -1,0 +1,44 @@
+import DaybookJournal
+
+/// Quantities in words.
+enum QuantityText {
+  /// `3 changes`
+  static func count(_ count: Int, _ one: String, _ several: String) -> String {
+    "\(count) \(count == 1 ? one : several)"
+  }
+
+  /// `812 bytes`, `1801 bytes (1.8 KiB)`
+  static func bytes(_ count: Int) -> String {
+    let exact = self.count(count, "byte", "bytes")
+    guard count >= 1024 else { return exact }
+    let units = ["KiB", "MiB", "GiB", "TiB"]
+    let place = min((Int.bitWidth - 1 - count.leadingZeroBitCount) / 10, units.count)
+    return "\(exact) (\(quotient(count, by: 1 << (10 * place))) \(units[place - 1]))"
+  }
+
+  /// A quotient with one digit behind the point.
+  static func quotient(_ dividend: Int, by divisor: Int) -> String {
+    let tenths = (Int128(dividend) * 10 + Int128(divisor) / 2) / Int128(divisor)
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// How long it is between two times, by the two largest units: `59 days, 3 hours`. Less than a
+  /// minute is told to the nanosecond.
+  static func duration(from first: JournalTime, to last: JournalTime) -> String {
+    let nanoseconds = (Int128(last.nanoseconds) - Int128(first.nanoseconds)).magnitude
+    let seconds = Int(nanoseconds / 1_000_000_000)
+    guard seconds >= 60 else {
+      let fraction = Int(nanoseconds % 1_000_000_000)
+      if fraction == 0 { return count(seconds, "second", "seconds") }
+      var digits = String(String(1_000_000_000 + fraction).dropFirst())
+      while digits.last == "0" { digits.removeLast() }
+      return "\(seconds).\(digits) seconds"
+    }
+    let parts = [
+      (seconds / 86_400, "day", "days"), (seconds / 3600 % 24, "hour", "hours"),
+      (seconds / 60 % 60, "minute", "minutes"), (seconds % 60, "second", "seconds"),
+    ]
+    let told = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
+    return told.map { count($0.0, $0.1, $0.2) }.joined(separator: ", ")
+  }
+}

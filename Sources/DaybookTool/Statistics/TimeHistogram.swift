@@ -1,0 +1,37 @@
+import DaybookJournal
+
+/// How many transactions and changes there were in each of a few spans of time.
+struct TimeHistogram {
+  struct Span: Hashable {
+    var transactionCount = 0
+    var changeCount = 0
+  }
+
+  /// Of at most so many spans.
+  static let spanCountMax = 12
+
+  private let scale: TimeScale
+  private let firstIndex: Int64
+  private(set) var spans: [Span]
+
+  /// Between two times. Only in a forged journal does the last transaction have the earlier one.
+  init(from first: JournalTime, to last: JournalTime) {
+    let (first, last) = (min(first, last), max(first, last))
+    scale = TimeScale(from: first, to: last, spanCountMax: TimeHistogram.spanCountMax)
+    firstIndex = scale.index(of: first)
+    spans = Array(repeating: Span(), count: Int(scale.index(of: last) - firstIndex) + 1)
+  }
+
+  /// Counts a transaction; one with a time before the first or after the last counts as the first or last.
+  mutating func add(_ time: JournalTime, changeCount: Int) {
+    let place = min(max(scale.index(of: time) - firstIndex, 0), Int64(spans.count - 1))
+    spans[Int(place)].transactionCount += 1
+    spans[Int(place)].changeCount += changeCount
+  }
+
+  /// What a span is called, by its place.
+  func name(ofSpan place: Int) -> String { scale.name(of: firstIndex + Int64(place)) }
+
+  /// When a span begins.
+  func start(ofSpan place: Int) -> JournalTime { scale.start(of: firstIndex + Int64(place)) }
+}

@@ -1,0 +1,110 @@
+import DaybookJournal
+import DaybookStore
+
+/// Equal spans of time, or months and years, into which times are counted.
+///
+/// Each span has an index, in the order of time, and begins where a clock or a calendar of UTC has a round
+/// number.
+struct TimeScale: Hashable {
+  private enum Unit: Hashable {
+    /// So many nanoseconds, counted from 1970 on.
+    case nanoseconds(Int64)
+    /// So many days; seven begin with a Monday.
+    case days(Int64)
+    /// So many months, counted from a January on.
+    case months(Int64)
+  }
+
+  private let unit: Unit
+
+  /// The units, the shortest first.
+  private static let units: [Unit] = {
+    var units: [Unit] = []
+    var power: Int64 = 1
+    while power < 1_000_000_000 {
+      units += [1, 2, 5].map { .nanoseconds($0 * power) }
+      power *= 10
+    }
+    let seconds: [Int64] = [1, 2, 5, 10, 15, 30]
+    units += seconds.map { .nanoseconds($0 * 1_000_000_000) }
+    units += seconds.map { .nanoseconds($0 * 60_000_000_000) }
+    units += [1, 2, 3, 6, 12].map { .nanoseconds($0 * 3_600_000_000_000) }
+    units += [1, 2, 7].map { .days($0) }
+    units += [1, 3, 6].map { .months($0) }
+    return units + [1, 2, 5, 10, 20, 50, 100].map { .months($0 * 12) }
+  }()
+
+  /// The shortest spans of which so many reach from one time to a later one.
+  init(from first: JournalTime, to last: JournalTime, spanCountMax: Int) {
+    func isEnough(_ unit: Unit) -> Bool {
+      let scale = TimeScale(unit)
+      return Int128(scale.index(of: last)) - Int128(scale.index(of: first)) < spanCountMax
+    }
+    // Times reach over 585 years, so of the longest spans seven are enough.
+    self.init(TimeScale.units.first(where: isEnough) ?? .months(1200))
+  }
+
+  private init(_ unit: Unit) { self.unit = unit }
+
+  /// The span that a time lies in.
+  func index(of time: JournalTime) -> Int64 {
+    let day = time.nanoseconds.flooredQuotient(by: TimeScale.dayNanoseconds)
+    switch unit {
+    case .nanoseconds(let count): return time.nanoseconds.flooredQuotient(by: count)
+    case .days(let count): return (day + TimeScale.daysBefore(count)).flooredQuotient(by: count)
+    case .months(let count):
+      let civil = CivilDay(daysSince1970: day)
+      return (civil.year * 12 + Int64(civil.month - 1)).flooredQuotient(by: count)
+    }
+  }
+
+  /// When a span begins; the first time that there is, if that is later.
+  func start(of index: Int64) -> JournalTime {
+    let start: Int128 =
+      switch unit {
+      case .nanoseconds(let count): Int128(index) * Int128(count)
+      case .days, .months:
+        Int128(firstDay(of: index).daysSince1970) * Int128(TimeScale.dayNanoseconds)
+      }
+    return JournalTime(nanoseconds: Int64(clamping: start))
+  }
+
+  /// The name of a span: when it begins, as `2015-10-27T12:00:00Z`, `2015-10-27`, `2015-10` or `2015`.
+  func name(of index: Int64) -> String {
+    guard case .months(let count) = unit else {
+      guard case .days = unit else { return JournalTimeText.text(of: start(of: index)) }
+      return TimeScale.name(firstDay(of: index), partCount: 3)
+    }
+    return TimeScale.name(firstDay(of: index), partCount: count % 12 == 0 ? 1 : 2)
+  }
+
+  private func firstDay(of index: Int64) -> CivilDay {
+    switch unit {
+    case .days(let count):
+      return CivilDay(daysSince1970: index * count - TimeScale.daysBefore(count))
+    case .months(let count):
+      let month = index * count
+      let year = month.flooredQuotient(by: 12)
+      return CivilDay(year: year, month: Int(month - year * 12) + 1, day: 1)
+    case .nanoseconds: preconditionFailure("a span of nanoseconds begins on no day")
+    }
+  }
+
+  private static func name(_ day: CivilDay, partCount: Int) -> String {
+    // Times have years of four digits.
+    let date = DatePeriod.day.name(ofKey: day.daysSince1970)
+    return date.split(separator: "-").prefix(partCount).joined(separator: "-")
+  }
+
+  private static let dayNanoseconds: Int64 = 86_400_000_000_000
+
+  /// The first of January 1970 was a Thursday, three days behind a Monday.
+  private static func daysBefore(_ count: Int64) -> Int64 { count == 7 ? 3 : 0 }
+}
+
+extension Int64 {
+  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
