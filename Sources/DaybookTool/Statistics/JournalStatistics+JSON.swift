@@ -66,7 +66,7 @@ extension JournalStatistics {
     writer.endObject()
   }
 
-  private func write(_ size: Size, _ changesKey: String, to writer: inout JSONWriter) {
+  private func write(_ size: TransactionSize, _ changesKey: String, to writer: inout JSONWriter) {
     writer.beginObject()
     write(size.sequence, size.time, to: &writer)
     writer.key(changesKey)

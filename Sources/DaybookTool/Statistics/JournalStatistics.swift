@@ -19,7 +19,7 @@ struct JournalStatistics {
   }
 
   /// A transaction by its size.
-  struct Size: Hashable {
+  struct TransactionSize: Hashable {
     var sequence: SequenceNumber
     var time: JournalTime
     var changeCount: Int
@@ -30,7 +30,7 @@ struct JournalStatistics {
   static let largestCountMax = 5
 
   /// The state that the journal begins with, as one transaction; nil if its history is whole.
-  private(set) var base: Size?
+  private(set) var base: TransactionSize?
   /// Of every entity, in the order in which the journal first told of them.
   private(set) var entities: [EntityCounts]
   /// The first transaction behind the base, and its time; nil if there is none.
@@ -42,7 +42,7 @@ struct JournalStatistics {
   /// How many bytes the payloads of the transactions have.
   private(set) var payloadByteCount = 0
   /// Those with the largest payloads, the largest first.
-  private(set) var largest: [Size] = []
+  private(set) var largest: [TransactionSize] = []
   /// Over the times of the transactions; nil if there are none.
   private(set) var histogram: TimeHistogram?
 
@@ -86,7 +86,7 @@ struct JournalStatistics {
   }
 
   /// Keeps a transaction if it is one of the largest; of equal ones the earlier is.
-  private mutating func keep(_ size: Size) {
+  private mutating func keep(_ size: TransactionSize) {
     let place =
       largest.firstIndex { $0.byteCount < size.byteCount } ?? largest.count
     guard place < JournalStatistics.largestCountMax else { return }
@@ -94,11 +94,11 @@ struct JournalStatistics {
     if largest.count > JournalStatistics.largestCountMax { largest.removeLast() }
   }
 
-  private static func size(of transaction: Transaction, byteCount: Int) -> Size {
+  private static func size(of transaction: Transaction, byteCount: Int) -> TransactionSize {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }
-    return Size(
+    return TransactionSize(
       sequence: sequence, time: time, changeCount: transaction.rowChanges.count,
       byteCount: byteCount)
   }

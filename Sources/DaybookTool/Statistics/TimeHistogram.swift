@@ -2,7 +2,7 @@ import DaybookJournal
 
 /// How many transactions and changes there were in each of a few spans of time.
 struct TimeHistogram {
-  struct Span: Hashable {
+  struct SpanCounts: Hashable {
     var transactionCount = 0
     var changeCount = 0
   }
@@ -12,14 +12,14 @@ struct TimeHistogram {
 
   private let scale: TimeScale
   private let firstIndex: Int64
-  private(set) var spans: [Span]
+  private(set) var spans: [SpanCounts]
 
   /// Between two times. Only in a forged journal does the last transaction have the earlier one.
   init(from first: JournalTime, to last: JournalTime) {
     let (first, last) = (min(first, last), max(first, last))
     scale = TimeScale(from: first, to: last, spanCountMax: TimeHistogram.spanCountMax)
     firstIndex = scale.index(of: first)
-    spans = Array(repeating: Span(), count: Int(scale.index(of: last) - firstIndex) + 1)
+    spans = Array(repeating: SpanCounts(), count: Int(scale.index(of: last) - firstIndex) + 1)
   }
 
   /// Counts a transaction; one with a time before the first or after the last counts as the first or last.
