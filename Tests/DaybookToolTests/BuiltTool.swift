@@ -54,6 +54,9 @@ enum BuiltTool {
     system("command -v \(program) >/dev/null 2>&1") == 0
   }
 
+  /// Where it is.
+  static var path: String { get throws { FilePaths.join(try directory, "daybook") } }
+
   private static var directory: String {
     get throws { FilePaths.split(try SystemDisk().resolve("/proc/self/exe")).directory }
   }

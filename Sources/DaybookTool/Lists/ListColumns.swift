@@ -32,4 +32,9 @@ struct ListColumns {
       names.map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) },
       in: catalog)
   }
+
+  /// The type of a column, if it is one of the entity's own attributes.
+  func type(at index: Int) -> AttributeType? {
+    entity.index(of: names[index]).map { entity.attributes[$0].type }
+  }
 }

@@ -6,13 +6,9 @@ extension ShownList {
   func writeTable(to output: Output, _ terminal: Terminal) throws {
     try output.line(terminal.heading(title))
     if isSectioned, let index { try output.line("index: \(index)") }
-    var table = TextTable(
-      ["id"] + columnNames,
-      alignsRight: [alignsRightIdentifier]
-        + columnNames.indices.map { ValueText.alignsRight(type(ofColumn: $0)) },
-      terminal)
+    var table = TextTable(columns, terminal)
     for section in 0..<snapshot.sectionCount {
-      try forEachRow(inSection: section) { table.measure(cells($0)) }
+      try forEachRow(inSection: section) { table.measure(ShownList.cells($0)) }
     }
     table.fit()
     if snapshot.count > 0 { try output.line(terminal.heading(table.head)) }
@@ -22,7 +18,7 @@ extension ShownList {
         try output.line("")
         try output.line(terminal.heading("\(name) (\(snapshot.count(inSection: section)))"))
       }
-      try forEachRow(inSection: section) { try output.line(table.line(cells($0))) }
+      try forEachRow(inSection: section) { try output.line(table.line(ShownList.cells($0))) }
     }
   }
 
@@ -45,11 +41,8 @@ extension ShownList {
     return titles.isEmpty ? nil : titles.joined(separator: " ")
   }
 
-  private var alignsRightIdentifier: Bool {
-    entity.identifierKind == .int || entity.identifierKind == .uint
-  }
-
-  private func cells(_ row: Row) -> [String] {
+  /// What stands in the columns of a row.
+  static func cells(_ row: Row) -> [String] {
     [DisplayWidth.shown(ValueText.text(of: row.id))]
       + row.values.map { DisplayWidth.shown(ValueText.text(of: $0) ?? "nil") }
   }
@@ -80,5 +73,17 @@ extension ShownList {
         .joined(separator: "\"\"") + "\""
     }.joined(separator: ",")
     return Array((line + "\n").utf8)
+  }
+}
+
+extension TextTable {
+  /// A table of the rows of a list.
+  init(_ columns: ListColumns, _ terminal: Terminal) {
+    let kind = columns.entity.identifierKind
+    self.init(
+      ["id"] + columns.names,
+      alignsRight: [kind == .int || kind == .uint]
+        + columns.names.indices.map { ValueText.alignsRight(columns.type(at: $0)) },
+      terminal)
   }
 }

@@ -3,7 +3,7 @@ import DaybookStore
 
 /// A list at one moment, as it is printed: its rows by their identifiers and the values in some columns.
 struct ShownList {
-  private let columns: ListColumns
+  let columns: ListColumns
   /// The last transaction in it.
   let sequence: UInt64
   let snapshot: ResultSnapshot
@@ -60,10 +60,5 @@ struct ShownList {
         try body(Row(id: id, values: values))
       }
     }
-  }
-
-  /// The type of a column, if it is one of the entity's own attributes.
-  func type(ofColumn index: Int) -> AttributeType? {
-    entity.index(of: columnNames[index]).map { entity.attributes[$0].type }
   }
 }

@@ -4,13 +4,16 @@ import Glibc
 struct Terminal: Hashable, Sendable {
   /// How many columns it has; nil if it is no terminal, and lines may be of any length.
   var columnCount: Int?
+  /// How many lines it shows; nil if it is no terminal.
+  var rowCount: Int?
   /// Whether headings and the like may be in colour.
   var usesColor: Bool
   /// Whether it shows ASCII only.
   var isPlain: Bool
 
-  init(columnCount: Int?, usesColor: Bool, isPlain: Bool) {
+  init(columnCount: Int?, rowCount: Int? = nil, usesColor: Bool, isPlain: Bool) {
     self.columnCount = columnCount
+    self.rowCount = rowCount
     self.usesColor = usesColor
     self.isPlain = isPlain
   }
@@ -24,17 +27,20 @@ struct Terminal: Hashable, Sendable {
       return Terminal(columnCount: nil, usesColor: false, isPlain: isPlain)
     }
     var size = winsize()
-    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    // What is no number of columns says nothing about them.
-    let columns = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
     return Terminal(
-      columnCount: max(columnCountMin, columns ?? (isKnown ? Int(size.ws_col) : 80)),
+      columnCount: max(
+        columnCountMin,
+        number("COLUMNS") ?? (isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80)),
+      rowCount: max(
+        rowCountMin, number("LINES") ?? (isKnown && size.ws_row > 0 ? Int(size.ws_row) : 24)),
       usesColor: environment("NO_COLOR").map { $0.isEmpty } ?? true && !isPlain,
       isPlain: isPlain)
   }
 
-  /// In fewer columns nothing can be read.
+  /// In fewer columns or rows nothing can be read.
   private static let columnCountMin = 20
+  private static let rowCountMin = 7
 
   /// Whether what this process writes to shows ASCII only.
   static var isPlain: Bool { environment("TERM") == "dumb" }
@@ -42,6 +48,11 @@ struct Terminal: Hashable, Sendable {
   /// A text of the tool's own in signs that are shown. What a journal holds is printed as it is.
   static func own(_ text: String, isPlain: Bool) -> String {
     isPlain ? text.replacing("…", with: "...") : text
+  }
+
+  /// What is no number above 0 says nothing.
+  private static func number(_ name: String) -> Int? {
+    environment(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func environment(_ name: String) -> String? {

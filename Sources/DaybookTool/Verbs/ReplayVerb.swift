@@ -19,7 +19,7 @@ enum ReplayVerb {
         choices: ["callbacks", "differences", "snapshots"]),
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "text or jsonl", choices: ["text", "jsonl"]),
-    ],
+    ] + Pace.flags,
     notes: """
       Without --from the list begins empty; with it, as it was before that
       transaction. Transactions that did nothing to the list are not told.
@@ -45,6 +45,7 @@ enum ReplayVerb {
         .misunderstood, "callbacks are text; with '--format jsonl' goes '--as differences'.",
         advice: "daybook replay --help")
     }
+    let pace = try Pace(invocation)
     let journal = try OpenJournal(invocation["JOURNAL"])
     let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
     let last = try invocation.value("--to").map { try journal.sequence(at: $0, for: "--to") }
@@ -52,8 +53,11 @@ enum ReplayVerb {
       invocation.value("--columns"), of: request, readsAlong: form == "differences")
     let replay = try journal.replay(request, from: first, to: last)
     let output = invocation.output
+    var film = Film(
+      columns, isSectioned: request.sectioning != nil, isSlow: pace.waits, invocation.terminal)
     var isFirst = true
     while let (transaction, difference) = try journal.next(of: replay) {
+      if !isFirst, try !pace.goesOn(output, invocation.terminal) { break }
       guard let sequence = transaction.sequence else {
         preconditionFailure("a transaction of a journal has no number")
       }
@@ -66,15 +70,11 @@ enum ReplayVerb {
         let time = transaction.time.map { "  " + JournalTimeText.text(of: $0) } ?? ""
         try output.line(invocation.terminal.heading("tx \(sequence)\(time)"))
         try shown.writeText(to: output)
+      case ("snapshots", "text"):
+        try film.show(difference, after: transaction, to: output)
       case ("snapshots", _):
-        let list = ShownList(
-          difference.after, columns, isSectioned: request.sectioning != nil)
-        if format == "text" {
-          if !isFirst { try output.line("") }
-          try list.writeTable(to: output, invocation.terminal)
-        } else {
-          try list.writeJSON(to: output)
-        }
+        let isSectioned = request.sectioning != nil
+        try ShownList(difference.after, columns, isSectioned: isSectioned).writeJSON(to: output)
       default:
         try output.line("tx \(sequence)")
         for call in difference.callbacks() { try output.line("\(call)") }

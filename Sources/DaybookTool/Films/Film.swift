@@ -1,0 +1,112 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+
+/// Shows a list as it was after one transaction after the other.
+///
+/// On a screen that somebody looks at each picture takes the place of the one before, and is cut to the
+/// screen's height. Everywhere else they stand one behind the other, and are whole.
+struct Film {
+  private let columns: ListColumns
+  private let isSectioned: Bool
+  private let terminal: Terminal
+  private let isOnScreen: Bool
+  private var isFirst = true
+
+  /// - Parameter isSlow: Whether it waits between pictures.
+  init(_ columns: ListColumns, isSectioned: Bool, isSlow: Bool, _ terminal: Terminal) {
+    self.columns = columns
+    self.isSectioned = isSectioned
+    self.terminal = terminal
+    isOnScreen = isSlow && terminal.isScreen
+  }
+
+  /// Shows what a transaction led to.
+  mutating func show(
+    _ difference: Difference, after transaction: Transaction, to output: Output
+  ) throws {
+    if isOnScreen {
+      try output.write(Array("\u{1B}[H\u{1B}[2J".utf8))
+    } else if !isFirst {
+      try output.line("")
+    }
+    isFirst = false
+    let heading = heading(difference.after, transaction)
+    let summary = ShownDifference(difference, columns).summary ?? "nothing has changed"
+    try output.line(terminal.heading(fitted(heading)))
+    try output.line(fitted(summary))
+
+    let picture = Picture(difference, isSectioned: isSectioned)
+    // The two lines above, the heads of the columns, and a line for the cursor.
+    let lineCountMax = isOnScreen ? terminal.rowCount.map { max(1, $0 - 4) } : nil
+    let cut = lineCountMax.map { PictureCut(picture, lineCountMax: $0) }
+    try show(picture, cut, to: output)
+    if let sentence = cut?.sentence { try output.line(fitted("  \(sentence)")) }
+  }
+
+  /// `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections`
+  private func heading(_ list: ResultSnapshot, _ transaction: Transaction) -> String {
+    guard let sequence = transaction.sequence, let time = transaction.time else {
+      preconditionFailure("a transaction of a journal has no number")
+    }
+    let rows = list.count == 1 ? "1 row" : "\(list.count) rows"
+    let sections = list.sectionCount == 1 ? "1 section" : "\(list.sectionCount) sections"
+    return "tx \(sequence)  \(JournalTimeText.text(of: time))  \(columns.entity.name): \(rows)"
+      + (isSectioned ? " in \(sections)" : "")
+  }
+
+  private func show(_ picture: Picture, _ cut: PictureCut?, to output: Output) throws {
+    var rows = PictureRows(picture.difference, columns)
+    // The marks and a space stand before the table.
+    var inner = terminal
+    inner.columnCount = terminal.columnCount.map { $0 - 2 }
+    var table = TextTable(columns, inner)
+    var hasRows = false
+    forEachLine(of: picture, cut) { line in
+      guard case .row(let mark, let rank) = line else { return }
+      table.measure(rows.cells(mark, atRank: rank))
+      hasRows = true
+    }
+    table.fit()
+    if hasRows {
+      try output.line(terminal.heading(fitted("  \(table.head)")))
+    }
+    if let section = cut?.section { try show(section, picture, to: output) }
+    try forEachLine(of: picture, cut) { line in
+      guard case .row(let mark, let rank) = line else {
+        return try show(line, picture, to: output)
+      }
+      let text = table.line(rows.cells(mark, atRank: rank))
+      try output.line(mark.line(text, columnCount: screenColumnCount, terminal))
+    }
+  }
+
+  /// Shows the name of a section, or an empty line.
+  private func show(_ line: Picture.Line, _ picture: Picture, to output: Output) throws {
+    guard case .section(let mark, let index) = line else { return try output.line("") }
+    let list = mark == .deleted ? picture.difference.before : picture.difference.after
+    let count = mark == .deleted ? 0 : list.count(inSection: index)
+    let text = mark.line(
+      "\(DisplayWidth.shown(list.name(ofSection: index))) (\(count))",
+      columnCount: screenColumnCount, terminal)
+    try output.line(mark == .none ? terminal.heading(text) : text)
+  }
+
+  private func forEachLine(
+    of picture: Picture, _ cut: PictureCut?, _ body: (Picture.Line) throws -> Void
+  ) rethrows {
+    var place = 0
+    try picture.forEachLine { line in
+      if cut?.shown.contains(place) ?? true { try body(line) }
+      place += 1
+    }
+  }
+
+  /// How many columns a line may have, so that each line of a picture is one of the screen.
+  private var screenColumnCount: Int? { isOnScreen ? terminal.columnCount : nil }
+
+  private func fitted(_ line: String) -> String {
+    guard let screenColumnCount else { return line }
+    return DisplayWidth.shortened(line, to: screenColumnCount, isPlain: terminal.isPlain)
+  }
+}

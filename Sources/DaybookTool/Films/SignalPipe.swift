@@ -1,0 +1,53 @@
+import Glibc
+import Synchronization
+
+/// Signals that would end or stop the process, as numbers that can be read from a pipe.
+///
+/// While there is one, such a signal does nothing but write its number. Whoever reads it can put things in
+/// order and then raise it again, for what it does without the pipe.
+//
+// Shared state
+//
+// - `ends`: the end that handlers write to; they can run at any moment on any thread, so it is one atomic
+//   number. There is one pipe at a time.
+struct SignalPipe: ~Copyable {
+  /// Where the numbers can be read, a byte each.
+  let descriptor: Int32
+  private let writingEnd: Int32
+  private let handlers: [(signal: Int32, handler: sighandler_t?)]
+
+  private static let ends = Atomic<Int32>(-1)
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+
+  /// - Returns: nil if the system has no pipe left.
+  init?() {
+    var pipe: [Int32] = [-1, -1]
+    guard Glibc.pipe(&pipe) == 0 else { return nil }
+    for end in pipe {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (descriptor, writingEnd) = (pipe[0], pipe[1])
+    SignalPipe.ends.store(pipe[1], ordering: .sequentiallyConsistent)
+    handlers = SignalPipe.signals.map { number in
+      let handler = signal(number) { number in
+        let code = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(SignalPipe.ends.load(ordering: .sequentiallyConsistent), &byte, 1)
+        errno = code
+      }
+      // What the process was told to ignore it goes on to ignore.
+      if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number, SIG_IGN)
+      }
+      return (number, handler)
+    }
+  }
+
+  deinit {
+    for (number, handler) in handlers { signal(number, handler) }
+    SignalPipe.ends.store(-1, ordering: .sequentiallyConsistent)
+    close(descriptor)
+    close(writingEnd)
+  }
+}
