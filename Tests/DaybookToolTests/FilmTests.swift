@@ -21,8 +21,8 @@ import Testing
         \(Self.clearing)\u{1B}[1mtx 8  2026-01-01T00:03:00Z  Game: 6 rows\u{1B}[0m
         1 row deleted
         \u{1B}[1m  id  name\u{1B}[0m
-           2  Dragon Slayer
         \u{1B}[31m-  5  Galaga\u{1B}[0m
+           4  Moon Patrol
           3 rows above and 2 rows below are not shown
         \(Self.hint)
         """)
@@ -33,9 +33,9 @@ import Testing
         \(Self.hintEnd)\(Self.clearing)\u{1B}[1mtx 9  2026-01-01T00:04:00Z  Game: 6 rows\u{1B}[0m
         1 row updated
         \u{1B}[1m  id  name\u{1B}[0m
-           6  Asteroids
         \u{1B}[33m~  3  Discs of Tron\u{1B}[0m
-          4 rows below are not shown
+           2  Dragon Slayer
+          1 row above and 3 rows below are not shown
         \(Self.hint)
         """)
     // A key of three bytes is one key, and so is a letter that is not ASCII.
@@ -47,9 +47,9 @@ import Testing
           2026-01-01T00:05:00Z  Game: 6 rows\u{1B}[0m
         1 row moved
         \u{1B}[1m  id  name\u{1B}[0m
-           2  Dragon Slayer
         \u{1B}[36m>  6  Missile Command\u{1B}[0m
-          1 row above and 3 rows below are not shown
+           4  Moon Patrol
+          2 rows above and 2 rows below are not shown
 
         """)
     #expect(session.isAsBefore)

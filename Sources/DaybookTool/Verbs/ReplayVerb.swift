@@ -28,7 +28,14 @@ enum ReplayVerb {
       a delegate of the list would have heard. Differences have a line for each
       section and row (- went, + came, > moved, ~ changed where it stands), or with
       --format jsonl an object for each transaction. Snapshots are the whole list
-      after each transaction, as objects, or with --format text as tables.
+      after each transaction, as objects, or with --format text as pictures: tables
+      with the same signs before their rows, in which rows that went stand where they
+      were.
+
+      With --delay or --step somebody can follow. On a terminal each picture takes the
+      place of the one before, and is cut to the terminal's height around what has
+      changed. Keys are read from the terminal also where JOURNAL is -. An interrupt
+      ends it at once, as it does any command, and leaves the terminal as it was.
       """,
     example: """
       daybook replay Journal/Samples/reorder.jsonl Chore --sort room,index --section-by room \
