@@ -169,7 +169,7 @@ extension StoreState {
   /// Takes back a change that knows no slot.
   ///
   /// - Returns: Whether the state was one that it could have led to.
-  fileprivate mutating func takeBack(
+  mutating func takeBack(
     _ change: RowChange, _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
   ) -> Bool {
     var change = change

@@ -71,6 +71,45 @@ package final class HistoryWalk {
     }
   }
 
+  /// Goes to the state after any transaction that the journal knows, forwards or backwards from where the
+  /// walk is.
+  ///
+  /// Whoever looks at many states gets them so for less than by ``Store/snapshot(at:)``, if they are near
+  /// each other: that begins at the last each time.
+  ///
+  /// - Returns: The state, which stays as it is when the walk goes on.
+  /// - Throws: ``StoreError`` with `noSuchMoment`; with `payload`, if a transaction on the way says what
+  ///   cannot be, and then the walk cannot go on.
+  /// - Complexity: O(*k* log *n*) in the changes on the way
+  package func go(to sequence: SequenceNumber) throws(StoreError) -> FrozenState {
+    guard sequence >= base, sequence <= head.sequence else {
+      throw StoreError(.noSuchMoment(sequence, first: base, last: head.sequence), path: path)
+    }
+    if frozen.sequence < base { _ = try beginWithBase() }
+    if frozen.sequence == sequence { return frozen }
+    do throws(HistoryMisfit) {
+      while state.sequence < sequence { try fold(state.sequence.rawValue + 1) }
+      while state.sequence > sequence { try takeBack(state.sequence.rawValue) }
+    } catch {
+      throw StoreError(error, path: path)
+    }
+    state.time = head.time(of: sequence.rawValue) ?? .distantPast
+    frozen = FrozenState(state, catalog, head.memory, pin: space.pin())
+    return frozen
+  }
+
+  private func takeBack(_ number: UInt64) throws(HistoryMisfit) {
+    guard let transaction = try head.transaction(number) else {
+      throw HistoryMisfit(sequence: number, offset: 0)
+    }
+    for change in transaction.rowChanges.reversed() {
+      guard state.takeBack(change, head.memory, space, catalog) else {
+        throw HistoryMisfit(sequence: number, offset: 0)
+      }
+    }
+    state.sequence = SequenceNumber(number - 1)
+  }
+
   private func fold(_ number: UInt64) throws(HistoryMisfit) {
     let memory = head.memory
     let location = memory.locator.location(of: number, in: memory)

@@ -6,6 +6,9 @@ import DaybookStore
 struct MatchingRows {
   let journal: OpenJournal
   private let plan: ResultPlan
+  /// Goes from one state to the next that is looked at. Searching by halves, these come to no more than
+  /// one way through the whole journal.
+  private let walk: HistoryWalk
 
   /// - Throws: ``ToolError`` for what is wrong with the request.
   init(_ request: ResultRequest, in journal: OpenJournal) throws(ToolError) {
@@ -14,6 +17,9 @@ struct MatchingRows {
       // States of one journal have one catalog, and so one plan is right for all.
       plan = try request.plan(journal.store.snapshot.frozen.catalog)
     } catch { throw ToolError(error) }
+    do throws(StoreError) {
+      walk = try journal.store.walk(from: journal.store.snapshot.sequence)
+    } catch { throw journal.error(error) }
   }
 
   /// The first transaction after which there can be rows, which the base has taken the place of if there is
@@ -47,7 +53,7 @@ struct MatchingRows {
 
   private func state(after sequence: UInt64) throws(ToolError) -> FrozenState {
     do throws(StoreError) {
-      return try journal.store.snapshot(at: SequenceNumber(sequence)).frozen
+      return try walk.go(to: SequenceNumber(sequence))
     } catch { throw journal.error(error) }
   }
 }

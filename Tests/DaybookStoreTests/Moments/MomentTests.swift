@@ -62,6 +62,46 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
+  func `a walk goes from any state to any other, and what it has shown stays as it was`(
+    _ place: Place
+  ) throws {
+    for seed in 0..<4 as Range<UInt64> {
+      var generator = SplitMix64(seed: seed)
+      try place.withStores([Unique.self]) { open in
+        let store = try open()
+        let context = store.makeContext()
+        for _ in 0..<30 { try save(context, &generator) }
+        let walk = try store.walk(from: SequenceNumber(1 + generator.next() % 30))
+        var shown: [FrozenState] = []
+        for _ in 0..<40 {
+          let sequence = SequenceNumber(generator.next() % 31)
+          shown.append(try walk.go(to: sequence))
+          #expect(walk.frozen.sequence == sequence)
+        }
+        for state in shown {
+          let then = try store.snapshot(at: state.sequence)
+          #expect(state.state.time == then.time)
+          #expect(rows(state) == rows(then.frozen), "seed \(seed), \(state.sequence)")
+        }
+        #expect(throws: StoreError.self) { try walk.go(to: 31) }
+        // It goes on from where it is.
+        _ = try walk.go(to: 29)
+        #expect(try walk.next()?.sequence == 30)
+        let none = try walk.next()
+        #expect(none == nil)
+      }
+    }
+  }
+
+  /// Where each record stands that is there.
+  private func rows(_ state: FrozenState) -> [RowLocation] {
+    guard let entity = state.catalog.index(of: "Unique") else { return [] }
+    let rows = Self.ids.map { state.location(entity, IdentifierBytes(.uuid($0))) }
+    #expect(state.state.tables[entity].count == rows.count { $0 != .none })
+    return rows
+  }
+
+  @Test(arguments: Place.allCases)
   func `transactions lead from each state to the next, and histories are made of them`(
     _ place: Place
   ) throws {
