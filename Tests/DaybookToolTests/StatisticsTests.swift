@@ -91,7 +91,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return state ^ state >> 33
     }
-    for round in 0..<20_000 {
+    for round in 0..<5000 {
       let width = UInt64(round % 64)
       let low = Int64(bitPattern: random())
       let (sum, overflowed) = low.addingReportingOverflow(Int64((random() >> (63 - width)) >> 1))

@@ -8,7 +8,7 @@ import Synchronization
 //
 // Shared state
 //
-// - `ends`: the end that handlers write to; they can run at any moment on any thread, so it is one atomic
+// - `currentEnd`: the end that handlers write to; they can run at any moment on any thread, so it is one atomic
 //   number. There is one pipe at a time.
 struct SignalPipe: ~Copyable {
   /// Where the numbers can be read, a byte each.
@@ -16,7 +16,7 @@ struct SignalPipe: ~Copyable {
   private let writingEnd: Int32
   private let handlers: [(signal: Int32, handler: sighandler_t?)]
 
-  private static let ends = Atomic<Int32>(-1)
+  private static let currentEnd = Atomic<Int32>(-1)
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
   /// - Returns: nil if the system has no pipe left.
@@ -28,12 +28,12 @@ struct SignalPipe: ~Copyable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     (descriptor, writingEnd) = (pipe[0], pipe[1])
-    SignalPipe.ends.store(pipe[1], ordering: .sequentiallyConsistent)
+    SignalPipe.currentEnd.store(pipe[1], ordering: .sequentiallyConsistent)
     handlers = SignalPipe.signals.map { number in
       let handler = signal(number) { number in
         let code = errno
         var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(SignalPipe.ends.load(ordering: .sequentiallyConsistent), &byte, 1)
+        _ = write(SignalPipe.currentEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
         errno = code
       }
       // What the process was told to ignore it goes on to ignore.
@@ -46,7 +46,10 @@ struct SignalPipe: ~Copyable {
 
   deinit {
     for (number, handler) in handlers { signal(number, handler) }
-    SignalPipe.ends.store(-1, ordering: .sequentiallyConsistent)
+    SignalPipe.currentEnd.store(-1, ordering: .sequentiallyConsistent)
+    // What came when nobody asked any more is not lost.
+    var number: UInt8 = 0
+    while read(descriptor, &number, 1) == 1 { raise(Int32(number)) }
     close(descriptor)
     close(writingEnd)
   }
