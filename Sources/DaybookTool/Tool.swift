@@ -69,7 +69,7 @@ struct Tool {
     let invocation = try Invocation(verb, rest, among: verbs, terminal, output)
     try invocation.complainOfMissing()
     do { return try verb.run(invocation) } catch let error as ToolError {
-      throw error.advised(by: invocation)
+      throw invocation.trouble.told(with: error.advised(by: invocation))
     }
   }
 }

@@ -70,7 +70,7 @@ final class TerminalSession {
     posix_spawnattr_setflags(
       &attributes, Int16(newSession | Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
 
-    let program = try ToolTranscript.program()
+    let program = try BuiltTool.path
     var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) }
     arguments.append(nil)
     var environment: [UnsafeMutablePointer<CChar>?] = [strdup("TERM=xterm"), strdup("PATH=/bin")]

@@ -56,6 +56,8 @@ struct Invocation {
   private(set) var missing: ArraySlice<Verb.Argument> = []
   let terminal: Terminal
   let output: Output
+  /// What is the matter with the journal, once it is open.
+  let trouble = JournalTrouble()
 
   subscript(argument: String) -> String { arguments[argument] ?? "" }
 

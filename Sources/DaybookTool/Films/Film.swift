@@ -51,7 +51,8 @@ struct Film {
     }
     let rows = list.count == 1 ? "1 row" : "\(list.count) rows"
     let sections = list.sectionCount == 1 ? "1 section" : "\(list.sectionCount) sections"
-    return "tx \(sequence)  \(JournalTimeText.text(of: time))  \(columns.entity.name): \(rows)"
+    return
+      "tx \(sequence)  \(JournalTimeText.text(of: time))  \(DisplayWidth.shown(columns.entity.name)): \(rows)"
       + (isSectioned ? " in \(sections)" : "")
   }
 

@@ -35,7 +35,7 @@ enum BisectVerb {
         .misunderstood, "'bisect' needs '--where'.", advice: "daybook bisect --help")
     }
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     let rows = try MatchingRows(request, in: journal)
     let search = try Bisection(from: rows.earliest, through: rows.latest) {
       try rows.areThere(after: $0)
@@ -71,13 +71,13 @@ enum BisectVerb {
   private static func answerOfNone(_ invocation: Invocation, _ rows: MatchingRows) -> [String] {
     let name = invocation["ENTITY"]
     let words = [
-      "daybook", "replay", invocation["JOURNAL"], name, "--where",
+      "replay", invocation["JOURNAL"], name, "--where",
       invocation.value("--where") ?? "",
     ]
     return [
       "no \(name) matches after transaction \(rows.latest), the last; bisect finds the "
         + "beginning of what lasts until then.",
-      "try: \(words.map(ShellWord.text(of:)).joined(separator: " "))",
+      "try: \(ShellText.command(words))",
     ]
   }
 

@@ -29,7 +29,7 @@ enum DiffVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let (from, to) = (try moment("--from", invocation), try moment("--to", invocation))
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     let old = try journal.snapshot(at: from, for: "--from").frozen
     let new = try journal.snapshot(at: to, for: "--to").frozen
     let difference: ShownDifference

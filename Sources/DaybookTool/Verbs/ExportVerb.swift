@@ -21,13 +21,13 @@ enum ExportVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let path = invocation["TEXT"]
     guard !path.isEmpty, path != "-" else {
-      let journal = try OpenJournal(invocation["JOURNAL"])
+      let journal = try invocation.openJournal()
       try export(journal) { try invocation.output.write($0) }
       return try invocation.end(with: journal)
     }
     // A text that cannot be written is complained of before a long journal is read.
     let file = try NewFile(path)
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     try export(journal) { try file.write($0) }
     try file.finish()
     return try invocation.end(with: journal)

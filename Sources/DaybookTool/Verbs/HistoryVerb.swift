@@ -13,7 +13,7 @@ enum HistoryVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     let log = try JournalLog(journal, ofRecordIn: invocation)
     let count = try LogVerb.write(log, invocation)
     if count == 0, invocation.value("--format") != "jsonl" {

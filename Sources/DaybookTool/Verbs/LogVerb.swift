@@ -25,7 +25,7 @@ enum LogVerb {
     choices: ["text", "jsonl"])
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     var log = JournalLog(journal)
     if let entity = invocation.value("--entity") { try log.narrow(toEntity: entity) }
     if let id = invocation.value("--id") { try log.narrow(toIdentifier: id) }

@@ -53,7 +53,7 @@ enum ReplayVerb {
         advice: "daybook replay --help")
     }
     let pace = try Pace(invocation)
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
     let last = try invocation.value("--to").map { try journal.sequence(at: $0, for: "--to") }
     let columns = try journal.columns(

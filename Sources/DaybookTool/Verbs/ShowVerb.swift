@@ -21,7 +21,7 @@ enum ShowVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     var snapshot = journal.store.snapshot
     if let moment = invocation.value("--at") {
       snapshot = try journal.snapshot(at: moment, for: "--at")

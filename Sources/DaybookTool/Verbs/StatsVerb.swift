@@ -27,7 +27,7 @@ enum StatsVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     let statistics: JournalStatistics
     do throws(StoreError) { statistics = try JournalStatistics(journal.store) } catch {
       throw journal.error(error)

@@ -9,7 +9,7 @@ enum WhyVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let journal = try OpenJournal(invocation["JOURNAL"])
+    let journal = try invocation.openJournal()
     let log = try JournalLog(journal, ofRecordIn: invocation)
     var transactions: [LoggedTransaction] = []
     try log.forEach { transactions.append($0) }
