@@ -3,16 +3,16 @@ import Glibc
 import Testing
 import TestSupport
 
-@Suite struct `The README` {
-  @Test func `its example is the one that runs here, and prints what it says`() throws {
-    let readme = try ProjectFiles.lines("README.md")
+@Suite struct `The README and the pages` {
+  @Test func `the example of journals is the one that runs here, and prints what it says`() throws {
+    let page = try ProjectFiles.lines("Sources/DaybookJournal/DaybookJournal.docc/Journals.md")
     let source = try ProjectFiles.lines("Tests/DaybookJournalTests/ReadmeTests.swift")
     let start = try #require(source.firstIndex { $0.hasSuffix("// The example begins.") })
     let end = try #require(source.firstIndex { $0.hasSuffix("// The example ends.") })
     let code = source[(start + 1)..<end].map { String($0.dropFirst(4)) }
     #expect(
       Array(
-        try block(after: "```swift", in: readme, behind: "## The journal in a program").dropFirst(2)
+        try block(after: "```swift", in: page, behind: "# The journal in a program").dropFirst(2)
       ) == code,
       "the first two lines import the library")
 
@@ -20,7 +20,7 @@ import TestSupport
     defer { removeAll(in: directory) }
     let printed = try runExample(at: FilePaths.join(directory, "example.daybook"))
     #expect(
-      try block(after: "```", in: readme, behind: "prints", from: "## The journal in a program")
+      try block(after: "```", in: page, behind: "prints", from: "# The journal in a program")
         == printed)
   }
 
@@ -49,12 +49,17 @@ import TestSupport
     return printed
   }
 
-  @Test func `its links and those of the pages lead to files`() throws {
+  @Test func `all links lead to files`() throws {
     let journal = ["FORMAT.md", "PAYLOADS.md", "RECOVERY.md", "CACHES.md", "Samples/README.md"].map
     {
       "Journal/" + $0
     }
-    for page in ["README.md"] + journal {
+    let modules = try ProjectFiles.names(in: "Sources").flatMap { module in
+      let folder = "Sources/\(module)/\(module).docc"
+      return ((try? ProjectFiles.names(in: folder)) ?? []).map { "\(folder)/\($0)" }
+    }
+    #expect(modules.count >= 8)
+    for page in ["README.md"] + journal + modules {
       let directory = FilePaths.split(page).directory
       for line in try ProjectFiles.lines(page) {
         for part in line.split(separator: "](").dropFirst() {
@@ -67,7 +72,7 @@ import TestSupport
     }
   }
 
-  @Test func `it is short`() throws {
+  @Test func `the README is short`() throws {
     #expect(try ProjectFiles.lines("README.md").count < 250)
   }
 

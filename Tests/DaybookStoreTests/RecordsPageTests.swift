@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 import TestSupport
 
-// The example's record, as the README has it.
+// The example's record, as the page has it.
 // The record begins.
 struct Bank: Record {
   var id = 0
@@ -16,12 +16,12 @@ struct Bank: Record {
 }
 // The record ends.
 
-@Suite struct `The README on the store` {
-  private let heading = "## Records in a program"
+@Suite struct `The page on records` {
+  private let heading = "# Records in a program"
 
   @Test func `its example is the one that runs here, and prints what it says`() async throws {
-    let readme = try ProjectFiles.lines("README.md")
-    let source = try ProjectFiles.lines("Tests/DaybookStoreTests/ReadmeStoreTests.swift")
+    let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Records.md")
+    let source = try ProjectFiles.lines("Tests/DaybookStoreTests/RecordsPageTests.swift")
     func part(_ name: String, indented: Int) throws -> [String] {
       let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
       let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
@@ -31,7 +31,7 @@ struct Bank: Record {
       try ["import DaybookStore", ""] + part("record", indented: 0) + [""]
       + part("example", indented: 4)
     #expect(
-      try DocumentationPage.block("```swift", in: readme, behind: heading, from: heading) == code)
+      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading) == code)
 
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
@@ -39,7 +39,7 @@ struct Bank: Record {
     defer { try? FileManager.default.removeItem(at: folder) }
     let printed = try await runExample(at: folder.appending(path: "banks.daybook").path)
     #expect(
-      try DocumentationPage.block("```", in: readme, behind: "prints", from: heading) == printed)
+      try DocumentationPage.block("```", in: page, behind: "prints", from: heading) == printed)
   }
 
   /// Runs the example with a `print` of its own.

@@ -1,4 +1,5 @@
 import Daybook
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -7,9 +8,9 @@ private final class Printed {
   nonisolated(unsafe) static var lines: [String] = []
 }
 
-private func print(_ line: String) { Printed.lines.append(line) }
+private func print(_ line: Any) { Printed.lines.append("\(line)") }
 
-// The example's record and delegate, as the README has them.
+// The example's record and delegate, as the pages have them.
 private struct Bank: Record {
   var id = 0
   var name = ""
@@ -34,10 +35,10 @@ private final class BankList: FetchedResultsDifferenceDelegate {
 // The delegate ends.
 
 // The examples print into one place, so one of them runs at a time.
-@Suite(.serialized) struct `The README on live lists` {
+@Suite(.serialized) struct `Examples in the README and on pages` {
   /// A part of this file between two marks.
   private func part(_ name: String, indented: Int) throws -> [String] {
-    let source = try ProjectFiles.lines("Tests/DaybookTests/ReadmeControllerTests.swift")
+    let source = try ProjectFiles.lines("Tests/DaybookTests/ProgramPageTests.swift")
     let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
     let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
     return source[(start + 1)..<end].map { line in
@@ -60,14 +61,48 @@ private final class BankList: FetchedResultsDifferenceDelegate {
         == Printed.lines)
   }
 
-  @Test func `its example is the one that runs here, and prints what it says`() throws {
+  @Test func `the twelve lines of the README run here, and print what it says`() async throws {
+    let page = try ProjectFiles.lines("README.md")
+    let heading = "## Twelve lines"
+    let code = try ["import Daybook", ""] + part("twelve lines", indented: 4)
+    #expect(code.count { !$0.isEmpty } <= 12)
+    #expect(
+      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading) == code)
+    Printed.lines = []
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await runTwelveLines(folder.appending(path: "banks.daybook").path)
+    #expect(
+      try DocumentationPage.block("```", in: page, behind: "prints", from: heading)
+        == Printed.lines, "it prints \(Printed.lines)")
+  }
+
+  private func runTwelveLines(_ path: String) async throws {
+    // The twelve lines begins.
+    let store = try Store(at: path, records: Bank.self)
+    let byState = FetchRequest<Bank>(
+      sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
+    try await store.write { try $0.insert(Bank(id: 1, name: "First", state: "CA")) }  // durable
+    try await store.write { try $0.insert(Bank(id: 2, name: "Second", state: "TX")) }
+    try await store.write { try $0.update(Bank.self, 1) { $0.state = "TX" } }
+
+    print(try store.snapshot.fetch(byState).map(\.name))
+    print(try store.snapshot(at: 2).fetch(byState).map(\.state))  // as it was
+    print(try store.difference(of: byState, from: 2, to: 3))  // and what became of it
+    try await store.close()
+    // The twelve lines ends.
+  }
+
+  @Test func `the page on controllers has what runs here, and what it prints`() throws {
     try hold(
-      "## A live list in a program", of: "README.md",
+      "# A live list in a program", of: "Sources/Daybook/Daybook.docc/Controllers.md",
       ["import Daybook", ""] + part("delegate", indented: 0) + [""] + part("example", indented: 4),
       runExample)
   }
 
-  @Test func `its page on time travel has the journey that is made here, and what it prints`()
+  @Test func `the page on time travel has the journey that is made here, and what it prints`()
     throws
   {
     try hold(
