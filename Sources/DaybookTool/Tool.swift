@@ -17,6 +17,8 @@ struct Tool {
     VerifyVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,
+    CompactVerb.verb,
+    EraseVerb.verb,
     StatsVerb.verb,
     CompletionsVerb.verb,
     ManualVerb.verb,

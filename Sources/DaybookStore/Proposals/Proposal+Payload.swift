@@ -20,7 +20,7 @@ extension Proposal {
       let row = self.rows.bytes.span.bytes.extracting(change.row)
       let layout = layoutsOfEntities[change.entity]
       rows[index] = layout.storing(row) { place, value in
-        store(value, place, layout, previous[index], memory, &storedValues)
+        memory.stored(value, place, layout, behind: previous[index], else: &storedValues)
       }
     }
     var writer = PayloadWriter(
@@ -53,18 +53,21 @@ extension Proposal {
 
   /// How many creation numbers it takes.
   var newCreationCount: Int { changes.count { $0.kind == .insert && $0.creation == nil } }
+}
 
+extension RowMemory {
   /// Puts a large value among those to be stored, unless the row before has the same one: then its
   /// place is repeated.
-  private func store(
-    _ value: RawSpan, _ index: Int, _ layout: Layout, _ previous: RowLocation, _ memory: RowMemory,
-    _ section: inout RowBuffer
+  ///
+  /// - Parameter index: The value's, as the layout's table of ends has it.
+  func stored(
+    _ value: RawSpan, _ index: Int, _ layout: Layout, behind previous: RowLocation,
+    else section: inout RowBuffer
   ) -> StoredValue {
     let check = XXH64.check(value, seed: 0)
-    if previous != .none,
-      let known = memory.storedValue(index, of: layout, in: previous), known.check == check,
-      known.length == value.byteCount,
-      memory.withStoredValue(
+    if previous != .none, let known = storedValue(index, of: layout, in: previous),
+      known.check == check, known.length == value.byteCount,
+      withStoredValue(
         known, of: previous,
         { bytes in
           guard let bytes else { return false }
@@ -77,12 +80,10 @@ extension Proposal {
     return StoredValue(
       sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), check: check)
   }
-}
 
-extension RowMemory {
   /// The place of a value of a row, as any other transaction would give it; nil if the row has the
   /// value itself, or another layout.
-  fileprivate func storedValue(
+  private func storedValue(
     _ index: Int, of layout: Layout, in location: RowLocation
   ) -> StoredValue? {
     withBytes(at: location) { row in

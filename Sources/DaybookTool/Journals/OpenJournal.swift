@@ -123,7 +123,8 @@ extension ToolError {
     switch error.reason {
     case .journal(let error): self.init(ToolError.status(of: error), "\(error)")
     case .payload: self.init(.problem, "\(error)")
-    case .noSuchMoment, .unknownEntity, .unknownAttribute: self.init(.misunderstood, "\(error)")
+    case .noSuchMoment, .unknownEntity, .unknownAttribute, .notThere:
+      self.init(.misunderstood, "\(error)")
     default: self.init(.refused, "\(error)")
     }
   }

@@ -6,6 +6,15 @@ extension Invocation {
     return journal
   }
 
+  /// Refuses a text where a journal is to be changed.
+  func refuseText() throws(ToolError) {
+    let name = self["JOURNAL"]
+    guard OpenJournal.text(name) != nil else { return }
+    throw ToolError(
+      .misunderstood, "'\(verb.name)' changes a journal, and \(name) is a text.",
+      advice: "daybook \(verb.name) --help")
+  }
+
   /// Says what is the matter with a journal, behind what was found in it.
   func end(with journal: OpenJournal) throws -> ExitStatus {
     if let complaint = journal.complaint {

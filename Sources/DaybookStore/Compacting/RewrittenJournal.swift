@@ -1,0 +1,262 @@
+import DaybookJournal
+
+/// Writes what a store knows into a file that takes its journal's place: the state after some transaction,
+/// and the transactions behind it, with what they refer to where it stands now.
+///
+/// What is written is folded, as it would be when the new file is opened: so each change finds the row that
+/// it follows, and each row the large values that stand there already. Rows keep the layouts that they have,
+/// and their creation numbers.
+struct RewrittenJournal {
+  /// A record whose past is left out: of its changes only what it is in the end is written, as an insert.
+  struct Erasure {
+    /// Where what it is was written.
+    enum Rest: Equatable {
+      case base
+      case transaction(SequenceNumber)
+      /// It is no more.
+      case nowhere
+    }
+
+    var key: EntityKey
+    var rest: Rest
+  }
+
+  private let source: FrozenState
+  private let replacement: JournalReplacement
+  private let erasure: Erasure?
+  private let path: String
+
+  private var state = StoreState()
+  private var catalog = Catalog()
+  private var memory = RowMemory()
+  private let space = PageSpace()
+  private var byteCountSinceLayouts = 0
+
+  init(
+    _ source: FrozenState, to replacement: JournalReplacement, without erasure: Erasure?,
+    path: String
+  ) {
+    self.source = source
+    self.replacement = replacement
+    self.erasure = erasure
+    self.path = path
+  }
+
+  /// How large the rows of one piece of a base grow before the next one begins.
+  private static let pieceByteCount = 512 << 10
+  private static let layoutInterval = 4 << 20
+
+  // MARK: The base
+
+  /// Writes the state after a transaction.
+  mutating func writeBase(_ base: FrozenState, _ metadata: TransactionMetadata) throws {
+    var rows: [(creation: UInt64, entity: Int, location: RowLocation)] = []
+    for (entity, table) in base.state.tables.enumerated() {
+      rows.reserveCapacity(rows.count + table.count)
+      table.forEach(in: base.space) { slot, location, creation in
+        if let erasure, erasure.rest != .base, erasure.key.entity == entity,
+          erasure.key.id == base.identifier(entity, slot)
+        {
+          return
+        }
+        rows.append((creation, entity, location))
+      }
+    }
+    rows.sort { $0.creation < $1.creation }
+    var piece = Piece()
+    piece.metadata = metadata
+    // Also without records: the layouts stand there.
+    var isFirst = true
+    for row in rows {
+      piece.add(.insert, source, row.location)
+      if piece.byteCount >= RewrittenJournal.pieceByteCount {
+        try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
+        piece = Piece()
+        isFirst = false
+      }
+    }
+    if isFirst || !piece.changes.isEmpty {
+      try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
+    }
+    try replacement.endBase()
+    state.sequence = base.sequence
+  }
+
+  // MARK: Transactions
+
+  /// Writes a transaction again.
+  mutating func write(_ sequence: SequenceNumber) throws {
+    let location = source.memory.locator.location(of: sequence.rawValue, in: source.memory)
+    guard let head = source.memory.payloadHead(at: location) else {
+      throw HistoryMisfit(sequence: sequence.rawValue, offset: 0)
+    }
+    var piece = Piece()
+    let misfit = source.memory.withBytes(at: location) { bytes -> PayloadMisfit? in
+      let payload = bytes.extracting(0..<head.byteCount)
+      var reader = PayloadReader(payload, layouts: source.catalog.layouts)
+      while let change = reader.next(in: payload) {
+        add(change, of: sequence, payload, at: location, to: &piece)
+      }
+      piece.metadata = reader.metadata(in: payload)
+      return reader.misfit
+    }
+    if let misfit { throw HistoryMisfit(sequence: sequence.rawValue, offset: misfit.offset) }
+    let tellsAll =
+      state.sequence == .zero && catalog.layouts.count == 0
+      || byteCountSinceLayouts >= RewrittenJournal.layoutInterval
+    try write(piece, sequence: sequence, time: head.time, tellsAll: tellsAll)
+    state.sequence = sequence
+  }
+
+  private func add(
+    _ change: PayloadChange, of sequence: SequenceNumber, _ payload: RawSpan,
+    at location: RowLocation, to piece: inout Piece
+  ) {
+    let row = location + change.row.lowerBound
+    var kind = change.kind
+    if let erasure, isErased(change, payload, erasure.key) {
+      guard erasure.rest == .transaction(sequence) else { return }
+      kind = .insert
+    }
+    switch kind {
+    case .insert, .update:
+      let mask =
+        kind == .update
+        ? payload.extracting(change.mask).withUnsafeBytes { [UInt8]($0) } : []
+      piece.add(kind, source, row, changed: AttributeSet(mask))
+    case .delete:
+      guard
+        let id = RecordIdentifier(
+          change.layout.identifierKind, bytes: payload.extracting(change.row))
+      else { return }
+      piece.delete(id, change.layout)
+    }
+  }
+
+  private func isErased(_ change: PayloadChange, _ payload: RawSpan, _ key: EntityKey) -> Bool {
+    guard source.catalog.entity(of: change.layout.number) == key.entity else { return false }
+    let row = payload.extracting(change.row)
+    guard
+      let range = change.kind == .delete
+        ? 0..<row.byteCount : change.layout.identifierRange(in: row)
+    else { return false }
+    return RecordIdentifier(change.layout.identifierKind, bytes: row.extracting(range)) == key.id
+  }
+
+  // MARK: Writing
+
+  private mutating func write(
+    _ piece: Piece, sequence: SequenceNumber, time: JournalTime, tellsAll: Bool
+  ) throws {
+    let frozen = FrozenState(state, catalog, memory, pin: space.pin())
+    let known = catalog.layouts
+    let layouts =
+      tellsAll
+      ? source.catalog.layouts.all : piece.layouts.filter { known[$0.number] == nil }
+    let payload = piece.payload(on: frozen, layouts: layouts, isComplete: tellsAll)
+    guard payload.count <= Frame.payloadByteCountMax else {
+      throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
+    }
+    byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.count
+    let offset = try replacement.append(payload.span.bytes, at: time)
+    var location = RowLocation(rawValue: offset)
+    if let file = replacement.written {
+      memory.file = file
+    } else {
+      location = memory.memory.add(
+        payload.span.bytes, sequence: sequence.rawValue, time: time)
+    }
+    var changes: [RowChange]?
+    let misfit = state.fold(
+      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+    if let misfit { throw HistoryMisfit(sequence: sequence.rawValue, offset: misfit.offset) }
+    if sequence == .zero {
+      memory.noteBase(at: location)
+    } else {
+      memory.note(sequence.rawValue, at: location)
+    }
+  }
+}
+
+/// The changes of one payload that is made anew.
+private struct Piece {
+  struct Change {
+    var kind: ChangeKind
+    var layout: Layout
+    var id: RecordIdentifier
+    /// The whole row, with all its values.
+    var row: [UInt8] = []
+    var changed = AttributeSet([])
+  }
+
+  var changes: [Change] = []
+  var metadata = TransactionMetadata()
+  private(set) var byteCount = 0
+
+  var layouts: [Layout] {
+    var layouts: [UInt16: Layout] = [:]
+    for change in changes { layouts[change.layout.number] = change.layout }
+    return layouts.values.sorted { $0.number < $1.number }
+  }
+
+  /// Adds the record whose row stands somewhere.
+  mutating func add(
+    _ kind: ChangeKind, _ source: FrozenState, _ location: RowLocation,
+    changed: AttributeSet = AttributeSet([])
+  ) {
+    source.memory.withWholeRow(at: location, source.catalog.layouts) { row in
+      guard let number = Layout.number(of: row), let layout = source.catalog.layouts[number],
+        let range = layout.identifierRange(in: row),
+        let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
+      else { preconditionFailure("no row stands at \(location)") }
+      let bytes = row.extracting(0..<(layout.rowByteCount(row) ?? row.byteCount))
+      byteCount += bytes.byteCount
+      changes.append(
+        Change(
+          kind: kind, layout: layout, id: id, row: bytes.withUnsafeBytes { [UInt8]($0) },
+          changed: changed))
+    }
+  }
+
+  mutating func delete(_ id: RecordIdentifier, _ layout: Layout) {
+    changes.append(Change(kind: .delete, layout: layout, id: id))
+  }
+
+  /// The payload, behind what a state has.
+  func payload(on frozen: FrozenState, layouts: [Layout], isComplete: Bool) -> [UInt8] {
+    let previous = changes.map { change -> RowLocation in
+      guard change.kind != .insert, let entity = frozen.catalog.index(of: change.layout.entity.name)
+      else { return .none }
+      return frozen.location(entity, IdentifierBytes(change.id))
+    }
+    var storedValues = RowBuffer()
+    let stored = changes.indices.map { index -> [UInt8]? in
+      let change = changes[index]
+      guard change.row.count > StoredValue.byteCountMin else { return nil }
+      return change.layout.storing(change.row.span.bytes) { place, value in
+        frozen.memory.stored(
+          value, place, change.layout, behind: previous[index], else: &storedValues)
+      }
+    }
+    var writer = PayloadWriter(
+      layouts: layouts, isComplete: isComplete, storedValues: storedValues.bytes,
+      changeCount: changes.count, metadata: metadata)
+    writer.reserve(rowByteCount: byteCount)
+    let section = UInt32(writer.storedValuesOffset)
+    for (index, change) in changes.enumerated() {
+      let row = stored[index] ?? change.row
+      let creation = Layout.creation(of: change.row.span.bytes)
+      switch change.kind {
+      case .insert: writer.insert(row.span.bytes, creation: creation)
+      case .update:
+        writer.update(
+          row.span.bytes, creation: creation, after: frozen.memory.place(of: previous[index]),
+          changed: change.changed)
+      case .delete:
+        writer.delete(change.id, change.layout, after: frozen.memory.place(of: previous[index]))
+      }
+      if stored[index] != nil { writer.shiftStoredValues(of: change.layout, by: section) }
+    }
+    return writer.finish()
+  }
+}

@@ -1,0 +1,364 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// What is left of a journal that has given up history: every state since, and every change.
+@Suite struct `Compacting a journal` {
+  struct Note: Record, Hashable {
+    var id = 0
+    var text = ""
+    var link: Reference<Note>?
+    var others: [Reference<Note>] = []
+    static let schema = Schema<Note>("Note")
+      .attribute("text", \.text).reference("link", \.link, onDelete: .none)
+      .references("others", \.others, onDelete: .none)
+  }
+
+  /// The same entity in a later version of the program.
+  struct LongerNote: Record, Hashable {
+    var id = 0
+    var title = ""
+    var weight: Int?
+    static let schema = Schema<LongerNote>("Note")
+      .attribute("title", \.title, renamedFrom: "text").attribute("weight", \.weight)
+  }
+
+  /// A journal with a transaction a day, of random changes.
+  private struct Diary {
+    let disk: any Disk
+    let path: String
+    let clock = TestClock()
+
+    var options: JournalOptions {
+      var options = JournalOptions()
+      options.disk = disk
+      options.clock = clock
+      options.tendsItself = false
+      options.durability = .none
+      return options
+    }
+
+    /// Writes some days, and answers with how many transactions there are.
+    func write(days: Int, _ random: inout SplitMix64) throws {
+      func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+      let store = try Store(at: path, [Note.self, Unique.self], options)
+      let context = store.makeContext()
+      for day in 0..<days {
+        clock.advance(milliseconds: 86_400_000)
+        context.metadata.author = "day \(day)"
+        for _ in 0..<below(5) {
+          let id = below(12)
+          // Every fourth text stands outside its row.
+          let text = "\(day) " + (below(4) == 0 ? String(repeating: "long ", count: 120 + id) : "")
+          switch try context.object(Note.self, id) {
+          case nil: try context.insert(Note(id: id, text: text, link: Reference(below(12))))
+          case _? where below(3) == 0: try context.delete(Note.self, id)
+          case _? where below(2) == 0: try context.update(Note.self, id) { $0.text = text }
+          case _?: try context.update(Note.self, id) { $0.link = Reference(below(12)) }
+          }
+        }
+        // A day on which nothing happened would have no transaction.
+        try context.insert(Unique(name: "u\(day)"))
+        try context.saveAndWait()
+      }
+      try store.closeAndWait()
+    }
+
+    /// Every state that the journal knows, by its transaction: each record with its creation number.
+    func states() throws -> [UInt64: [String]] {
+      let store = try Store(reading: path, [], options)
+      #expect(store.readingProblem == nil)
+      #expect(store.report?.isUneventful == true)
+      var states: [UInt64: [String]] = [:]
+      for number in store.base.rawValue...store.snapshot.sequence.rawValue {
+        states[number] = try shown(store.snapshot(at: SequenceNumber(number)).frozen)
+      }
+      return states
+    }
+
+    private func shown(_ frozen: FrozenState) -> [String] {
+      var lines: [(UInt64, String)] = []
+      for (entity, table) in frozen.state.tables.enumerated() {
+        table.forEach(in: frozen.space) { slot, location, creation in
+          let record = frozen.memory.withWholeRow(at: location, frozen.catalog.layouts) {
+            DynamicRecord($0, history: frozen.catalog.history[entity])
+          }
+          lines.append((creation, "\(creation): \(record as Any)"))
+        }
+      }
+      return lines.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    /// What each transaction behind one says.
+    func transactions(after base: UInt64) throws -> [String] {
+      let store = try Store(reading: path, [], options)
+      var told: [String] = []
+      var transactions = try store.transactions(from: SequenceNumber(base + 1))
+      while let transaction = try transactions.next() {
+        told.append(
+          "\(transaction.sequence as Any) \(transaction.time as Any) \(transaction.metadata)")
+        told += transaction.changes.map {
+          "\($0.kind) \($0.id) \($0.changedAttributes) \($0.old as Any) \($0.new as Any)"
+        }
+      }
+      return told
+    }
+  }
+
+  private func withDiaries(_ body: (Diary) throws -> Void) throws {
+    // One whose rows are read by copying, and one whose file is mapped.
+    try body(Diary(disk: SimulatedDisk(), path: "j"))
+    try TemporaryDirectory.with { directory in
+      try body(Diary(disk: SystemDisk(), path: directory.path("j")))
+    }
+  }
+
+  @Test func `keeps every state and transaction behind what is dropped`() throws {
+    for seed in 0..<12 as Range<UInt64> {
+      try withDiaries { diary in
+        var random = SplitMix64(seed: seed)
+        try diary.write(days: 24, &random)
+        var before = try diary.states()
+        var base: UInt64 = 0
+        for days in [17, 9, 9, 2] {
+          let told = try diary.transactions(after: 24 - UInt64(days) - 1)
+          let report = try Audit.$isOff.withValue(true) {
+            try Compaction.compact(diary.path, keeping: .days(days), options: diary.options)
+          }
+          // What is just as old as that is kept too.
+          let expected = 24 - UInt64(days) - 1
+          #expect(report.base.rawValue == expected, "seed \(seed)")
+          #expect(report.droppedTransactionCount == Int(expected - base), "seed \(seed)")
+          #expect(report.keptTransactionCount == days + 1, "seed \(seed)")
+          base = expected
+          before = before.filter { $0.key >= base }
+          #expect(try diary.states() == before, "seed \(seed), \(days) days")
+          #expect(try diary.transactions(after: base) == told, "seed \(seed), \(days) days")
+        }
+        // It goes on, and gives up all the rest.
+        try diary.write(days: 3, &random)
+        let last = try diary.states()
+        #expect(last.count == 7 && last.filter { $0.key <= 24 } == before, "seed \(seed)")
+        let report = try Audit.$isOff.withValue(true) {
+          try Compaction.compact(diary.path, options: diary.options)
+        }
+        #expect(report.base == 27 && report.keptTransactionCount == 0)
+        #expect(report.byteCount < report.byteCountBefore)
+        #expect(try diary.states() == last.filter { $0.key == 27 }, "seed \(seed)")
+        try diary.write(days: 2, &random)
+        #expect(try diary.states().count == 3)
+      }
+    }
+  }
+
+  @Test func `keeps rows of earlier schemas as they are`() throws {
+    try withDiaries { diary in
+      var random = SplitMix64(seed: 7)
+      try diary.write(days: 8, &random)
+      let store = try Store(at: diary.path, [LongerNote.self], diary.options)
+      let context = store.makeContext()
+      try context.insert(LongerNote(id: 40, title: "new", weight: 3))
+      try context.saveAndWait()
+      let notes = try store.snapshot.objects(LongerNote.self)
+      try store.closeAndWait()
+      let before = try diary.states()
+      _ = try Compaction.compact(diary.path, keeping: .days(0), options: diary.options)
+      #expect(try diary.states() == before.filter { $0.key >= 7 })
+      let again = try Store(at: diary.path, [LongerNote.self], diary.options)
+      #expect(try again.snapshot.objects(LongerNote.self) == notes && notes.count > 1)
+      try again.closeAndWait()
+    }
+  }
+
+  @Test func `of a journal of which nothing is to be dropped does nothing`() throws {
+    try withDiaries { diary in
+      var random = SplitMix64(seed: 1)
+      try diary.write(days: 3, &random)
+      for days in [2, 3, 400, Int.max] {
+        let report = try Compaction.compact(
+          diary.path, keeping: .days(days), options: diary.options)
+        #expect(report.base == 0 && report.droppedTransactionCount == 0)
+        #expect(report.byteCount == report.byteCountBefore)
+      }
+      #expect(try diary.states().count == 4)
+    }
+  }
+
+  // MARK: Erasing
+
+  @Test func `of one record leaves what all others were`() throws {
+    for seed in 20..<32 as Range<UInt64> {
+      try withDiaries { diary in
+        var random = SplitMix64(seed: seed)
+        try diary.write(days: 16, &random)
+        if seed % 2 == 0 {
+          _ = try Compaction.compact(diary.path, keeping: .days(9), options: diary.options)
+        }
+        let before = try diary.states()
+        let store = try Store(reading: diary.path, [], diary.options)
+        for id in 0..<12 as Range<Int64> {
+          let versions = try store.history(of: "Note", .int(id))
+          if versions.isEmpty { continue }
+          let report = try Audit.$isOff.withValue(true) {
+            try Compaction.erase("Note", .int(id), in: diary.path, options: diary.options)
+          }
+          let isThere = versions.last?.change.kind != .delete
+          #expect(report.erasedChangeCount == versions.count - (isThere ? 1 : 0))
+          let rest = try Store(reading: diary.path, [], diary.options).history(of: "Note", .int(id))
+          #expect(rest.count == (isThere ? 1 : 0), "seed \(seed), note \(id)")
+          #expect(rest.first?.change.new == (isThere ? versions.last?.change.new : nil))
+        }
+        // No note has a past any more, and everything else has all of it.
+        let last = try #require(before.keys.max())
+        let after = try diary.states()
+        #expect(after.keys == before.keys && after[last] == before[last], "seed \(seed)")
+        func others(_ states: [UInt64: [String]]) -> [UInt64: [String]] {
+          states.mapValues { $0.filter { $0.contains("entity: \"Unique\"") } }
+        }
+        #expect(others(after) == others(before), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func `leaves no byte of a record's past beside the journal`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      let store = try Store(at: path, records: Note.self)
+      let context = store.makeContext()
+      let secret = String(repeating: "the great secret ", count: 60)
+      for (id, text) in [(1, "small secret"), (2, secret), (3, "public")] {
+        try context.insert(Note(id: id, text: text))
+      }
+      try context.saveAndWait()
+      for id in 1...3 { try context.update(Note.self, id) { $0.text = "open" } }
+      try context.saveAndWait()
+      try store.closeAndWait()
+      directory.write(Array("small secret".utf8), beside: ["j-cache-notes", "j-torn-3"])
+      func containing(_ text: String) throws -> [String] {
+        try directory.names.filter { name in
+          String(decoding: try directory.bytes(of: name), as: UTF8.self).contains(text)
+        }
+      }
+      #expect(try containing("small secret") == ["j", "j-cache-notes", "j-torn-3"])
+      _ = try Compaction.erase("Note", .int(1), in: path)
+      #expect(try containing("small secret") == [])
+      #expect(try containing("great secret") == ["j"])
+      _ = try Compaction.erase("Note", .int(2), in: path)
+      #expect(try containing("secret") == [])
+      #expect(try containing("public") == ["j"])
+      let after = try Store(reading: path, records: Note.self)
+      #expect(try after.snapshot.objects(Note.self).map(\.text) == ["open", "open", "open"])
+      #expect(try after.snapshot(at: 1).objects(Note.self).map(\.text) == ["public"])
+    }
+  }
+
+  // MARK: Others
+
+  @Test func `is not seen by readers of the old file, and followers go over to the new one`() throws
+  {
+    try TemporaryDirectory.with { directory in
+      let diary = Diary(disk: SystemDisk(), path: directory.path("j"))
+      var random = SplitMix64(seed: 3)
+      try diary.write(days: 6, &random)
+      let reading = try Store(reading: diary.path, records: Note.self)
+      let followed = try Store(following: diary.path, [Note.self], diary.options)
+      let notes = try reading.snapshot.objects(Note.self)
+      let early = try reading.snapshot(at: 2).objects(Note.self)
+      _ = try Compaction.compact(diary.path, keeping: .days(1), options: diary.options)
+      try diary.write(days: 1, &random)
+      #expect(try reading.snapshot.objects(Note.self) == notes)
+      #expect(try reading.snapshot(at: 2).objects(Note.self) == early)
+      #expect(try followed.catchUp())
+      #expect(followed.snapshot.sequence == 7)
+      let now = try Store(reading: diary.path, records: Note.self)
+      #expect(try followed.snapshot.objects(Note.self) == now.snapshot.objects(Note.self))
+    }
+  }
+
+  @Test func `of an erased past followers are told that it is another`() throws {
+    try TemporaryDirectory.with { directory in
+      let diary = Diary(disk: SystemDisk(), path: directory.path("j"))
+      var random = SplitMix64(seed: 4)
+      try diary.write(days: 6, &random)
+      let followed = try Store(following: diary.path, [Note.self], diary.options)
+      let id = try #require(followed.snapshot.objects(Note.self).first?.id)
+      _ = try Compaction.erase("Note", .int(Int64(id)), in: diary.path, options: diary.options)
+      let error = #expect(throws: StoreError.self) { try followed.catchUp() }
+      guard case .journal(let cause)? = error?.reason, cause.reason == .historyChanged else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  }
+
+  @Test func `whichever call of the disk fails, there is the old journal or the new one`() throws {
+    var random = SplitMix64(seed: 5)
+    let whole = SimulatedDisk()
+    try Diary(disk: whole, path: "j").write(days: 5, &random)
+    let states = try Diary(disk: whole, path: "j").states()
+    let counting = whole.copy()
+    _ = try Compaction.compact(
+      "j", keeping: .days(2), options: Diary(disk: counting, path: "j").options)
+    let callCount = counting.callCount
+    #expect(callCount > 20)
+    var (oldCount, newCount) = (0, 0)
+    for call in 1...callCount {
+      for code in [EIO, ENOSPC] {
+        let disk = whole.copy()
+        let diary = Diary(disk: disk, path: "j")
+        disk.plan = .fail(call: call, with: code)
+        Audit.$isOff.withValue(true) {
+          _ = try? Compaction.compact("j", keeping: .days(2), options: diary.options)
+        }
+        disk.plan = .none
+        let after = try diary.states()
+        if after.count == states.count { oldCount += 1 } else { newCount += 1 }
+        #expect(after == states || after == states.filter { $0.key >= 2 }, "call \(call)")
+        // Nothing is left that was being made.
+        let store = try Store(at: "j", [], diary.options)
+        try store.closeAndWait()
+        #expect(disk.paths.allSatisfy { !$0.contains(".new-") }, "call \(call)")
+      }
+    }
+    #expect(oldCount > 0 && newCount > 0)
+  }
+
+  @Test func `says what cannot be done`() throws {
+    try withDiaries { diary in
+      var random = SplitMix64(seed: 6)
+      try diary.write(days: 4, &random)
+      func refusal(_ body: () throws -> Void) -> String {
+        sentence(of: body).replacing(diary.path, with: "j")
+      }
+      let store = try Store(at: diary.path, [], diary.options)
+      #expect(
+        refusal { _ = try Compaction.compact(diary.path, options: diary.options) }
+          .hasSuffix("is writing to this journal. Open it read-only, or wait for the lock."))
+      try store.closeAndWait()
+      #expect(
+        refusal { _ = try Compaction.erase("Nte", .int(1), in: diary.path, options: diary.options) }
+          == "j: there is no entity Nte.")
+      #expect(
+        refusal {
+          _ = try Compaction.erase("Note", .int(99), in: diary.path, options: diary.options)
+        }
+          == "j: there is no Note 99.")
+      #expect(
+        refusal { _ = try Compaction.compact("nowhere", options: diary.options) }
+          == "nowhere: there is no file of this name. Check the path.")
+      #expect(try diary.states().count == 5)
+    }
+  }
+}
+
+extension TemporaryDirectory {
+  fileprivate func write(_ bytes: [UInt8], beside names: [String]) {
+    for name in names {
+      do { try write(bytes, to: name) } catch { Issue.record("\(name): \(error)") }
+    }
+  }
+}
