@@ -307,10 +307,13 @@ import Testing
     #expect(callCount > 20)
     var (oldCount, newCount) = (0, 0)
     for call in 1...callCount {
-      for code in [EIO, ENOSPC] {
+      for plan in [
+        FaultPlan.fail(call: call, with: EIO), .fail(call: call, with: ENOSPC),
+        .failForEver(from: call, with: EIO),
+      ] {
         let disk = whole.copy()
         let diary = Diary(disk: disk, path: "j")
-        disk.plan = .fail(call: call, with: code)
+        disk.plan = plan
         Audit.$isOff.withValue(true) {
           _ = try? Compaction.compact("j", keeping: .days(2), options: diary.options)
         }
@@ -325,6 +328,37 @@ import Testing
       }
     }
     #expect(oldCount > 0 && newCount > 0)
+  }
+
+  @Test func `whenever the power goes, there is the old journal or the new one`() throws {
+    var random = SplitMix64(seed: 6)
+    let whole = SimulatedDisk()
+    try Diary(disk: whole, path: "j").write(days: 5, &random)
+    let states = try Diary(disk: whole, path: "j").states()
+    func compact(_ disk: SimulatedDisk) throws {
+      _ = try Compaction.compact(
+        "j", keeping: .days(2), options: Diary(disk: disk, path: "j").options)
+    }
+    let counting = whole.copy()
+    try compact(counting)
+    let callCount = counting.callCount
+    try FaultRow.run(6, "power lost while a journal is compacted") { count in
+      var (oldCount, newCount) = (0, 0)
+      for call in 1...callCount + 1 {
+        for seed in 0..<UInt64(FaultRow.count(160, full: 640)) {
+          var generator = SplitMix64(seed: seed)
+          let disk = whole.copy()
+          disk.plan = .losePower(at: call, seed: seed)
+          Audit.$isOff.withValue(true) { _ = try? compact(disk) }
+          let after = try Diary(disk: disk.powerLoss(using: &generator), path: "j").states()
+          if after.count == states.count { oldCount += 1 } else { newCount += 1 }
+          #expect(
+            after == states || after == states.filter { $0.key >= 2 }, "call \(call), seed \(seed)")
+          count += 1
+        }
+      }
+      #expect(oldCount > 0 && newCount > 0)
+    }
   }
 
   @Test func `says what cannot be done`() throws {
