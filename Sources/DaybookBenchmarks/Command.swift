@@ -1,12 +1,13 @@
 import DaybookJournal
 import Glibc
 
-/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--rows N]`: each promise with its yardstick,
+/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--compare FILE] [--rows N]`: each promise with its yardstick,
 /// measured in the same run, and whether it was met.
 @main
 struct Command {
   static let usage = """
-    usage: daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--rows N] [--directory PATH]
+    usage: daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--compare FILE] [--rows N]
+           [--directory PATH]
 
     Measures each workload against its yardstick, interleaved in the same run, and prints
     medians, spread and ratio as a table, with the promise and whether it was met.
@@ -14,6 +15,7 @@ struct Command {
       WORKLOAD          \(workloads.map(\.name).joined(separator: ", ")); all of them if none is named
       --quick           two repetitions with fewer steps, in less than a minute
       --json FILE       also writes the figures to FILE, or to standard output for -
+      --compare FILE    also prints what is better or worse than in FILE, which --json wrote before
       --rows N          measures lists and pages over N rows instead of over several sizes
       --directory PATH  where the files are made and removed; the current directory unless given
 
@@ -46,11 +48,18 @@ struct Command {
     #endif
     var measurements: [Measurement] = []
     do {
+      // What cannot be read is said before anything is measured.
+      let comparison = try settings.comparedPath.map { try Comparison($0) }
       for workload in workloads
       where settings.names.isEmpty || settings.names.contains(workload.name) {
         measurements += try workload.run(settings)
       }
-      if settings.jsonPath != "-" { print(Report.table(measurements)) }
+      if settings.jsonPath != "-" {
+        print(Report.table(measurements))
+        if let comparison { print("\n" + comparison.table(measurements)) }
+      } else if let comparison {
+        complain(comparison.table(measurements))
+      }
       if let path = settings.jsonPath { try Report.write(Report.json(measurements), to: path) }
     } catch {
       complain("\(error)")

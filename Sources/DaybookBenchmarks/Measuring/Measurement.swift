@@ -73,6 +73,9 @@ struct Measurement {
     return (isRate ? ratios.max() : ratios.min()) ?? 0
   }
 
+  /// Whether there is anything to measure it by.
+  var hasYardstick: Bool { theirs > 0 }
+
   var isRate: Bool {
     switch promise {
     case .atLeast, .perSecond: true

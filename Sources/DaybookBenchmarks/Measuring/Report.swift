@@ -14,10 +14,15 @@ enum Report {
         measurement.verdict.rawValue,
       ]
     }
-    let widths = head.indices.map { column in
-      ([head] + rows).map { $0[column].count }.max() ?? 0
+    return aligned([head] + rows)
+  }
+
+  /// Rows of cells in columns.
+  static func aligned(_ rows: [[String]]) -> String {
+    let widths = (rows.first ?? []).indices.map { column in
+      rows.map { $0[column].count }.max() ?? 0
     }
-    let lines = ([head] + rows).map { row in
+    let lines = rows.map { row in
       zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
         .joined(separator: "  ").trimmingTrailingSpaces
     }
@@ -87,6 +92,20 @@ enum Report {
     case .bytes: "\(decimal(figure, digits: 1)) bytes"
     }
   }
+
+  /// A figure as one run is compared with another by it.
+  static func compared(_ figure: Double, _ measurement: Measurement, isRatio: Bool) -> String {
+    guard isRatio else { return self.figure(figure, measurement) }
+    switch measurement.promise {
+    case .perSecond: return "\(decimal(figure / 1e6)) million"
+    case .within: return time(figure)
+    case .bytesAtMost: return "\(decimal(figure, digits: 1)) bytes"
+    case .atMost, .atLeast, .none: return times(figure)
+    }
+  }
+
+  /// `1.30x`
+  static func times(_ factor: Double) -> String { "\(decimal(factor))x" }
 
   private static func time(_ nanoseconds: Double) -> String {
     switch nanoseconds {

@@ -3,6 +3,8 @@ struct Settings {
   var names: [String] = []
   var isQuick = false
   var jsonPath: String?
+  /// Figures of another run, to compare with.
+  var comparedPath: String?
   var directory = "."
   var wantsHelp = false
   /// How many rows lists are measured over; several sizes unless given.
@@ -25,6 +27,7 @@ struct Settings {
       switch argument {
       case "--quick": isQuick = true
       case "--json": jsonPath = try value(of: argument)
+      case "--compare": comparedPath = try value(of: argument)
       case "--rows":
         let count = try value(of: argument)
         guard let number = Int(count), number >= 1000, number <= 10_000_000 else {

@@ -1,0 +1,88 @@
+import DaybookJournal
+import DaybookStore
+import Glibc
+
+/// The figures of another run, as that wrote them, beside those of this one.
+///
+/// What is compared is the ratio to the yardstick, which was measured in the same run each time, so that two
+/// runs on machines of different speed can be held against each other; where there is none, the figure itself.
+struct Comparison {
+  private struct Row {
+    var work: String
+    var unit: String
+    var yardstick: String
+    var figure: Double
+    var ratio: Double?
+    var verdict: String
+  }
+
+  struct Unreadable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let rows: [Row]
+
+  /// - Parameter path: What `--json` wrote.
+  init(_ path: String) throws {
+    let file: any DiskFile
+    let bytes: [UInt8]
+    do throws(DiskError) {
+      file = try SystemDisk().open(path, for: .reading)
+      let byteCount = try file.status().byteCount
+      bytes = try CopiedImage(file, byteCount: byteCount)
+        .view(at: 0, atLeast: Int(byteCount)).copy()
+    } catch { throw Unreadable(description: "\(error)") }
+    guard let value = try? JSONValue(bytes), case .array(let measurements)? = value["measurements"]
+    else { throw Unreadable(description: "\(path) holds no figures that --json wrote.") }
+    rows = measurements.compactMap { measurement in
+      guard let work = Comparison.text(measurement["work"]),
+        let unit = Comparison.text(measurement["unit"]),
+        let yardstick = Comparison.text(measurement["yardstick"]),
+        let verdict = Comparison.text(measurement["verdict"]),
+        let figure = Comparison.number(measurement["nanoseconds"] ?? measurement["bytes"])
+      else { return nil }
+      return Row(
+        work: work, unit: unit, yardstick: yardstick, figure: figure,
+        ratio: Comparison.number(measurement["ratio"]), verdict: verdict)
+    }
+  }
+
+  private static func text(_ value: JSONValue?) -> String? {
+    guard case .string(let text)? = value else { return nil }
+    return text
+  }
+
+  private static func number(_ value: JSONValue?) -> Double? {
+    guard case .number? = value, let text = value?.text else { return nil }
+    return Double(text)
+  }
+
+  /// A line for each measurement that both runs have: how many times better or worse it is now.
+  func table(_ measurements: [Measurement]) -> String {
+    let head = ["work", "then", "now", "is", "verdict then", "now"]
+    let lines = measurements.compactMap { now -> [String]? in
+      guard let then = rows.first(where: { $0.work == now.work && $0.unit == now.unit })
+      else { return nil }
+      let hasRatio = then.ratio != nil && now.ratio.isFinite && now.hasYardstick
+      let old = hasRatio ? then.ratio ?? 0 : then.figure
+      let new = hasRatio ? now.ratio : now.ours
+      return [
+        now.work, Report.compared(old, now, isRatio: hasRatio),
+        Report.compared(new, now, isRatio: hasRatio), change(from: old, to: new, now, hasRatio),
+        then.verdict, now.verdict.rawValue,
+      ]
+    }
+    return Report.aligned([head] + lines)
+  }
+
+  /// `1.30x better`, `1.05x worse`, or `the same` within what one run differs from the next.
+  private func change(
+    from old: Double, to new: Double, _ measurement: Measurement, _ isRatio: Bool
+  ) -> String {
+    guard old > 0, new > 0 else { return "" }
+    // Of a rate more is better, of all else less.
+    let gain = measurement.isRate && isRatio ? new / old : old / new
+    if gain > 0.95, gain < 1.05 { return "the same" }
+    return gain > 1 ? "\(Report.times(gain)) better" : "\(Report.times(1 / gain)) worse"
+  }
+}
