@@ -216,6 +216,17 @@ import Testing
     }
   }
 
+  @Test func `ends by itself when nobody reads any more`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("entries.daybook")
+      try insert(1...1, path)
+      // The test hangs if it goes on.
+      let lines = try BuiltTool.run(
+        "daybook watch \(path) Entry | head -n 1; echo ${PIPESTATUS[0]}", scratch)
+      #expect(lines == ["Entry after transaction 1: 1 row", "0"])
+    }
+  }
+
   /// A process of its own, that waits until there is more and ends when it is interrupted.
   @Test func `ends with 0 when the process is interrupted`() throws {
     try TemporaryDirectory.with { scratch in

@@ -103,8 +103,6 @@ extension FileJournal {
       housekeeper?.end()
       file.file.unlock()
     }
-    let header = JournalHeader(
-      identity: identity, salt: options.random(), created: header.created, base: base)
     let expected = head.sequence
     var failure: (any Error)?
     do throws(DiskError) {
@@ -112,7 +110,9 @@ extension FileJournal {
       _ = try JournalCreation.write(at: place, options, permissions: status.permissions) {
         (new) throws(DiskError) in
         try new.setPermissions(status.permissions, owner: status.owner, group: status.group)
-        let replacement = try JournalReplacement(new, header, reading: options.reading)
+        let newHeader = JournalHeader(
+          identity: identity, salt: options.random(), created: header.created, base: base)
+        let replacement = try JournalReplacement(new, newHeader, reading: options.reading)
         do { try write(replacement) } catch {
           failure = error
           throw DiskError(.write, path: place.resolvedPath, code: EIO)

@@ -15,6 +15,8 @@ public struct Complaint: Hashable, Sendable {
     case unreadableBase(SequenceNumber, why: String)
     /// Transactions, from the first to before the second, cannot be read.
     case unreadableTransactions(from: SequenceNumber, before: SequenceNumber, why: String)
+    /// Bytes that are no frame stand before a transaction; none is lost.
+    case strayBytes(byteCount: UInt64, before: SequenceNumber)
     /// The frames from here to the end were never acknowledged as durable.
     case tornTail(byteCount: UInt64)
     /// Transactions up to this one were synced and are missing at the end.
@@ -53,6 +55,9 @@ extension Complaint: CustomStringConvertible {
       "transaction \(first) cannot be read: \(why)."
     case .unreadableTransactions(let first, let next, let why):
       "transactions \(first) to \(SequenceNumber(next.rawValue - 1)) cannot be read: \(why)."
+    case .strayBytes(let byteCount, let next):
+      "\(byteCount == 1 ? "1 byte stands" : "\(byteCount) bytes stand") here that belong to no "
+        + "transaction, before transaction \(next)."
     case .tornTail(byteCount: 1):
       "1 byte follows that no save had acknowledged as durable."
     case .tornTail(let byteCount):

@@ -29,6 +29,12 @@ struct VerificationRun {
       try read(journal, damage: nil)
     case .damaged(let journal, let damage):
       try read(journal, damage: damage)
+      if summary.complaintCount == 0 {
+        // Whatever it is that nobody will write behind, it is not OK.
+        report(
+          .missingTail(highestSynced: damage.highestSynced ?? journal.intact.sequence),
+          at: journal.intact.endOffset)
+      }
     case .newerFrame(let journal, _):
       try read(journal, damage: nil, endsWith: refusal(verdict))
     case .creationInterrupted, .notAJournal, .newerFormat:
@@ -133,7 +139,8 @@ struct VerificationRun {
     let salt = journal.header.salt
     let breakOffset = reader.offset
     let last = reader.chain.sequence
-    if !reader.chain.isPastBase {
+    let isPastBase = reader.chain.isPastBase
+    if !isPastBase {
       report(.unreadableBase(last, why: VerificationRun.words(misfit)), at: breakOffset)
     }
     guard let header = try reader.resume(in: file, salt: salt) else { return false }
@@ -141,6 +148,10 @@ struct VerificationRun {
       report(
         .unreadableTransactions(
           from: last.next, before: header.sequence, why: VerificationRun.words(misfit)),
+        at: breakOffset)
+    } else if isPastBase {
+      report(
+        .strayBytes(byteCount: reader.offset - breakOffset, before: header.sequence),
         at: breakOffset)
     }
     return true

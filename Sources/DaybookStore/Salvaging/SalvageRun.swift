@@ -8,6 +8,7 @@ struct SalvageRun {
   private let catalog: Catalog
   /// The old payloads, for values that stand in earlier ones.
   private var memory = RowMemory()
+  private var keys: Set<String> = []
   /// What the next transaction is to say about the gap before it.
   private var note: String?
 
@@ -61,6 +62,10 @@ struct SalvageRun {
     proposal.time = time
     if let note { proposal.metadata["salvage"] = note }
     note = nil
+    // A second save under a key would be taken for the first.
+    if let key = proposal.metadata.idempotencyKey, !keys.insert(key).inserted {
+      proposal.metadata.idempotencyKey = nil
+    }
     try save(proposal)
     report.transactionCount += 1
   }
@@ -101,9 +106,14 @@ struct SalvageRun {
           base == .none ? .insert : .update, entity: entity, id: change.record.id,
           row: start..<proposal.rows.count, base: base,
           changed: AttributeSet(all: layout.places.count),
-          creation: base == .none ? change.creation : nil))
+          creation: base == .none ? SalvageRun.creation(change.creation) : nil))
     }
     return proposal
+  }
+
+  /// A creation number that a record can have; nil for one that only a mistake, or somebody, can have written.
+  private static func creation(_ number: UInt64) -> UInt64? {
+    number > 0 && number <= Layout.creationMax ? number : nil
   }
 
   private struct ReadChange {

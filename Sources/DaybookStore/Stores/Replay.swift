@@ -28,8 +28,10 @@ enum Replay {
       throw StoreError(.journal(error), path: log.path)
     }
     if let misfit {
+      // What the state begins with has the number of the base.
+      let sequence = max(core.state.sequence.next, journal.base)
       throw StoreError(
-        .payload(sequence: core.state.sequence.next, offset: misfit.offset), path: log.path)
+        .payload(sequence: sequence, offset: misfit.offset), path: log.path)
     }
   }
 

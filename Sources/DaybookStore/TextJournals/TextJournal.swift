@@ -56,8 +56,10 @@ package struct TextImportReport: Hashable, Sendable {
   package var transactionCount = 0
   /// How many changes there are, at most one a record and transaction.
   package var changeCount = 0
+  /// The entities that there are: those of the header, and those that were inferred.
+  package var entities: [EntityDefinition] = []
   /// How many entities there are.
-  package var entityCount = 0
+  package var entityCount: Int { entities.count }
   /// How many times were raised to that of the transaction before, as they were earlier.
   package var raisedTimeCount = 0
 }

@@ -51,7 +51,7 @@ struct TextMaking {
       precondition(addition == .new, "layout \(number) of \(entity.name)")
       state.tables.append(EntityTable(entity.identifierKind))
     }
-    report.entityCount = definitions.count
+    report.entities = definitions
   }
 
   /// Writes the lines up to one, or all of them.

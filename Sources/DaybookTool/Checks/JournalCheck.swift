@@ -55,7 +55,8 @@ struct JournalCheck {
       try complain("\(complaint)")
       switch complaint.kind {
       case .unreadable: canBeOpened = false
-      case .unreadableBase, .unreadableTransactions, .missingTail: isDamaged = true
+      case .unreadableBase, .unreadableTransactions, .missingTail, .strayBytes:
+        isDamaged = true
       default: break
       }
     }
@@ -73,9 +74,11 @@ struct JournalCheck {
       isDamaged = true
     }
     if let report = journal.imported {
-      count(report.transactionCount, "transaction", "transactions")
+      // The line of a base is none.
+      let count = report.transactionCount - (journal.store.base > .zero ? 1 : 0)
+      self.count(count, "transaction", "transactions")
       if report.raisedTimeCount > 0 {
-        count(report.raisedTimeCount, "raised time", "raised times")
+        self.count(report.raisedTimeCount, "raised time", "raised times")
       }
     }
     var problems: [ValidationProblem] = []

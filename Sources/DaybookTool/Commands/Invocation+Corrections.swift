@@ -18,7 +18,8 @@ extension Invocation {
       words[place] = words[place] == old ? new : "\(name)=\(new)"
       isFound = true
     }
-    return isFound ? ShellText.command([verb.name] + words) : nil
+    // What was typed would not do better a second time.
+    return isFound && words != self.words ? ShellText.command([verb.name] + words) : nil
   }
 }
 

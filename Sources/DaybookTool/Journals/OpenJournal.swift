@@ -31,6 +31,10 @@ struct OpenJournal {
     self.name = name == "-" ? "standard input" : name
     let report: TextImportReport
     (store, report) = try OpenJournal.imported(text)
+    // A text without transactions has its entities all the same.
+    if report.transactionCount == 0 {
+      do throws(StoreError) { try store.define(report.entities) } catch { throw ToolError(error) }
+    }
     (imported, complaint, status) = (report, nil, .done)
   }
 
@@ -55,6 +59,15 @@ struct OpenJournal {
   static func text(_ name: String) -> TextSource? {
     if name == "-" { return .descriptor(STDIN_FILENO, path: "standard input") }
     return isText(name) ? .file(name) : nil
+  }
+
+  /// Whether a file begins as a journal does.
+  static func isJournal(_ name: String) -> Bool {
+    let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: JournalHeader.magic.count)
+    return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == JournalHeader.magic
   }
 
   /// Whether a file begins as a text does. What cannot be read is for the opening to say.
@@ -132,6 +145,8 @@ extension ToolError {
   init(_ error: TextJournalError) {
     switch error.reason {
     case .journal(let cause): self.init(ToolError.status(of: cause), "\(error)")
+    case .disk(let disk) where disk.operation == .open && disk.code == ENOENT:
+      self.init(.refused, "\(error.path): there is no file of this name. Check the path.")
     case .disk: self.init(.refused, "\(error)")
     default: self.init(.problem, "\(error)")
     }

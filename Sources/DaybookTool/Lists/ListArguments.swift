@@ -39,7 +39,7 @@ enum ListArguments {
       }
     }
     if let text = invocation.value("--sort") {
-      for key in text.split(separator: ",", omittingEmptySubsequences: false) {
+      for key in KeyText.parts(text[...], at: ",") {
         request.sortKeys.append(try sortKey(String(key)))
       }
     }
@@ -49,13 +49,9 @@ enum ListArguments {
     return request
   }
 
-  private static func path(_ text: Substring) -> [String] {
-    text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-  }
-
   static func sortKey(_ text: String) throws(ToolError) -> SortKey {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    var key = SortKey(path(parts[0]))
+    let parts = KeyText.parts(text[...], at: ":")
+    var key = SortKey(KeyText.names(parts[0]))
     for part in parts.dropFirst() {
       switch part {
       case "desc": key.isDescending = true
@@ -73,7 +69,7 @@ enum ListArguments {
   }
 
   static func sectioning(_ text: String) throws(ToolError) -> Sectioning {
-    var parts = text.split(separator: ":", omittingEmptySubsequences: false)[...]
+    var parts = KeyText.parts(text[...], at: ":")[...]
     guard let first = parts.popFirst() else { preconditionFailure("a text without parts") }
     var form: SectionKind.Form = .value
     var minutes = 0
@@ -117,7 +113,7 @@ enum ListArguments {
       }
       form = .period(period, minutesFromUTC: minutes)
     }
-    return Sectioning(path(first), SectionKind(form), isDescending: isDescending)
+    return Sectioning(KeyText.names(first), SectionKind(form), isDescending: isDescending)
   }
 
   /// The word behind a key that is most like one that was written.
@@ -153,10 +149,14 @@ enum ListArguments {
   }
 
   /// The columns that are shown: those named, or all attributes.
-  static func columns(_ text: String?, _ entity: EntityDefinition) -> [String] {
-    guard let text else { return entity.attributes.map(\.name) }
-    // The identifier stands first, whether it is named or not.
-    return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      .filter { $0 != "id" }
+  static func columns(_ text: String?, _ entity: EntityDefinition) -> [[String]] {
+    guard let text else { return entity.attributes.map { [$0.name] } }
+    var paths: [[String]] = []
+    // The identifier stands first, whether it is named or not, and each column once.
+    for part in KeyText.parts(text[...], at: ",") {
+      let path = KeyText.names(part)
+      if path != ["id"], !paths.contains(path) { paths.append(path) }
+    }
+    return paths
   }
 }

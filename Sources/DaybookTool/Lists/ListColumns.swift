@@ -19,18 +19,13 @@ struct ListColumns {
     readsAlong: Bool = false
   ) throws(RequestError) {
     entity = catalog.newest(plan.entity).entity
-    var names = ListArguments.columns(text, entity)
+    var paths = ListArguments.columns(text, entity)
     if text == nil, readsAlong {
-      let paths = request.sortKeys.map(\.names) + [request.sectioning?.names].compactMap { $0 }
-      for path in paths where path.count > 1 {
-        let name = path.joined(separator: ".")
-        if !names.contains(name) { names.append(name) }
-      }
+      let read = request.sortKeys.map(\.names) + [request.sectioning?.names].compactMap { $0 }
+      for path in read where path.count > 1 && !paths.contains(path) { paths.append(path) }
     }
-    self.names = names
-    values = try request.columns(
-      names.map { $0.split(separator: ".", omittingEmptySubsequences: false).map(String.init) },
-      in: catalog)
+    names = paths.map { $0.joined(separator: ".") }
+    values = try request.columns(paths, in: catalog)
   }
 
   /// The type of a column, if it is one of the entity's own attributes.

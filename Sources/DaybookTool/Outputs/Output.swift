@@ -25,6 +25,12 @@ final class Output {
     if bytes.count >= Output.pieceByteCount { try flush() }
   }
 
+  /// Whether nobody can read any more what is written, as far as the system says so.
+  var hasLostReader: Bool {
+    var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLERR) != 0
+  }
+
   /// Hands everything on.
   func flush() throws {
     if !bytes.isEmpty { Progress.shared.clear() }

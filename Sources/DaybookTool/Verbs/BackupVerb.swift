@@ -41,9 +41,9 @@ enum BackupVerb {
       }
       throw refusal
     }
-    let count = head.sequence.rawValue
-    try invocation.output.line(
-      "\(copy): \(count == 1 ? "1 transaction" : "\(count) transactions")")
+    let extent =
+      head.sequence == .zero ? "no transactions" : "through transaction \(head.sequence)"
+    try invocation.output.line(DisplayWidth.shown("\(copy): \(extent)"))
     if !report.isUneventful {
       try invocation.output.flush()
       Complaint.write("\(report)")

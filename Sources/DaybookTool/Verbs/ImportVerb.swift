@@ -25,6 +25,11 @@ enum ImportVerb {
         .misunderstood, "'import' makes a file, and JOURNAL is '-'.",
         advice: "daybook import --help")
     }
+    guard text == "-" || !OpenJournal.isJournal(text) else {
+      throw ToolError(
+        .misunderstood, "'import' reads a text, and \(text) is a journal already.",
+        advice: ShellText.command(["backup", text, journal]))
+    }
     let source: TextSource =
       text == "-" ? .descriptor(STDIN_FILENO, path: "standard input") : .file(text)
     let report: TextImportReport
@@ -42,6 +47,12 @@ enum ImportVerb {
       Counted.text(report.raisedTimeCount, "raised time", "raised times"),
     ]
     try invocation.output.line(DisplayWidth.shown("\(journal): \(parts.joined(separator: ", "))"))
+    if report.transactionCount == 0, report.entityCount > 0 {
+      try invocation.output.flush()
+      Complaint.write(
+        "\(text): a journal tells of entities with its transactions, and this text has none: "
+          + "the entities of its header are not kept.")
+    }
     return .done
   }
 }

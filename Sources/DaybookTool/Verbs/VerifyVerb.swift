@@ -25,7 +25,7 @@ enum VerifyVerb {
 
       Exits with 1 if there is a complaint, also of a torn tail.
       """,
-    example: "daybook verify Journal/Samples/damaged-middle.daybook",
+    example: "daybook verify Journal/Samples/Records/companies.daybook --deep",
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

@@ -51,6 +51,7 @@ enum WatchVerb {
           try printer.write(event, watch.catalog)
         }
         try invocation.output.flush()
+        if invocation.output.hasLostReader { break }
         if !Interruption.isAsked { store.waitForMore(milliseconds: pause) }
       }
     } catch let error as StoreError {

@@ -195,6 +195,43 @@ import Testing
     }
   }
 
+  /// What nobody can open somebody will want to save: a salvage takes what it understands, and what it leaves
+  /// is a journal.
+  @Test func `are salvaged as far as they are understood`() throws {
+    let originals = try (0..<3).map { try payloads($0) }
+    try FaultRow.run(14, "hostile payloads that are salvaged") { count in
+      for seed in 0..<UInt64(FaultRow.count(1_000, full: 200_000)) {
+        var generator = SplitMix64(seed: seed)
+        var payloads = originals[Int(seed % 3)]
+        for _ in 0...generator.next() % 2 { mutate(&payloads, &generator) }
+        if seed % 5 == 0 {
+          // One byte of what an insert says, wherever it stands.
+          let place = Int(generator.next() % UInt64(payloads[0].count))
+          payloads[0][place] = UInt8(truncatingIfNeeded: generator.next())
+        }
+        let disk = SimulatedDisk()
+        let journal = try FileJournal(at: "j", .simulated(disk))
+        for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
+        try journal.closeAndWait()
+        count += 1
+        try Audit.$isOff.withValue(true) {
+          let report: Salvage.Report
+          do throws(StoreError) {
+            report = try Salvage.run(from: "j", to: "s", options: .simulated(disk))
+          } catch {
+            // What it cannot do it says.
+            #expect(!"\(error)".isEmpty)
+            return
+          }
+          let saved = try Store(at: "s", [], .simulated(disk))
+          #expect(saved.snapshot.sequence.rawValue >= UInt64(report.transactionCount))
+          readAll(saved)
+          try saved.closeAndWait()
+        }
+      }
+    }
+  }
+
   /// Opens a journal as a store, reads everything, and changes some; says why not, if it is refused.
   private func use(_ journal: MemoryJournal, _ seed: UInt64) -> StoreError? {
     let types: [any Record.Type] =

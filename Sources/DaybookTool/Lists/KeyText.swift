@@ -1,0 +1,75 @@
+/// Keys as the command line has them: names with dots between, and signs behind them.
+///
+/// A name that has such signs in it stands as filters have it, `#"first.name"`; so does one that is a word of
+/// theirs, `#in`.
+enum KeyText {
+  /// The parts of a text between a sign, where that stands in no quoted name.
+  static func parts(_ text: Substring, at sign: Character) -> [Substring] {
+    var parts: [Substring] = []
+    var begin = text.startIndex
+    var index = text.startIndex
+    while index < text.endIndex {
+      if let end = endOfQuotedName(text, from: index) {
+        index = end
+        continue
+      }
+      if text[index] == sign {
+        parts.append(text[begin..<index])
+        begin = text.index(after: index)
+      }
+      index = text.index(after: index)
+    }
+    return parts + [text[begin...]]
+  }
+
+  /// The names of a path.
+  static func names(_ text: Substring) -> [String] {
+    parts(text, at: ".").map { part in
+      if let end = endOfQuotedName(part, from: part.startIndex), end == part.endIndex {
+        return unescaped(part.dropFirst(2).dropLast())
+      }
+      return String(part.hasPrefix("#") ? part.dropFirst() : part)
+    }
+  }
+
+  /// Where a quoted name ends that begins at a place; nil if none does, or it has no end.
+  private static func endOfQuotedName(
+    _ text: Substring, from start: Substring.Index
+  ) -> Substring.Index? {
+    guard text[start...].hasPrefix("#\"") else { return nil }
+    var index = text.index(start, offsetBy: 2)
+    while index < text.endIndex {
+      switch text[index] {
+      case "\"": return text.index(after: index)
+      case "\\": index = text.index(index, offsetBy: 2, limitedBy: text.endIndex) ?? text.endIndex
+      default: index = text.index(after: index)
+      }
+    }
+    return nil
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    var name = ""
+    var rest = text
+    while let character = rest.popFirst() {
+      guard character == "\\", let escaped = rest.popFirst() else {
+        name.append(character)
+        continue
+      }
+      switch escaped {
+      case "n": name.append("\n")
+      case "t": name.append("\t")
+      case "u":
+        let digits = rest.dropFirst().prefix { $0 != "}" }
+        guard let scalar = UInt32(digits, radix: 16).flatMap({ Unicode.Scalar($0) }) else {
+          name.append("u")
+          continue
+        }
+        name.unicodeScalars.append(scalar)
+        rest = rest.dropFirst(digits.count + 2)
+      default: name.append(escaped)
+      }
+    }
+    return name
+  }
+}
