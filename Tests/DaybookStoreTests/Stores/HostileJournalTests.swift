@@ -232,6 +232,45 @@ import Testing
     }
   }
 
+  /// A journal that can be opened can give up its history, whatever that says, and is the same in the end.
+  @Test func `give up their history or are refused`() throws {
+    let originals = try (0..<3).map { try payloads($0) }
+    var doneCount = 0
+    try FaultRow.run(14, "hostile payloads that are compacted") { count in
+      for seed in 0..<UInt64(FaultRow.count(1_000, full: 200_000)) {
+        var generator = SplitMix64(seed: seed)
+        var payloads = originals[Int(seed % 3)]
+        for _ in 0...generator.next() % 2 { mutate(&payloads, &generator) }
+        let disk = SimulatedDisk()
+        let journal = try FileJournal(at: "j", .simulated(disk))
+        for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
+        try journal.closeAndWait()
+        count += 1
+        try Audit.$isOff.withValue(true) {
+          guard let before = try? Store(reading: "j", [], .simulated(disk)),
+            before.readingProblem == nil
+          else { return }
+          let names = before.snapshot.entities.map(\.name)
+          let records = try names.map { try before.snapshot.objects($0) }
+          do throws(StoreError) {
+            if seed % 2 == 0 {
+              _ = try Compaction.erase("Numbered", .int(2), in: "j", options: .simulated(disk))
+            }
+            _ = try Compaction.compact("j", options: .simulated(disk))
+            doneCount += 1
+          } catch {
+            #expect(!"\(error)".isEmpty)
+          }
+          let after = try Store(at: "j", [], .simulated(disk))
+          #expect(try names.map { try after.snapshot.objects($0) } == records, "seed \(seed)")
+          readAll(after)
+          try after.closeAndWait()
+        }
+      }
+      #expect(doneCount > count / 20)
+    }
+  }
+
   /// Opens a journal as a store, reads everything, and changes some; says why not, if it is refused.
   private func use(_ journal: MemoryJournal, _ seed: UInt64) -> StoreError? {
     let types: [any Record.Type] =
