@@ -44,7 +44,7 @@ public enum Compaction {
   /// A journal of which nothing is to be dropped is left as it is.
   ///
   /// - Throws: ``StoreError`` with `journal`, if somebody writes the journal, it is damaged, or the disk
-  ///   refuses; with `payload`. The journal is then as it was.
+  ///   refuses; with `payload`. The journal is then as it was, but for its caches, which may be gone.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   @available(*, noasync, message: "compacting takes a thread for as long as it goes on")
@@ -170,20 +170,23 @@ private struct Rewriting {
       guard let base else { throw HistoryMisfit(sequence: last.rawValue, offset: 0) }
       // What was said of the state that history begins with already.
       let metadata = last == store.base ? try store.baseTransaction()?.metadata : nil
-      try journal.replace(beginningAfter: last) { replacement in
+      // They can be made again; if they cannot be removed, nothing else is done.
+      try removeDerivedFiles(isErasure: erasure != nil)
+      try journal.replace(beginningAfter: last) { output in
         var rewritten = RewrittenJournal(
-          head, to: replacement, without: erasure, path: path)
+          head, to: output, without: erasure, path: path)
         if last > .zero { try rewritten.writeBase(base, metadata ?? TransactionMetadata()) }
         var steps = options.progress?.steps(.reading, of: report.byteCountBefore)
         var number = last
         while number < head.sequence {
           number = number.next
           try rewritten.write(number)
-          steps?.pass(replacement.byteCount)
+          steps?.pass(output.byteCount)
         }
-        report.byteCount = replacement.byteCount
+        report.byteCount = output.byteCount
       }
-      try removeDerivedFiles(isErasure: erasure != nil)
+      // A follower may have written its cache meanwhile.
+      if erasure != nil { try removeDerivedFiles(isErasure: true) }
     } catch let error as StoreError {
       throw error
     } catch let error as JournalError {

@@ -22,7 +22,7 @@ struct RewrittenJournal {
   }
 
   private let source: FrozenState
-  private let replacement: JournalReplacement
+  private let output: JournalOutput
   private let erasure: Erasure?
   private let path: String
 
@@ -33,11 +33,11 @@ struct RewrittenJournal {
   private var byteCountSinceLayouts = 0
 
   init(
-    _ source: FrozenState, to replacement: JournalReplacement, without erasure: Erasure?,
+    _ source: FrozenState, to output: JournalOutput, without erasure: Erasure?,
     path: String
   ) {
     self.source = source
-    self.replacement = replacement
+    self.output = output
     self.erasure = erasure
     self.path = path
   }
@@ -78,7 +78,7 @@ struct RewrittenJournal {
     if isFirst || !piece.changes.isEmpty {
       try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
     }
-    try replacement.endBase()
+    try output.endBase()
     state.sequence = base.sequence
   }
 
@@ -158,9 +158,9 @@ struct RewrittenJournal {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
     byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.count
-    let offset = try replacement.append(payload.span.bytes, at: time)
+    let offset = try output.append(payload.span.bytes, at: time)
     var location = RowLocation(rawValue: offset)
-    if let file = replacement.written {
+    if let file = output.written {
       memory.file = file
     } else {
       location = memory.memory.add(

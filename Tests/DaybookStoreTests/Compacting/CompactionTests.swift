@@ -188,6 +188,31 @@ import Testing
     }
   }
 
+  @Test func `stores large values once, as before`() throws {
+    try withDiaries { diary in
+      let store = try Store(at: diary.path, [Note.self], diary.options)
+      let context = store.makeContext()
+      let text = String(repeating: "a large value ", count: 10_000)
+      for day in 0..<40 {
+        diary.clock.advance(milliseconds: 86_400_000)
+        if day == 0 || day == 20 {
+          try context.insert(Note(id: day, text: text))
+        } else {
+          try context.update(Note.self, day < 20 ? 0 : 20) { $0.link = Reference(day) }
+        }
+        try context.saveAndWait()
+      }
+      try store.closeAndWait()
+      let before = try diary.states()
+      for days in [30, 10, 1] {
+        let report = try Compaction.compact(
+          diary.path, keeping: .days(days), options: diary.options)
+        #expect(report.byteCount < 2 * UInt64(text.utf8.count) + 40_000, "\(days) days")
+        #expect(try diary.states() == before.filter { $0.key >= report.base.rawValue })
+      }
+    }
+  }
+
   // MARK: Erasing
 
   @Test func `of one record leaves what all others were`() throws {
