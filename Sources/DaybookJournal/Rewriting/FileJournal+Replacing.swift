@@ -78,10 +78,11 @@ extension FileJournal {
       last > header.base.sequence && last <= head.sequence,
       "transaction \(last) of \(header.base.sequence.next)...\(head.sequence)")
     do {
-      var rest = try transactions(from: last.next)
       try replace(beginningAfter: last) { output in
         for payload in payloads { _ = try output.append(payload.span.bytes, at: .distantPast) }
         try output.endBase()
+        // By now all that was appended is durable, and so is read.
+        var rest = try transactions(from: last.next)
         while let transaction = try rest.next() {
           _ = try transaction.payload.withSpan { (bytes) throws(DiskError) in
             try output.append(bytes, at: transaction.time)
