@@ -35,22 +35,26 @@ import Testing
     try store.closeAndWait()
   }
 
-  private static let requests: [String: FetchRequest<Town>] = [
-    "by name": FetchRequest(
-      filter: \Town.name != "Wels", sortedBy: [.descending(\Town.name, .caseInsensitive)],
-      sectionedBy: .by(\Town.name, .prefix(2))),
-    "by size": FetchRequest(
-      sortedBy: [.ascending(\Town.size)], sectionedBy: .by(\Town.size, .range(width: 0.5))),
-    "by creation": FetchRequest(sortedBy: [.ascending(\Town.id)]),
-    "short": FetchRequest(
-      sortedBy: [.ascending(\Town.name)],
-      sectionedBy: .named("length", version: 1) { (town: Town) in "\(town.name.utf8.count)" }),
-  ]
+  // Made where it is needed: what a program ends with is taken for lost by the sanitizer of leaks, where it
+  // stands in the spare bits of others.
+  private var requests: [String: FetchRequest<Town>] {
+    [
+      "by name": FetchRequest(
+        filter: \Town.name != "Wels", sortedBy: [.descending(\Town.name, .caseInsensitive)],
+        sectionedBy: .by(\Town.name, .prefix(2))),
+      "by size": FetchRequest(
+        sortedBy: [.ascending(\Town.size)], sectionedBy: .by(\Town.size, .range(width: 0.5))),
+      "by creation": FetchRequest(sortedBy: [.ascending(\Town.id)]),
+      "short": FetchRequest(
+        sortedBy: [.ascending(\Town.name)],
+        sectionedBy: .named("length", version: 1) { (town: Town) in "\(town.name.utf8.count)" }),
+    ]
+  }
 
   @Test func `have the rows of their lists`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
-      try leave(Self.requests, path)
+      try leave(requests, path)
       let (lines, status) = try PrintedTool.printed(["verify", path, "--deep"])
       #expect(status == .done)
       #expect(
