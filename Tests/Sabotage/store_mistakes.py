@@ -179,4 +179,21 @@ MISTAKES = [
         ("PageLists.swift", "        if directory.birth(index) <= epoch {\n",
          "        if directory.birth(index) < epoch {\n"),
     ]),
+    ("a change that follows where its record stood before a compaction", [
+        ("RewrittenJournal.swift", "after: frozen.memory.place(of: previous[index]),\n          changed",
+         "after: ChangePlace(sequence: 1, payloadOffset: 40),\n          changed"),
+    ]),
+    ("an erased record that is no more stays in the base", [
+        ("RewrittenJournal.swift", "erasure.rest != .base,", "erasure.rest != .base, erasure.rest != .nowhere,"),
+    ]),
+    ("a compaction that gives new creation numbers", [
+        ("RewrittenJournal.swift", "      let creation = Layout.creation(of: change.row.span.bytes)\n      switch",
+         "      let creation = frozen.state.nextCreation + UInt64(index)\n      switch"),
+    ]),
+    ("large values stored again by a compaction", [
+        ("Proposal+Payload.swift", "    if previous != .none, let known", "    if previous == .none, let known"),
+    ]),
+    ("what crashes left behind survives an erasure", [
+        ("Compaction.swift", "isErasure ? [\"-cache-\", \"-torn-\"] : [\"-cache-\"]", "[\"-cache-\"]"),
+    ]),
 ]
