@@ -171,7 +171,7 @@ MISTAKES = [
         ("AppendState.swift", "now &- $0 >= durability.intervalNanoseconds", "now &- $0 < 0"),
     ]),
     ("compaction that forgets the base's time", [
-        ("FileJournal+Compacting.swift", "time: old.chain.time, check:", "time: .distantPast, check:"),
+        ("FileJournal+Replacing.swift", "time: position.chain.time, check:", "time: .distantPast, check:"),
     ]),
     ("a follower that does not drain the old file", [
         ("FileFollower.swift", "    if rest.sequence > state.visible {", "    if false, rest.sequence > 0 {"),
