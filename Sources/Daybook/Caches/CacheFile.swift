@@ -18,14 +18,12 @@ package struct CacheFile: Hashable, Sendable {
     self.entries = entries
   }
 
-  private static let magic: UInt64 = 0x1A0A_0D63_5941_4489
+  private static let magic = DerivedFiles.cacheMagic
   private static let version: UInt32 = 1
   private static let headByteCount = 80
 
   // MARK: Names
 
-  /// What all caches are called behind the name of their journal.
-  static let prefix = "-cache-"
   /// So many bytes of a name are left as they are in that of a file; most systems end at 255.
   private static let nameByteCountMax = 128
 
@@ -42,9 +40,10 @@ package struct CacheFile: Hashable, Sendable {
       default: text += "%" + Hexadecimal.digits(UInt64(byte)).suffix(2)
       }
     }
-    guard text.utf8.count > nameByteCountMax else { return prefix + text }
+    guard text.utf8.count > nameByteCountMax else { return DerivedFiles.cachePrefix + text }
     let check = XXH64.check(Array(name.utf8).span.bytes, seed: 0)
-    return prefix + text.prefix(nameByteCountMax) + "~" + Hexadecimal.digits(check)
+    return DerivedFiles.cachePrefix + text.prefix(nameByteCountMax) + "~"
+      + Hexadecimal.digits(check)
   }
 
   // MARK: Writing
@@ -84,12 +83,6 @@ package struct CacheFile: Hashable, Sendable {
   private static func padded(_ byteCount: Int) -> Int { (byteCount + 7) & ~7 }
 
   // MARK: Reading
-
-  /// Whether a file that begins with some bytes is a cache, or one of which the beginning was lost.
-  static func isCache(_ beginning: [UInt8]) -> Bool {
-    beginning.count < 8 || beginning.allSatisfy { $0 == 0 }
-      || beginning.span.bytes.number(at: 0, as: UInt64.self) == magic
-  }
 
   /// How many bytes of a file have to be known to say which list it is.
   static func headByteCount(definition: String) -> Int { headByteCount + definition.utf8.count }

@@ -38,18 +38,24 @@ extension Store {
   package func inspectedCaches() throws(StoreError) -> [InspectedCache] {
     guard let files = filesBeside else { return [] }
     do throws(JournalError) {
-      return try files.names(beginningWith: CacheFile.prefix).map { inspected($0, files) }
+      let names = try files.names(beginningWith: DerivedFiles.cachePrefix)
+      return names.map { inspected($0, files) }
     } catch { throw StoreError(.journal(error), path: path) }
   }
 
   private func inspected(_ name: String, _ files: DerivedFiles) -> InspectedCache {
     let bytes: [UInt8]
     do throws(DiskError) {
-      bytes = try files.read(name, byteCountMax: .max) ?? []
+      // One byte more shows that the file is too long for a cache of this journal.
+      bytes = try files.read(name, byteCountMax: cacheByteCountMax + 1) ?? []
     } catch {
       let reason = StoreError(.journal(JournalError(error, path: path)), path: path)
       return InspectedCache(
         fileName: name, definition: [], found: .failure(CacheMisfit(reason: .unreadable(reason))))
+    }
+    guard bytes.count <= cacheByteCountMax else {
+      return InspectedCache(
+        fileName: name, definition: [], found: .failure(CacheMisfit(reason: .damaged)))
     }
     let definition = CacheFile.definition(in: bytes) ?? ""
     let now = snapshot.frozen
@@ -61,6 +67,13 @@ extension Store {
     return InspectedCache(
       fileName: name, definition: definition.split(separator: "\n").map(String.init),
       found: CacheFile.read(bytes, definition: definition, of: moment))
+  }
+
+  /// How many bytes a cache of any list has at most: one of all records that there ever were at a time, with
+  /// a definition of a megabyte.
+  private var cacheByteCountMax: Int {
+    let slotCount = snapshot.frozen.state.tables.map(\.slotCount).max() ?? 0
+    return CacheFile.byteCountMax(definition: "", rowCountMax: slotCount) + 1 << 20
   }
 
   /// Makes a cached list again, in three ways, and holds it against the cache.
@@ -79,9 +92,10 @@ extension Store {
     let base = snapshot.frozen
     let sequence = file.moment.sequence
     guard sequence <= base.sequence else { return .useless(.ahead) }
-    guard let (moment, _) = moment(after: sequence, before: base), moment == file.moment,
-      let then = try base.state(after: sequence.rawValue)
-    else { return .useless(.otherHistory) }
+    guard let (moment, _) = moment(after: sequence, before: base), moment == file.moment else {
+      return .useless(.otherHistory)
+    }
+    let then = try snapshot(at: sequence).frozen
     let plan: ResultPlan
     do throws(RequestError) { plan = try request.plan(base.catalog) } catch {
       return .unknown("\(error)")

@@ -19,22 +19,10 @@ extension Store {
     let suffix = name.map { CacheFile.suffix(of: $0) }
     derivedWork.cancel { suffix == nil || $0 == suffix }
     do throws(JournalError) {
-      if let suffix { return try remove(suffix, files) }
-      for name in try files.names(beginningWith: CacheFile.prefix) { try remove(name, files) }
+      if let suffix { return try files.removeCache(suffix) }
+      try files.removeCaches()
     } catch {
       throw StoreError(.journal(error), path: path)
     }
-  }
-
-  private func remove(_ name: String, _ files: DerivedFiles) throws(JournalError) {
-    if try isCache(name, files) { try files.remove(name) }
-  }
-
-  /// Whether the file of a name is a cache, as far as can be seen.
-  private func isCache(_ name: String, _ files: DerivedFiles) throws(JournalError) -> Bool {
-    let beginning = try JournalError.translating(path) { () throws(DiskError) in
-      try files.read(name, byteCountMax: 8)
-    }
-    return beginning.map { CacheFile.isCache($0) } ?? false
   }
 }

@@ -85,6 +85,48 @@ package struct DerivedFiles: Sendable {
     }
   }
 
+  // MARK: Caches, and what was cut
+
+  /// What all caches are called behind the name of their journal.
+  package static let cachePrefix = "-cache-"
+  /// What each begins with.
+  package static let cacheMagic: UInt64 = 0x1A0A_0D63_5941_4489
+
+  /// Takes a cache away; a file of its name that is none is left alone.
+  package func removeCache(_ name: String) throws(JournalError) {
+    let beginning = try JournalError.translating(path(of: name)) { () throws(DiskError) in
+      try read(name, byteCountMax: 8)
+    }
+    if let beginning, DerivedFiles.isCache(beginning) { try remove(name) }
+  }
+
+  /// Whether a file that begins with some bytes is a cache, or one of which the beginning was lost.
+  private static func isCache(_ beginning: [UInt8]) -> Bool {
+    beginning.count < 8 || beginning.allSatisfy { $0 == 0 }
+      || ByteView(beginning).load(0, as: UInt64.self) == cacheMagic
+  }
+
+  /// Takes away all caches.
+  package func removeCaches() throws(JournalError) {
+    for name in try names(beginningWith: DerivedFiles.cachePrefix) { try removeCache(name) }
+  }
+
+  /// Takes away what crashes had left behind the journal's end, and recoveries have kept for people.
+  package func removeTorn() throws(JournalError) {
+    for name in try names(beginningWith: "-torn-") where DerivedFiles.isTorn(name) {
+      try remove(name)
+    }
+  }
+
+  /// Whether a name is one that recovery gives: `-torn-58`, `-torn-58.1`.
+  private static func isTorn(_ name: String) -> Bool {
+    let parts = name.dropFirst("-torn-".count)
+      .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.allSatisfy { part in
+      !part.isEmpty && part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
+    }
+  }
+
   /// The names of the files that begin in some way, in order.
   package func names(beginningWith prefix: String) throws(JournalError) -> [String] {
     try JournalError.translating(place.path) { () throws(DiskError) in

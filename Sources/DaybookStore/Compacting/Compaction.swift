@@ -204,10 +204,8 @@ private struct Rewriting {
   /// Removes caches, which are of the old file, and where a record is to be forgotten what crashes had left
   /// behind the old one's end.
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
-    let files = journal.derivedFiles
-    for prefix in isErasure ? ["-cache-", "-torn-"] : ["-cache-"] {
-      for name in try files.names(beginningWith: prefix) { try files.remove(name) }
-    }
+    try journal.derivedFiles.removeCaches()
+    if isErasure { try journal.derivedFiles.removeTorn() }
   }
 }
 

@@ -53,7 +53,7 @@ extension JournalCheck {
       return .unknown("only the program that made it can make its list.")
     }
     do { return try journal.store.hold(cache, against: request) } catch let error as StoreError {
-      throw journal.error(error)
+      return .unknown("\(journal.error(error).sentence)")
     }
   }
 }

@@ -262,7 +262,15 @@ import Testing
       for id in 1...3 { try context.update(Note.self, id) { $0.text = "open" } }
       try context.saveAndWait()
       try store.closeAndWait()
-      directory.write(Array("small secret".utf8), beside: ["j-cache-notes", "j-torn-3"])
+      let cache = (0..<8).map { UInt8(truncatingIfNeeded: DerivedFiles.cacheMagic >> (8 * $0)) }
+      directory.write(cache + Array("small secret".utf8), beside: ["j-cache-notes", "j-torn-3"])
+      // What others have put there is theirs, a journal of its own above all.
+      directory.write(
+        Array("a text".utf8) + Array("s by others".utf8),
+        beside: ["j-cache-of-mine", "j-torn-page"])
+      try Store(at: directory.path("j-cache-journal"), records: Note.self).closeAndWait()
+      let others = ["j-cache-journal", "j-cache-of-mine", "j-torn-page"]
+      let theirs = try others.map { try directory.bytes(of: $0) }
       func containing(_ text: String) throws -> [String] {
         try directory.names.filter { name in
           String(decoding: try directory.bytes(of: name), as: UTF8.self).contains(text)
@@ -275,6 +283,7 @@ import Testing
       _ = try Compaction.erase("Note", .int(2), in: path)
       #expect(try containing("secret") == [])
       #expect(try containing("public") == ["j"])
+      #expect(try others.map { try directory.bytes(of: $0) } == theirs)
       let after = try Store(reading: path, records: Note.self)
       #expect(try after.snapshot.objects(Note.self).map(\.text) == ["open", "open", "open"])
       #expect(try after.snapshot(at: 1).objects(Note.self).map(\.text) == ["public"])

@@ -116,6 +116,17 @@ import Testing
     #expect(try verdict(same) == .useless(.otherHistory))
   }
 
+  @Test func `a file that is too long for any cache is not read to its end`() throws {
+    let place = try filled()
+    let bytes = try #require(place.file())
+    place.setFile(bytes + [UInt8](repeating: 0, count: 2 << 20))
+    place.disk.recordsCalls = true
+    #expect(try verdict(place) == .useless(.damaged))
+    let read = place.disk.log.filter { $0.operation == .read && $0.path.hasSuffix("-cache-games") }
+    #expect(!read.isEmpty)
+    #expect(read.allSatisfy { ($0.byteCount ?? 0) < (1 << 20) + 10_000 })
+  }
+
   @Test func `of another list, or of rules that are not known, nothing is said`() throws {
     let place = try filled()
     var other = CachePlace.request
