@@ -24,6 +24,6 @@ import Testing
   }
 
   @Test func `has sessions`() throws {
-    #expect(try ToolTranscript.names.count >= 3)
+    #expect(try ToolTranscript.names.count >= 50)
   }
 }

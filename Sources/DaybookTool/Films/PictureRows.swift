@@ -8,7 +8,7 @@ struct PictureRows {
   /// Rows of the list after, from a rank on, that have been read together.
   private var piece: [[String]] = []
   private var start = 0
-  private static let pieceCount = 1000
+  private static let pieceCount = 64
 
   init(_ difference: Difference, _ columns: ListColumns) {
     self.difference = difference

@@ -61,28 +61,46 @@ struct OpenJournal {
     return isText(name) ? .file(name) : nil
   }
 
-  /// Whether a file begins as a journal does.
-  static func isJournal(_ name: String) -> Bool {
-    let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: JournalHeader.magic.count)
-    return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == JournalHeader.magic
+  /// What a name leads to. What cannot be read is for the opening to say.
+  private enum Named {
+    case file(beginning: [UInt8])
+    case directory
+    /// What is no file, as a pipe that the shell has opened.
+    case stream
+    case nothing
+
+    init(_ name: String) {
+      self = .nothing
+      let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { return }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG:
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        self = .file(beginning: Array(bytes.prefix(max(0, count))))
+      case S_IFDIR: self = .directory
+      default: self = .stream
+      }
+    }
   }
 
-  /// Whether a file begins as a text does. What cannot be read is for the opening to say.
+  /// Whether a file begins as a journal does.
+  static func isJournal(_ name: String) -> Bool {
+    guard case .file(let beginning) = Named(name) else { return false }
+    return beginning.starts(with: JournalHeader.magic)
+  }
+
+  /// Whether a file begins as a text does. A stream holds a text, as a journal is a file.
   private static func isText(_ name: String) -> Bool {
-    let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
-    // What is no file, as a pipe that the shell has opened, holds a text: a journal is a file.
-    guard status.st_mode & S_IFMT == S_IFREG else { return status.st_mode & S_IFMT != S_IFDIR }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
-    return bytes.prefix(max(0, count)).first { ![9, 10, 13, 32].contains($0) }
-      == UInt8(ascii: "{")
+    switch Named(name) {
+    case .file(let beginning):
+      beginning.first { ![9, 10, 13, 32].contains($0) } == UInt8(ascii: "{")
+    case .stream: true
+    case .directory, .nothing: false
+    }
   }
 
   /// A journal made of a text.

@@ -219,8 +219,7 @@ import Testing
           do throws(StoreError) {
             report = try Salvage.run(from: "j", to: "s", options: .simulated(disk))
           } catch {
-            // What it cannot do it says.
-            #expect(!"\(error)".isEmpty)
+            Issue.record("seed \(seed): \(error)")
             return
           }
           let saved = try Store(at: "s", [], .simulated(disk))
@@ -259,7 +258,11 @@ import Testing
             _ = try Compaction.compact("j", options: .simulated(disk))
             doneCount += 1
           } catch {
-            #expect(!"\(error)".isEmpty)
+            // What it follows cannot be taken back, or it was never there.
+            switch error.reason {
+            case .payload, .notThere, .unknownEntity: break
+            default: Issue.record("seed \(seed): \(error)")
+            }
           }
           let after = try Store(at: "j", [], .simulated(disk))
           #expect(try names.map { try after.snapshot.objects($0) } == records, "seed \(seed)")
