@@ -35,8 +35,8 @@ import Synchronization
 /// ## What it leaves out
 ///
 /// Permissions are kept and not enforced. Directories and symbolic links are made by the test,
-/// durable at once, and neither removed nor renamed by the program. `map` throws `ENODEV`, as some
-/// file systems do, so that a journal here is read by copying. A watch waits for nothing, and
+/// durable at once, and neither removed nor renamed by the program. Unless ``mapsFiles`` is set, `map` throws
+/// `ENODEV`, as some file systems do, so that a journal here is read by copying. A watch waits for nothing, and
 /// `lockWaiting` throws `EDEADLK` where it would have to. A relative path begins at
 /// ``workingDirectory``.
 public final class SimulatedDisk: Disk {
@@ -81,6 +81,12 @@ public final class SimulatedDisk: Disk {
   public var capacity: Int? {
     get { state.withLock { $0.capacity } }
     set { state.withLock { $0.capacity = newValue } }
+  }
+
+  /// Whether files can be mapped. What is written shows in mappings, as reads see it.
+  public var mapsFiles: Bool {
+    get { state.withLock { $0.mapsFiles } }
+    set { state.withLock { $0.mapsFiles = newValue } }
   }
 
   /// How many calls the disk has heard, those that threw among them: all of `Disk` and `DiskFile`

@@ -61,15 +61,16 @@ final class SimulatedFile: DiskFile {
     }
   }
 
-  /// - Throws: ``DiskError`` with `ENODEV`: the bytes of a simulated disk change place in memory
-  ///   when they change, so that no view of them could follow.
+  /// - Throws: ``DiskError`` with `ENODEV` unless the disk maps files.
   func map(byteCount: Int) throws(DiskError) -> Mapping {
     precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
     let call = DiskCall(.map, path, byteCount: byteCount)
     return try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
         _ = try state.inode(of: handle, for: call)
-        throw call.error(ENODEV)
+        guard state.mapsFiles, let mapping = state.inodes[handle.number]?.map(byteCount: byteCount)
+        else { throw call.error(ENODEV) }
+        return mapping
       }
     }
   }

@@ -36,6 +36,8 @@ struct SimulatedInode {
   private(set) var sizes: [Int] = []
   // The largest of `sizes` and of the durable size.
   private var extent: Int
+  /// Who has it mapped: what reads see, mappings show.
+  private var mirrors: [SimulatedMirror] = []
 
   /// A file whose bytes are all durable.
   init(number: UInt64, kind: FileStatus.Kind, permissions: UInt16, bytes: [UInt8] = []) {
@@ -47,9 +49,24 @@ struct SimulatedInode {
     extent = bytes.count
   }
 
+  /// The same file, which nobody has mapped.
+  func unmapped() -> SimulatedInode {
+    var inode = self
+    inode.mirrors = []
+    return inode
+  }
+
+  /// Maps the file, with room to grow; nil if there is no memory for it.
+  mutating func map(byteCount: Int) -> Mapping? {
+    guard let made = SimulatedMirror.make(of: cached, byteCount: byteCount) else { return nil }
+    mirrors.removeAll { !$0.isThere }
+    mirrors.append(made.mirror)
+    return made.mapping
+  }
+
   /// The same file after a loss of power: its bytes, all durable.
   func restarted(with bytes: [UInt8]) -> SimulatedInode {
-    var inode = self
+    var inode = unmapped()
     inode.replace(with: bytes)
     return inode
   }
@@ -57,6 +74,7 @@ struct SimulatedInode {
   /// Puts other bytes in the file, all durable.
   mutating func replace(with bytes: [UInt8]) {
     cached = bytes
+    for mirror in mirrors { mirror.show(cached, from: 0) }
     durable = bytes
     dirty = [:]
     sizes = []
@@ -70,6 +88,7 @@ struct SimulatedInode {
     cached.withUnsafeMutableBytes {
       $0.baseAddress?.advanced(by: offset).copyMemory(from: source, byteCount: bytes.count)
     }
+    for mirror in mirrors { mirror.show(cached, from: offset, count: bytes.count) }
     for sector in offset / Self.sectorByteCount...(end - 1) / Self.sectorByteCount {
       keepVersion(of: sector)
     }
@@ -89,6 +108,7 @@ struct SimulatedInode {
   private mutating func grow(to byteCount: Int) {
     let oldCount = cached.count
     cached.appendZeros(byteCount - oldCount)
+    for mirror in mirrors { mirror.show(cached, from: oldCount) }
     sizes.append(byteCount)
     // Sectors the file had, lost, and has again, are now zeros. Those it never had need no version.
     let first = (oldCount + Self.sectorByteCount - 1) / Self.sectorByteCount
@@ -153,6 +173,7 @@ struct SimulatedInode {
   /// Flips bits of one byte, wherever it is kept.
   mutating func corrupt(at offset: Int, xor bits: UInt8) {
     cached[offset] ^= bits
+    for mirror in mirrors { mirror.show(cached, from: offset, count: 1) }
     if offset < durable.count { durable[offset] ^= bits }
     let (sector, index) = offset.quotientAndRemainder(dividingBy: Self.sectorByteCount)
     guard var state = dirty[sector] else { return }

@@ -10,6 +10,7 @@ struct SimulatedState {
   var names: SimulatedNames
   var inodes: [UInt64: SimulatedInode]
   var capacity: Int?
+  var mapsFiles = false
 
   var plan = FaultPlan.none
   var recordsCalls = false
@@ -37,6 +38,7 @@ struct SimulatedState {
     state.recordsCalls = false
     state.forgetCalls()
     state.killProcess()
+    state.inodes = state.inodes.mapValues { $0.unmapped() }
     state.collect()
     return state
   }
