@@ -17,7 +17,9 @@ extension Store {
   public func deleteCache(withName name: String?) throws(StoreError) {
     guard let files = derivedFiles else { return }
     let suffix = name.map { CacheFile.suffix(of: $0) }
-    derivedWork.cancel { suffix == nil || $0 == suffix }
+    derivedWork.cancel { work in
+      suffix.map { work == $0 } ?? work.hasPrefix(DerivedFiles.cachePrefix)
+    }
     do throws(JournalError) {
       if let suffix { return try files.removeCache(suffix) }
       try files.removeCaches()

@@ -155,6 +155,7 @@ public final class FetchedResultsController<R: Record> {
     let projection = cache.projection(request.untyped, plan, over: context.base)
     // What is not saved is in no cache.
     _ = projection.fold(to: context.frozen)
+    try context.base.checkWhole(context.store.path)
     return projection
   }
 

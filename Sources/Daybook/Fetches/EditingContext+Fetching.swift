@@ -53,6 +53,8 @@ extension FetchRequest {
     try checkType(frozen, of: path)
     let untyped = untyped
     let plan = try untyped.plan(frozen.catalog)
-    return untyped.window.range(of: plan.count(in: frozen)).count
+    let count = untyped.window.range(of: plan.count(in: frozen)).count
+    try frozen.checkWhole(path)
+    return count
   }
 }

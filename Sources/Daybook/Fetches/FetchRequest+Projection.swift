@@ -8,7 +8,10 @@ extension FetchRequest {
   func projection(over frozen: FrozenState, of path: String) throws -> Projection {
     try checkType(frozen, of: path)
     let untyped = untyped
-    return Projection(try untyped.plan(frozen.catalog), frozen, window: untyped.window)
+    let projection = Projection(
+      try untyped.plan(frozen.catalog), frozen, window: untyped.window)
+    try frozen.checkWhole(path)
+    return projection
   }
 
   /// Refuses records whose type the store was not opened with.

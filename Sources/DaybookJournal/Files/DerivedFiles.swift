@@ -22,6 +22,21 @@ package struct DerivedFiles: Sendable {
   ///
   /// It is copied, as others may replace it or cut it short meanwhile.
   package func read(_ name: String, byteCountMax: Int) throws(DiskError) -> [UInt8]? {
+    guard let (file, fileByteCount) = try open(name) else { return nil }
+    let byteCount = Int(min(fileByteCount, UInt64(byteCountMax)))
+    var bytes = [UInt8](repeating: 0, count: byteCount)
+    var span = bytes.mutableSpan
+    var room = span.mutableBytes
+    let count = try file.readAll(at: 0, into: &room)
+    if count < byteCount { bytes.removeLast(byteCount - count) }
+    return bytes
+  }
+
+  /// A file, and how long it is; nil if there is no such file. Nobody cuts it short or changes it, as it is
+  /// only ever replaced, but people.
+  package func open(
+    _ name: String
+  ) throws(DiskError) -> (file: any DiskFile, byteCount: UInt64)? {
     let file: any DiskFile
     do throws(DiskError) { file = try options.disk.open(path(of: name), for: .reading) } catch {
       if error.code == ENOENT { return nil }
@@ -32,26 +47,26 @@ package struct DerivedFiles: Sendable {
       let code = status.kind == .directory ? EISDIR : EINVAL
       throw DiskError(.read, path: path(of: name), code: code)
     }
-    let byteCount = Int(min(status.byteCount, UInt64(byteCountMax)))
-    var bytes = [UInt8](repeating: 0, count: byteCount)
-    var span = bytes.mutableSpan
-    var room = span.mutableBytes
-    let count = try file.readAll(at: 0, into: &room)
-    if count < byteCount { bytes.removeLast(byteCount - count) }
-    return bytes
+    return (file, status.byteCount)
   }
 
   /// Makes a file, or puts another one in its place. A link is replaced, and not what it leads to; what is
   /// no file, or a journal, is left alone.
   package func write(_ name: String, _ bytes: [UInt8]) throws(JournalError) {
+    try write(name) { (file) throws(DiskError) in try file.writeAll(bytes.span.bytes, at: 0) }
+  }
+
+  /// The same of a file that is written in pieces.
+  package func write(
+    _ name: String, _ contents: (any DiskFile) throws(DiskError) -> Void
+  ) throws(JournalError) {
     let target = JournalPlace(place.name + name, beside: place)
     JournalCreation.removeAbandoned(at: target, on: options.disk)
     try JournalError.translating(target.path) { () throws(DiskError) in
       try check(target)
-      _ = try JournalCreation.write(at: target, options, permissions: options.permissions) {
-        (file) throws(DiskError) in
-        try file.writeAll(bytes.span.bytes, at: 0)
-      } named: { (newPath) throws(DiskError) in
+      _ = try JournalCreation.write(
+        at: target, options, permissions: options.permissions, contents: contents
+      ) { (newPath) throws(DiskError) in
         try options.disk.rename(newPath, to: target.resolvedPath)
         return true
       }
@@ -85,30 +100,45 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  // MARK: Caches, and what was cut
+  // MARK: Caches, checkpoints, and what was cut
 
   /// What all caches are called behind the name of their journal.
   package static let cachePrefix = "-cache-"
   /// What each begins with.
   package static let cacheMagic: UInt64 = 0x1A0A_0D63_5941_4489
+  /// What the checkpoints are called.
+  package static let checkpointNames = ["-checkpoint-a", "-checkpoint-b"]
+  /// What each begins with.
+  package static let checkpointMagic: UInt64 = 0x1A0A_0D70_6341_4489
 
   /// Takes a cache away; a file of its name that is none is left alone.
   package func removeCache(_ name: String) throws(JournalError) {
-    let beginning = try JournalError.translating(path(of: name)) { () throws(DiskError) in
-      try read(name, byteCountMax: 8)
-    }
-    if let beginning, DerivedFiles.isCache(beginning) { try remove(name) }
-  }
-
-  /// Whether a file that begins with some bytes is a cache, or one of which the beginning was lost.
-  private static func isCache(_ beginning: [UInt8]) -> Bool {
-    beginning.count < 8 || beginning.allSatisfy { $0 == 0 }
-      || ByteView(beginning).load(0, as: UInt64.self) == cacheMagic
+    try remove(name, beginningWith: DerivedFiles.cacheMagic)
   }
 
   /// Takes away all caches.
   package func removeCaches() throws(JournalError) {
     for name in try names(beginningWith: DerivedFiles.cachePrefix) { try removeCache(name) }
+  }
+
+  /// Takes away all checkpoints.
+  package func removeCheckpoints() throws(JournalError) {
+    for name in DerivedFiles.checkpointNames {
+      try remove(name, beginningWith: DerivedFiles.checkpointMagic)
+    }
+  }
+
+  /// Takes away a file that begins as it should, or one of which the beginning was lost.
+  private func remove(_ name: String, beginningWith magic: UInt64) throws(JournalError) {
+    let beginning = try JournalError.translating(path(of: name)) { () throws(DiskError) in
+      try read(name, byteCountMax: 8)
+    }
+    guard let beginning else { return }
+    if beginning.count < 8 || beginning.allSatisfy({ $0 == 0 })
+      || ByteView(beginning).load(0, as: UInt64.self) == magic
+    {
+      try remove(name)
+    }
   }
 
   /// Takes away what crashes had left behind the journal's end, and recoveries have kept for people.

@@ -10,6 +10,8 @@ public struct JournalOptions: Sendable {
   public var waitsForLock = false
   /// The permissions of a new journal.
   public var permissions: UInt16 = 0o600
+  /// Whether the state is kept beside the journal now and then, so that the next opening reads no further back.
+  public var keepsCheckpoints = true
   /// Where the files are.
   public var disk: any Disk = SystemDisk()
   /// Where the time comes from.
@@ -19,6 +21,8 @@ public struct JournalOptions: Sendable {
   /// Whether a thread does what is due in the background; if not, whoever opened the journal calls
   /// `tend()`.
   package var tendsItself = true
+  /// When a checkpoint is due.
+  package var checkpointRule = CheckpointRule()
   /// Who is told how far the opening of a journal for reading is, or the making of one of a text.
   package var progress: ReadingProgress?
 

@@ -8,6 +8,7 @@ import Glibc
 /// | `banks.daybook-end` | the published committed end; derived |
 /// | `banks.daybook-torn-58` | what a crash left behind transaction 57; kept for people |
 /// | `banks.daybook-cache-…` | lists by their names; derived |
+/// | `banks.daybook-checkpoint-a`, `-b` | the state as of a transaction; derived |
 /// | `.banks.daybook.new-…` | a journal being made, before it has its name |
 package struct JournalPlace: Hashable, Sendable {
   /// The path as the caller gave it, for messages.

@@ -15,6 +15,13 @@ package struct FrameChain: Hashable, Sendable {
   /// The check that ended the last frame; before the first, the check of the journal's header page.
   package var check: UInt64
 
+  package init(part: Part, sequence: SequenceNumber, time: JournalTime, check: UInt64) {
+    self.part = part
+    self.sequence = sequence
+    self.time = time
+    self.check = check
+  }
+
   /// Before the first frame of a journal.
   package init(before header: JournalHeader) {
     part = header.base.sequence > .zero ? .base(frameCount: 0) : .transactions

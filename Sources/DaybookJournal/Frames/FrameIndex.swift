@@ -7,11 +7,19 @@ package struct FrameIndex: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var offset: UInt64
     package var chain: FrameChain
+
+    package init(offset: UInt64, chain: FrameChain) {
+      self.offset = offset
+      self.chain = chain
+    }
   }
 
   package private(set) var entries: [Entry] = []
 
   package init() {}
+
+  /// Places that were noted before, in order.
+  package init(_ entries: [Entry]) { self.entries = entries }
 
   /// Notes a place, if the last one noted is far enough before it.
   @inline(__always)
@@ -36,6 +44,19 @@ package struct FrameIndex: Hashable, Sendable {
     }
     // Without an entry before it, the transaction stands behind the first one, if anywhere.
     return low > 0 ? entries[low - 1] : entries.first
+  }
+
+  /// Where to begin reading for what stands at an offset: the last entry at or before it; nil if none is.
+  ///
+  /// - Complexity: O(log *n*)
+  package func entry(at offset: UInt64) -> Entry? {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].offset <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? entries[low - 1] : nil
   }
 
   /// Forgets the places at or beyond an offset, whose frames have been cut.

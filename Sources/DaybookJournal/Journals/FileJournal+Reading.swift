@@ -40,6 +40,21 @@ extension FileJournal {
     return try reader.position(after: sequence, path: path)
   }
 
+  /// What an opening of the journal has to know to look at nothing before the end of a durable transaction;
+  /// nil if the journal does not have it, or only as a part of its base.
+  ///
+  /// - Throws: ``JournalError`` with `damagedFrame` if it cannot be read.
+  /// - Complexity: O(*n*) in the size of the file, over 64 KiB
+  package func start(after sequence: SequenceNumber) throws(JournalError) -> JournalStart? {
+    var (reader, last, _) = frames(from: sequence)
+    guard sequence > header.base.sequence, sequence <= last else { return nil }
+    let end = try reader.position(after: sequence, path: path)
+    let entries = state.withLock { $0.index.entries }
+    return JournalStart(
+      end: end, lastFrameOffset: reader.headerOffset,
+      index: FrameIndex(Array(entries.prefix { $0.offset <= end.endOffset })))
+  }
+
   /// Follows the journal from a transaction on that was read before, or from its beginning.
   public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
     // By the path with no link and no working directory in it, which may be others by now.

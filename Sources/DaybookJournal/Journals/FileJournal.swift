@@ -40,10 +40,16 @@ public final class FileJournal: Journal {
   package let place: JournalPlace
   package let header: JournalHeader
   package let file: JournalFile
+  /// What was not looked at when it was opened; nil if all was.
+  package let lateChecks: LateChecks?
   let options: JournalOptions
 
   /// The files beside it.
   package var derivedFiles: DerivedFiles { DerivedFiles(beside: place, options) }
+
+  /// Whether and when checkpoints are written.
+  package var keepsCheckpoints: Bool { options.keepsCheckpoints }
+  package var checkpointRule: CheckpointRule { options.checkpointRule }
 
   /// Where the journal gets the time from.
   package var clock: any JournalClock { options.clock }
@@ -58,15 +64,39 @@ public final class FileJournal: Journal {
   /// - Throws: ``JournalError``: the reasons tell what stands in the way. A journal that is
   ///   damaged, of a newer format, or no journal at all is left untouched.
   /// - Complexity: O(*n*) in the size of the file
-  public init(at path: String, _ options: JournalOptions = JournalOptions()) throws(JournalError) {
+  public convenience init(
+    at path: String, _ options: JournalOptions = JournalOptions()
+  ) throws(JournalError) {
+    try self.init(at: path, options) { _, _, _ in nil }
+  }
+
+  /// Finds a place up to which the frames of a journal are known to be right, among the files beside it. It is
+  /// told of which journal, and can ask whether a place fits it.
+  package typealias StartSearch = (
+    _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
+  ) -> JournalStart?
+
+  /// Opens a journal for writing, or makes one, and looks at its frames from a place on.
+  ///
+  /// - Parameter start: Finds the place, if there is one; what does not fit the journal is as good as none.
+  /// - Complexity: O(*n*) in the size of the file from there on
+  package init(
+    at path: String, _ options: JournalOptions,
+    from start: StartSearch
+  ) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)
     let opened = try JournalOpening.openForWriting(place, options)
-    let found = try FileJournal.settle(opened.file, wasCreated: opened.wasCreated, place, options)
+    let found = try FileJournal.settle(
+      opened.file, wasCreated: opened.wasCreated, place, options, from: start)
 
     self.place = place
     self.options = options
     header = found.journal.header
     file = found.file
+    lateChecks = found.start.map { start in
+      LateChecks(
+        found.file, salt: found.journal.header.salt, path: path, through: start.end, start.index)
+    }
     var report = found.report
     let position = FramePosition(
       chain: found.journal.intact.chain, endOffset: found.journal.intact.endOffset)
@@ -98,15 +128,24 @@ public final class FileJournal: Journal {
 
   /// Looks at the bytes of an open file, and does what is to be done about them.
   private static func settle(
-    _ opened: any DiskFile, wasCreated: Bool, _ place: JournalPlace, _ options: JournalOptions
+    _ opened: any DiskFile, wasCreated: Bool, _ place: JournalPlace, _ options: JournalOptions,
+    from start: StartSearch
   ) throws(JournalError) -> (
-    file: JournalFile, journal: EvidentJournal, report: RecoveryReport, marks: MarkPair
+    file: JournalFile, journal: EvidentJournal, report: RecoveryReport, marks: MarkPair,
+    start: JournalStart?
   ) {
     var outcome: RecoveryReport.Outcome? = wasCreated ? .created : nil
+    var known: JournalStart?
     var (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: options.reading)
       let hasDerivedFiles = try place.hasDerivedFiles(on: options.disk)
-      return (file, try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles))
+      let verdict = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles) { header in
+        func fits(_ start: JournalStart) -> Bool { (try? start.fits(file, header)) == true }
+        known = start(DerivedFiles(beside: place, options), header, fits)
+        known = known.flatMap { fits($0) ? $0 : nil }
+        return known
+      }
+      return (file, verdict)
     }
     if verdict == .creationInterrupted {
       (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
@@ -129,7 +168,7 @@ public final class FileJournal: Journal {
         journal, from: journal.provenOffset, tornEndOffset: tornEndOffset)
     }
     if let outcome { report.outcome = outcome }
-    return (file, journal, report, marks)
+    return (file, journal, report, marks, known)
   }
 }
 

@@ -27,8 +27,11 @@ package enum RecoveryDecision {
   package static let interruptedByteCountMax: UInt64 = 1 << 20
 
   /// - Complexity: O(*n*) in the size of the file
+  ///
+  /// - Parameter start: Answers with a place up to which the frames are known to be right, if there is one.
   package static func decide(
-    _ image: any JournalImage, hasDerivedFiles: Bool, progress: ReadingProgress? = nil
+    _ image: any JournalImage, hasDerivedFiles: Bool, progress: ReadingProgress? = nil,
+    start: (JournalHeader) -> JournalStart? = { _ in nil }
   ) throws(DiskError) -> RecoveryVerdict {
     if image.byteCount <= interruptedByteCountMax, try isZero(image) {
       return hasDerivedFiles
@@ -40,10 +43,12 @@ package enum RecoveryDecision {
     case .success(let choice): found = choice
     }
     let marks = try readMarks(image, found.header)
+    let start = start(found.header)
     return try decide(
       image, header: found.header, badHeaderOffset: found.badOffset, marks: marks.good,
-      badMarkOffsets: marks.badOffsets, chain: FrameChain(before: found.header),
-      offset: JournalLayout.firstFrameOffset, progress: progress)
+      badMarkOffsets: marks.badOffsets, chain: start?.end.chain ?? FrameChain(before: found.header),
+      offset: start?.end.endOffset ?? JournalLayout.firstFrameOffset,
+      index: start?.index ?? FrameIndex(), progress: progress)
   }
 
   /// The marks that can be read, and where those stand that cannot.
@@ -70,10 +75,10 @@ package enum RecoveryDecision {
   package static func decide(
     _ image: any JournalImage, header: JournalHeader, badHeaderOffset: UInt64?,
     marks: [DurableMark], badMarkOffsets: [UInt64], chain: FrameChain, offset: UInt64,
-    progress: ReadingProgress? = nil
+    index: FrameIndex = FrameIndex(), progress: ReadingProgress? = nil
   ) throws(DiskError) -> RecoveryVerdict {
     var scan = IntactScan(
-      image, salt: header.salt, chain: chain, offset: offset, marks: marks, progress)
+      image, salt: header.salt, chain: chain, offset: offset, marks: marks, index, progress)
     let intact = try scan.run()
     let journal = EvidentJournal(
       header: header, badHeaderOffset: badHeaderOffset, marks: marks,
@@ -176,6 +181,7 @@ private struct IntactScan {
 
   private var reader: FrameReader
   private let start: Place
+  private var index: FrameIndex
   /// The marks that have not been met.
   private var unmet: [DurableMark]
   /// The mark that tells of another frame than the one that is there.
@@ -184,8 +190,9 @@ private struct IntactScan {
 
   init(
     _ image: any JournalImage, salt: UInt64, chain: FrameChain, offset: UInt64,
-    marks: [DurableMark], _ progress: ReadingProgress?
+    marks: [DurableMark], _ index: FrameIndex, _ progress: ReadingProgress?
   ) {
+    self.index = index
     steps = progress?.steps(.checking, of: image.byteCount)
     reader = FrameReader(image, salt: salt, chain: chain, offset: offset)
     start = (chain, offset)
@@ -193,7 +200,6 @@ private struct IntactScan {
   }
 
   mutating func run() throws(DiskError) -> IntactPrefix {
-    var index = FrameIndex()
     // Behind the last frame, and behind the last one before this transaction.
     var place = start
     var settled = start

@@ -89,6 +89,8 @@ private struct Rewriting {
     self.options = options
     var options = options
     options.createsIfMissing = false
+    // Everything is looked at, as everything is written again.
+    options.keepsCheckpoints = false
     store = try Store(at: path, [], options)
     guard case .file(let journal) = store.log else {
       preconditionFailure("\(path) is opened as a file and is none")
@@ -201,10 +203,11 @@ private struct Rewriting {
     return report
   }
 
-  /// Removes caches, which are of the old file, and where a record is to be forgotten what crashes had left
+  /// Removes caches and checkpoints, which are of the old file, and where a record is to be forgotten what crashes had left
   /// behind the old one's end.
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
     try journal.derivedFiles.removeCaches()
+    try journal.derivedFiles.removeCheckpoints()
     if isErasure { try journal.derivedFiles.removeTorn() }
   }
 }

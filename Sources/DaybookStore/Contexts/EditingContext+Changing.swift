@@ -7,7 +7,7 @@ extension EditingContext {
     checkIsolation()
     let codec = try codec(R.self)
     let key = try key(R.self, record.id)
-    guard currentRow(key) == nil else {
+    guard try wholeRow(key) == nil else {
       throw StoreError(
         .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
     }
@@ -25,7 +25,7 @@ extension EditingContext {
     checkIsolation()
     let codec = try codec(type)
     let key = try key(type, id)
-    guard let row = currentRow(key), var record = codec.record(row.span.bytes) else {
+    guard let row = try wholeRow(key), var record = codec.record(row.span.bytes) else {
       throw StoreError(
         .notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
     }
@@ -48,7 +48,7 @@ extension EditingContext {
       throw StoreError(
         .typeMismatch(entity: entity, attribute: attribute, type: type.name), path: store.path)
     }
-    guard let row = currentRow(key),
+    guard let row = try wholeRow(key),
       var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
     else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
     record.values[index] = value
@@ -82,7 +82,7 @@ extension EditingContext {
         path: store.path)
     }
     let key = EntityKey(entity, record.id)
-    guard currentRow(key) == nil else {
+    guard try wholeRow(key) == nil else {
       throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
     }
     set(key, to: record.row(layout))
@@ -111,7 +111,7 @@ extension EditingContext {
   public func delete(_ entity: String, _ id: RecordIdentifier) throws(StoreError) {
     checkIsolation()
     let key = EntityKey(try self.entity(entity), id)
-    guard currentRow(key) != nil else {
+    guard try wholeRow(key) != nil else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
     set(key, to: nil)
@@ -129,6 +129,13 @@ extension EditingContext {
   func currentRow(_ key: EntityKey) -> [UInt8]? {
     if let target = pending[key] { return target.row }
     return view.row(key, types)
+  }
+
+  /// The same for whoever can be told that it is damaged.
+  func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? {
+    let row = currentRow(key)
+    try view.base.checkWhole(store.path)
+    return row
   }
 
   func codec<R: Record>(_ type: R.Type) throws(StoreError) -> RecordCodec<R> {

@@ -7,7 +7,7 @@ extension EditingContext {
   public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
     checkIsolation()
     let codec = try codec(type)
-    return currentRow(try key(type, id)).flatMap { codec.record($0.span.bytes) }
+    return try wholeRow(try key(type, id)).flatMap { codec.record($0.span.bytes) }
   }
 
   /// The record that a reference leads to, or nil if there is none.
@@ -26,7 +26,7 @@ extension EditingContext {
   {
     checkIsolation()
     let key = EntityKey(try self.entity(entity), id)
-    return currentRow(key).flatMap { record(key, $0) }
+    return try wholeRow(key).flatMap { record(key, $0) }
   }
 
   /// The value of an attribute of a record as it is now, pending changes included.
@@ -37,7 +37,7 @@ extension EditingContext {
   ) throws(StoreError) -> AttributeValue {
     checkIsolation()
     let (key, index) = try place(entity, id, attribute)
-    guard let row = currentRow(key) else {
+    guard let row = try wholeRow(key) else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
     let layout = view.catalog.newest(key.entity)
@@ -56,7 +56,9 @@ extension EditingContext {
   public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     processPendingChanges()
     let codec = try codec(type)
-    return view.records(at: view.locations(try entity(R.schema.entity)), codec)
+    let records = view.records(at: view.locations(try entity(R.schema.entity)), codec)
+    try view.base.checkWhole(store.path)
+    return records
   }
 
   /// All records of an entity, in the order in which they were made; those that are not saved yet
@@ -67,7 +69,9 @@ extension EditingContext {
   public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
     processPendingChanges()
     let index = try self.entity(entity)
-    return view.records(at: view.locations(index), index)
+    let records = view.records(at: view.locations(index), index)
+    try view.base.checkWhole(store.path)
+    return records
   }
 
   /// How many records of a type there are. It begins with a boundary, unless a listener asks.

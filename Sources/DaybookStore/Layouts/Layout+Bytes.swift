@@ -34,7 +34,7 @@ extension Layout {
 
   /// The layout that stands at an offset, and where it ends; nil if none does.
   package static func read(_ bytes: RawSpan, at offset: Int) -> (layout: Layout, end: Int)? {
-    var reader = LayoutReader(offset: offset)
+    var reader = ByteCursor(offset: offset)
     guard let layout = reader.layout(bytes) else { return nil }
     return (layout, reader.offset)
   }
@@ -77,10 +77,8 @@ extension AttributeDefinition {
   }
 }
 
-/// Reads a layout from bytes that anybody may have written: whatever is not one is nil.
-private struct LayoutReader {
-  var offset: Int
-
+extension ByteCursor {
+  /// A layout.
   mutating func layout(_ bytes: RawSpan) -> Layout? {
     guard let number = bytes.number(at: offset, as: UInt16.self), number <= Layout.numberMax,
       let kind = bytes.number(at: offset + 2, as: UInt8.self).flatMap(IdentifierKind.init)
@@ -148,24 +146,5 @@ private struct LayoutReader {
       attribute.inverse = name
     }
     return attribute
-  }
-
-  /// A number of things that take at least a byte each.
-  private mutating func count(_ bytes: RawSpan) -> Int? {
-    guard let (number, end) = bytes.variableNumber(at: offset),
-      number <= UInt64(bytes.byteCount - end)
-    else { return nil }
-    offset = end
-    return Int(number)
-  }
-
-  private mutating func range(_ bytes: RawSpan) -> Range<Int>? {
-    guard let length = count(bytes), length <= bytes.byteCount - offset else { return nil }
-    defer { offset += length }
-    return offset..<offset + length
-  }
-
-  private mutating func text(_ bytes: RawSpan) -> String? {
-    range(bytes).map { RowText.text(bytes.extracting($0)) }
   }
 }

@@ -30,6 +30,33 @@ package struct PayloadLocator: Sendable {
     return !isNear || location.rawValue >= last.location.rawValue + PayloadLocator.interval
   }
 
+  init() {}
+
+  /// What is known of a journal's beginning: where its base's pieces stand, and some of its transactions.
+  init(bases: [RowLocation], notes: [(sequence: UInt64, location: RowLocation)]) {
+    self.bases = bases
+    for start in stride(from: 0, to: notes.count, by: PayloadLocator.blockCount) {
+      blocks.append(
+        notes[start..<min(start + PayloadLocator.blockCount, notes.count)].map {
+          Note(sequence: $0.sequence, location: $0.location)
+        })
+    }
+  }
+
+  /// The transactions through one of which notes were taken, at least so far apart.
+  func notes(
+    through last: UInt64, interval: UInt64
+  ) -> [(sequence: UInt64, location: RowLocation)] {
+    var found: [(sequence: UInt64, location: RowLocation)] = []
+    for note in blocks.joined() where note.sequence <= last {
+      if let last = found.last, note.location.rawValue < last.location.rawValue + interval {
+        continue
+      }
+      found.append((note.sequence, note.location))
+    }
+    return found
+  }
+
   /// Takes notice of the next transaction.
   mutating func note(_ sequence: UInt64, at location: RowLocation) {
     guard wants(location) else { return }

@@ -19,10 +19,12 @@ package struct RowMemory: Sendable {
     let earlierDraft: PayloadHeap?
     let locator: PayloadLocator
     let onTheWay: [Underway]
+    let lateRows: LateRows?
+    let checked: CheckedRange
 
     init(
       _ file: ByteView, _ memory: PayloadHeap, _ draft: PayloadHeap, _ earlierDraft: PayloadHeap?,
-      _ locator: PayloadLocator, _ onTheWay: [Underway]
+      _ locator: PayloadLocator, _ onTheWay: [Underway], _ lateRows: LateRows?
     ) {
       self.file = file
       self.memory = memory
@@ -30,6 +32,8 @@ package struct RowMemory: Sendable {
       self.earlierDraft = earlierDraft
       self.locator = locator
       self.onTheWay = onTheWay
+      self.lateRows = lateRows
+      checked = CheckedRange(of: file, lateRows?.checks)
     }
   }
 
@@ -37,7 +41,7 @@ package struct RowMemory: Sendable {
 
   init(file: ByteView = ByteView()) {
     parts = Parts(
-      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, PayloadLocator(), [])
+      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, PayloadLocator(), [], nil)
   }
 
   /// The journal's file from its beginning to the end of what this moment knows.
@@ -45,7 +49,8 @@ package struct RowMemory: Sendable {
     get { parts.file }
     set {
       parts = Parts(
-        newValue, parts.memory, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay)
+        newValue, parts.memory, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay,
+        parts.lateRows)
     }
   }
 
@@ -54,7 +59,8 @@ package struct RowMemory: Sendable {
     get { parts.memory }
     set {
       parts = Parts(
-        parts.file, newValue, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay)
+        parts.file, newValue, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay,
+        parts.lateRows)
     }
   }
 
@@ -63,7 +69,8 @@ package struct RowMemory: Sendable {
     get { parts.draft }
     set {
       parts = Parts(
-        parts.file, parts.memory, newValue, parts.earlierDraft, parts.locator, parts.onTheWay)
+        parts.file, parts.memory, newValue, parts.earlierDraft, parts.locator, parts.onTheWay,
+        parts.lateRows)
     }
   }
 
@@ -72,7 +79,8 @@ package struct RowMemory: Sendable {
     get { parts.earlierDraft }
     set {
       parts = Parts(
-        parts.file, parts.memory, parts.draft, newValue, parts.locator, parts.onTheWay)
+        parts.file, parts.memory, parts.draft, newValue, parts.locator, parts.onTheWay,
+        parts.lateRows)
     }
   }
 
@@ -81,6 +89,16 @@ package struct RowMemory: Sendable {
 
   /// Payloads that have a place in the file and may not have got there yet.
   package var onTheWay: [Underway] { parts.onTheWay }
+
+  /// Begins with a file of which the first frames are checked when they are read.
+  init(file: ByteView, _ locator: PayloadLocator, _ lateRows: LateRows?) {
+    parts = Parts(
+      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, locator, [], lateRows)
+  }
+
+  /// The part of the file whose rows need no look.
+  @inline(__always)
+  var checked: CheckedRange { parts.checked }
 
   /// Takes note of where the next transaction begins, and of its payload if that is on its way.
   mutating func note(_ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil)
@@ -93,7 +111,8 @@ package struct RowMemory: Sendable {
       onTheWay.append(Underway(location: location, sequence: sequence, payload: payload))
     }
     parts = Parts(
-      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay)
+      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay,
+      parts.lateRows)
   }
 
   /// Takes note of where the next piece of the base begins.
@@ -101,7 +120,8 @@ package struct RowMemory: Sendable {
     var locator = parts.locator
     locator.noteBase(at: location)
     parts = Parts(
-      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, parts.onTheWay)
+      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, parts.onTheWay,
+      parts.lateRows)
   }
 
   /// Takes note that the transactions through one have got to where they are to stand.
@@ -111,7 +131,7 @@ package struct RowMemory: Sendable {
     guard file != nil || settledCount > 0 else { return }
     parts = Parts(
       file ?? parts.file, parts.memory, parts.draft, parts.earlierDraft, parts.locator,
-      Array(parts.onTheWay.dropFirst(settledCount)))
+      Array(parts.onTheWay.dropFirst(settledCount)), parts.lateRows)
   }
 
   /// Forgets the transactions from one on.
@@ -120,7 +140,7 @@ package struct RowMemory: Sendable {
     locator.cut(from: sequence)
     parts = Parts(
       parts.file, parts.memory, parts.draft, parts.earlierDraft, locator,
-      Array(parts.onTheWay.prefix { $0.sequence < sequence }))
+      Array(parts.onTheWay.prefix { $0.sequence < sequence }), parts.lateRows)
   }
 
   /// The bytes from a location on; a row that has been found whole there is at their beginning.
@@ -128,13 +148,17 @@ package struct RowMemory: Sendable {
   package func withBytes<Result, Failure: Error>(
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let file = parts.file
-    if location.rawValue < UInt64(file.count) {
-      return try file.withSpan { (bytes) throws(Failure) in
-        try body(bytes.extracting(Int(location.rawValue)..<bytes.byteCount))
-      }
-    }
+    if parts.checked.contains(location) { return try withFileBytes(at: location, body) }
     return try withOtherBytes(at: location, body)
+  }
+
+  @inline(__always)
+  private func withFileBytes<Result, Failure: Error>(
+    at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try parts.file.withSpan { (bytes) throws(Failure) in
+      try body(bytes.extracting(Int(location.rawValue)..<bytes.byteCount))
+    }
   }
 
   private func withOtherBytes<Result, Failure: Error>(
@@ -146,6 +170,12 @@ package struct RowMemory: Sendable {
     case .earlierDraft:
       guard let earlierDraft = parts.earlierDraft else { return try body(RawSpan()) }
       return try earlierDraft.withBytes(at: location, body)
+    case .file where location.rawValue < UInt64(file.count):
+      guard isWhole(location) else {
+        guard let lateRows = parts.lateRows else { return try body(RawSpan()) }
+        return try body(lateRows.standIn(at: location).bytes)
+      }
+      return try withFileBytes(at: location, body)
     case .file:
       guard let payload = onTheWay.last(where: { $0.location.rawValue <= location.rawValue }) else {
         return try body(RawSpan())
@@ -155,6 +185,21 @@ package struct RowMemory: Sendable {
       return try body(bytes.extracting(min(offset, bytes.byteCount)..<bytes.byteCount))
     }
   }
+
+  /// Whether what stands at a location is what was written there, as far as that is looked at late.
+  package func isWhole(_ location: RowLocation) -> Bool {
+    guard location.region == .file, let checks = parts.lateRows?.checks else { return true }
+    return checks.isWhole(at: location.rawValue)
+  }
+
+  /// What checks them.
+  var lateChecks: LateChecks? { parts.lateRows?.checks }
+
+  /// Whether there are rows that are checked when they are read.
+  var hasLateRows: Bool { parts.lateRows != nil }
+
+  /// What was found to be damaged when it was read; nil if nothing was.
+  package var damage: JournalError? { parts.lateRows?.checks.error }
 
   /// Which change wrote the row at a location.
   package func place(of location: RowLocation) -> ChangePlace {
@@ -182,6 +227,7 @@ package struct RowMemory: Sendable {
   func payloadHead(at location: RowLocation) -> PayloadHead? {
     switch location.region {
     case .file where location.rawValue < UInt64(file.count):
+      guard isWhole(location) else { return nil }
       return file.withSpan { bytes in
         let head = Int(location.rawValue) - Frame.headerByteCount
         guard head >= 0, head + Frame.headerByteCount <= bytes.byteCount else { return nil }

@@ -42,8 +42,10 @@ package final class HistoryWalk {
   ) throws(StoreError) -> FrozenState {
     let state: FrozenState?
     do throws(HistoryMisfit) { state = try head.state(after: sequence.rawValue) } catch {
+      try head.checkWhole(path)
       throw StoreError(error, path: path)
     }
+    try head.checkWhole(path)
     guard let state else {
       throw StoreError(.noSuchMoment(sequence, first: base, last: head.sequence), path: path)
     }
@@ -58,17 +60,21 @@ package final class HistoryWalk {
     guard frozen.sequence < head.sequence else { return nil }
     if frozen.sequence < base { return try beginWithBase() }
     let number = frozen.sequence.rawValue + 1
+    let transaction: Transaction
     do throws(HistoryMisfit) {
-      guard let transaction = try head.transaction(number) else {
+      guard let found = try head.transaction(number) else {
         throw HistoryMisfit(sequence: number, offset: 0)
       }
       try fold(number)
-      state.time = transaction.time ?? .distantPast
-      frozen = FrozenState(state, catalog, head.memory, pin: space.pin())
-      return transaction
+      transaction = found
     } catch {
+      try head.checkWhole(path)
       throw StoreError(error, path: path)
     }
+    try head.checkWhole(path)
+    state.time = transaction.time ?? .distantPast
+    frozen = FrozenState(state, catalog, head.memory, pin: space.pin())
+    return transaction
   }
 
   /// Goes to the state after any transaction that the journal knows, forwards or backwards from where the
@@ -91,8 +97,10 @@ package final class HistoryWalk {
       while state.sequence < sequence { try fold(state.sequence.rawValue + 1) }
       while state.sequence > sequence { try takeBack(state.sequence.rawValue) }
     } catch {
+      try head.checkWhole(path)
       throw StoreError(error, path: path)
     }
+    try head.checkWhole(path)
     state.time = head.time(of: sequence.rawValue) ?? .distantPast
     frozen = FrozenState(state, catalog, head.memory, pin: space.pin())
     return frozen

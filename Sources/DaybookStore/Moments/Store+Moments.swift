@@ -11,8 +11,10 @@ extension Store {
     var then: FrozenState?
     if sequence >= base, sequence <= now.sequence {
       do throws(HistoryMisfit) { then = try now.frozen.state(after: sequence.rawValue) } catch {
+        try now.frozen.checkWhole(path)
         throw StoreError(error, path: path)
       }
+      try now.frozen.checkWhole(path)
     }
     guard let then else {
       throw StoreError(
@@ -75,11 +77,14 @@ extension Store {
   package func baseTransaction() throws(StoreError) -> Transaction? {
     let base = base
     guard base > .zero else { return nil }
-    do throws(HistoryMisfit) {
-      return try snapshot.frozen.baseTransaction(base.rawValue)
-    } catch {
+    let frozen = snapshot.frozen
+    let found: Transaction?
+    do throws(HistoryMisfit) { found = try frozen.baseTransaction(base.rawValue) } catch {
+      try frozen.checkWhole(path)
       throw StoreError(error, path: path)
     }
+    try frozen.checkWhole(path)
+    return found
   }
 
   /// Every change of one record, the oldest first, each with its transaction.
@@ -106,8 +111,10 @@ extension Store {
           ? try now.deletion(of: EntityKey(index, id), before: before)
           : try now.change(at: now.memory.place(of: location))
       } catch {
+        try now.checkWhole(path)
         throw StoreError(error, path: path)
       }
+      try now.checkWhole(path)
       guard let (transaction, change) = found, let sequence = transaction.sequence else { break }
       versions.append(RecordVersion(transaction, change))
       location = change.change.old
@@ -169,13 +176,15 @@ public struct StoredTransactions: Sendable {
   ///
   /// - Throws: ``StoreError`` with `payload`, if the transaction says what cannot be.
   public mutating func next() throws(StoreError) -> Transaction? {
-    do throws(HistoryMisfit) {
-      guard let transaction = try frozen.transaction(sequence) else { return nil }
-      sequence += 1
-      return transaction
-    } catch {
+    let found: Transaction?
+    do throws(HistoryMisfit) { found = try frozen.transaction(sequence) } catch {
+      try frozen.checkWhole(path)
       throw StoreError(error, path: path)
     }
+    try frozen.checkWhole(path)
+    guard let found else { return nil }
+    sequence += 1
+    return found
   }
 }
 

@@ -9,6 +9,8 @@ import Glibc
 ///   births ────▼─▶ 1024 epochs ───────▼─▶ the epoch of its birth, or zero if it is not in use
 /// ```
 ///
+/// The first chunks may be those of a file, which have no births: to edit a page of them is to copy it.
+///
 /// Neither table ever moves and no chunk is given back while the space lives, so that readers find
 /// pages without a lock while the writer adds chunks: an entry they need was there before they were
 /// told the number. Births are the writer's, and whoever holds the lock of the lists.
@@ -27,13 +29,41 @@ struct PageDirectory: Sendable {
   /// How many chunks there can be.
   @inlinable static var chunkCountMax: Int { 65_536 }
 
+  /// How many of the first pages stand in a file and are never stored into.
+  @usableFromInline let mappedPageCount: UInt32
+
   /// A directory without chunks.
   init() {
+    mappedPageCount = 0
     chunks = Self.reserve(Self.chunksByteCount)
       .bindMemory(to: UnsafeMutableRawPointer?.self, capacity: Self.chunkCountMax)
     births = Self.reserve(Self.birthsByteCount)
       .bindMemory(to: Births?.self, capacity: Self.chunkCountMax)
   }
+
+  /// A directory whose first chunks are pages in a file, which whoever has the directory keeps mapped.
+  init(mapped pages: UnsafeRawBufferPointer) {
+    let pageCount = pages.count / Self.pageByteCount
+    precondition(
+      pages.count > 0 && pages.count % Self.pageByteCount == 0
+        && pageCount <= Self.chunkCountMax * Self.chunkPageCount / 2,
+      "\(pages.count) bytes are no pages that numbers can name")
+    // Pages of its own begin with a chunk of their own.
+    let chunkCount = (pageCount + Self.chunkPageCount - 1) / Self.chunkPageCount
+    mappedPageCount = UInt32(chunkCount * Self.chunkPageCount)
+    chunks = Self.reserve(Self.chunksByteCount)
+      .bindMemory(to: UnsafeMutableRawPointer?.self, capacity: Self.chunkCountMax)
+    births = Self.reserve(Self.birthsByteCount)
+      .bindMemory(to: Births?.self, capacity: Self.chunkCountMax)
+    for chunk in 0..<chunkCount {
+      // Never written through: no page of the file is editable.
+      chunks[chunk] = UnsafeMutableRawPointer(
+        mutating: pages.baseAddress.map { $0 + chunk * Self.chunkPageCount * Self.pageByteCount })
+    }
+  }
+
+  /// How many chunks stand in a file.
+  var mappedChunkCount: Int { Int(mappedPageCount) / Self.chunkPageCount }
 
   /// A directory that stays without chunks, for the numbers that a space does not have.
   static let empty = PageDirectory()
@@ -88,9 +118,9 @@ struct PageDirectory: Sendable {
     memset(births, 0, pageCount * MemoryLayout<UInt64>.stride)
   }
 
-  /// Gives all memory back.
+  /// Gives all memory back that was reserved here.
   func release(chunkCount: Int) {
-    for chunk in 0..<chunkCount {
+    for chunk in mappedChunkCount..<chunkCount {
       if let memory = chunks[chunk] { munmap(memory, Self.chunkByteCount) }
     }
     munmap(chunks, Self.chunksByteCount)

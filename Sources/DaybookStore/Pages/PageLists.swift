@@ -35,9 +35,11 @@ struct PageLists {
   private(set) var garbageCount = 0
   /// The first index that was never used. Index zero is none's.
   private(set) var unusedIndex: UInt32 = 1
+  /// The first index that can be used.
+  private var firstIndex: UInt32 = 1
 
   var freeCount: Int { free.count }
-  var inUseCount: Int { Int(unusedIndex) - 1 - free.count - garbageCount }
+  var inUseCount: Int { Int(unusedIndex - firstIndex) - free.count - garbageCount }
   private(set) var chunkCount = 0
 
   // MARK: Pins
@@ -115,6 +117,14 @@ struct PageLists {
     precondition(chunkCount == 0, "there are \(chunkCount) chunks before the first")
     directory.addChunk(0)
     chunkCount = 1
+  }
+
+  /// Begins behind chunks that are not the lists' to give.
+  mutating func begin(behind chunkCount: Int) {
+    precondition(self.chunkCount == 0, "there are \(self.chunkCount) chunks before the first")
+    self.chunkCount = chunkCount
+    firstIndex = UInt32(chunkCount * PageDirectory.chunkPageCount)
+    unusedIndex = firstIndex
   }
 
   /// Takes over a first chunk of zeros that is there.

@@ -8,7 +8,7 @@ extension PageSpace {
   /// - Complexity: O(1); a copy of 1024 bytes the first time after a pin.
   @inlinable @inline(__always)
   package func editable(_ page: PageNumber) -> PageNumber {
-    // A number of the space under a fork has a birth of zero here.
+    // A number of the space under a fork, or of a file, has a birth of zero here.
     own.birth(page.rawValue ^ ownBit) == writer.pointee.epoch ? page : renewed(page)
   }
 
@@ -49,9 +49,10 @@ extension PageSpace {
     return born(copy ?? index)
   }
 
-  /// Whether a page is of the space under this fork.
+  /// Whether a page is of the space under this fork, or of the file that this space begins with.
   private func isBase(_ page: PageNumber) -> Bool {
-    (page.rawValue ^ ownBit) & PageNumber.forkBit != 0 && isFork
+    let index = page.rawValue ^ ownBit
+    return index & PageNumber.forkBit != 0 ? isFork : index < own.mappedPageCount
   }
 
   private func born(_ index: UInt32) -> PageNumber {

@@ -56,7 +56,9 @@ extension PageSpace {
     let directory = page.rawValue & PageNumber.forkBit == 0 ? lower : upper
     let index = page.rawValue & ~PageNumber.forkBit
     #if DAYBOOK_CHECKS
-      precondition(page.isNone || directory.birth(index) != 0, "\(page) is not in use")
+      precondition(
+        page.isNone || index < directory.mappedPageCount || directory.birth(index) != 0,
+        "\(page) is not in use")
     #endif
     return directory.address(index)
   }

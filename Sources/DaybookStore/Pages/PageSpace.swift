@@ -1,3 +1,4 @@
+import DaybookJournal
 import Glibc
 import Synchronization
 
@@ -15,7 +16,8 @@ import Synchronization
 /// and the old page is kept for as long as a pin lies within its lifetime; see ``PageLists``.
 ///
 /// A fork is a space over a pin of another space. It reads that space's pages under their numbers,
-/// and whatever it edits is copied into pages of its own, so that it can be dropped as a whole.
+/// and whatever it edits is copied into pages of its own, so that it can be dropped as a whole. So is
+/// what is edited of a space that begins with pages of a file.
 //
 // Shared state
 //
@@ -51,6 +53,8 @@ package final class PageSpace: Sendable {
   private let spares = Mutex<[PageDirectory]>([])
   /// What keeps the pages under a fork as they are.
   private let base: PagePin?
+  /// What keeps the first pages in memory, if they stand in a file.
+  private let mapped: ByteView?
 
   /// A space without pages.
   package init() {
@@ -59,10 +63,29 @@ package final class PageSpace: Sendable {
     upper = .empty
     ownBit = 0
     base = nil
+    mapped = nil
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer())
     // None reads as zeros from the first chunk, so it has to be there.
     lists.withLock { lists in lists.addFirstChunk(own) }
+  }
+
+  /// A space that begins with pages of a file, numbered from zero, of which the first is all zeros.
+  ///
+  /// They cost no memory until they are read, and none of the process's own then. Nothing is stored into
+  /// them: an edit copies, and what the writer no longer has is left where it is.
+  ///
+  /// - Complexity: O(*n*) in the MiB of the file
+  package init(over pages: ByteView) {
+    own = PageDirectory(mapped: pages.withSpan { bytes in bytes.withUnsafeBytes { $0 } })
+    lower = own
+    upper = .empty
+    ownBit = 0
+    base = nil
+    mapped = pages
+    writer = .allocate(capacity: 1)
+    writer.initialize(to: Writer())
+    lists.withLock { lists in lists.begin(behind: own.mappedChunkCount) }
   }
 
   /// A fork: a space that begins as another one was when the pin was taken.
@@ -76,6 +99,7 @@ package final class PageSpace: Sendable {
     upper = own
     ownBit = PageNumber.forkBit
     self.base = base
+    mapped = nil
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer())
     if spare != nil { lists.withLock { $0.adoptFirstChunk() } }
@@ -127,7 +151,7 @@ package final class PageSpace: Sendable {
 
   // MARK: Counting
 
-  /// How many pages there are of which kind; without those of the space under a fork.
+  /// How many pages there are of which kind; without those of the space under a fork, or of a file.
   package var statistics: PageStatistics {
     lists.withLock { lists in
       PageStatistics(

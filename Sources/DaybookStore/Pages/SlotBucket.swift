@@ -26,10 +26,13 @@ struct SlotBucket {
     nonmutating set { bytes.store(UInt32(newValue), 0) }
   }
 
+  /// Where the number of the next page stands.
+  @inlinable static var nextOffset: Int { 4 }
+
   /// The page on which the bucket goes on.
   @inlinable var next: PageNumber {
-    @inline(__always) get { PageNumber(rawValue: bytes.load(4, as: UInt32.self)) }
-    nonmutating set { bytes.store(newValue.rawValue, 4) }
+    @inline(__always) get { PageNumber(rawValue: bytes.load(Self.nextOffset, as: UInt32.self)) }
+    nonmutating set { bytes.store(newValue.rawValue, Self.nextOffset) }
   }
 
   @inlinable var isFull: Bool { count == Self.placeCount }

@@ -24,6 +24,10 @@ struct TreePage {
   private static let keysOffset = 16
   private static let childrenOffset = 816
 
+  /// Where the number of the child at a place stands.
+  @inline(__always)
+  static func offset(ofChild place: Int) -> Int { childrenOffset + place << 2 }
+
   /// How many pairs or children the page has.
   var count: Int {
     @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
@@ -57,7 +61,7 @@ struct TreePage {
 
   @inline(__always)
   func child(_ place: Int) -> PageNumber {
-    PageNumber(rawValue: bytes.load(Self.childrenOffset + place << 2, as: UInt32.self))
+    PageNumber(rawValue: bytes.load(Self.offset(ofChild: place), as: UInt32.self))
   }
 
   /// The place of the first key that does not come before a pair; the count if all do.
@@ -99,7 +103,7 @@ struct TreePage {
   func setKey(_ place: Int, _ key: PagePair) { bytes.store(key, Self.keysOffset + place << 4) }
 
   func setChild(_ place: Int, _ child: PageNumber) {
-    bytes.store(child.rawValue, Self.childrenOffset + place << 2)
+    bytes.store(child.rawValue, Self.offset(ofChild: place))
   }
 
   /// Makes room at a place and puts a pair there, or a child with its key; there must be room.

@@ -193,3 +193,45 @@ package struct EntityTable: Sendable {
     return UInt32(rows.count - 1)
   }
 }
+
+// MARK: Checkpoints
+
+/// A table as a checkpoint has it: its roots, and how many records there are.
+extension EntityTable {
+  /// The same records in copies of the pages.
+  ///
+  /// - Complexity: O(pages)
+  func copied(to copy: inout PageCopy) throws(DiskError) -> EntityTable {
+    var table = self
+    table.rows = try rows.copied(to: &copy)
+    table.identifiers = try identifiers.copied(to: &copy)
+    table.slots = try slots.copied(to: &copy)
+    return table
+  }
+
+  func append(to buffer: inout RowBuffer) {
+    buffer.append(UInt64(count))
+    buffer.append(firstFree)
+    buffer.append(rows)
+    buffer.append(identifiers)
+    buffer.append(slots)
+  }
+
+  /// - Returns: nil if there is none at the cursor.
+  init?(_ kind: IdentifierKind, _ cursor: inout ByteCursor, _ bytes: RawSpan, of pageCount: Int) {
+    self.init(kind)
+    guard let count = cursor.number(bytes, as: UInt64.self).flatMap(Int.init(exactly:)),
+      let firstFree = cursor.number(bytes, as: UInt32.self),
+      let rows = cursor.array(bytes, elementByteCount: 16, of: pageCount),
+      let identifiers = cursor.array(
+        bytes, elementByteCount: identifiers.elementByteCount, of: pageCount),
+      let slots = cursor.table(bytes, of: pageCount),
+      count == slots.count, count <= rows.count, Int(firstFree) <= rows.count
+    else { return nil }
+    self.count = count
+    self.firstFree = firstFree
+    self.rows = rows
+    self.identifiers = identifiers
+    self.slots = slots
+  }
+}

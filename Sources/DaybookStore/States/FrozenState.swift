@@ -12,6 +12,7 @@ package final class FrozenState: Sendable {
   private let pin: PagePin
   // The bytes of the file, which the memory keeps. Each row is cut out of them with its bounds checked.
   @usableFromInline nonisolated(unsafe) let file: UnsafeRawBufferPointer
+  @usableFromInline let checked: CheckedRange
 
   package init(_ state: StoreState, _ catalog: Catalog, _ memory: RowMemory, pin: PagePin) {
     self.state = state
@@ -19,6 +20,7 @@ package final class FrozenState: Sendable {
     self.memory = memory
     self.pin = pin
     file = memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
+    checked = memory.checked
   }
 
   /// Hands out the bytes from a location on; a row that has been found whole there is at their
@@ -26,18 +28,26 @@ package final class FrozenState: Sendable {
   @inlinable @inline(__always)
   package func withRow<Result>(at location: RowLocation, _ body: (RawSpan) -> Result) -> Result {
     withExtendedLifetime(self) {
-      if location.rawValue < UInt64(file.count) {
+      if checked.contains(location) {
         return body(file.bytes.extracting(Int(location.rawValue)..<file.count))
       }
       return body(otherBytes(at: location).bytes)
     }
   }
 
-  /// The bytes from a location in memory on, which the state keeps.
+  /// The bytes from a location in memory on, or in what is checked late, which the state keeps.
   @usableFromInline
   func otherBytes(at location: RowLocation) -> UnsafeRawBufferPointer {
     // Chunks of heaps and payloads on their way stay where they are for as long as the memory is there.
     memory.withBytes(at: location) { bytes in bytes.withUnsafeBytes { $0 } }
+  }
+
+  /// Throws if anything that was read so far, by whomever, was found to be damaged: what was made of it cannot
+  /// be relied upon.
+  ///
+  /// - Throws: ``StoreError`` with `journal`
+  package func checkWhole(_ path: String) throws(StoreError) {
+    if let damage = memory.damage { throw StoreError(.journal(damage), path: path) }
   }
 
   package var space: PageSpace { pin.space }

@@ -11,6 +11,9 @@ package struct RowIndex: Hashable, Sendable {
 
   package init() {}
 
+  /// Those of a tree.
+  init(_ tree: PageTree) { self.tree = tree }
+
   /// How many words there are, those of different rows counted apart.
   package var count: Int { tree.count }
 

@@ -26,10 +26,12 @@ package struct RowScan {
   private let frozen: FrozenState
   // The bytes of the file, which `frozen` keeps. Each row is cut out of them with its bounds checked.
   @usableFromInline let file: UnsafeRawBufferPointer
+  @usableFromInline let checked: CheckedRange
 
   package init(_ frozen: FrozenState) {
     self.frozen = frozen
     file = frozen.memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
+    checked = frozen.memory.checked
   }
 
   /// How many entries are handed out at a time.
@@ -74,7 +76,7 @@ package struct RowScan {
   /// Hands out the row at a location.
   @inlinable @inline(__always)
   package func withRow<Result>(at location: RowLocation, _ body: (RawSpan) -> Result) -> Result {
-    if location.rawValue < UInt64(file.count) {
+    if checked.contains(location) {
       return withExtendedLifetime(self) {
         body(file.bytes.extracting(Int(location.rawValue)..<file.count))
       }

@@ -73,6 +73,34 @@ extension StoreState {
     }
   }
 
+  /// Whether everything is whole that folding a payload reads of what was written before: the rows that it
+  /// replaces, and the values that its rows refer to.
+  fileprivate func hasWhatIsRead(
+    by bytes: RawSpan, in memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
+  ) -> Bool {
+    var reader = PayloadReader(bytes, layouts: catalog.layouts)
+    while let change = reader.next(in: bytes) {
+      guard let entity = catalog.index(of: change.layout.entity.name), entity < tables.count else {
+        continue
+      }
+      let row = bytes.extracting(change.row)
+      let range =
+        change.kind == .delete ? 0..<row.byteCount : change.layout.identifierRange(in: row)
+      if let range,
+        let key = IdentifierBytes(change.layout.entity.identifierKind, row.extracting(range)),
+        let slot = tables[entity].slot(key, in: memory, catalog.layouts, space)
+      {
+        let location = tables[entity].row(slot, in: space).location
+        guard memory.isWhole(location) else { return false }
+      }
+      guard change.kind != .delete, Layout.hasStoredValues(row) else { continue }
+      for (_, _, value) in change.layout.storedValues(in: row) where value.sequence != 0 {
+        guard memory.withStoredValue(value, of: .none, { $0 != nil }) else { return false }
+      }
+    }
+    return true
+  }
+
   /// Folds one change, or answers nil if it does not fit the state: a record that is there is
   /// inserted, or one that is not there is changed.
   private mutating func fold(
@@ -147,5 +175,17 @@ extension StoreState {
       else { preconditionFailure("no row stands at \(location)") }
       return key
     }
+  }
+}
+
+extension FrozenState {
+  /// Throws if what a transaction builds upon was found to be damaged, before it has a number.
+  ///
+  /// - Throws: ``StoreError`` with `journal`
+  func checkReadable(_ payload: [UInt8], _ path: String) throws(StoreError) {
+    guard memory.hasLateRows else { return }
+    // What is not whole is known as damage from then on.
+    _ = state.hasWhatIsRead(by: payload.span.bytes, in: memory, space, catalog)
+    try checkWhole(path)
   }
 }

@@ -2,8 +2,12 @@ import DaybookJournal
 
 /// Reading a journal into the state of a store.
 enum Replay {
-  static func run(_ log: StoreLog, into core: inout StoreCore) throws(StoreError) {
+  /// - Parameter checkpoint: What to begin with, if the journal was opened from there.
+  static func run(
+    _ log: StoreLog, from checkpoint: CheckpointFile.Opened?, into core: inout StoreCore
+  ) throws(StoreError) {
     let journal: ReplayedFile
+    var first: SequenceNumber = 1
     switch log {
     case .memory(let journal):
       if let misfit = run(journal, into: &core) {
@@ -18,13 +22,18 @@ enum Replay {
           .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: log.path)
       }
       return
-    case .file(let file): journal = ReplayedFile(file, from: 1)
+    case .file(let file):
+      if let checkpoint, begin(with: checkpoint, of: file, &core) {
+        first = checkpoint.checkpoint.moment.sequence.next
+      }
+      journal = ReplayedFile(file, from: first)
     case .reading(let file): journal = ReplayedFile(file)
     }
-    core.beginReplay()
-    defer { core.endReplay() }
+    // Indexes that are there are kept up: what is new is little beside them.
+    if first == 1 { core.beginReplay() }
+    defer { if first == 1 { core.endReplay() } }
     let misfit: PayloadMisfit?
-    do throws(JournalError) { misfit = try run(journal, from: 1, into: &core) } catch {
+    do throws(JournalError) { misfit = try run(journal, from: first, into: &core) } catch {
       throw StoreError(.journal(error), path: log.path)
     }
     if let misfit {
@@ -33,6 +42,18 @@ enum Replay {
       throw StoreError(
         .payload(sequence: sequence, offset: misfit.offset), path: log.path)
     }
+  }
+
+  /// Begins with a checkpoint, if the rows of which it knows the places can be read there.
+  private static func begin(
+    with opened: CheckpointFile.Opened, of journal: FileJournal, _ core: inout StoreCore
+  ) -> Bool {
+    let checkpoint = opened.checkpoint
+    guard let lateChecks = journal.lateChecks,
+      let file = journal.file.mapped(through: checkpoint.start.end.endOffset)
+    else { return false }
+    core.begin(with: checkpoint, opened.space, file, lateChecks)
+    return true
   }
 
   /// A file that is replayed.
@@ -80,9 +101,9 @@ enum Replay {
       }
       let header = reader.header
       steps?.pass(reader.offset)
-      guard header.kind == .base || header.kind == .transaction && header.sequence >= first else {
-        continue
-      }
+      // The base is before every transaction: who goes on from one has it.
+      let isWanted = header.kind == .transaction ? header.sequence >= first : first == 1
+      guard isWanted, header.kind == .transaction || header.kind == .base else { continue }
       let sequence = header.kind == .base ? journal.base : header.sequence
       let misfit = reader.payload.withSpan { payload in
         let location =

@@ -11,7 +11,7 @@ extension Store {
     if case .following = log { preconditionFailure("\(path) is followed, and so replayed already") }
     let (types, unwritten) = core.withLock { ($0.catalog.types, $0.unwrittenLayouts) }
     var replayed = StoreCore()
-    try Replay.run(log, into: &replayed)
+    try Replay.run(log, from: nil, into: &replayed)
     for layout in unwritten { replayed.add(layout) }
     try replayed.adopt(types, path: path)
     return StoreSnapshot(replayed.shown(), path: path)

@@ -122,6 +122,7 @@ extension Store {
       guard payload.count <= Frame.payloadByteCountMax else {
         throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
       }
+      try accepted.checkReadable(payload, path)
       switch log {
       case .following, .reading: throw StoreError(.readOnly, path: path)
       case .memory(let journal):
@@ -188,18 +189,19 @@ extension Store {
   ) throws(StoreError) -> SaveReceipt {
     switch outcome {
     case .success(.appended(let receipt)):
-      let (settledTicket, asks) = core.withLock { core in
+      let (settledTicket, asks, end) = core.withLock { core in
         // Whoever comes first shows all that was synced together.
         if core.isOnTheWay(receipt.sequence) {
           core.settle(through: max(receipt.sequence, journal.head.sequence)) {
             journal.file.mapped(through: $0)
           }
         }
-        return (core.settledTicket, core.asksForMerge())
+        return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
       }
       settled.settle(through: settledTicket)
       shownWaiters.announce()
       if asks { mergeLater() }
+      keepCheckpoint(at: end)
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
     case .success(.unknown(let append)):

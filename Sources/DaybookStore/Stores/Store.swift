@@ -28,6 +28,8 @@ public final class Store: Sendable {
   let settled = SettledTickets()
   /// Who waits until readers are shown something else.
   package let shownWaiters = ShownWaiters()
+  /// When the state was written down last, and is to be the next time; nil if it is not.
+  let checkpoints: CheckpointKeeper?
   /// Who makes files of what is in the journal.
   package let derivedWork = DerivedWork()
   /// Held while one recovers: who comes then waits, and finds it done.
@@ -52,7 +54,8 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError``: `journal`, if the journal cannot be opened; `schema`, if the schemas
   ///   contradict themselves or each other; `typeChanged` or `identifierChanged`, if they
   ///   contradict the journal, which is then left as it is.
-  /// - Complexity: O(*n*) in the size of the journal
+  /// - Complexity: O(*n*) in what was written since the last checkpoint, and in the size of that; without one,
+  ///   in the size of the journal
   public convenience init(
     at path: String, records types: any Record.Type..., options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
@@ -64,11 +67,18 @@ public final class Store: Sendable {
     at path: String, _ types: [any Record.Type], _ options: JournalOptions
   ) throws(StoreError) {
     try RecordTypes.check(types, path: path)
+    var checkpoint: CheckpointFile.Opened?
     let journal: FileJournal
-    do { journal = try FileJournal(at: path, options) } catch {
+    do {
+      journal = try FileJournal(at: path, options) { files, header, fits in
+        guard options.keepsCheckpoints else { return nil }
+        checkpoint = CheckpointFile.newest(beside: files, header, fits)
+        return checkpoint?.checkpoint.start
+      }
+    } catch {
       throw StoreError(.journal(error), path: path)
     }
-    try self.init(.file(journal), types)
+    try self.init(.file(journal), types, from: checkpoint)
   }
 
   /// Opens the journal of a store whose entities are only known now, or makes one: entities that the
@@ -117,11 +127,13 @@ public final class Store: Sendable {
     return try Store(.memory(journal), types)
   }
 
-  init(_ log: StoreLog, _ types: [any Record.Type]) throws(StoreError) {
+  init(
+    _ log: StoreLog, _ types: [any Record.Type], from checkpoint: CheckpointFile.Opened? = nil
+  ) throws(StoreError) {
     self.log = log
     var core = StoreCore()
     var problem: StoreError?
-    do throws(StoreError) { try Replay.run(log, into: &core) } catch {
+    do throws(StoreError) { try Replay.run(log, from: checkpoint, into: &core) } catch {
       // Who only reads is shown what is intact.
       guard case .reading = log, case .payload = error.reason else { throw error }
       problem = error
@@ -129,7 +141,9 @@ public final class Store: Sendable {
     readingProblem = problem
     core.isFollowing = !log.isWritten
     try core.adopt(RecordTypes(types), path: log.path)
+    checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.memory.hasLateRows)
     self.core = Mutex(core)
+    keepCheckpoint(at: core.fileByteCount)
   }
 
   deinit {

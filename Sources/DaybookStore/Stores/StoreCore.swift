@@ -26,10 +26,7 @@ struct StoreCore {
   /// How many bytes of payloads there were since one told of all layouts.
   private var byteCountSinceLayouts = 0
 
-  /// The receipts of the last transactions that had an idempotency key, by key and in order.
-  private var receipts: [String: SaveReceipt] = [:]
-  private var keys: [String] = []
-  private var keyOrigin = 0
+  private var keys = IdempotencyKeys()
   /// Whether rows are read from the journal's file, by a mapping; else they are kept in memory.
   private(set) var readsFile = false
 
@@ -38,8 +35,6 @@ struct StoreCore {
   var isMergeAsked = false
 
   private static let layoutInterval = 4 << 20
-  /// How many idempotency keys are remembered.
-  private static let keyCountMax = 100_000
 
   private final class OnTheWay: Sendable {
     /// Tells it from every other, as numbers are given again after one is taken back.
@@ -79,6 +74,75 @@ struct StoreCore {
     frozen = now
     return now
   }
+
+  // MARK: Checkpoints
+
+  /// What a checkpoint would be made of.
+  struct CheckpointSource {
+    /// The state that readers are shown.
+    var frozen: FrozenState
+    /// The same without entities that no transaction has told of.
+    var state: StoreState
+    var base: SequenceNumber
+    var layouts: [Layout]
+    var byteCountSinceLayouts: Int
+    var keys: WrittenKeys
+  }
+
+  /// What a checkpoint would be made of now; nil if rows do not stand in a file, or if that is a state to which
+  /// no replay comes, as its indexes are those of a schema that no transaction has told of.
+  mutating func checkpointSource() -> CheckpointSource? {
+    guard readsFile else { return nil }
+    let frozen = shown()
+    let unwritten = Set((onTheWay.flatMap(\.newLayouts) + unwrittenLayouts).map(\.number))
+    let histories = frozen.catalog.history.map { $0.filter { !unwritten.contains($0.number) } }
+    // Entities that are new come last, and have no records.
+    let count = histories.firstIndex(where: \.isEmpty) ?? histories.count
+    for entity in histories.indices where entity < frozen.state.tables.count {
+      let isWhole = histories[entity].count == frozen.catalog.history[entity].count
+      let isNew = entity >= count && histories[entity].isEmpty
+      guard isWhole || (isNew && frozen.state.tables[entity].slotCount == 0) else { return nil }
+    }
+    var state = frozen.state
+    state.tables.removeLast(max(0, state.tables.count - count))
+    guard state.tables.count == count else { return nil }
+    return CheckpointSource(
+      frozen: frozen, state: state, base: base, layouts: Array(histories[..<count].joined()),
+      byteCountSinceLayouts: onTheWay.first?.byteCountSinceLayouts ?? byteCountSinceLayouts,
+      keys: keys.written(through: frozen.sequence))
+  }
+
+  /// Begins with a checkpoint, before anything else is folded.
+  ///
+  /// - Parameter file: The journal's file through where the checkpoint's transaction ends.
+  mutating func begin(
+    with checkpoint: Checkpoint, _ space: PageSpace, _ file: ByteView, _ lateChecks: LateChecks
+  ) {
+    precondition(
+      state.sequence == .zero && catalog.names.isEmpty,
+      "a checkpoint for a store at \(state.sequence)")
+    self.space = space
+    state = checkpoint.state
+    for layout in checkpoint.layouts {
+      let addition = catalog.add(layout)
+      precondition(addition == .new, "layout \(layout.number) is there already")
+    }
+    memory = RowMemory(
+      file: file, checkpoint.locator,
+      LateRows(
+        lateChecks, state.tables, newest: catalog.names.indices.map { catalog.newest($0) }, space))
+    readsFile = true
+    base = checkpoint.base
+    byteCountSinceLayouts = checkpoint.byteCountSinceLayouts
+    keys = IdempotencyKeys(checkpoint.keys)
+    frozen = nil
+  }
+
+  /// What was found to be damaged when it was read.
+  var damage: JournalError? { memory.damage }
+
+  /// How much of the file readers are shown.
+  var fileByteCount: UInt64 { UInt64(memory.file.count) }
 
   // MARK: Layouts
 
@@ -272,25 +336,14 @@ struct StoreCore {
   // MARK: Idempotency
 
   /// How many keys are remembered.
-  var keyCount: Int { receipts.count }
+  var keyCount: Int { keys.count }
 
   /// The receipt of a transaction that was saved with a key.
-  func receipt(forKey key: String) -> SaveReceipt? { receipts[key] }
+  mutating func receipt(forKey key: String) -> SaveReceipt? { keys.receipt(forKey: key) }
 
   /// Remembers the receipt of a transaction that was saved with a key.
   mutating func note(_ receipt: SaveReceipt, forKey key: String?) {
-    guard let key else { return }
-    receipts[key] = SaveReceipt(
-      sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: true)
-    keys.append(key)
-    if keys.count - keyOrigin > StoreCore.keyCountMax {
-      receipts[keys[keyOrigin]] = nil
-      keyOrigin += 1
-    }
-    if keyOrigin > StoreCore.keyCountMax {
-      keys.removeFirst(keyOrigin)
-      keyOrigin = 0
-    }
+    if let key { keys.note(receipt, forKey: key) }
   }
 
   /// Takes back a transaction that could not be written, and all behind it; nothing if that is done.
@@ -308,10 +361,7 @@ struct StoreCore {
       state.nextCreation = last.before.state.nextCreation
       unwrittenLayouts = last.newLayouts + unwrittenLayouts
       byteCountSinceLayouts = last.byteCountSinceLayouts
-      while let key = keys.last, receipts[key]?.sequence == last.sequence {
-        receipts[key] = nil
-        keys.removeLast()
-      }
+      keys.forget(last.sequence)
       onTheWay.removeLast()
       memory.cut(from: last.sequence.rawValue)
     }

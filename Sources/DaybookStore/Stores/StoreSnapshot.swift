@@ -39,7 +39,9 @@ public struct StoreSnapshot: Sendable {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return nil }
     let key = IdentifierBytes(id.recordIdentifier)
-    return frozen.withRow(entity, key) { codec.record($0) } ?? nil
+    let record = frozen.withRow(entity, key) { codec.record($0) } ?? nil
+    try frozen.checkWhole(path)
+    return record
   }
 
   /// The record that a reference leads to, or nil if there is none.
@@ -54,7 +56,9 @@ public struct StoreSnapshot: Sendable {
   public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return [] }
-    return frozen.records(at: frozen.locations(entity), codec)
+    let records = frozen.records(at: frozen.locations(entity), codec)
+    try frozen.checkWhole(path)
+    return records
   }
 
   /// The record of an entity with an identifier, or nil if there is none.
@@ -64,7 +68,10 @@ public struct StoreSnapshot: Sendable {
   {
     let index = try index(of: entity)
     let history = frozen.catalog.history[index]
-    return frozen.withRow(index, IdentifierBytes(id)) { DynamicRecord($0, history: history) } ?? nil
+    let record =
+      frozen.withRow(index, IdentifierBytes(id)) { DynamicRecord($0, history: history) } ?? nil
+    try frozen.checkWhole(path)
+    return record
   }
 
   /// All records of an entity, in the order in which they were made.
@@ -73,7 +80,9 @@ public struct StoreSnapshot: Sendable {
   /// - Complexity: O(*n* log *n*)
   public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
     let index = try index(of: entity)
-    return frozen.records(at: frozen.locations(index), index)
+    let records = frozen.records(at: frozen.locations(index), index)
+    try frozen.checkWhole(path)
+    return records
   }
 
   /// What is known of each entity, in the order in which the journal first told of them.

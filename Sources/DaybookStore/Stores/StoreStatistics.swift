@@ -30,6 +30,8 @@ public struct StoreStatistics: Hashable, Sendable {
   public var fetches: FetchStatistics
   /// What the journal has done. Nothing, if the store does not write it, or has it in memory.
   public var appends: AppendStatistics
+  /// What checkpoints were good for; nil if the store keeps none.
+  public var checkpoints: CheckpointStatistics?
 
   /// How many records there are of all entities.
   public var recordCount: Int { entities.reduce(0) { $0 + $1.recordCount } }
@@ -56,6 +58,7 @@ extension Store {
         appends: AppendStatistics())
     }
     if case .file(let journal) = log { statistics.appends = journal.statistics }
+    statistics.checkpoints = checkpoints?.statistics
     return statistics
   }
 }

@@ -39,6 +39,20 @@ import Testing
     }
   }
 
+  @Test func `a store that has given up history recovers as well`() throws {
+    var store = try open()
+    try store.makeContextAndSave(98)
+    try store.closeAndWait()
+    _ = try Audit.$isOff.withValue(true) { try Compaction.compact("j", options: .simulated(disk)) }
+    store = try open()
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    #expect(throws: StoreError.self) { try store.makeContextAndSave() }
+    try store.recover()
+    #expect(store.snapshot.sequence == 2 && store.base == 1)
+    try store.closeAndWait()
+  }
+
   @Test func `a key that was saved with is not saved with again, also after opening again`() throws
   {
     var store = try open()
@@ -102,9 +116,9 @@ import Testing
 }
 
 extension Store {
-  fileprivate func makeContextAndSave() throws {
+  fileprivate func makeContextAndSave(_ id: Int = 99) throws {
     let context = makeContext()
-    try context.insert(Numbered(id: 99, name: "ninety-nine"))
+    try context.insert(Numbered(id: id, name: "number \(id)"))
     try context.saveAndWait()
   }
 }

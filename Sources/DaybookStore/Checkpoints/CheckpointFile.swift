@@ -1,0 +1,156 @@
+import DaybookJournal
+
+/// The file of a checkpoint.
+enum CheckpointFile {
+  // MARK: Writing
+
+  /// Writes a checkpoint whose pages are in a space, in which they stay meanwhile.
+  ///
+  /// - Returns: How many bytes it has.
+  /// - Complexity: O(pages), with a MiB of memory
+  @discardableResult
+  static func write(
+    _ checkpoint: Checkpoint, _ space: PageSpace, to file: any DiskFile
+  ) throws(DiskError) -> Int {
+    // The copied roots have other numbers, and as many bytes.
+    let rootsByteCount = checkpoint.rootsBytes(checkpoint.state).count
+    let salt = checkpoint.moment.salt
+    var copy = PageCopy(
+      of: space, to: file,
+      at: UInt64(CheckpointHead.pagesOffset(rootsByteCount: rootsByteCount)), seed: salt)
+    var state = checkpoint.state
+    for index in state.tables.indices {
+      state.tables[index] = try state.tables[index].copied(to: &copy)
+    }
+    state.references = RowIndex(try state.references.tree.copied(to: &copy))
+    state.unique = RowIndex(try state.unique.tree.copied(to: &copy))
+    try copy.finish()
+    var checks = RowBuffer()
+    for check in copy.checks { checks.append(check) }
+    try file.writeAll(checks.bytes.span.bytes, at: copy.offset)
+
+    let roots = checkpoint.rootsBytes(state)
+    precondition(
+      roots.count == rootsByteCount, "\(roots.count) bytes of roots for \(rootsByteCount)")
+    let head = CheckpointHead(
+      moment: checkpoint.moment, time: state.time,
+      lastFrameOffset: checkpoint.start.lastFrameOffset,
+      endOffset: checkpoint.start.end.endOffset, rootsByteCount: roots.count,
+      rootsCheck: XXH64.check(roots.span.bytes, seed: salt), pageCount: copy.pageCount,
+      checksCheck: XXH64.check(checks.bytes.span.bytes, seed: salt))
+    try file.writeAll((head.bytes + roots).span.bytes, at: 0)
+    return head.fileByteCount
+  }
+
+  // MARK: Reading
+
+  /// A checkpoint, and its pages in a space of their own.
+  struct Opened {
+    var checkpoint: Checkpoint
+    var space: PageSpace
+    var byteCount: Int
+  }
+
+  /// The newest checkpoint of a journal that can be used, of those beside it. One that cannot be used, for
+  /// whatever reason, is as good as none: the journal has everything.
+  static func newest(
+    beside files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
+  ) -> Opened? {
+    heads(beside: files, header).lazy
+      .compactMap { candidate in (try? open(candidate.head, candidate.file)) ?? nil }
+      .first { fits($0.checkpoint.start) }
+  }
+
+  /// Which of the names is that of no checkpoint, or of the older one.
+  static func olderName(beside files: DerivedFiles, _ header: JournalHeader) -> Int {
+    let heads = heads(beside: files, header)
+    return DerivedFiles.checkpointNames.indices.first { index in
+      !heads.contains { $0.index == index }
+    } ?? heads.last?.index ?? 0
+  }
+
+  /// The heads of a journal's checkpoints, the newest first.
+  private static func heads(
+    beside files: DerivedFiles, _ header: JournalHeader
+  ) -> [(index: Int, head: CheckpointHead, file: any DiskFile)] {
+    var found: [(index: Int, head: CheckpointHead, file: any DiskFile)] = []
+    for (index, name) in DerivedFiles.checkpointNames.enumerated() {
+      guard let opened = try? files.open(name),
+        let head = try? head(opened.file, byteCount: opened.byteCount),
+        head.moment.identity == header.identity, head.moment.salt == header.salt
+      else { continue }
+      found.append((index, head, opened.file))
+    }
+    return found.sorted { $0.head.moment.sequence > $1.head.moment.sequence }
+  }
+
+  /// The head of a file; nil if it has none that can be used.
+  static func head(
+    _ file: any DiskFile, byteCount: UInt64
+  ) throws(DiskError) -> CheckpointHead? {
+    CheckpointHead(
+      try bytes(of: file, at: 0, count: CheckpointHead.byteCount), fileByteCount: byteCount)
+  }
+
+  /// Reads a checkpoint, of which every byte is checked first.
+  ///
+  /// - Returns: nil if a check does not hold.
+  /// - Throws: ``DiskError`` also where files cannot be mapped.
+  /// - Complexity: O(*n*) in the size of the file, with 256 KiB of memory and that of the roots
+  static func open(
+    _ head: CheckpointHead, _ file: any DiskFile
+  ) throws(DiskError) -> Opened? {
+    let salt = head.moment.salt
+    let roots = try bytes(of: file, at: CheckpointHead.byteCount, count: head.rootsByteCount)
+    guard XXH64.check(roots.span.bytes, seed: salt) == head.rootsCheck,
+      let checkpoint = Checkpoint(head, roots: roots.span.bytes)
+    else { return nil }
+    let checks = try bytes(of: file, at: head.checksOffset, count: head.checkCount * 8)
+    guard XXH64.check(checks.span.bytes, seed: salt) == head.checksCheck,
+      try hasPages(head, file, checks)
+    else { return nil }
+    // What was read is in the system's memory, and that is what is mapped.
+    let mapping = try file.map(byteCount: head.fileByteCount)
+    return Opened(
+      checkpoint: checkpoint,
+      space: PageSpace(over: mapping.view(head.pagesOffset..<head.checksOffset)),
+      byteCount: head.fileByteCount)
+  }
+
+  /// Whether the pages are those that the checks were made of.
+  private static func hasPages(
+    _ head: CheckpointHead, _ file: any DiskFile, _ checks: [UInt8]
+  ) throws(DiskError) -> Bool {
+    var piece = [UInt8](repeating: 0, count: PageCopy.pieceByteCount)
+    for index in 0..<head.checkCount {
+      let offset = head.pagesOffset + index * PageCopy.pieceByteCount
+      let count = min(PageCopy.pieceByteCount, head.checksOffset - offset)
+      guard try read(file, at: offset, count: count, into: &piece) == count,
+        XXH64.check(piece.span.bytes.extracting(0..<count), seed: head.moment.salt)
+          == checks.span.bytes.number(at: index * 8, as: UInt64.self)
+      else { return false }
+      // A page of zeros is what none reads as.
+      if index == 0, piece.prefix(PageSpace.pageByteCount).contains(where: { $0 != 0 }) {
+        return false
+      }
+    }
+    return true
+  }
+
+  private static func bytes(
+    of file: any DiskFile, at offset: Int, count: Int
+  ) throws(DiskError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let found = try read(file, at: offset, count: count, into: &bytes)
+    return Array(bytes.prefix(found))
+  }
+
+  private static func read(
+    _ file: any DiskFile, at offset: Int, count: Int, into bytes: inout [UInt8]
+  ) throws(DiskError) -> Int {
+    var span = bytes.mutableSpan
+    var room = span.mutableBytes
+    var part = room._mutatingExtracting(0..<count)
+    return try file.readAll(at: UInt64(offset), into: &part)
+  }
+}

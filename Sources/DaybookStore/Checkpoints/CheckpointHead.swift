@@ -1,0 +1,140 @@
+import DaybookJournal
+
+/// The beginning of a checkpoint's file, which says of what it is and what stands where.
+///
+/// ```
+///   0  magic              u64
+///   8  version            u32
+///  12  byte order         u32   the number 1 as the machine writes it
+///  16  identity           2 × u64
+///  32  salt               u64
+///  40  sequence           u64   the last transaction of the state
+///  48  time               i64   its time
+///  56  last frame         u64   where its frame begins
+///  64  end offset         u64   where that ends
+///  72  end check          u64   the check that ends it
+///  80  roots' byte count  u64
+///  88  roots' check       u64
+///  96  page count         u64
+/// 104  checks' check      u64
+/// 112  zeros              8 bytes
+/// 120  check              u64   of the 120 bytes above
+/// 128  roots
+///      zeros, to a multiple of 4096
+///      pages, 1024 bytes each, the first of zeros
+///      a check u64 for each MiB of pages
+/// ```
+///
+/// All checks are XXH64, seeded with the salt.
+struct CheckpointHead: Hashable, Sendable {
+  static let magic: UInt64 = DerivedFiles.checkpointMagic
+  static let version: UInt32 = 1
+  static let byteCount = 128
+  static let pagesAlignment = 4096
+
+  var moment: JournalMoment
+  var time: JournalTime
+  var lastFrameOffset: UInt64
+  var endOffset: UInt64
+  var rootsByteCount: Int
+  var rootsCheck: UInt64
+  var pageCount: Int
+  var checksCheck: UInt64
+
+  /// Where the pages begin.
+  var pagesOffset: Int { CheckpointHead.pagesOffset(rootsByteCount: rootsByteCount) }
+
+  static func pagesOffset(rootsByteCount: Int) -> Int {
+    (byteCount + rootsByteCount + pagesAlignment - 1) / pagesAlignment * pagesAlignment
+  }
+
+  /// Where the pages end, and their checks begin.
+  var checksOffset: Int { pagesOffset + pageCount * PageSpace.pageByteCount }
+
+  /// How many checks there are.
+  var checkCount: Int {
+    (pageCount * PageSpace.pageByteCount + PageCopy.pieceByteCount - 1) / PageCopy.pieceByteCount
+  }
+
+  /// How long the whole file is.
+  var fileByteCount: Int { checksOffset + checkCount * 8 }
+
+  // MARK: Bytes
+
+  var bytes: [UInt8] {
+    var buffer = RowBuffer()
+    buffer.append(CheckpointHead.magic)
+    buffer.append(CheckpointHead.version)
+    buffer.append(CheckpointHead.byteOrder)
+    buffer.append(moment.identity.high)
+    buffer.append(moment.identity.low)
+    buffer.append(moment.salt)
+    buffer.append(moment.sequence.rawValue)
+    buffer.append(time.nanoseconds)
+    buffer.append(lastFrameOffset)
+    buffer.append(endOffset)
+    buffer.append(moment.check)
+    buffer.append(UInt64(rootsByteCount))
+    buffer.append(rootsCheck)
+    buffer.append(UInt64(pageCount))
+    buffer.append(checksCheck)
+    buffer.appendZeros(8)
+    buffer.append(XXH64.check(buffer.bytes.span.bytes, seed: moment.salt))
+    return buffer.bytes
+  }
+
+  /// What the number 1 is if its bytes are read the lowest first.
+  private static var byteOrder: UInt32 { UInt32(1).littleEndian }
+
+  /// The head in some bytes of a file that is so long; nil if there is none.
+  init?(_ bytes: [UInt8], fileByteCount: UInt64) {
+    let span = bytes.span.bytes
+    var cursor = ByteCursor()
+    guard span.byteCount >= CheckpointHead.byteCount,
+      cursor.number(span) == CheckpointHead.magic, cursor.number(span) == CheckpointHead.version,
+      cursor.number(span) == CheckpointHead.byteOrder,
+      let high = cursor.number(span, as: UInt64.self),
+      let low = cursor.number(span, as: UInt64.self),
+      let salt = cursor.number(span, as: UInt64.self),
+      span.number(at: 120, as: UInt64.self)
+        == XXH64.check(span.extracting(0..<120), seed: salt),
+      let sequence = cursor.number(span, as: UInt64.self),
+      let time = cursor.number(span, as: Int64.self),
+      let lastFrameOffset = cursor.number(span, as: UInt64.self),
+      let endOffset = cursor.number(span, as: UInt64.self),
+      let check = cursor.number(span, as: UInt64.self),
+      let rootsByteCount = cursor.number(span, as: UInt64.self),
+      let rootsCheck = cursor.number(span, as: UInt64.self),
+      let pageCount = cursor.number(span, as: UInt64.self),
+      let checksCheck = cursor.number(span, as: UInt64.self),
+      // Neither is longer than the file, so that sums of them are numbers.
+      rootsByteCount <= fileByteCount, fileByteCount < 1 << 48,
+      pageCount >= 1, pageCount <= fileByteCount / UInt64(PageSpace.pageByteCount)
+    else { return nil }
+    moment = JournalMoment(
+      identity: JournalIdentity(high: high, low: low), salt: salt,
+      sequence: SequenceNumber(sequence), check: check)
+    self.time = JournalTime(nanoseconds: time)
+    self.lastFrameOffset = lastFrameOffset
+    self.endOffset = endOffset
+    self.rootsByteCount = Int(rootsByteCount)
+    self.rootsCheck = rootsCheck
+    self.pageCount = Int(pageCount)
+    self.checksCheck = checksCheck
+    guard UInt64(self.fileByteCount) == fileByteCount else { return nil }
+  }
+
+  init(
+    moment: JournalMoment, time: JournalTime, lastFrameOffset: UInt64, endOffset: UInt64,
+    rootsByteCount: Int, rootsCheck: UInt64, pageCount: Int, checksCheck: UInt64
+  ) {
+    self.moment = moment
+    self.time = time
+    self.lastFrameOffset = lastFrameOffset
+    self.endOffset = endOffset
+    self.rootsByteCount = rootsByteCount
+    self.rootsCheck = rootsCheck
+    self.pageCount = pageCount
+    self.checksCheck = checksCheck
+  }
+}

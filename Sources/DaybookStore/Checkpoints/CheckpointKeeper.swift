@@ -1,0 +1,133 @@
+import DaybookJournal
+import Synchronization
+
+/// Writes the state of a store to the checkpoints beside its journal, on whatever thread is asked to, and knows
+/// when it is time to.
+///
+/// There are two files, and the older one is written: whatever becomes of that, the other one is there.
+//
+// Shared state: `state`, guarded by its mutex, which is held while a checkpoint is written, so that one is
+// written at a time; the two offsets, which are read for each save.
+final class CheckpointKeeper: Sendable {
+  private struct State {
+    /// Which of the names is the older one's, as far as is known.
+    var nextName: Int?
+    var written: SequenceNumber?
+    var writeCount = 0
+    var failure: StoreError?
+  }
+
+  private let journal: FileJournal
+  private let rule: CheckpointRule
+  private let state: Mutex<State>
+  /// The transaction from whose checkpoint the store was opened.
+  let openedFrom: SequenceNumber?
+  /// How long the journal is when a checkpoint is worth its while at the store's end.
+  private let offerOffset: Atomic<UInt64>
+  /// How long it is when one is to be written at once.
+  private let beginOffset: Atomic<UInt64>
+
+  /// What the work is called.
+  static let workName = "checkpoint"
+
+  /// - Returns: nil if the store keeps none.
+  init?(_ log: StoreLog, from checkpoint: CheckpointFile.Opened?, hasBegun: Bool) {
+    guard case .file(let journal) = log, journal.keepsCheckpoints else { return nil }
+    self.journal = journal
+    rule = journal.checkpointRule
+    let used = hasBegun ? checkpoint : nil
+    openedFrom = used?.checkpoint.moment.sequence
+    state = Mutex(State(written: openedFrom))
+    let end = used?.checkpoint.start.end.endOffset ?? 0
+    let growth = rule.growth(after: used?.byteCount ?? 0)
+    offerOffset = Atomic(end + growth.closing)
+    beginOffset = Atomic(end + growth.open)
+  }
+
+  // MARK: Due times
+
+  /// What there is to do about a journal that is so long now.
+  enum Due { case nothing, atTheEnd, now }
+
+  /// What there is to do, told once: until the next checkpoint is written nothing is due any more.
+  func due(at end: UInt64) -> Due {
+    if end >= beginOffset.load(ordering: .relaxed) {
+      return beginOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .now
+    }
+    if end >= offerOffset.load(ordering: .relaxed) {
+      return offerOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .atTheEnd
+    }
+    return .nothing
+  }
+
+  // MARK: Writing
+
+  /// Writes the state that a store shows, if its transaction is on the disk.
+  func write(_ source: StoreCore.CheckpointSource) {
+    state.withLock { state in
+      do throws(StoreError) {
+        guard let byteCount = try write(source, &state) else { return }
+        state.failure = nil
+        state.writeCount += 1
+        state.written = source.state.sequence
+        let end = UInt64(source.frozen.memory.file.count)
+        let growth = rule.growth(after: byteCount)
+        offerOffset.store(end + growth.closing, ordering: .relaxed)
+        beginOffset.store(end + growth.open, ordering: .relaxed)
+      } catch {
+        // The next opening reads further back, and nothing is lost. It is not tried again behind every save.
+        state.failure = error
+      }
+    }
+  }
+
+  private func write(
+    _ source: StoreCore.CheckpointSource, _ state: inout State
+  ) throws(StoreError) -> Int? {
+    let path = journal.path
+    do throws(JournalError) {
+      let sequence = source.state.sequence
+      guard sequence != state.written else { return nil }
+      if journal.head.sequence < sequence { try journal.syncAndWait() }
+      guard let start = try journal.start(after: sequence) else { return nil }
+      let checkpoint = Checkpoint(
+        moment: JournalMoment(
+          identity: journal.identity, salt: journal.header.salt, sequence: sequence,
+          check: start.end.chain.check),
+        start: start, base: source.base, layouts: source.layouts, state: source.state,
+        byteCountSinceLayouts: source.byteCountSinceLayouts,
+        locator: source.frozen.memory.locator, keys: source.keys)
+      let files = journal.derivedFiles
+      let name = state.nextName ?? CheckpointFile.olderName(beside: files, journal.header)
+      var byteCount = 0
+      try files.write(DerivedFiles.checkpointNames[name]) { (file) throws(DiskError) in
+        byteCount = try CheckpointFile.write(checkpoint, source.frozen.space, to: file)
+      }
+      state.nextName = 1 - name
+      return byteCount
+    } catch {
+      throw StoreError(.journal(error), path: path)
+    }
+  }
+
+  /// What has been done.
+  var statistics: CheckpointStatistics {
+    state.withLock { state in
+      CheckpointStatistics(
+        openedFrom: openedFrom, written: state.written, writeCount: state.writeCount,
+        failure: state.failure)
+    }
+  }
+}
+
+/// What checkpoints were good for, and what was done about them.
+public struct CheckpointStatistics: Hashable, Sendable {
+  /// The transaction from whose checkpoint the store was opened; nil if all of the journal was read.
+  public var openedFrom: SequenceNumber?
+  /// The transaction of the newest one that can be used, as far as this process has seen.
+  public var written: SequenceNumber?
+  /// How many were written.
+  public var writeCount: Int
+  /// Why the last one could not be written; nil if it could.
+  public var failure: StoreError?
+}

@@ -1,0 +1,162 @@
+import DaybookJournal
+
+/// Copies pages into a file, one after the other: under numbers of their own, counted from one, without those
+/// that nobody has any more.
+///
+/// Whoever copies a structure copies what a page leads to before the page itself, and so knows the numbers
+/// that it has to hold.
+struct PageCopy: ~Copyable {
+  private let space: PageSpace
+  private let file: any DiskFile
+  private let seed: UInt64
+  private var piece: [UInt8] = []
+  /// Where in the file the next piece goes.
+  private(set) var offset: UInt64
+  /// How many pages there are, with none, which is zeros.
+  private(set) var pageCount = 1
+  /// The check of each piece.
+  private(set) var checks: [UInt64] = []
+
+  /// How many bytes a piece has, but for the last.
+  static let pieceByteCount = 1 << 20
+
+  /// Copies pages of a space, in which they stay as they are meanwhile, to an offset of a file.
+  ///
+  /// - Parameter seed: What the checks are seeded with.
+  init(of space: PageSpace, to file: any DiskFile, at offset: UInt64, seed: UInt64) {
+    self.space = space
+    self.file = file
+    self.offset = offset
+    self.seed = seed
+    piece.reserveCapacity(PageCopy.pieceByteCount)
+    piece.append(contentsOf: repeatElement(0, count: PageSpace.pageByteCount))
+  }
+
+  /// Copies a page, and says which it is now.
+  ///
+  /// - Parameter links: Numbers to put over those that it has: where they stand, and which they are now.
+  mutating func add(
+    _ page: PageNumber, links: [(offset: Int, page: PageNumber)] = []
+  ) throws(DiskError) -> PageNumber {
+    if piece.count == PageCopy.pieceByteCount { try flush() }
+    let start = piece.count
+    space.withBytes(of: page) { bytes in
+      bytes.withUnsafeBytes { piece.append(contentsOf: $0) }
+    }
+    for (offset, page) in links {
+      precondition(offset >= 0 && offset + 4 <= PageSpace.pageByteCount, "a link at \(offset)")
+      withUnsafeBytes(of: page.rawValue) { bytes in
+        for index in bytes.indices { piece[start + offset + index] = bytes[index] }
+      }
+    }
+    let number = PageNumber(rawValue: UInt32(pageCount))
+    pageCount += 1
+    return number
+  }
+
+  /// Writes what is left.
+  mutating func finish() throws(DiskError) { try flush() }
+
+  private mutating func flush() throws(DiskError) {
+    try file.writeAll(piece.span.bytes, at: offset)
+    checks.append(XXH64.check(piece.span.bytes, seed: seed))
+    offset += UInt64(piece.count)
+    piece.removeAll(keepingCapacity: true)
+  }
+
+  /// What a page holds at an offset.
+  fileprivate func number(_ page: PageNumber, at offset: Int) -> PageNumber {
+    PageNumber(rawValue: space.load(page, at: offset, as: UInt32.self))
+  }
+
+  fileprivate func bytes(of page: PageNumber) -> PageBytes { space.bytes(of: page) }
+}
+
+extension PageArray {
+  /// What becomes of a page that an element names.
+  fileprivate typealias Link = (PageNumber, inout PageCopy) throws(DiskError) -> PageNumber
+
+  /// The same elements in copies of the pages.
+  ///
+  /// - Complexity: O(pages)
+  func copied(to copy: inout PageCopy) throws(DiskError) -> PageArray {
+    try copied(to: &copy, link: nil)
+  }
+
+  /// - Parameter link: Given if the elements are numbers of pages, which become others.
+  fileprivate func copied(to copy: inout PageCopy, link: Link?) throws(DiskError) -> PageArray {
+    var array = self
+    array.root = try copied(root, levels: Int(height), to: &copy, link)
+    return array
+  }
+
+  private func copied(
+    _ page: PageNumber, levels: Int, to copy: inout PageCopy, _ link: Link?
+  ) throws(DiskError) -> PageNumber {
+    guard !page.isNone else { return .none }
+    guard levels > 1 || link != nil else { return try copy.add(page) }
+    var links: [(offset: Int, page: PageNumber)] = []
+    for offset in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
+      let child = copy.number(page, at: offset)
+      guard !child.isNone else { continue }
+      let number =
+        if levels > 1 {
+          try copied(child, levels: levels - 1, to: &copy, link)
+        } else if let link {
+          try link(child, &copy)
+        } else {
+          child
+        }
+      links.append((offset, number))
+    }
+    return try copy.add(page, links: links)
+  }
+}
+
+extension SlotTable {
+  /// The same entries in copies of the pages.
+  ///
+  /// - Complexity: O(pages)
+  func copied(to copy: inout PageCopy) throws(DiskError) -> SlotTable {
+    var table = self
+    table.buckets = try buckets.copied(to: &copy) { (first, copy) throws(DiskError) in
+      var chain: [PageNumber] = []
+      var page = first
+      while !page.isNone {
+        chain.append(page)
+        page = SlotBucket(copy.bytes(of: page)).next
+      }
+      var next = PageNumber.none
+      for page in chain.reversed() {
+        next = try copy.add(page, links: [(SlotBucket.nextOffset, next)])
+      }
+      return next
+    }
+    return table
+  }
+}
+
+extension PageTree {
+  /// The same pairs in copies of the pages.
+  ///
+  /// - Complexity: O(pages)
+  func copied(to copy: inout PageCopy) throws(DiskError) -> PageTree {
+    guard count > 0 else { return PageTree() }
+    var tree = self
+    tree.root = try copied(root, to: &copy)
+    return tree
+  }
+
+  private func copied(
+    _ number: PageNumber, to copy: inout PageCopy
+  ) throws(DiskError) -> PageNumber {
+    let page = TreePage(copy.bytes(of: number))
+    var links: [(offset: Int, page: PageNumber)] = []
+    if !page.isLeaf {
+      for place in 0..<page.count {
+        links.append((TreePage.offset(ofChild: place), try copied(page.child(place), to: &copy)))
+      }
+    }
+    return try copy.add(number, links: links)
+  }
+}

@@ -1,0 +1,170 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+/// Whatever the disk does while a checkpoint is written or read: the state is the journal's.
+@Suite struct `Checkpoints on disks that fail` {
+  typealias Place = CheckpointPlace
+
+  /// A journal with two checkpoints and some transactions behind them.
+  private func before() throws -> SimulatedDisk {
+    let (place, disk) = Place.simulated()
+    var random = SplitMix64(seed: 9)
+    for _ in 0..<2 {
+      let store = try place.open()
+      try place.change(store, times: 6, &random)
+      try store.closeAndWait()
+    }
+    let store = try place.open()
+    try place.change(store, times: 3, &random)
+    disk.killProcess()
+    #expect(try place.names.count == 2)
+    return disk
+  }
+
+  /// Opens, and closes again, which writes a checkpoint.
+  private func session(_ disk: SimulatedDisk) throws -> Store {
+    let store = try Place(disk: disk).open()
+    store.derivedWork.finish()
+    return store
+  }
+
+  private func check(_ disk: SimulatedDisk, _ what: String) throws -> SequenceNumber? {
+    disk.plan = .none
+    disk.killProcess()
+    let place = Place(disk: disk)
+    let store = try place.open()
+    #expect(Audit.complaints(store.snapshot, try place.read().snapshot) == [], "\(what)")
+    let from = store.statistics.checkpoints?.openedFrom
+    disk.killProcess()
+    return from
+  }
+
+  @Test func `left by calls that are refused harm nobody`() throws {
+    let before = try before()
+    let sequences = try sequences(before)
+    func run(_ plan: FaultPlan) throws -> (disk: SimulatedDisk, callCount: Int, told: Bool) {
+      let disk = before.copy()
+      let store = try Place(disk: disk).open()
+      disk.forgetCalls()
+      disk.plan = plan
+      store.derivedWork.finish()
+      let told = store.statistics.checkpoints?.failure != nil
+      return (disk, disk.callCount, told)
+    }
+    let callCount = try run(.none).callCount
+    #expect(callCount > 10)
+    var failures = 0
+    for call in 1...callCount {
+      for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: EIO)] {
+        let (disk, _, told) = try run(plan)
+        if told { failures += 1 }
+        let from = try check(disk, "call \(call)")
+        // What could not be written took the older one's place at most.
+        #expect(from.map { $0 >= sequences.newest } == true, "call \(call): \(from as Any)")
+      }
+    }
+    #expect(failures > callCount / 2)
+  }
+
+  @Test func `whose reading is refused are done without`() throws {
+    let before = try before()
+    let sequences = try sequences(before)
+    let reading = before.copy()
+    reading.recordsCalls = true
+    _ = try Place(disk: reading).open()
+    let calls = reading.log.enumerated().filter { $0.element.path.contains("-checkpoint-") }
+    #expect(calls.count > 6)
+    for (index, _) in calls {
+      let disk = before.copy()
+      disk.plan = .fail(call: index + 1, with: EIO)
+      let store = try Place(disk: disk).open()
+      let from = store.statistics.checkpoints?.openedFrom
+      #expect([sequences.newest, sequences.older].contains(from), "call \(index): \(from as Any)")
+      #expect(Audit.complaints(store.snapshot, try store.replayed()) == [], "call \(index)")
+    }
+  }
+
+  @Test func `left by power that goes away are whole or of no use`() throws {
+    let before = try before()
+    let last = try session(before.copy()).snapshot.sequence
+    let sequences = try sequences(before)
+    func run(_ plan: FaultPlan, seed: UInt64) throws -> (after: SimulatedDisk, callCount: Int) {
+      var generator = SplitMix64(seed: seed)
+      let disk = before.copy()
+      let store = try Place(disk: disk).open()
+      disk.forgetCalls()
+      disk.plan = plan
+      store.derivedWork.finish()
+      let callCount = disk.callCount
+      return (disk.powerLoss(using: &generator), callCount)
+    }
+    try FaultRow.run(6, "power lost while a checkpoint is written") { count in
+      var found: Set<SequenceNumber?> = []
+      let callCount = try run(.none, seed: 0).callCount
+      for call in 1...callCount + 1 {
+        for seed in 0..<UInt64(FaultRow.count(80, full: 640)) {
+          let (after, _) = try run(.losePower(at: call, seed: seed), seed: seed)
+          found.insert(try check(after, "call \(call), seed \(seed)"))
+          count += 1
+        }
+      }
+      #expect(found == [sequences.newest, last])
+    }
+  }
+
+  @Test func `left by a disk that lies are whole or done without`() throws {
+    let before = try before()
+    try FaultRow.run(5, "power lost behind a checkpoint whose sync lied") { count in
+      var found: [SequenceNumber?: Int] = [:]
+      for seed in 0..<UInt64(FaultRow.count(400, full: 4000)) {
+        var generator = SplitMix64(seed: seed)
+        let disk = before.copy()
+        let store = try Place(disk: disk).open()
+        disk.plan = .lieOnSync(only: [.sync])
+        store.derivedWork.finish()
+        found[try check(disk.powerLoss(using: &generator), "seed \(seed)"), default: 0] += 1
+        count += 1
+      }
+      #expect(found.count >= 2, "\(found)")
+    }
+  }
+
+  @Test func `that find no room leave what there was`() throws {
+    let disk = try before()
+    let sequences = try sequences(disk)
+    let store = try Place(disk: disk).open()
+    disk.capacity = 1
+    store.derivedWork.finish()
+    let failure = try #require(store.statistics.checkpoints?.failure).description
+    #expect(
+      failure.replacing(/new-[0-9a-f]{16}/, with: "new-…") == """
+        /disk/j-checkpoint-a: there is no space on the disk for it. Nothing of it was written, and what was \
+        there before is whole. Free some space and try again.
+        """)
+    disk.capacity = nil
+    #expect(try check(disk, "full") == sequences.newest)
+  }
+
+  /// Of which transactions the checkpoints of a disk are.
+  private func sequences(
+    _ disk: SimulatedDisk
+  ) throws -> (newest: SequenceNumber, older: SequenceNumber) {
+    let copy = disk.copy()
+    let newest = try #require(try Place(disk: copy).open().statistics.checkpoints?.openedFrom)
+    copy.killProcess()
+    let names = ["j-checkpoint-a", "j-checkpoint-b"]
+    var found: Set<SequenceNumber> = []
+    for name in names {
+      let other = disk.copy()
+      try other.remove("/disk/" + name)
+      if let from = try Place(disk: other).open().statistics.checkpoints?.openedFrom {
+        found.insert(from)
+      }
+    }
+    return (newest, try #require(found.first { $0 != newest }))
+  }
+}

@@ -1,0 +1,138 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import Testing
+
+/// A journal of random changes of every kind, whose checkpoints are written more often than anybody would want.
+struct CheckpointPlace {
+  struct Member: Record, Equatable {
+    var id = ""
+    var name = ""
+    var email: String?
+    var team: Reference<Team>?
+    static let schema = Schema<Member>("Member")
+      .attribute("name", \.name).attribute("email", \.email)
+      .reference("team", \.team, onDelete: .none).unique("email")
+  }
+
+  struct Team: Record, Equatable {
+    var id = 0
+    var title = ""
+    var members: [Reference<Member>] = []
+    static let schema = Schema<Team>("Team")
+      .attribute("title", \.title).references("members", \.members, onDelete: .cascade)
+  }
+
+  var disk: any Disk
+  var path = "j"
+  /// After how many bytes one is written while others save; none before the end, if that is nil.
+  var openGrowth: Int?
+
+  /// On a disk that maps files, and remembers what is not synced.
+  static func simulated() -> (place: CheckpointPlace, disk: SimulatedDisk) {
+    let disk = SimulatedDisk()
+    disk.mapsFiles = true
+    return (CheckpointPlace(disk: disk), disk)
+  }
+
+  var options: JournalOptions {
+    Audit.start()
+    var options = JournalOptions()
+    options.disk = disk
+    options.tendsItself = false
+    options.checkpointRule.closingByteCountMin = 1
+    options.checkpointRule.closingDivisor = .max
+    options.checkpointRule.openByteCountMin = openGrowth ?? .max
+    options.checkpointRule.openFactor = 0
+    return options
+  }
+
+  static let types: [any Record.Type] = [Team.self, Member.self]
+
+  func open() throws -> Store { try Store(at: path, CheckpointPlace.types, options) }
+
+  /// The same, by reading the journal from its beginning.
+  func read() throws -> Store { try Store(reading: path, CheckpointPlace.types, options) }
+
+  /// Saves random changes, so many times.
+  func change(_ store: Store, times: Int, _ random: inout SplitMix64) throws {
+    func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    let context = store.makeContext()
+    for _ in 0..<times {
+      for _ in 0...below(6) {
+        let (team, member) = (below(20), "member \(below(60))")
+        // Every fifth text is kept outside of its row.
+        let text = "\(below(1000))" + (below(5) == 0 ? String(repeating: " long", count: 120) : "")
+        if below(3) == 0 {
+          switch try context.object(Team.self, team) {
+          case nil: try context.insert(Team(id: team, title: text))
+          case _? where below(4) == 0: try context.delete(Team.self, team)
+          case _? where below(2) == 0: try context.update(Team.self, team) { $0.title = text }
+          case _?:
+            try context.update(Team.self, team) { $0.members.append(Reference(member)) }
+          }
+        } else {
+          switch try context.object(Member.self, member) {
+          case nil:
+            let email = below(3) == 0 ? "\(below(30))@example" : nil
+            try context.insert(
+              Member(id: member, name: text, email: email, team: Reference(team)))
+          case _? where below(4) == 0: try context.delete(Member.self, member)
+          case _?: try context.update(Member.self, member) { $0.team = Reference(team) }
+          }
+        }
+      }
+      if below(4) == 0 { context.metadata.idempotencyKey = "key \(below(40))" }
+      do { try context.saveAndWait() } catch {
+        guard case .validation = error.reason else { throw error }
+        try context.rollback()
+      }
+      context.metadata = TransactionMetadata()
+    }
+  }
+
+  /// Where two stores of the journal differ, at some moments.
+  func complaints(_ store: Store, _ other: Store, _ random: inout SplitMix64) throws -> [String] {
+    var complaints = Audit.complaints(store.snapshot, other.snapshot)
+    let last = store.snapshot.sequence.rawValue
+    for _ in 0..<3 {
+      let moment = SequenceNumber(random.next() % (last + 1))
+      complaints += Audit.complaints(
+        try store.snapshot(at: moment), try other.snapshot(at: moment))
+    }
+    for entity in ["Team", "Member"] where store.snapshot.frozen.catalog.index(of: entity) != nil {
+      for record in try store.snapshot.objects(entity) {
+        let (mine, others) = (
+          try store.history(of: entity, record.id), try other.history(of: entity, record.id)
+        )
+        if mine.map(\.sequence) != others.map(\.sequence) {
+          complaints.append("history of \(record.id)")
+        }
+        if try referrers(store, entity, record.id) != referrers(other, entity, record.id) {
+          complaints.append("what refers to \(record.id)")
+        }
+      }
+    }
+    return complaints
+  }
+
+  private func referrers(
+    _ store: Store, _ entity: String, _ id: RecordIdentifier
+  ) throws -> [String] {
+    let frozen = store.snapshot.frozen
+    var found: [String] = []
+    guard let target = frozen.catalog.index(of: entity) else { return [] }
+    frozen.forEachReferrer(of: target, id) { referrer, attribute, slot in
+      found.append("\(frozen.identifier(referrer, slot)) by \(attribute)")
+    }
+    return found.sorted()
+  }
+
+  /// The checkpoints beside the journal.
+  var names: [String] {
+    get throws {
+      try disk.list(SimulatedDisk.workingDirectory).filter { $0.contains("-checkpoint-") }.sorted()
+    }
+  }
+}
