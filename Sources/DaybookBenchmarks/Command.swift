@@ -16,7 +16,7 @@ struct Command {
       --quick           two repetitions with fewer steps, in less than a minute
       --json FILE       also writes the figures to FILE, or to standard output for -
       --compare FILE    also prints what is better or worse than in FILE, which --json wrote before
-      --rows N          measures lists and pages over N rows instead of over several sizes
+      --rows N          measures lists, pages and openings over N rows instead of over several sizes
       --directory PATH  where the files are made and removed; the current directory unless given
 
     Exits with 1 if a promise was missed, 2 if the command was not understood, 3 if the system
@@ -27,12 +27,14 @@ struct Command {
 
   static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
     ("journal", JournalWorkload.run), ("store", StoreWorkload.run), ("lists", ListWorkload.run),
-    ("pages", ListWorkload.runOpening), ("steps", StepWorkload.run),
+    ("pages", ListWorkload.runOpening), ("openings", OpeningWorkload.run),
+    ("steps", StepWorkload.run),
   ]
 
   static func main() {
     let settings: Settings
     do {
+      if try OpeningWorkload.runChild(Array(CommandLine.arguments.dropFirst())) { return }
       settings = try Settings(
         CommandLine.arguments.dropFirst(), workloads: workloads.map(\.name))
     } catch {

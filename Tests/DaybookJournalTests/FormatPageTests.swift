@@ -141,7 +141,9 @@ import TestSupport
 
     let place = try JournalPlace("banks.daybook", on: SystemDisk())
     let names = [
-      place.endPath, place.tornPath(after: 57, attempt: 0), "banks.daybook-cache-…",
+      place.endPath, place.tornPath(after: 57, attempt: 0),
+      "banks.daybook" + DerivedFiles.checkpointNames[0],
+      "banks.daybook" + DerivedFiles.cachePrefix + "…",
       place.newPath(0x0123_4567_89AB_CDEF),
     ]
     #expect(

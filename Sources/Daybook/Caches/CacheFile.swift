@@ -6,7 +6,7 @@ import DaybookStore
 ///
 /// `Journal/CACHES.md` says what every byte means. The file is derived from the journal and may be deleted at
 /// any time.
-package struct CacheFile: Hashable, Sendable {
+package struct CacheFile: Equatable, Sendable {
   package var moment: JournalMoment
   /// The name of the cache and the list's definition, as lines.
   package var definition: String
@@ -155,7 +155,7 @@ package struct CacheFile: Hashable, Sendable {
     let span = bytes.span.bytes
     func number(_ offset: Int) -> UInt64 { span.number(at: offset, as: UInt64.self) ?? 0 }
     let definitionEnd = headByteCount + definition.utf8.count
-    guard let entries = entries(span, from: padded(definitionEnd), number(56), number(64)),
+    guard let entries = entries(bytes, from: padded(definitionEnd), number(56), number(64)),
       number(bytes.count - 8)
         == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: number(72))
     else { return misfit(.damaged) }
@@ -170,23 +170,18 @@ package struct CacheFile: Hashable, Sendable {
 
   /// The rows and sections that stand at an offset; nil if there are not as many.
   private static func entries(
-    _ span: RawSpan, from offset: Int, _ rowCount: UInt64, _ sectionCount: UInt64
+    _ bytes: [UInt8], from offset: Int, _ rowCount: UInt64, _ sectionCount: UInt64
   ) -> ListEntries? {
-    let limit = UInt64(span.byteCount / 12)
+    let limit = UInt64(bytes.count / 12)
     guard rowCount <= limit, sectionCount <= limit else { return nil }
     let (rowCount, sectionCount) = (Int(rowCount), Int(sectionCount))
     let count = rowCount + sectionCount
     let values = offset + 8 * count
-    guard padded(values + 4 * count) + 8 == span.byteCount else { return nil }
-    func entries(_ range: Range<Int>) -> [RankEntry] {
-      range.map { index in
-        // The span is as long as that.
-        RankEntry(
-          span.number(at: offset + 8 * index, as: UInt64.self) ?? 0,
-          span.number(at: values + 4 * index, as: UInt32.self) ?? 0)
-      }
-    }
-    return ListEntries(rows: entries(0..<rowCount), sections: entries(rowCount..<count))
+    guard padded(values + 4 * count) + 8 == bytes.count else { return nil }
+    return ListEntries(
+      rows: RankEntries(rowCount, in: bytes, keysAt: offset, valuesAt: values),
+      sections: RankEntries(
+        sectionCount, in: bytes, keysAt: offset + 8 * rowCount, valuesAt: values + 4 * rowCount))
   }
 }
 

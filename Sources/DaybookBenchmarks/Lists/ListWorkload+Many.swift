@@ -60,7 +60,7 @@ extension ListWorkload {
       repeating: 7, count: Int(StoreWorkload.referenceRowByteCount * 1000))
     var samples: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
-      let store = try Store(at: scratch.path("bulk"), records: Row.self)
+      let store = try StoreWorkload.open(scratch.path("bulk"))
       let raw = try RawFile(at: scratch.path("raw"))
       let frozen = store.snapshot.frozen
       let list = Projection(try LiveList.request.untyped.plan(frozen.catalog), frozen)

@@ -13,7 +13,7 @@ extension ListWorkload {
     for rowCount in sizes {
       let path = scratch.path("pages")
       try StoreWorkload.makeStore(at: path, rowCount: rowCount, generator)
-      let store = try Store(at: path, records: Row.self)
+      let store = try StoreWorkload.open(path)
       measurements += try opening(settings, store, rowCount)
       try store.closeAndWait()
       scratch.removeFiles()

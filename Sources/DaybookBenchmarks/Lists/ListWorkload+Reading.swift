@@ -15,7 +15,7 @@ extension ListWorkload {
       var ids: [Int] = []
       let sorting = timed { ids = StructList.ids(rows) }
       var store: Store?
-      let openTime = try timed { store = try Store(at: path, records: Row.self) }
+      let openTime = try timed { store = try StoreWorkload.open(path) }
       guard let store else { preconditionFailure("no store") }
       let frozen = store.snapshot.frozen
       var projection: Projection?
@@ -42,7 +42,7 @@ extension ListWorkload {
 
   private static func memory(_ path: String, _ rowCount: Int) throws -> [Measurement] {
     guard rowCount >= 100_000 else { return [] }
-    let store = try Store(at: path, records: Row.self)
+    let store = try StoreWorkload.open(path)
     let frozen = store.snapshot.frozen
     let list = try held(LiveList.request, frozen)
     let own = FetchRequest<Row>(sortedBy: [.ascending(\Row.name)], sectionedBy: .by(\Row.name))

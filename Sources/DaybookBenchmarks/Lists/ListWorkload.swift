@@ -16,7 +16,7 @@ enum ListWorkload {
       try StoreWorkload.makeStore(at: path, rowCount: rowCount, generator)
       let rows = generator.rows(from: 1, count: rowCount)
       measurements += try building(settings, path, rows)
-      let store = try Store(at: path, records: Row.self)
+      let store = try StoreWorkload.open(path)
       measurements += try oneChange(settings, store, rows, generator, &growth)
       measurements += try manyChanges(settings, store, rows, generator)
       measurements += try window(settings, store, rowCount)

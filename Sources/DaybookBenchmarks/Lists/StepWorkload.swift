@@ -16,7 +16,7 @@ enum StepWorkload {
     let generator = RowGenerator()
     let rowCount = settings.listRowCount ?? settings.rowCount
     try StoreWorkload.makeStore(at: scratch.path("steps"), rowCount: rowCount, generator)
-    let store = try Store(at: scratch.path("steps"), records: Row.self)
+    let store = try StoreWorkload.open(scratch.path("steps"))
     let list = try LiveList(store.makeContext(), LiveList.request)
     var changes = ChangeStream(generator, rowCount: rowCount)
     var times: [ChangeStream.Change.Kind: [Double]] = [:]

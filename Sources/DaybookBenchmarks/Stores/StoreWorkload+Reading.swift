@@ -25,7 +25,7 @@ extension StoreWorkload {
   private static func memory(_ path: String, _ rowCount: Int) throws -> Measurement {
     ProcessMemory.giveBack()
     let before = ProcessMemory.anonymousByteCount
-    let store = try Store(at: path, records: Row.self)
+    let store = try StoreWorkload.open(path)
     let after = ProcessMemory.anonymousByteCount
     precondition(store.snapshot.count(of: Row.self) == rowCount)
     try store.closeAndWait()
@@ -52,7 +52,7 @@ extension StoreWorkload {
       let verifying = try timed { try readFrames(journal) }
       try journal.closeAndWait()
       var opened: Store?
-      let opening = try timed { opened = try Store(at: path, records: Row.self) }
+      let opening = try timed { opened = try StoreWorkload.open(path) }
       guard let store = opened, store.snapshot.count(of: Row.self) == rowCount else {
         preconditionFailure("rows are missing")
       }
@@ -109,9 +109,7 @@ extension StoreWorkload {
   private static func rewriteHalf(
     _ path: String, _ rowCount: Int, _ generator: RowGenerator
   ) throws {
-    var options = JournalOptions()
-    options.durability = .none
-    let store = try Store(at: path, records: Row.self, options: options)
+    let store = try StoreWorkload.open(path, durability: .none)
     var stream: UInt64 = 7
     var ids = Array(1...rowCount)
     for index in 0..<rowCount / 2 {
@@ -133,7 +131,7 @@ extension StoreWorkload {
     _ settings: Settings, _ path: String, _ rowCount: Int, _ state: String,
     _ promise: Measurement.Promise
   ) throws -> Measurement {
-    let store = try Store(at: path, records: Row.self)
+    let store = try StoreWorkload.open(path)
     let frozen = store.snapshot.frozen
     guard let entity = frozen.catalog.index(of: Row.schema.entity),
       let amount = AttributePath("amount", of: Row.schema.entity, in: frozen.catalog),
@@ -247,7 +245,7 @@ extension StoreWorkload {
     let count = settings.count(5000)
     return try [1000, settings.rowCount].map { rowCount in
       try makeStore(at: scratch.path("context"), rowCount: rowCount, generator)
-      let store = try Store(at: scratch.path("context"), records: Row.self)
+      let store = try StoreWorkload.open(scratch.path("context"))
       var samples: [Measurement.Sample] = []
       for _ in 0..<settings.repetitionCount {
         let context = store.makeContext()

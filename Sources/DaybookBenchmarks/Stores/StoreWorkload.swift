@@ -21,13 +21,20 @@ enum StoreWorkload {
   /// How many bytes of the journal's file its transactions take up.
   static func journalByteCount(_ store: Store) -> Int { store.snapshot.frozen.memory.file.count }
 
+  /// A store that reads its journal from the beginning and leaves nothing beside it, so that nothing is done
+  /// behind what is measured.
+  static func open(_ path: String, durability: Durability = .full) throws -> Store {
+    var options = JournalOptions()
+    options.durability = durability
+    options.keepsCheckpoints = false
+    return try Store(at: path, records: Row.self, options: options)
+  }
+
   /// A store of so many rows, loaded quickly and then durable.
   static func makeStore(
     at path: String, rowCount: Int, _ generator: RowGenerator
   ) throws {
-    var options = JournalOptions()
-    options.durability = .none
-    let store = try Store(at: path, records: Row.self, options: options)
+    let store = try StoreWorkload.open(path, durability: .none)
     for first in stride(from: 1, through: rowCount, by: 1000) {
       _ = try store.saveAndWait(
         inserts(generator.rows(from: first, count: min(1000, rowCount - first + 1)), store))
@@ -53,6 +60,28 @@ enum StoreWorkload {
     return proposal
   }
 
+  /// A proposal to change the notes of rows that are there.
+  static func newNotes(_ rows: [Row], _ store: Store) -> Proposal {
+    let frozen = store.snapshot.frozen
+    guard let codec = frozen.catalog.types.codec(Row.self),
+      let entity = frozen.catalog.index(of: Row.schema.entity),
+      let note = frozen.catalog.newest(entity).entity.index(of: "note")
+    else { preconditionFailure("a store without rows") }
+    var changed = AttributeSet(count: frozen.catalog.newest(entity).entity.attributes.count)
+    changed.insert(note)
+    var proposal = Proposal()
+    for row in rows {
+      let start = proposal.rows.count
+      codec.append(row, to: &proposal.rows)
+      let id = RecordIdentifier.int(Int64(row.id))
+      proposal.changes.append(
+        Proposal.Change(
+          .update, entity: entity, id: id, row: start..<proposal.rows.count,
+          base: frozen.location(entity, IdentifierBytes(id)), changed: changed))
+    }
+    return proposal
+  }
+
   // MARK: One change, durable
 
   private static func singleSaves(
@@ -66,7 +95,7 @@ enum StoreWorkload {
     var updateSizes: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       try makeStore(at: scratch.path("single"), rowCount: rowCount, generator)
-      let store = try Store(at: scratch.path("single"), records: Row.self)
+      let store = try StoreWorkload.open(scratch.path("single"))
       let context = store.makeContext()
       var next = rowCount
       var stream: UInt64 = 7
@@ -166,7 +195,7 @@ enum StoreWorkload {
   ) throws -> [Measurement.Sample] {
     var samples: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
-      let store = try Store(at: scratch.path("concurrent"), records: Row.self)
+      let store = try StoreWorkload.open(scratch.path("concurrent"))
       samples.append(
         try blocking {
           var aloneCount = 0
@@ -209,7 +238,7 @@ enum StoreWorkload {
       let reference = [UInt8](repeating: 7, count: Int(referenceRowByteCount * 1000))
       var samples: [Measurement.Sample] = []
       for _ in 0..<settings.repetitionCount {
-        let store = try Store(at: scratch.path("bulk"), records: Row.self)
+        let store = try StoreWorkload.open(scratch.path("bulk"))
         let raw = try RawFile(at: scratch.path("raw"))
         var ours: [Double] = []
         var theirs: [Double] = []

@@ -109,7 +109,7 @@ package struct DerivedFiles: Sendable {
   /// What the checkpoints are called.
   package static let checkpointNames = ["-checkpoint-a", "-checkpoint-b"]
   /// What each begins with.
-  package static let checkpointMagic: UInt64 = 0x1A0A_0D70_6341_4489
+  package static let checkpointMagic: UInt64 = 0x1A0A_0D70_5941_4489
 
   /// Takes a cache away; a file of its name that is none is left alone.
   package func removeCache(_ name: String) throws(JournalError) {

@@ -53,9 +53,9 @@ package final class CopiedImage: JournalImage {
   }
 }
 
-/// Memory that is filled once and then only read.
+/// Memory that is filled, and then only read while anybody has a view of it.
 package final class OwnedMemory: Sendable {
-  // Written by `fill`, which whoever made this calls before sharing it.
+  // Written by `fill`, which whoever made this calls before sharing it, or when nobody else has it any more.
   private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
   package init(byteCount: Int) {
@@ -63,6 +63,8 @@ package final class OwnedMemory: Sendable {
   }
 
   deinit { memory.deallocate() }
+
+  package var byteCount: Int { memory.count }
 
   package func fill<Failure: Error>(
     _ body: (inout MutableRawSpan) throws(Failure) -> Int

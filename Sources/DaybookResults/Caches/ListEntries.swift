@@ -2,13 +2,13 @@ import DaybookStore
 
 /// The rows of a list and its sections, in order and as numbers: what takes long to find and little room to
 /// keep.
-package struct ListEntries: Hashable, Sendable {
+package struct ListEntries: Equatable, Sendable {
   /// The first bytes of each row's key, and its slot.
-  package var rows: [RankEntry]
+  package var rows: RankEntries
   /// The first bytes of each section's key, and how many rows it has; none if there is one section.
-  package var sections: [RankEntry]
+  package var sections: RankEntries
 
-  package init(rows: [RankEntry], sections: [RankEntry]) {
+  package init(rows: RankEntries, sections: RankEntries) {
     self.rows = rows
     self.sections = sections
   }
@@ -27,13 +27,16 @@ package struct ListEntries: Hashable, Sendable {
 
   private func standOnce(in table: EntityTable, _ space: PageSpace) -> Bool {
     guard rows.count <= table.count else { return false }
-    // All slots are gone through in order, as to look up those of the rows would take longer.
-    var isWaiting = [Bool](repeating: false, count: table.slotCount)
-    table.forEach(in: space) { slot, _, _ in isWaiting[Int(slot)] = true }
+    // Few slots are free, and to look at those that are not would take longer than everything else.
+    let slotCount = table.slotCount
+    // A bit for each slot in which no row can stand any more.
+    var taken = [UInt64](repeating: 0, count: slotCount / 64 + 1)
+    table.forEachFree(in: space) { slot in taken[Int(slot >> 6)] |= 1 << UInt64(slot & 63) }
     for row in rows {
-      let slot = Int(row.value)
-      guard slot < isWaiting.count, isWaiting[slot] else { return false }
-      isWaiting[slot] = false
+      let slot = row.value
+      let bit: UInt64 = 1 << UInt64(slot & 63)
+      guard Int(slot) < slotCount, taken[Int(slot >> 6)] & bit == 0 else { return false }
+      taken[Int(slot >> 6)] |= bit
     }
     return true
   }
@@ -52,12 +55,18 @@ package struct ListEntries: Hashable, Sendable {
   }
 
   private func areInOrder(_ range: Range<Int>) -> Bool {
-    for rank in range.dropFirst() where rows[rank - 1].key > rows[rank].key { return false }
+    guard var last = range.first.map({ rows[$0].key }) else { return true }
+    for rank in range.dropFirst() {
+      let key = rows[rank].key
+      guard last <= key else { return false }
+      last = key
+    }
     return true
   }
 
-  /// How many rows are asked where not all are.
-  private static let askedCount = 256
+  /// How many rows are asked where not all are. Each may lie in a part of the journal that nobody has looked at
+  /// yet, and has to be checked first.
+  private static let askedCount = 32
 
   private func haveTheirKeys(_ plan: ResultPlan, _ state: FrozenState) -> Bool {
     let isClosure = plan.sectionSource?.isClosure ?? false
@@ -102,7 +111,8 @@ extension ResultSnapshot {
       tree.forEach(0..<tree.count, in: space) { entries.append($0) }
       return entries
     }
-    return ListEntries(rows: entries(of: order), sections: entries(of: sections))
+    return ListEntries(
+      rows: RankEntries(entries(of: order)), sections: RankEntries(entries(of: sections)))
   }
 
   /// Whether rows have the slots that they have in another state, in which they are the same: then what is

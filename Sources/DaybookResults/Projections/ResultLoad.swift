@@ -9,7 +9,7 @@ struct ResultLoad {
   private(set) var rows: [RankEntry]
   private(set) var sections: [RankEntry] = []
 
-  var entries: ListEntries { ListEntries(rows: rows, sections: sections) }
+  var entries: ListEntries { ListEntries(rows: RankEntries(rows), sections: RankEntries(sections)) }
 
   /// - Parameter watch: Given up, the rows are some, in no order.
   /// - Complexity: O(*n*), and the bytes that it takes to tell keys apart

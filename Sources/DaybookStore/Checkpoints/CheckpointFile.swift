@@ -7,7 +7,7 @@ enum CheckpointFile {
   /// Writes a checkpoint whose pages are in a space, in which they stay meanwhile.
   ///
   /// - Returns: How many bytes it has.
-  /// - Complexity: O(pages), with a MiB of memory
+  /// - Complexity: O(pages), with 64 KiB of memory
   @discardableResult
   static func write(
     _ checkpoint: Checkpoint, _ space: PageSpace, to file: any DiskFile
@@ -96,7 +96,7 @@ enum CheckpointFile {
   ///
   /// - Returns: nil if a check does not hold.
   /// - Throws: ``DiskError`` also where files cannot be mapped.
-  /// - Complexity: O(*n*) in the size of the file, with 256 KiB of memory and that of the roots
+  /// - Complexity: O(*n*) in the size of the file, with 64 KiB of memory and that of the roots
   static func open(
     _ head: CheckpointHead, _ file: any DiskFile
   ) throws(DiskError) -> Opened? {
@@ -111,6 +111,7 @@ enum CheckpointFile {
     else { return nil }
     // What was read is in the system's memory, and that is what is mapped.
     let mapping = try file.map(byteCount: head.fileByteCount)
+    mapping.expectScatteredReads()
     return Opened(
       checkpoint: checkpoint,
       space: PageSpace(over: mapping.view(head.pagesOffset..<head.checksOffset)),

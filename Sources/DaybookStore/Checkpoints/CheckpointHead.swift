@@ -22,7 +22,7 @@ import DaybookJournal
 /// 128  roots
 ///      zeros, to a multiple of 4096
 ///      pages, 1024 bytes each, the first of zeros
-///      a check u64 for each MiB of pages
+///      a check u64 for each 64 KiB of pages
 /// ```
 ///
 /// All checks are XXH64, seeded with the salt.

@@ -8,60 +8,43 @@ import Synchronization
 /// of which they are the row is, from then on, one with its identifier and the schema's defaults. So whatever
 /// goes by rows finds some, and the same each time.
 //
-// Shared state: `stand`, guarded by its mutex, which is not held while rows are read. The pages of a
-// checkpoint's file never change.
+// Shared state: `stand`, guarded by its mutex, which is not held while rows are read.
 final class LateRows: Sendable {
+  /// Hands out a row for each record whose own stands between two offsets, with its offset.
+  typealias Source = @Sendable (Range<UInt64>, (UInt64, RawSpan) -> Void) -> Void
+
   let checks: LateChecks
-  private let tables: [EntityTable]
-  private let newest: [Layout]
-  private let space: PageSpace
+  private let source: Source
   private let stand = Mutex(StandIns())
 
   private struct StandIns {
-    /// The pieces of which the rows are known.
-    var pieces: Set<UInt64> = []
+    /// Where the runs begin of which the rows are known.
+    var runs: Set<UInt64> = []
     var locations: [UInt64: RowLocation] = [:]
     // Rows are only ever added, and stay where they are.
     var heap = PayloadHeap(.memory)
   }
 
-  /// - Parameter newest: The layout of each entity's stand-ins.
-  init(_ checks: LateChecks, _ tables: [EntityTable], newest: [Layout], _ space: PageSpace) {
+  /// - Parameter source: Makes rows that stand in for others.
+  init(_ checks: LateChecks, _ source: @escaping Source) {
     self.checks = checks
-    self.tables = tables
-    self.newest = newest
-    self.space = space
+    self.source = source
   }
 
   /// What stands in for the bytes at a location that are damaged; none if no record had its row there.
   func standIn(at location: RowLocation) -> UnsafeRawBufferPointer {
     stand.withLock { stand in
-      let piece = LateChecks.piece(of: location.rawValue)
-      if stand.pieces.insert(piece).inserted { fill(&stand, with: piece) }
+      let range = checks.run(around: location.rawValue)
+      if stand.runs.insert(range.lowerBound).inserted {
+        source(range) { offset, row in
+          stand.locations[offset] = stand.heap.add(row, sequence: 0)
+        }
+      }
       guard let place = stand.locations[location.rawValue] else {
         return UnsafeRawBufferPointer(start: nil, count: 0)
       }
       // A chunk of the heap stays where it is for as long as this is there.
       return stand.heap.withBytes(at: place) { bytes in bytes.withUnsafeBytes { $0 } }
-    }
-  }
-
-  private func fill(_ stand: inout StandIns, with piece: UInt64) {
-    for (entity, table) in tables.enumerated() {
-      table.forEach(in: space) { slot, location, creation in
-        guard location.region == .file, LateChecks.piece(of: location.rawValue) == piece else {
-          return
-        }
-        let id = table.identifier(in: slot, space) ?? .string("damaged \(slot)")
-        let layout = newest[entity]
-        let values = layout.entity.attributes.map { attribute in
-          attribute.defaultValue.fits(attribute.type) ? attribute.defaultValue : .null
-        }
-        var buffer = RowBuffer()
-        DynamicRecord(layout.entity.name, id, values).append(layout, to: &buffer)
-        buffer.put(creation, at: 6)
-        stand.locations[location.rawValue] = stand.heap.add(buffer.bytes.span.bytes, sequence: 0)
-      }
     }
   }
 }

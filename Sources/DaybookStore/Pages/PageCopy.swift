@@ -18,7 +18,10 @@ struct PageCopy: ~Copyable {
   private(set) var checks: [UInt64] = []
 
   /// How many bytes a piece has, but for the last.
-  static let pieceByteCount = 1 << 20
+  ///
+  /// It is written in one call. The system keeps what was written together as one, and where it is mapped
+  /// charges a process that reads a byte of it for all.
+  static let pieceByteCount = 64 << 10
 
   /// Copies pages of a space, in which they stay as they are meanwhile, to an offset of a file.
   ///

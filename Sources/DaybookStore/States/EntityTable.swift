@@ -116,6 +116,17 @@ package struct EntityTable: Sendable {
     }
   }
 
+  /// Hands out each slot that is free, in no order that means anything.
+  ///
+  /// - Complexity: O(free slots)
+  package func forEachFree(in space: PageSpace, _ body: (_ slot: UInt32) -> Void) {
+    var next = firstFree
+    while next > 0 {
+      body(next - 1)
+      next = UInt32(rows.element(Int(next - 1), as: PagePair.self, in: space).second)
+    }
+  }
+
   /// Hands out each slot in which another record stands than in another state, or another row of one,
   /// or in which one of the two has none.
   ///

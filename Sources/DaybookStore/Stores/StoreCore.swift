@@ -77,18 +77,6 @@ struct StoreCore {
 
   // MARK: Checkpoints
 
-  /// What a checkpoint would be made of.
-  struct CheckpointSource {
-    /// The state that readers are shown.
-    var frozen: FrozenState
-    /// The same without entities that no transaction has told of.
-    var state: StoreState
-    var base: SequenceNumber
-    var layouts: [Layout]
-    var byteCountSinceLayouts: Int
-    var keys: WrittenKeys
-  }
-
   /// What a checkpoint would be made of now; nil if rows do not stand in a file, or if that is a state to which
   /// no replay comes, as its indexes are those of a schema that no transaction has told of.
   mutating func checkpointSource() -> CheckpointSource? {
@@ -129,8 +117,7 @@ struct StoreCore {
     }
     memory = RowMemory(
       file: file, checkpoint.locator,
-      LateRows(
-        lateChecks, state.tables, newest: catalog.names.indices.map { catalog.newest($0) }, space))
+      LateRows(lateChecks, checkpoint.standIns(in: space)))
     readsFile = true
     base = checkpoint.base
     byteCountSinceLayouts = checkpoint.byteCountSinceLayouts

@@ -69,7 +69,9 @@ import Testing
       forged.entries.rows.indices.dropLast().first {
         forged.entries.rows[$0] != forged.entries.rows[$0 + 1]
       })
-    forged.entries.rows.swapAt(rank, rank + 1)
+    var rows = Array(forged.entries.rows)
+    rows.swapAt(rank, rank + 1)
+    forged.entries.rows = RankEntries(rows)
     place.setFile(forged.bytes)
     guard case .different(let sentence) = try verdict(place) else {
       Issue.record("swapped rows are not found")
@@ -79,7 +81,8 @@ import Testing
       sentence.hasPrefix(
         "in row \(rank + 1) it has another record, or another key, than the journal"))
 
-    forged.entries.rows.removeLast()
+    rows.removeLast()
+    forged.entries.rows = RankEntries(rows)
     place.setFile(forged.bytes)
     #expect(try verdict(place) == .different("it has 19 rows, and the journal 20."))
   }
@@ -87,8 +90,10 @@ import Testing
   @Test func `sections that somebody has moved are found`() throws {
     let place = try filled()
     var forged = try file(place)
-    forged.entries.sections[0].value += 1
-    forged.entries.sections[1].value -= 1
+    var sections = Array(forged.entries.sections)
+    sections[0].value += 1
+    sections[1].value -= 1
+    forged.entries.sections = RankEntries(sections)
     place.setFile(forged.bytes)
     #expect(try verdict(place) == .different("it has other sections than the journal."))
   }

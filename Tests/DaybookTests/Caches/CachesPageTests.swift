@@ -13,8 +13,12 @@ import Testing
       salt: 0x5A17, sequence: 3, check: 0xC4EC),
     definition: "cache \"banks\"\nlist 1\n",
     entries: ListEntries(
-      rows: [RankEntry(0x4669_7273_7400_0000, 1), RankEntry(0x5365_636F_6E64_0000, 0)],
-      sections: [RankEntry(0x4341_0000_0000_0000, 1), RankEntry(0x5458_0000_0000_0000, 1)]))
+      rows: RankEntries([
+        RankEntry(0x4669_7273_7400_0000, 1), RankEntry(0x5365_636F_6E64_0000, 0),
+      ]),
+      sections: RankEntries([
+        RankEntry(0x4341_0000_0000_0000, 1), RankEntry(0x5458_0000_0000_0000, 1),
+      ])))
 
   @Test func `its worked example is what the code writes`() throws {
     let page = try ProjectFiles.lines("Journal/CACHES.md")

@@ -63,7 +63,7 @@ final class CheckpointKeeper: Sendable {
   // MARK: Writing
 
   /// Writes the state that a store shows, if its transaction is on the disk.
-  func write(_ source: StoreCore.CheckpointSource) {
+  func write(_ source: CheckpointSource) {
     state.withLock { state in
       do throws(StoreError) {
         guard let byteCount = try write(source, &state) else { return }
@@ -82,7 +82,7 @@ final class CheckpointKeeper: Sendable {
   }
 
   private func write(
-    _ source: StoreCore.CheckpointSource, _ state: inout State
+    _ source: CheckpointSource, _ state: inout State
   ) throws(StoreError) -> Int? {
     let path = journal.path
     do throws(JournalError) {

@@ -1,0 +1,81 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// `Journal/CHECKPOINTS.md` says what the code writes.
+@Suite struct `The page on checkpoints` {
+  /// The bytes of a checkpoint, and the store that wrote it.
+  private func written() throws -> (bytes: [UInt8], store: Store) {
+    let (place, disk) = CheckpointPlace.simulated()
+    var random = SplitMix64(seed: 11)
+    let store = try place.open()
+    try place.change(store, times: 40, &random)
+    try store.closeAndWait()
+    return (try #require(disk.contents(of: "j-checkpoint-a")), store)
+  }
+
+  /// Where the drawing says that a field of a known place stands.
+  private func fields() throws -> [String: (offset: Int, size: Int)] {
+    let page = try ProjectFiles.lines("Journal/CHECKPOINTS.md")
+    let drawing = try DocumentationPage.block(
+      "```", in: page, behind: "## The file", from: "## The file")
+    var fields: [String: (offset: Int, size: Int)] = [:]
+    for line in drawing.dropFirst() {
+      let columns = line.split(separator: " ")
+      let name = line.dropFirst(14).split(separator: "  ").first.map(String.init)
+      guard let name, let offset = Int(columns[0]), let size = Int(columns[1]) else { continue }
+      fields[name] = (offset, size)
+    }
+    return fields
+  }
+
+  @Test func `its drawing has the fields where the code writes them`() throws {
+    let (bytes, store) = try written()
+    let fields = try fields()
+    func number(_ name: String) throws -> UInt64 {
+      let (offset, size) = try #require(fields[name], "\(name)")
+      return bytes[offset..<offset + size].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let sequence = store.snapshot.sequence
+    let (moment, end) = try #require(store.moment(after: sequence, before: store.snapshot.frozen))
+    #expect(bytes.starts(with: [0x89, 0x44, 0x41, 0x59, 0x70, 0x0D, 0x0A, 0x1A]))
+    #expect(try number("version") == 1 && number("byte order") == 1)
+    #expect(try number("salt") == moment.salt)
+    #expect(try number("sequence") == sequence.rawValue)
+    #expect(try Int64(number("time")) == store.snapshot.time.nanoseconds)
+    #expect(try number("end offset") == end && number("end check") == moment.check)
+    #expect(try number("last frame") < end)
+
+    // What stands behind the head is where the sizes say, and has the checks that are told.
+    let (roots, pages) = (try Int(number("roots size")), try Int(number("page count")))
+    func check(_ range: Range<Int>) -> UInt64 {
+      XXH64.check(bytes.span.bytes.extracting(range), seed: moment.salt)
+    }
+    let rootsOffset = 128
+    let pagesOffset = (rootsOffset + roots + 4095) / 4096 * 4096
+    let checksOffset = pagesOffset + 1024 * pages
+    let checkCount = (1024 * pages + 65535) / 65536
+    #expect(bytes.count == checksOffset + 8 * checkCount && checkCount >= 1)
+    #expect(try number("head check") == check(0..<120))
+    #expect(try number("roots check") == check(rootsOffset..<rootsOffset + roots))
+    #expect(try number("checks check") == check(checksOffset..<bytes.count))
+    for piece in 0..<checkCount {
+      let start = pagesOffset + piece * 65536
+      let stored = bytes.span.bytes.number(at: checksOffset + 8 * piece, as: UInt64.self)
+      #expect(stored == check(start..<min(start + 65536, checksOffset)))
+    }
+    #expect(bytes[pagesOffset..<pagesOffset + 1024].allSatisfy { $0 == 0 })
+    #expect(bytes[rootsOffset + roots..<pagesOffset].allSatisfy { $0 == 0 })
+  }
+
+  @Test func `its numbers are those of the code`() throws {
+    let page = try ProjectFiles.lines("Journal/CHECKPOINTS.md").joined(separator: " ")
+    let rule = CheckpointRule()
+    #expect(rule.closingByteCountMin == 256 << 10 && rule.closingDivisor == 8)
+    #expect(page.contains("by 256 KiB and by an eighth of that one's size"))
+    #expect(rule.openByteCountMin == 32 << 20 && rule.openFactor == 2)
+    #expect(page.contains("grown by 32 MiB and by twice that size"))
+  }
+}
