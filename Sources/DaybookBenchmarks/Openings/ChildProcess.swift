@@ -7,7 +7,7 @@ struct ChildProcess {
   /// The most that it had in memory, mapped files included.
   var peakByteCount: Int
 
-  struct Failure: Error, CustomStringConvertible {
+  struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
 
@@ -30,12 +30,12 @@ struct ChildProcess {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
       }
     }
-    guard code == 0 else { throw Failure(description: "\(program): errno \(code)") }
+    guard code == 0 else { throw Refusal(description: "\(program): errno \(code)") }
     guard status == 0 else {
-      throw Failure(description: "\(arguments.joined(separator: " ")) ended with \(status)")
+      throw Refusal(description: "\(arguments.joined(separator: " ")) ended with \(status)")
     }
     guard let file = fopen(notePath, "r") else {
-      throw Failure(description: "\(notePath): errno \(errno)")
+      throw Refusal(description: "\(notePath): errno \(errno)")
     }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 32)
