@@ -52,6 +52,8 @@ public final class FetchedResultsController<R: Record> {
   private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
   private var projection: Projection?
   private var token: ListenerToken?
+  /// What it hears of; nil if of every boundary.
+  private var interest: NarrowInterest?
   /// Whether there may have been boundaries that it has not heard.
   private var hasMissed = false
 
@@ -222,12 +224,17 @@ public final class FetchedResultsController<R: Record> {
 
   private func follow() {
     hasMissed = false
-    if isTold, token == nil { listen() }
+    if isTold { listen() }
   }
 
+  /// Listens to what matters to the list, unless it does already.
   private func listen() {
+    // What is in a cache has to be as of the last boundary, whatever that was of.
+    let interest = cache == nil ? projection?.plan.interest : nil
+    if token != nil, interest == self.interest { return }
+    self.interest = interest
     // A delegate may let go of the controller while it is told.
-    token = context.listen { [weak self] event in
+    token = context.listen(to: interest) { [weak self] event in
       self?.hear(event)
     } settle: { [weak self] in
       self?.settle()
@@ -280,7 +287,8 @@ public final class FetchedResultsController<R: Record> {
     guard projection.plan.fits(frozen.catalog) else {
       return replan(frozen, projection, [Difference.Cause(transaction)])
     }
-    return hasMissed ? projection.fold(to: frozen) : projection.fold(transaction, to: frozen)
+    if hasMissed { return projection.fold(to: frozen) }
+    return projection.fold(transaction, to: frozen, isBehind: interest != nil)
   }
 
   /// Finds the records anew where a schema has grown, as what was found out about it does not do for
@@ -294,6 +302,7 @@ public final class FetchedResultsController<R: Record> {
     }
     let next = Projection(plan, frozen, window: request.window)
     self.projection = next
+    listen()
     var difference = Difference(from: projection.snapshot, to: next.snapshot)
     difference.causes = causes
     return difference.isEmpty ? nil : difference

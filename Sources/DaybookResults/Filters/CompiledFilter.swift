@@ -22,6 +22,10 @@ package struct CompiledFilter: Sendable {
     self.evaluations = evaluations
   }
 
+  /// What a change has to touch to matter: records of which one attribute has, or had, a certain value. Nil if
+  /// others may match.
+  var interest: NarrowInterest? { check.narrowing?.interest(in: entity) }
+
   /// What was dear in asking it so far.
   package var statistics: ResultStatistics { evaluations?.statistics ?? ResultStatistics() }
 

@@ -26,6 +26,9 @@ final class EqualTextCheck: Sendable {
     longWay = OwnCheck(path, test, valuePath)
   }
 
+  /// The text that a row has to have, if it has to have one.
+  var narrowing: FilterNarrowing? { isEqual && !nilAnswer ? .text(path, other) : nil }
+
   func answer(_ row: RawSpan, _ location: RowLocation, _ frozen: FrozenState) -> Bool {
     if path.isElsewhere(in: row) { return longWay.answer(row, location, frozen) }
     let relation = path.withBytes(in: row) { self.relation(copy $0) }

@@ -28,12 +28,16 @@ package final class ResultPlan: Sendable {
   private let layoutCounts: [Int: Int]
   /// Counts the predicates that are evaluated on records; nil if none are.
   package let evaluations: EvaluationCounter?
+  /// What has to have changed for the result to be another: nothing else than records that have, or had, a
+  /// certain value. Nil if that is not so, or not known.
+  package let interest: NarrowInterest?
 
   package init(
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
     nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
     foreignReads: [PathRead] = [], sectionSource: SectionSource? = nil,
-    evaluations: EvaluationCounter? = nil, madeFor catalog: Catalog? = nil
+    evaluations: EvaluationCounter? = nil, interest: NarrowInterest? = nil,
+    madeFor catalog: Catalog? = nil
   ) {
     self.entity = entity
     self.matches = matches
@@ -43,6 +47,8 @@ package final class ResultPlan: Sendable {
     self.foreignReads = foreignReads
     self.sectionSource = sectionSource
     self.evaluations = evaluations
+    // Other records' changes would not be heard of.
+    self.interest = foreignReads.isEmpty ? interest : nil
     let entities = foreignReads.reduce(into: [entity]) { $0 += $1.links.map(\.target) }
     layoutCounts =
       catalog.map { catalog in

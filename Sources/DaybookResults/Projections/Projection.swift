@@ -99,13 +99,21 @@ package final class Projection {
 
   /// Goes on to the state after a transaction, whether it was heard live or read from the journal.
   ///
+  /// - Parameter isBehind: Whether there may have been transactions in between that touched no row here.
   /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that it touches
-  package func fold(_ transaction: Transaction, to state: FrozenState) -> Difference? {
-    // In another space records that did not change may have other slots.
-    let isOneSpace = state.space === self.state.space
-    var difference =
-      isOneSpace ? fold(ChangedRecords(transaction, from: self.state, to: state)) : fold(to: state)
+  package func fold(
+    _ transaction: Transaction, to state: FrozenState, isBehind: Bool = false
+  ) -> Difference? {
+    var difference: Difference?
+    if state.space !== self.state.space {
+      // In another space records that did not change may have other slots.
+      difference = fold(to: state)
+    } else if isBehind {
+      difference = fold(transaction.changedKeys, to: state)
+    } else {
+      difference = fold(ChangedRecords(transaction, from: self.state, to: state))
+    }
     difference?.causes = [Difference.Cause(transaction)]
     return difference
   }

@@ -156,7 +156,8 @@ private struct PlanMaker {
     return ResultPlan(
       entity: entity, matches: matches, section: appendSection, order: appendOrder,
       nameOfSection: name, foreignReads: reads.filter(\.isForeign),
-      sectionSource: sectionSource, evaluations: filter?.evaluations, madeFor: catalog)
+      sectionSource: sectionSource, evaluations: filter?.evaluations, interest: filter?.interest,
+      madeFor: catalog)
   }
 
   /// Appends the parts of the sort keys, one behind the other.

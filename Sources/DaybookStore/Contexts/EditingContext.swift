@@ -60,8 +60,7 @@ public final class EditingContext {
   private var isBoundaryAsked = false
   /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
   private var isFollowUpAsked = false
-  private var listeners: [Listener] = []
-  private var nextListener = 0
+  private var listeners = ListenerTable()
 
   init(_ store: Store, isolation: (any Actor)?) {
     self.store = store
@@ -93,26 +92,22 @@ public final class EditingContext {
   ///
   /// What the closure changes is pending until the delivery has ended.
   public func listen(_ hear: @escaping (ContextEvent) -> Void) -> ListenerToken {
-    listen(hear, settle: {})
+    listen(to: nil, hear, settle: {})
   }
 
   /// Calls a closure at each boundary, until the token is given up; and another one where there is none,
   /// but the state below is another, as behind a save: records then have the creation numbers that they
   /// got by it, and stand where they stood.
+  ///
+  /// - Parameter interest: What the closures are to be called for; everything, if that is nil. Who is not called
+  ///   at a boundary has missed nothing that it asked for, and stands where it stood.
   package func listen(
-    _ hear: @escaping (ContextEvent) -> Void, settle: @escaping () -> Void
+    to interest: NarrowInterest?, _ hear: @escaping (ContextEvent) -> Void,
+    settle: @escaping () -> Void
   ) -> ListenerToken {
     checkIsolation()
-    nextListener += 1
-    let id = nextListener
-    listeners.append(Listener(id: id, hear: hear, settle: settle))
-    return ListenerToken { [weak self] in self?.listeners.removeAll { $0.id == id } }
-  }
-
-  private struct Listener {
-    var id: Int
-    var hear: (ContextEvent) -> Void
-    var settle: () -> Void
+    let id = listeners.add(interest, view.catalog, hear, settle: settle)
+    return ListenerToken { [weak self] in self?.listeners.remove(id) }
   }
 
   /// Whether anybody listens.
@@ -124,7 +119,7 @@ public final class EditingContext {
     if case .transaction(let transaction) = event {
       toldSequence = isOfPast(transaction.origin) ? view.base.sequence : view.base.sequence.next
     }
-    for listener in listeners { listener.hear(event) }
+    for listener in listeners.hearing(event) { listener.hear(event) }
     toldSequence = nil
     isDelivering = false
   }
@@ -132,7 +127,7 @@ public final class EditingContext {
   /// Tells listeners that the state below is another, and that nothing is shown otherwise.
   func settle() {
     isDelivering = true
-    for listener in listeners { listener.settle() }
+    for listener in listeners.settling() { listener.settle() }
     isDelivering = false
   }
 

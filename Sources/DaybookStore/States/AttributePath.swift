@@ -74,6 +74,12 @@ package struct AttributePath: Sendable {
     self.init(index, of: entity, in: catalog)
   }
 
+  /// Which attribute it is, for whoever is interested in its values alone.
+  package func subject(of entity: Int, kind: UInt8) -> NarrowInterest.Subject {
+    NarrowInterest.Subject(
+      entity: entity, layout: number, place: byteCount > 0 ? offset : -1 - offset, kind: kind)
+  }
+
   /// Whether a number of it is found in every row's own bytes: not if some rows have to be made new, and for
   /// that to be whole.
   package var isInRows: Bool {
