@@ -27,7 +27,8 @@ struct Command {
 
   static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
     ("journal", JournalWorkload.run), ("store", StoreWorkload.run), ("lists", ListWorkload.run),
-    ("pages", ListWorkload.runOpening), ("openings", OpeningWorkload.run),
+    ("subscribers", SubscriberWorkload.run), ("pages", ListWorkload.runOpening),
+    ("openings", OpeningWorkload.run),
     ("steps", StepWorkload.run),
   ]
 

@@ -1,0 +1,91 @@
+import Daybook
+import DaybookResults
+import DaybookStore
+
+/// What a change costs where many lists are followed at once.
+enum SubscriberWorkload {
+  static func run(_ settings: Settings) throws -> [Measurement] {
+    let scratch = try Scratch(in: settings.directory)
+    defer { scratch.remove() }
+    let generator = RowGenerator()
+    try StoreWorkload.makeStore(at: scratch.path("many"), rowCount: 10_000, generator)
+    let store = try StoreWorkload.open(scratch.path("many"))
+    let measurements = try measure(settings, store, generator)
+    try store.closeAndWait()
+    return measurements
+  }
+
+  /// A list that tells nobody anything but that it has heard.
+  private final class Ear: FetchedResultsDifferenceDelegate {
+    var count = 0
+
+    func controller(
+      _ controller: FetchedResultsController<Row>,
+      didChangeContentWith difference: ListDifference<Row>, flat: CollectionDifference<Int>?
+    ) { count += 1 }
+  }
+
+  /// Controllers with delegates on one context, each of the rows of one name, and a change that touches one of
+  /// them: from the change in the context to the delegate. Beside it lists that each change touches.
+  private static func measure(
+    _ settings: Settings, _ store: Store, _ generator: RowGenerator
+  ) throws -> [Measurement] {
+    let sizes = settings.isQuick ? [1, 10, 1000, 10_000] : [1, 10, 100, 1000, 10_000]
+    var narrow: [Int: [Measurement.Sample]] = [:]
+    var wide: [Int: [Measurement.Sample]] = [:]
+    func measure(_ count: Int, _ filter: (Row) -> Filter?) throws -> Double {
+      let context = store.makeContext()
+      let ear = Ear()
+      let controllers = try (1...count).map { id in
+        let controller = FetchedResultsController(
+          fetchRequest: FetchRequest<Row>(
+            filter: filter(generator.row(id)), sortedBy: [.descending(\Row.createdAt)]),
+          context: context)
+        try controller.performFetch()
+        controller.delegate = ear
+        return controller
+      }
+      var times: [Double] = []
+      var stream: UInt64 = 7
+      for step in 0..<settings.count(200) {
+        let note = RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream)
+        let id = 1 + Int(RowGenerator.next(&stream) % UInt64(count))
+        times.append(
+          try processorTime {
+            try context.update(Row.self, id) { $0.note = note }
+            context.processPendingChanges()
+          })
+        precondition(ear.count > step, "\(ear.count) lists told in \(step + 1) steps")
+      }
+      withExtendedLifetime(controllers) {}
+      return median(times)
+    }
+    for _ in 0..<settings.repetitionCount {
+      var one = 0.0
+      for count in sizes {
+        let time = try measure(count) { \Row.name == $0.name }
+        if count == 1 { one = time }
+        narrow[count, default: []].append(Measurement.Sample(ours: time, yardstick: one))
+      }
+      // Lists of many rows take long to make.
+      for count in sizes where count <= 100 {
+        let time = try measure(count) { _ in \Row.amount >= 0 }
+        if count == 1 { one = time }
+        wide[count, default: []].append(Measurement.Sample(ours: time, yardstick: one))
+      }
+    }
+    return sizes.map { count in
+      Measurement(
+        work: "one change, \(count) narrow lists with delegates", yardstick: "one of them",
+        unit: "boundary", promise: count == 10_000 ? .atMost(20) : .none,
+        samples: narrow[count] ?? [])
+    }
+      + sizes.compactMap { count in
+        wide[count].map { samples in
+          Measurement(
+            work: "one change, \(count) lists that it touches, with delegates",
+            yardstick: "one of them", unit: "boundary", promise: .none, samples: samples)
+        }
+      }
+  }
+}
