@@ -55,7 +55,10 @@ struct Command {
       let comparison = try settings.comparedPath.map { try Comparison($0) }
       for workload in workloads
       where settings.names.isEmpty || settings.names.contains(workload.name) {
+        ProcessMemory.giveBack()
+        ProcessMemory.forgetPeak()
         measurements += try workload.run(settings)
+        measurements.append(peak(of: workload.name))
       }
       if settings.jsonPath != "-" {
         print(Report.table(measurements))
@@ -69,6 +72,15 @@ struct Command {
       exit(3)
     }
     if measurements.contains(where: { $0.verdict == .missed }) { exit(1) }
+  }
+
+  /// The most that this process had in memory since a workload began, mapped files included.
+  private static func peak(of workload: String) -> Measurement {
+    Measurement(
+      work: "peak memory of all of \(workload)", yardstick: "none", unit: "run", promise: .none,
+      samples: [
+        Measurement.Sample(ours: Double(ProcessMemory.peakByteCount), yardstick: 0)
+      ], quantity: .bytes)
   }
 
   private static func complain(_ text: String) {
