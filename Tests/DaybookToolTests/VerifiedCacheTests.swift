@@ -61,7 +61,7 @@ import Testing
         lines == [
           "note: \(path)-cache-short: not held against the journal: only the program that made it can "
             + "make its list.",
-          "OK: 2 transactions, 5 records, 0 references, 3 states made twice, 3 caches",
+          "OK: 2 transactions, 5 records, 0 references, 3 states made twice, 3 caches, 0 checkpoints",
         ])
     }
   }
@@ -98,7 +98,7 @@ import Testing
       #expect(
         lines == [
           "note: \(path)-cache-names: it is damaged; the list is made anew when it is asked for.",
-          "OK: 2 transactions, 5 records, 0 references, 3 states made twice, 0 caches",
+          "OK: 2 transactions, 5 records, 0 references, 3 states made twice, 0 caches, 0 checkpoints",
         ])
     }
   }

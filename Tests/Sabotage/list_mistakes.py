@@ -42,8 +42,7 @@ MISTAKES = [
          "      return true\n"),
     ]),
     ("what is not saved forgotten by a fetch with a cache", [
-        ("FetchedResultsController.swift", "    _ = projection.fold(to: context.frozen)\n    return projection\n",
-         "    return projection\n"),
+        ("FetchedResultsController.swift", "    _ = projection.fold(to: context.frozen)\n    try", "    try"),
     ]),
     ("caches that are behind not written at the end", [
         ("DerivedWork.swift", "      state.begun += offered.map { (name: $0.key, work: $0.value) }\n", "      _ = offered\n"),
@@ -53,7 +52,9 @@ MISTAKES = [
          "    hasName = try named(newPath)\n    try file.sync()\n"),
     ]),
     ("a deleted cache written by what was waiting", [
-        ("Store+Caches.swift", "    derivedWork.cancel { suffix == nil || $0 == suffix }\n", ""),
+        ("Store+Caches.swift",
+         "    derivedWork.cancel { work in\n"
+         "      suffix.map { work == $0 } ?? work.hasPrefix(DerivedFiles.cachePrefix)\n    }\n", ""),
     ]),
     ("two caches whose names differ in case as one", [
         ("CacheFile.swift", "      case UInt8(ascii: \"a\")...UInt8(ascii: \"z\"), UInt8(ascii: \"0\")",
@@ -67,8 +68,7 @@ MISTAKES = [
         ("RecordBatches.swift", "kept.batches.removeFirst()", "kept.batches.removeLast()"),
     ]),
     ("a delegate set late that is not told of what it missed", [
-        ("FetchedResultsController.swift", "    return hasMissed ? projection.fold(to: frozen) : projection.fold(transaction, to: frozen)",
-         "    return projection.fold(transaction, to: frozen)"),
+        ("FetchedResultsController.swift", "    if hasMissed { return projection.fold(to: frozen) }\n", ""),
     ]),
     ("callbacks with the record before instead of after", [
         ("ChangeCalls.swift", "      tell(delegate, object(pair.new, difference.after), pair.old, .update, pair.new)",

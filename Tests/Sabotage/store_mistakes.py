@@ -31,9 +31,7 @@ MISTAKES = [
         ("RowMemory.swift", "    locator.cut(from: sequence)\n", "    _ = locator.base(at: .none)\n"),
     ]),
     ("an idempotency key that is not taken back", [
-        ("StoreCore.swift",
-         "      while let key = keys.last, receipts[key]?.sequence == last.sequence {\n"
-         "        receipts[key] = nil\n        keys.removeLast()\n      }\n", ""),
+        ("StoreCore.swift", "      keys.forget(last.sequence)\n", ""),
     ]),
     ("idempotency keys forgotten when a store is opened", [
         ("StoreCore.swift", "    noteKey(of: payload)\n", ""),
@@ -195,5 +193,43 @@ MISTAKES = [
     ]),
     ("what crashes left behind survives an erasure", [
         ("Compaction.swift", "    if isErasure { try journal.derivedFiles.removeTorn() }\n", ""),
+    ]),
+    ("a checkpoint of another journal is believed", [
+        ("CheckpointFile.swift",
+         "        head.moment.identity == header.identity, head.moment.salt == header.salt\n",
+         "        head.moment.salt != 0\n"),
+        ("JournalStart.swift", "frame.misfit == nil && frame.check == end.chain.check", "frame.misfit == nil"),
+    ]),
+    ("the pages of a checkpoint are not checked", [
+        ("CheckpointFile.swift", "      try hasPages(head, file, checks)\n", "      checks.count >= 0\n"),
+    ]),
+    ("a checkpoint is written over the newer one", [
+        ("CheckpointFile.swift", "} ?? heads.last?.index ?? 0", "} ?? heads.first?.index ?? 0"),
+        ("CheckpointKeeper.swift", "      state.nextName = 1 - name\n", ""),
+    ]),
+    ("a page edited where a checkpoint has it is not copied", [
+        ("PageSpace+Editing.swift", "isFork : index < own.mappedPageCount", "isFork : false"),
+    ]),
+    ("what was not looked at when a store was opened is handed out unseen", [
+        ("RowMemory.swift", "    return checks.isWhole(at: location.rawValue)\n", "    return true\n"),
+    ]),
+    ("the base is folded again behind a checkpoint", [
+        ("Replay.swift", "header.sequence >= first : first == 1", "header.sequence >= first : true"),
+    ]),
+    ("what was saved while a checkpoint was written waits for the next save", [
+        ("Store+Checkpoints.swift", "    keepCheckpoint(at: core.withLock { $0.fileByteCount })\n", ""),
+    ]),
+    ("an erasure leaves checkpoints", [
+        ("Compaction.swift", "    try journal.derivedFiles.removeCheckpoints()\n", ""),
+    ]),
+    ("idempotency keys of before a checkpoint are forgotten", [
+        ("StoreCore.swift", "    keys = IdempotencyKeys(checkpoint.keys)\n", ""),
+    ]),
+    ("a narrow list does not hear of records that leave it", [
+        ("ListenerTable.swift", "word(of: change.old, transaction, group), word(",
+         "word(of: change.new, transaction, group), word("),
+    ]),
+    ("a narrow list that has heard of nothing unsaved is not told when it has", [
+        ("ListenerTable.swift", "    unsettled.formUnion(found)\n", ""),
     ]),
 ]

@@ -15,7 +15,7 @@ package struct JournalStart: Hashable, Sendable {
 
   /// Whether the last of the frames stands in a journal as it is said to. It tells of all before it, by the
   /// chain of checks; whether their bytes are still those that it tells of is seen when they are read.
-  func fits(_ image: any JournalImage, _ header: JournalHeader) throws(DiskError) -> Bool {
+  package func fits(_ image: any JournalImage, _ header: JournalHeader) throws(DiskError) -> Bool {
     guard end.chain.isPastBase, lastFrameOffset >= JournalLayout.firstFrameOffset,
       end.endOffset > lastFrameOffset, end.endOffset <= image.byteCount,
       end.endOffset - lastFrameOffset

@@ -56,9 +56,25 @@ enum CheckpointFile {
   static func newest(
     beside files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
   ) -> Opened? {
-    heads(beside: files, header).lazy
-      .compactMap { candidate in (try? open(candidate.head, candidate.file)) ?? nil }
-      .first { fits($0.checkpoint.start) }
+    for candidate in heads(beside: files, header) {
+      if let opened = try? open(candidate.head, candidate.file), fits(opened.checkpoint.start) {
+        return opened
+      }
+    }
+    return nil
+  }
+
+  /// What there is in a file, or why no opening goes by it.
+  static func opened(
+    _ file: any DiskFile, _ byteCount: UInt64, _ header: JournalHeader,
+    _ fits: (JournalStart) -> Bool
+  ) throws(DiskError) -> Result<Opened, CheckpointMisfit> {
+    guard let head = try head(file, byteCount: byteCount) else { return .failure(.damaged) }
+    guard head.moment.identity == header.identity, head.moment.salt == header.salt else {
+      return .failure(.otherJournal)
+    }
+    guard let opened = try open(head, file) else { return .failure(.damaged) }
+    return fits(opened.checkpoint.start) ? .success(opened) : .failure(.otherHistory)
   }
 
   /// Which of the names is that of no checkpoint, or of the older one.
@@ -153,5 +169,18 @@ enum CheckpointFile {
     var room = span.mutableBytes
     var part = room._mutatingExtracting(0..<count)
     return try file.readAll(at: UInt64(offset), into: &part)
+  }
+}
+
+/// Why no opening goes by a checkpoint.
+enum CheckpointMisfit: Error, CustomStringConvertible {
+  case damaged, otherJournal, otherHistory
+
+  var description: String {
+    switch self {
+    case .damaged: "it is damaged, or of another format"
+    case .otherJournal: "it is of another journal, or of this one before it gave up history"
+    case .otherHistory: "it is of a transaction that is not in the journal"
+    }
   }
 }

@@ -64,6 +64,8 @@ public enum Salvage {
     // The whole is made durable by closing.
     var options = options
     options.durability = .none
+    // What is left is the journal that was asked for.
+    options.keepsCheckpoints = false
     let store = try Store(at: newPath, [], options)
     do throws(StoreError) {
       var run = try SalvageRun(store, catalog)

@@ -46,6 +46,27 @@ extension JournalCheck {
     count(sameCount, "cache", "caches")
   }
 
+  // MARK: Checkpoints
+
+  /// Holds each checkpoint against the state that the journal comes to.
+  mutating func lookAtCheckpoints(of journal: OpenJournal) throws {
+    let checkpoints: [(fileName: String, verdict: CheckpointVerdict)]
+    do throws(StoreError) { checkpoints = try journal.store.inspectedCheckpoints() } catch {
+      return try complain("\(journal.error(error))")
+    }
+    var sameCount = 0
+    for (fileName, verdict) in checkpoints {
+      let name = "\(journal.name)\(fileName)"
+      switch verdict {
+      case .same: sameCount += 1
+      case .useless(let reason): try note("\(name): \(reason); openings do without it.")
+      case .unknown(let reason): try note("\(name): not held against the journal: \(reason)")
+      case .different(let reason): try complain("\(name): \(reason)")
+      }
+    }
+    count(sameCount, "checkpoint", "checkpoints")
+  }
+
   private func verdict(
     on cache: InspectedCache, of journal: OpenJournal
   ) throws -> CacheVerdict {

@@ -10,7 +10,7 @@ enum VerifyVerb {
     flags: [
       Verb.Flag(
         name: "--deep",
-        summary: "make earlier states and cached lists in two ways, and compare")
+        summary: "make earlier states, cached lists and checkpoints in two ways, and compare")
     ],
     notes: """
       Looks at every byte and its checks, at the order and times of transactions, at
@@ -20,8 +20,9 @@ enum VerifyVerb {
       are counted, and are nothing wrong.
 
       With --deep, states of earlier moments are made by folding what came before
-      them and by taking back what came after, and the list of each cache beside the
-      journal is made anew, brought forward, and replayed from the beginning.
+      them and by taking back what came after; the list of each cache beside the journal
+      is made anew, brought forward, and replayed from the beginning; and each checkpoint
+      is held against the state that the journal comes to.
 
       Exits with 1 if there is a complaint, also of a torn tail.
       """,
@@ -53,7 +54,10 @@ enum VerifyVerb {
     try check.lookAtRecords(of: journal)
     if invocation.has("--deep") {
       try check.lookAtHistory(of: journal)
-      if journal.imported == nil { try check.lookAtCaches(of: journal) }
+      if journal.imported == nil {
+        try check.lookAtCaches(of: journal)
+        try check.lookAtCheckpoints(of: journal)
+      }
     }
     return try check.end()
   }

@@ -1,0 +1,92 @@
+import DaybookJournal
+
+/// What a checkpoint is when it is held against the state that the journal comes to.
+package enum CheckpointVerdict: Hashable, Sendable {
+  /// It is that state.
+  case same(SequenceNumber)
+  /// No opening goes by it: why.
+  case useless(String)
+  /// It is another state, and an opening would believe it: where.
+  case different(String)
+  /// It was not held against anything: why not.
+  case unknown(String)
+}
+
+extension Store {
+  /// The checkpoints beside the journal, each held against the state that a replay comes to. The store is one that
+  /// has read the journal from its beginning.
+  ///
+  /// - Throws: ``StoreError``, as for earlier moments
+  /// - Complexity: O(*n*) in the records, for each
+  package func inspectedCheckpoints() throws(StoreError) -> [(
+    fileName: String, verdict: CheckpointVerdict
+  )] {
+    guard case .reading(let journal) = log, let files = filesBeside else { return [] }
+    var found: [(fileName: String, verdict: CheckpointVerdict)] = []
+    for name in DerivedFiles.checkpointNames {
+      let opened: Result<CheckpointFile.Opened, CheckpointMisfit>
+      do throws(DiskError) {
+        guard let (file, byteCount) = try files.open(name) else { continue }
+        opened = try CheckpointFile.opened(file, byteCount, journal.header) { start in
+          (try? start.fits(journal.file, journal.header)) == true
+        }
+      } catch {
+        let reason = StoreError(.journal(JournalError(error, path: path)), path: path)
+        found.append((name, .unknown("\(reason)")))
+        continue
+      }
+      switch opened {
+      case .failure(let misfit): found.append((name, .useless(misfit.description)))
+      case .success(let opened): found.append((name, try verdict(on: opened)))
+      }
+    }
+    return found
+  }
+
+  private func verdict(on opened: CheckpointFile.Opened) throws(StoreError) -> CheckpointVerdict {
+    let checkpoint = opened.checkpoint
+    let sequence = checkpoint.moment.sequence
+    let then = try snapshot(at: sequence).frozen
+    guard then.memory.file.count > 0 else {
+      return .unknown("rows of this journal are read by copying.")
+    }
+    let (state, other) = (checkpoint.state, then.state)
+    let layouts = checkpoint.layouts.map(\.number).sorted()
+    // What is made of a later state by taking back keeps the numbers that were given since.
+    let hasNumbers =
+      sequence == snapshot.sequence
+      ? state.nextCreation == other.nextCreation : state.nextCreation <= other.nextCreation
+    guard hasNumbers, state.time == other.time, checkpoint.base == base else {
+      return .different("it has other numbers or times than the journal.")
+    }
+    guard layouts.allSatisfy({ then.catalog.layouts[$0] != nil }),
+      state.tables.count <= other.tables.count,
+      other.tables[state.tables.count...].allSatisfy({ $0.count == 0 })
+    else { return .different("it has other entities than the journal.") }
+    for (entity, table) in state.tables.enumerated() {
+      let name = then.catalog.names[entity]
+      guard table.count == other.tables[entity].count else {
+        return .different(
+          "it has \(table.count) records of \(name), and the journal \(other.tables[entity].count)."
+        )
+      }
+      var misplaced: RecordIdentifier?
+      other.tables[entity].forEach(in: then.space) { slot, location, creation in
+        let id = then.identifier(entity, slot)
+        let known = table.slot(
+          IdentifierBytes(id), in: then.memory, then.catalog.layouts, opened.space
+        ).map { table.row($0, in: opened.space) }
+        if known?.location != location || known?.creation != creation {
+          misplaced = misplaced ?? id
+        }
+      }
+      if let misplaced {
+        return .different("\(name) \(misplaced) is not where it is in the journal.")
+      }
+    }
+    guard state.references.count == other.references.count,
+      state.unique.count == other.unique.count
+    else { return .different("it has other references or unique values than the journal.") }
+    return .same(sequence)
+  }
+}
