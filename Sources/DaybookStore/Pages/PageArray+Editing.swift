@@ -129,8 +129,15 @@ extension PageArray {
   }
 
   /// The leaf that has an index, to be stored into.
-  @inlinable
+  @inlinable @inline(__always)
   mutating func editableLeaf(_ index: Int, in space: PageSpace) -> PageNumber {
+    // A leaf that is editable was made so on the way from the root, in this epoch, and so is all above it.
+    let leaf = leaf(index, in: space)
+    return space.isEditable(leaf) ? leaf : renewedLeaf(index, in: space)
+  }
+
+  @usableFromInline
+  mutating func renewedLeaf(_ index: Int, in space: PageSpace) -> PageNumber {
     root = root.isNone ? space.allocate() : space.editable(root)
     var page = root
     var shift = leafShift + 8 * (Int(height) - 2)

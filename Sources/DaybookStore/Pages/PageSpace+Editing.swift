@@ -9,7 +9,14 @@ extension PageSpace {
   @inlinable @inline(__always)
   package func editable(_ page: PageNumber) -> PageNumber {
     // A number of the space under a fork, or of a file, has a birth of zero here.
-    own.birth(page.rawValue ^ ownBit) == writer.pointee.epoch ? page : renewed(page)
+    isEditable(page) ? page : renewed(page)
+  }
+
+  /// Whether a page can be stored into as it is; not if it is none.
+  @inlinable @inline(__always)
+  package func isEditable(_ page: PageNumber) -> Bool {
+    // The epoch is never zero, which is the birth of whatever is not in use here.
+    own.birth(page.rawValue ^ ownBit) == writer.pointee.epoch
   }
 
   /// A page of zeros, to be stored into.

@@ -162,12 +162,26 @@ package struct EntityTable: Sendable {
     _ key: IdentifierBytes, at location: RowLocation, creation: UInt64, in space: PageSpace
   ) -> UInt32 {
     precondition(location != .none, "a record without a row")
-    let slot = takeSlot(in: space)
-    rows.set(Int(slot), to: PagePair(location.rawValue, creation), in: space)
-    if kind == .uuid {
-      identifiers.set(Int(slot), to: key.words, in: space)
-    } else if kind != .string {
-      identifiers.set(Int(slot), to: key.words.first, in: space)
+    let row = PagePair(location.rawValue, creation)
+    let slot: UInt32
+    if firstFree > 0 {
+      slot = firstFree - 1
+      firstFree = UInt32(rows.element(Int(slot), as: PagePair.self, in: space).second)
+      rows.set(Int(slot), to: row, in: space)
+      switch kind {
+      case .uuid: identifiers.set(Int(slot), to: key.words, in: space)
+      case .int, .uint: identifiers.set(Int(slot), to: key.words.first, in: space)
+      case .string: break
+      }
+    } else {
+      precondition(rows.count < Int(UInt32.max), "an entity of \(rows.count) records")
+      slot = UInt32(rows.count)
+      rows.append(row, in: space)
+      switch kind {
+      case .uuid: identifiers.append(key.words, in: space)
+      case .int, .uint: identifiers.append(key.words.first, in: space)
+      case .string: break
+      }
     }
     slots.insert(slot, hash: key.hash, in: space)
     count += 1
@@ -186,22 +200,6 @@ package struct EntityTable: Sendable {
     rows.set(Int(slot), to: PagePair(0, UInt64(firstFree)), in: space)
     firstFree = slot + 1
     count -= 1
-  }
-
-  private mutating func takeSlot(in space: PageSpace) -> UInt32 {
-    if firstFree > 0 {
-      let slot = firstFree - 1
-      firstFree = UInt32(rows.element(Int(slot), as: PagePair.self, in: space).second)
-      return slot
-    }
-    precondition(rows.count < Int(UInt32.max), "an entity of \(rows.count) records")
-    rows.append(PagePair.zero, in: space)
-    if kind == .uuid {
-      identifiers.append(PagePair.zero, in: space)
-    } else if kind != .string {
-      identifiers.append(UInt64.zero, in: space)
-    }
-    return UInt32(rows.count - 1)
   }
 }
 
