@@ -51,6 +51,7 @@ struct ResultLoad {
       ranges.append(start..<end)
       start = end
     }
+    guard start > 0 else { return ([], ranges) }
     let rows = [RankEntry](unsafeUninitializedCapacity: start) { rows, count in
       for (index, number) in found.numbers.enumerated() {
         rows.initializeElement(at: places[Int(number)], to: found.entries[index])

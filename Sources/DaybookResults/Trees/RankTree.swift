@@ -175,8 +175,9 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   /// - Complexity: O(log count + range)
   package func values(_ range: Range<Int>, in space: PageSpace) -> [UInt32] {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
+    // The array without elements is one for all threads, and is written to if it is filled with none.
+    guard !range.isEmpty else { return [] }
     return [UInt32](unsafeUninitializedCapacity: range.count) { room, filled in
-      guard !range.isEmpty else { return }
       visitLeaves(root, range, in: space) { page, places in
         page.copyValues(
           places, to: UnsafeMutableBufferPointer(rebasing: room[filled..<filled + places.count]))
