@@ -46,15 +46,6 @@ public final class Mapping: Sendable {
     }
   }
 
-  /// Says that single pages will be read, here and there: then no others are brought in with them, which a
-  /// process would be charged for.
-  package func expectScatteredReads() {
-    // Advice that is not taken costs memory and nothing else.
-    if unmaps, let start {
-      madvise(UnsafeMutableRawPointer(mutating: start), byteCount, MADV_RANDOM)
-    }
-  }
-
   /// The bytes of a range, kept alive by what is returned.
   package func view(_ range: Range<Int>) -> ByteView {
     precondition(

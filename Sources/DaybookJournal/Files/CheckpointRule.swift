@@ -2,8 +2,7 @@
 /// takes longer than people like, and no sooner than that the checkpoint costs less to write than what was
 /// written meanwhile.
 ///
-/// The last checkpoint's size stands for what the next one costs. To fold a byte of a journal again takes about
-/// as long as to write twenty of a checkpoint.
+/// The last checkpoint's size stands for what the next one costs.
 package struct CheckpointRule: Hashable, Sendable {
   /// By how many bytes a journal grows at least until one is due when the store is closed,
   package var closingByteCountMin = 256 << 10

@@ -46,19 +46,6 @@ package struct FrameIndex: Hashable, Sendable {
     return low > 0 ? entries[low - 1] : entries.first
   }
 
-  /// Where to begin reading for what stands at an offset: the last entry at or before it; nil if none is.
-  ///
-  /// - Complexity: O(log *n*)
-  package func entry(at offset: UInt64) -> Entry? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].offset <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? entries[low - 1] : nil
-  }
-
   /// Forgets the places at or beyond an offset, whose frames have been cut.
   package mutating func cut(at offset: UInt64) {
     while let last = entries.last, last.offset >= offset { entries.removeLast() }

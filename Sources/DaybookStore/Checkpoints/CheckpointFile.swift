@@ -110,12 +110,13 @@ enum CheckpointFile {
 
   /// Reads a checkpoint, of which every byte is checked first.
   ///
-  /// - Returns: nil if a check does not hold.
+  /// - Returns: nil if a check does not hold, or there are more pages than can be mapped.
   /// - Throws: ``DiskError`` also where files cannot be mapped.
   /// - Complexity: O(*n*) in the size of the file, with 64 KiB of memory and that of the roots
   static func open(
     _ head: CheckpointHead, _ file: any DiskFile
   ) throws(DiskError) -> Opened? {
+    guard head.pageCount <= PageSpace.mappedPageCountMax else { return nil }
     let salt = head.moment.salt
     let roots = try bytes(of: file, at: CheckpointHead.byteCount, count: head.rootsByteCount)
     guard XXH64.check(roots.span.bytes, seed: salt) == head.rootsCheck,
@@ -127,7 +128,6 @@ enum CheckpointFile {
     else { return nil }
     // What was read is in the system's memory, and that is what is mapped.
     let mapping = try file.map(byteCount: head.fileByteCount)
-    mapping.expectScatteredReads()
     return Opened(
       checkpoint: checkpoint,
       space: PageSpace(over: mapping.view(head.pagesOffset..<head.checksOffset)),

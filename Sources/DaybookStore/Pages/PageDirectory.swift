@@ -26,6 +26,8 @@ struct PageDirectory: Sendable {
   @inlinable static var pageByteCount: Int { 1024 }
   /// How many pages a chunk has.
   @inlinable static var chunkPageCount: Int { 1024 }
+  /// How many pages of a file there can be at most: as many again are left for what is edited.
+  static var mappedPageCountMax: Int { chunkCountMax * chunkPageCount / 2 }
   /// How many chunks there can be.
   @inlinable static var chunkCountMax: Int { 65_536 }
 
@@ -46,7 +48,7 @@ struct PageDirectory: Sendable {
     let pageCount = pages.count / Self.pageByteCount
     precondition(
       pages.count > 0 && pages.count % Self.pageByteCount == 0
-        && pageCount <= Self.chunkCountMax * Self.chunkPageCount / 2,
+        && pageCount <= Self.mappedPageCountMax,
       "\(pages.count) bytes are no pages that numbers can name")
     // Pages of its own begin with a chunk of their own.
     let chunkCount = (pageCount + Self.chunkPageCount - 1) / Self.chunkPageCount

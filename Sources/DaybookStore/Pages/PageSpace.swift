@@ -88,6 +88,9 @@ package final class PageSpace: Sendable {
     lists.withLock { lists in lists.begin(behind: own.mappedChunkCount) }
   }
 
+  /// How many pages of a file a space can begin with: 32 GiB of them.
+  static var mappedPageCountMax: Int { PageDirectory.mappedPageCountMax }
+
   /// A fork: a space that begins as another one was when the pin was taken.
   ///
   /// - Complexity: O(1)
