@@ -10,7 +10,7 @@ import Testing
   typealias Place = CheckpointPlace
 
   @Test func `comes to what a replay comes to`() throws {
-    for seed in 0..<UInt64(FaultRow.count(400, full: 5000)) {
+    for seed in 0..<UInt64(FaultRow.count(200, full: 5000)) {
       var random = SplitMix64(seed: seed)
       var (place, disk) = Place.simulated()
       place.openGrowth = seed % 2 == 0 ? nil : 1500
@@ -43,7 +43,8 @@ import Testing
         default:
           let last = store.snapshot.sequence
           try store.closeAndWait()
-          written = last
+          // Of a journal without a transaction there is nothing to keep.
+          written = last == .zero ? nil : last
           #expect(store.statistics.checkpoints?.failure == nil)
         }
       }
