@@ -205,7 +205,7 @@ MISTAKES = [
     ]),
     ("a checkpoint is written over the newer one", [
         ("CheckpointFile.swift", "} ?? heads.last?.index ?? 0", "} ?? heads.first?.index ?? 0"),
-        ("CheckpointKeeper.swift", "      state.nextName = 1 - name\n", ""),
+        ("CheckpointKeeper.swift", "      olderName = 1 - name\n", ""),
     ]),
     ("a page edited where a checkpoint has it is not copied", [
         ("PageSpace+Editing.swift", "isFork : index < own.mappedPageCount", "isFork : false"),

@@ -51,7 +51,7 @@ extension Store {
       return .unknown("rows of this journal are read by copying.")
     }
     let (state, other) = (checkpoint.state, then.state)
-    let layouts = checkpoint.layouts.map(\.number).sorted()
+    guard opened.isSound else { return .different("its pages lead nowhere.") }
     // What is made of a later state by taking back keeps the numbers that were given since.
     let hasNumbers =
       sequence == snapshot.sequence
@@ -59,7 +59,7 @@ extension Store {
     guard hasNumbers, state.time == other.time, checkpoint.base == base else {
       return .different("it has other numbers or times than the journal.")
     }
-    guard layouts.allSatisfy({ then.catalog.layouts[$0] != nil }),
+    guard checkpoint.layouts.allSatisfy({ then.catalog.layouts[$0.number] == $0 }),
       state.tables.count <= other.tables.count,
       other.tables[state.tables.count...].allSatisfy({ $0.count == 0 })
     else { return .different("it has other entities than the journal.") }
@@ -84,9 +84,50 @@ extension Store {
         return .different("\(name) \(misplaced) is not where it is in the journal.")
       }
     }
-    guard state.references.count == other.references.count,
-      state.unique.count == other.unique.count
+    guard state.words(\.references, opened.space) == other.words(\.references, then.space),
+      state.words(\.unique, opened.space) == other.words(\.unique, then.space)
     else { return .different("it has other references or unique values than the journal.") }
     return .same(sequence)
+  }
+}
+
+extension CheckpointFile.Opened {
+  /// Whether everything in it can be gone through.
+  fileprivate var isSound: Bool {
+    var check = PageCheck(space, pageCount: pageCount)
+    let state = checkpoint.state
+    return state.tables.allSatisfy { $0.isSound(&check) }
+      && check.isSound(state.references.tree) && check.isSound(state.unique.tree)
+  }
+}
+
+extension StoreState {
+  /// The words of an index, each with the record that has it, in whatever slot that is; nil if a slot is of none.
+  fileprivate func words(
+    _ index: KeyPath<StoreState, RowIndex>, _ space: PageSpace
+  ) -> [IndexedWord]? {
+    var words: [IndexedWord] = []
+    var isWhole = true
+    self[keyPath: index].tree.forEach(in: space) { pair in
+      let (entity, slot) = (Int(pair.second >> 32), UInt32(truncatingIfNeeded: pair.second))
+      guard entity < tables.count, Int(slot) < tables[entity].slotCount else {
+        isWhole = false
+        return
+      }
+      words.append(
+        IndexedWord(
+          word: pair.first, entity: entity, creation: tables[entity].row(slot, in: space).creation))
+    }
+    return isWhole ? words.sorted() : nil
+  }
+}
+
+private struct IndexedWord: Comparable {
+  var word: UInt64
+  var entity: Int
+  var creation: UInt64
+
+  static func < (one: IndexedWord, other: IndexedWord) -> Bool {
+    (one.word, one.entity, one.creation) < (other.word, other.entity, other.creation)
   }
 }

@@ -48,6 +48,9 @@ enum CheckpointFile {
   struct Opened {
     var checkpoint: Checkpoint
     var space: PageSpace
+    /// How many pages there are, with none.
+    var pageCount: Int
+    /// How many bytes the file has.
     var byteCount: Int
   }
 
@@ -131,7 +134,7 @@ enum CheckpointFile {
     return Opened(
       checkpoint: checkpoint,
       space: PageSpace(over: mapping.view(head.pagesOffset..<head.checksOffset)),
-      byteCount: head.fileByteCount)
+      pageCount: head.pageCount, byteCount: head.fileByteCount)
   }
 
   /// Whether the pages are those that the checks were made of.

@@ -9,5 +9,5 @@ struct CheckpointSource {
   var base: SequenceNumber
   var layouts: [Layout]
   var byteCountSinceLayouts: Int
-  var keys: WrittenKeys
+  var keys: IdempotencyKeys
 }

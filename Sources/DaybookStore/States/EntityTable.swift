@@ -218,6 +218,13 @@ extension EntityTable {
     return table
   }
 
+  /// Whether it can be read in pages that somebody else may have made.
+  func isSound(_ check: inout PageCheck) -> Bool {
+    check.isSound(rows) && check.isSound(identifiers)
+      && (kind == .string ? identifiers.count == 0 : identifiers.count == rows.count)
+      && check.isSound(slots, slotCount: rows.count)
+  }
+
   func append(to buffer: inout RowBuffer) {
     buffer.append(UInt64(count))
     buffer.append(firstFree)

@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// There are two files, and the older one is written: whatever becomes of that, the other one is there.
 //
-// Shared state: `state`, guarded by its mutex, which is held while a checkpoint is written, so that one is
-// written at a time; the two offsets, which are read for each save.
+// Shared state: `state`, guarded by its mutex for as long as it is read or changed; `writing`, held while a
+// checkpoint is written, so that one is written at a time; the two offsets, which are read for each save.
 final class CheckpointKeeper: Sendable {
   private struct State {
-    /// Which of the names is the older one's, as far as is known.
-    var nextName: Int?
     var written: SequenceNumber?
+    /// How many bytes that has.
+    var byteCount = 0
     var writeCount = 0
     var failure: StoreError?
   }
@@ -20,6 +20,8 @@ final class CheckpointKeeper: Sendable {
   private let journal: FileJournal
   private let rule: CheckpointRule
   private let state: Mutex<State>
+  /// Which of the names is the older one's, as far as is known.
+  private let writing = Mutex<Int?>(nil)
   /// The transaction from whose checkpoint the store was opened.
   let openedFrom: SequenceNumber?
   /// How long the journal is when a checkpoint is worth its while at the store's end.
@@ -37,9 +39,9 @@ final class CheckpointKeeper: Sendable {
     rule = journal.checkpointRule
     let used = hasBegun ? checkpoint : nil
     openedFrom = used?.checkpoint.moment.sequence
-    state = Mutex(State(written: openedFrom))
-    let end = used?.checkpoint.start.end.endOffset ?? 0
-    let growth = rule.growth(after: used?.byteCount ?? 0)
+    let (end, byteCount) = (used?.checkpoint.start.end.endOffset ?? 0, used?.byteCount ?? 0)
+    state = Mutex(State(written: openedFrom, byteCount: byteCount))
+    let growth = rule.growth(after: byteCount)
     offerOffset = Atomic(end + growth.closing)
     beginOffset = Atomic(end + growth.open)
   }
@@ -49,7 +51,7 @@ final class CheckpointKeeper: Sendable {
   /// What there is to do about a journal that is so long now.
   enum Due { case nothing, atTheEnd, now }
 
-  /// What there is to do, told once: until the next checkpoint is written nothing is due any more.
+  /// What there is to do, told once: until that is done, or has come to nothing, nothing is due any more.
   func due(at end: UInt64) -> Due {
     if end >= beginOffset.load(ordering: .relaxed) {
       return beginOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .now
@@ -62,32 +64,44 @@ final class CheckpointKeeper: Sendable {
 
   // MARK: Writing
 
-  /// Writes the state that a store shows, if its transaction is on the disk.
-  func write(_ source: CheckpointSource) {
-    state.withLock { state in
+  /// Writes a state, if its transaction is on the disk.
+  ///
+  /// - Parameters:
+  ///   - source: nil if there is none that could be written now.
+  ///   - end: How long the journal is now.
+  func write(_ source: CheckpointSource?, at end: UInt64) {
+    writing.withLock { olderName in
+      var byteCount: Int?
+      var failure: StoreError?
       do throws(StoreError) {
-        guard let byteCount = try write(source, &state) else { return }
-        state.failure = nil
-        state.writeCount += 1
-        state.written = source.state.sequence
-        let end = UInt64(source.frozen.memory.file.count)
-        let growth = rule.growth(after: byteCount)
-        offerOffset.store(end + growth.closing, ordering: .relaxed)
-        beginOffset.store(end + growth.open, ordering: .relaxed)
+        if let source { byteCount = try write(source, &olderName) }
       } catch {
-        // The next opening reads further back, and nothing is lost. It is not tried again behind every save.
-        state.failure = error
+        failure = error
       }
+      let known = state.withLock { state in
+        state.failure = failure
+        if let byteCount {
+          state.byteCount = byteCount
+          state.writeCount += 1
+          state.written = source?.state.sequence
+        }
+        return state.byteCount
+      }
+      let growth = rule.growth(after: known)
+      // What came to nothing is tried again at the end, and before that not behind every save.
+      offerOffset.store(byteCount == nil ? end + 1 : end + growth.closing, ordering: .relaxed)
+      beginOffset.store(end + growth.open, ordering: .relaxed)
     }
   }
 
+  /// - Returns: How many bytes the checkpoint has; nil if there is nothing new to write.
   private func write(
-    _ source: CheckpointSource, _ state: inout State
+    _ source: CheckpointSource, _ olderName: inout Int?
   ) throws(StoreError) -> Int? {
     let path = journal.path
     do throws(JournalError) {
       let sequence = source.state.sequence
-      guard sequence != state.written else { return nil }
+      guard sequence != state.withLock({ $0.written }) else { return nil }
       if journal.head.sequence < sequence { try journal.syncAndWait() }
       guard let start = try journal.start(after: sequence) else { return nil }
       let checkpoint = Checkpoint(
@@ -96,14 +110,17 @@ final class CheckpointKeeper: Sendable {
           check: start.end.chain.check),
         start: start, base: source.base, layouts: source.layouts, state: source.state,
         byteCountSinceLayouts: source.byteCountSinceLayouts,
-        locator: source.frozen.memory.locator, keys: source.keys)
+        locator: source.frozen.memory.locator, keys: source.keys.written(through: sequence))
       let files = journal.derivedFiles
-      let name = state.nextName ?? CheckpointFile.olderName(beside: files, journal.header)
+      let name = olderName ?? CheckpointFile.olderName(beside: files, journal.header)
       var byteCount = 0
       try files.write(DerivedFiles.checkpointNames[name]) { (file) throws(DiskError) in
-        byteCount = try CheckpointFile.write(checkpoint, source.frozen.space, to: file)
+        // The frozen state keeps the pages as they are.
+        byteCount = try withExtendedLifetime(source.frozen) { () throws(DiskError) -> Int in
+          try CheckpointFile.write(checkpoint, source.frozen.space, to: file)
+        }
       }
-      state.nextName = 1 - name
+      olderName = 1 - name
       return byteCount
     } catch {
       throw StoreError(.journal(error), path: path)

@@ -21,10 +21,11 @@ extension Store {
   ///
   /// - Complexity: O(*n*) in the records; saves go on meanwhile
   package func writeCheckpoint() {
-    guard let checkpoints, let source = core.withLock({ $0.checkpointSource() }),
-      source.frozen.memory.damage == nil
-    else { return }
-    checkpoints.write(source)
+    guard let checkpoints else { return }
+    let (source, end) = core.withLock { core in
+      (core.damage == nil ? core.checkpointSource() : nil, core.fileByteCount)
+    }
+    checkpoints.write(source, at: end)
     // What was saved meanwhile may have been told that nothing was due.
     keepCheckpoint(at: core.withLock { $0.fileByteCount })
   }

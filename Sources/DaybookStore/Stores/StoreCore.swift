@@ -97,7 +97,7 @@ struct StoreCore {
     return CheckpointSource(
       frozen: frozen, state: state, base: base, layouts: Array(histories[..<count].joined()),
       byteCountSinceLayouts: onTheWay.first?.byteCountSinceLayouts ?? byteCountSinceLayouts,
-      keys: keys.written(through: frozen.sequence))
+      keys: keys)
   }
 
   /// Begins with a checkpoint, before anything else is folded.

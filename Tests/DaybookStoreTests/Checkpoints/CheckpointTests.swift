@@ -243,6 +243,63 @@ import Testing
     try store.closeAndWait()
   }
 
+  @Test func `writes one at the end where none could be written before`() throws {
+    struct Team: Record {
+      var id = 0
+      var title = ""
+      var rank: Int?
+      static let schema = Schema<Team>("Team").attribute("title", \.title)
+        .attribute("rank", \.rank)
+    }
+    var (place, _) = Place.simulated()
+    var random = SplitMix64(seed: 7)
+    var store = try place.open()
+    try place.change(store, times: 10, &random)
+    try store.closeAndWait()
+    // It is due at once, and comes to nothing, as the schema is new.
+    place.openGrowth = 1
+    store = try Store(at: "j", [Team.self], place.options)
+    store.writeCheckpoint()
+    #expect(store.statistics.checkpoints?.writeCount == 0)
+    place.openGrowth = nil
+    let context = store.makeContext()
+    try context.insert(Team(id: 1000, rank: 1))
+    try context.saveAndWait()
+    let last = store.snapshot.sequence
+    try store.closeAndWait()
+    #expect(store.statistics.checkpoints?.written == last)
+  }
+
+  @Test func `of whatever somebody has made of the pages is found out without going astray`() throws
+  {
+    let (place, disk) = Place.simulated()
+    var random = SplitMix64(seed: 8)
+    let store = try place.open()
+    try place.change(store, times: 60, &random)
+    try store.closeAndWait()
+    let whole = try bytes(disk, "j-checkpoint-a")
+    #expect(try verdict(place) == .same(store.snapshot.sequence))
+    var sentences: Set<String> = []
+    for seed in 0..<UInt64(FaultRow.count(1000, full: 20_000)) {
+      var random = SplitMix64(seed: seed)
+      let file = ForgedCheckpoint(whole)
+      disk.setContents(file.forged(&random), at: "j-checkpoint-a")
+      switch try verdict(place) {
+      case .different(let sentence): sentences.insert(sentence)
+      case .useless(let sentence): sentences.insert(sentence)
+      // What was changed is read by nobody, as the order in which free slots are taken.
+      case .same: break
+      case .unknown(let sentence): Issue.record("seed \(seed): \(sentence)")
+      }
+    }
+    #expect(sentences.contains("its pages lead nowhere."), "\(sentences)")
+    #expect(sentences.count > 3, "\(sentences)")
+  }
+
+  private func verdict(_ place: Place) throws -> CheckpointVerdict {
+    try #require(place.read().inspectedCheckpoints().first).verdict
+  }
+
   private func bytes(_ disk: SimulatedDisk, _ path: String) throws -> [UInt8] {
     try #require(disk.contents(of: path))
   }

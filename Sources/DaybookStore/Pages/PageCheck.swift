@@ -1,0 +1,88 @@
+/// Finds out whether structures of pages that somebody else may have made can be gone through at all: every page
+/// that they lead to is there, and is reached once, so that no way goes astray or in a circle.
+struct PageCheck {
+  private let space: PageSpace
+  private let pageCount: Int
+  private var isTaken: [Bool]
+
+  /// - Parameter pageCount: How many pages there are, with none.
+  init(_ space: PageSpace, pageCount: Int) {
+    self.space = space
+    self.pageCount = pageCount
+    isTaken = Array(repeating: false, count: pageCount)
+  }
+
+  /// Whether a page is there, and was not reached before.
+  private mutating func take(_ page: PageNumber) -> Bool {
+    let index = Int(page.rawValue)
+    guard index > 0, index < pageCount, !isTaken[index] else { return false }
+    isTaken[index] = true
+    return true
+  }
+
+  private func number(_ page: PageNumber, at offset: Int) -> PageNumber {
+    PageNumber(rawValue: space.load(page, at: offset, as: UInt32.self))
+  }
+
+  /// Whether all elements of an array can be read.
+  mutating func isSound(_ array: PageArray) -> Bool {
+    isSound(array.root, levels: Int(array.height), chains: nil)
+  }
+
+  /// - Parameter chains: Given if the elements are the first pages of buckets, of slots below it.
+  private mutating func isSound(_ page: PageNumber, levels: Int, chains slotCount: Int?) -> Bool {
+    if page.isNone { return true }
+    guard take(page) else { return false }
+    if levels == 1, slotCount == nil { return true }
+    for offset in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
+      let child = number(page, at: offset)
+      let isSound =
+        if levels > 1 {
+          isSound(child, levels: levels - 1, chains: slotCount)
+        } else {
+          isSound(chainFrom: child, slotCount ?? 0)
+        }
+      guard isSound else { return false }
+    }
+    return true
+  }
+
+  private mutating func isSound(chainFrom first: PageNumber, _ slotCount: Int) -> Bool {
+    var page = first
+    while !page.isNone {
+      guard take(page) else { return false }
+      let bucket = SlotBucket(space.bytes(of: page))
+      for place in 0..<SlotBucket.placeCount {
+        let entry = bucket.entry(place)
+        if entry != 0, Int(SlotTable.slot(entry)) >= slotCount { return false }
+      }
+      page = bucket.next
+    }
+    return true
+  }
+
+  /// Whether a table of slots below a number can be searched.
+  mutating func isSound(_ table: SlotTable, slotCount: Int) -> Bool {
+    let bucketCount = table.buckets.count
+    guard bucketCount > 0 ? Int(table.mask >> 1) < bucketCount : table.count == 0 else {
+      return false
+    }
+    return isSound(table.buckets.root, levels: Int(table.buckets.height), chains: slotCount)
+  }
+
+  /// Whether all pairs of a tree can be gone through.
+  mutating func isSound(_ tree: PageTree) -> Bool {
+    tree.count == 0 || isSound(tree.root, level: tree.height - 1)
+  }
+
+  private mutating func isSound(_ number: PageNumber, level: Int) -> Bool {
+    guard level >= 0, take(number) else { return false }
+    let page = TreePage(space.bytes(of: number))
+    guard page.level == level, page.count <= page.countMax, page.count > 0 else { return false }
+    if page.isLeaf { return true }
+    for place in 0..<page.count {
+      guard isSound(page.child(place), level: level - 1) else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,46 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+
+/// A checkpoint that somebody changes together with its checks.
+struct ForgedCheckpoint {
+  private let whole: [UInt8]
+
+  init(_ whole: [UInt8]) { self.whole = whole }
+
+  private func number(_ offset: Int, in bytes: [UInt8]) -> UInt64 {
+    bytes.span.bytes.number(at: offset, as: UInt64.self) ?? 0
+  }
+
+  private func put(_ number: UInt64, at offset: Int, in bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.littleEndian) {
+      bytes.replaceSubrange(offset..<offset + 8, with: $0)
+    }
+  }
+
+  /// The file with some numbers in its pages or its roots others, and checks that hold.
+  func forged(_ random: inout SplitMix64) -> [UInt8] {
+    var bytes = whole
+    func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    let roots = 128..<128 + Int(number(80, in: whole))
+    let pages = (roots.upperBound + 4095) / 4096 * 4096
+    let checks = pages + 1024 * Int(number(96, in: whole))
+    for _ in 0...below(3) {
+      // The first page is none.
+      let range = below(4) == 0 ? roots : pages + 1024..<checks
+      let offset = range.lowerBound + below(range.count)
+      bytes[offset] = below(2) == 0 ? UInt8(below(256)) : UInt8(below(4))
+    }
+    let salt = number(32, in: whole)
+    for (index, start) in stride(from: pages, to: checks, by: 65536).enumerated() {
+      let range = start..<min(start + 65536, checks)
+      let check = XXH64.check(bytes.span.bytes.extracting(range), seed: salt)
+      put(check, at: checks + 8 * index, in: &bytes)
+    }
+    for (range, offset) in [(roots, 88), (checks..<bytes.count, 104), (0..<120, 120)] {
+      let check = XXH64.check(bytes.span.bytes.extracting(range), seed: salt)
+      put(check, at: offset, in: &bytes)
+    }
+    return bytes
+  }
+}
