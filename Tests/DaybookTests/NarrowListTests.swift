@@ -117,6 +117,27 @@ import Testing
     #expect(try isNarrow(#"name == "Go""#, sections: .by(\Game.level)))
   }
 
+  @Test func `hear of everything once their schema has grown`() throws {
+    let store = try Store.inMemory([])
+    let city = AttributeDefinition("city", .scalar(.string))
+    var place = EntityDefinition("Place", identifiedBy: .int)
+    place.attributes = [city]
+    try store.define([place])
+    let (context, other) = (store.makeContext(), store.makeContext())
+    try other.insert(DynamicRecord("Place", .int(1), [.string("Ulm")]))
+    try other.saveAndWait()
+    try context.mergeChanges()
+    let ears = try listening([#"city == "Ulm""#, #"city == "Bonn""#], to: context)
+    place.attributes = [AttributeDefinition("color", .scalar(.string)), city]
+    try store.define([place])
+    let later = store.makeContext()
+    try later.insert(DynamicRecord("Place", .int(2), [.string("red"), .string("Bonn")]))
+    try later.saveAndWait()
+    try context.mergeChanges()
+    // Their rows may be read otherwise by now.
+    #expect(ears.heard == [#"city == "Ulm""#, #"city == "Bonn""#])
+  }
+
   @Test func `that hear of little show what all others show`() throws {
     for seed in 0..<40 as Range<UInt64> {
       var changes = GameChanges(seed: seed)

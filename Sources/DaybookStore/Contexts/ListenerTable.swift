@@ -62,7 +62,9 @@ struct ListenerTable {
   ///
   /// - Complexity: O(those who hear it, and changes by attributes that matter to anybody)
   mutating func hearing(_ event: ContextEvent) -> [Listener] {
-    guard !groups.isEmpty, case .transaction(let transaction) = event else { return all }
+    guard case .transaction(let transaction) = event else {
+      return listeners.values.sorted { $0.id < $1.id }
+    }
     var found: Set<Int> = []
     for (subject, group) in groups {
       let catalog = transaction.catalog
@@ -87,8 +89,7 @@ struct ListenerTable {
       }
     }
     unsettled.formUnion(found)
-    guard !found.isEmpty else { return wide.compactMap { listeners[$0] } }
-    return (wide + found).sorted().compactMap { listeners[$0] }
+    return inOrder(with: found)
   }
 
   private func word(
@@ -101,8 +102,11 @@ struct ListenerTable {
   /// anything since that was told last.
   mutating func settling() -> [Listener] {
     defer { unsettled = [] }
-    return (wide + unsettled).sorted().compactMap { listeners[$0] }
+    return inOrder(with: unsettled)
   }
 
-  private var all: [Listener] { listeners.values.sorted { $0.id < $1.id } }
+  /// Those who hear of everything, and some of the others.
+  private func inOrder(with narrow: Set<Int>) -> [Listener] {
+    (narrow.isEmpty ? wide : (wide + narrow).sorted()).compactMap { listeners[$0] }
+  }
 }
