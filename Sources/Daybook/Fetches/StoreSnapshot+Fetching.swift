@@ -59,6 +59,8 @@ extension StoreSnapshot {
       Projection(plan, frozen, window: untyped.window).snapshot,
       Projection(plan, other.frozen, window: untyped.window).snapshot
     )
+    try frozen.checkWhole(path)
+    try other.frozen.checkWhole(path)
     return ListDifference(
       Difference(from: before, to: after),
       FetchedObjects(before, RecordBatches(size: request.batchSize)),

@@ -16,11 +16,13 @@ final class SharedList: Sendable {
   private let request: ResultRequest
   private let kept: Mutex<Kept>
 
-  init(_ store: Store, _ request: ResultRequest) throws(RequestError) {
+  /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if what it reads is damaged
+  init(_ store: Store, _ request: ResultRequest) throws {
     self.store = store
     self.request = request
     let frozen = store.snapshot.frozen
     kept = Mutex(try SharedList.make(request, frozen))
+    try frozen.checkWhole(store.path)
   }
 
   private static func make(
@@ -75,6 +77,7 @@ final class SharedList: Sendable {
     }
     let plan = kept.withLock { $0.projection.plan }
     let then = Projection(plan, snapshot.frozen, window: request.window).snapshot
+    try snapshot.frozen.checkWhole(store.path)
     return ListMoment(
       snapshot: then, generation: snapshot.frozen.state.generation, sequence: sequence)
   }

@@ -20,6 +20,8 @@ extension Store {
     if let last, last < base || last > head {
       throw StoreError(.noSuchMoment(last, first: base, last: head), path: path)
     }
-    return try ResultReplay(request, walk(from: first), through: last ?? head)
+    let replay = try ResultReplay(request, walk(from: first), through: last ?? head)
+    try snapshot.frozen.checkWhole(path)
+    return replay
   }
 }

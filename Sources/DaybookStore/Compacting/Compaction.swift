@@ -203,8 +203,8 @@ private struct Rewriting {
     return report
   }
 
-  /// Removes caches and checkpoints, which are of the old file, and where a record is to be forgotten what crashes had left
-  /// behind the old one's end.
+  /// Removes caches and checkpoints, which are of the old file, and where a record is to be forgotten what crashes
+  /// had left behind the old one's end.
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
     try journal.derivedFiles.removeCaches()
     try journal.derivedFiles.removeCheckpoints()

@@ -1,5 +1,5 @@
-/// Where the payload of each transaction begins, without a note for each: one for every 4 KiB, and a
-/// walk from there.
+/// Where the payload of each transaction begins, without a note for each: one for every 4 KiB, or 16 before a
+/// checkpoint, and a walk from there.
 ///
 /// Notes are kept in blocks, so that adding one where somebody has a copy copies the last block.
 package struct PayloadLocator: Sendable {
@@ -88,7 +88,7 @@ package struct PayloadLocator: Sendable {
 
   /// Where the payload of a transaction begins; none if it is not known.
   ///
-  /// - Complexity: O(log *n*), and a walk over at most 4 KiB of transactions
+  /// - Complexity: O(log *n*), and a walk over at most 4 KiB of transactions, or 16 before a checkpoint
   func location(of sequence: UInt64, in memory: RowMemory) -> RowLocation {
     if PayloadLocator.isBase(sequence) {
       let index = sequence & ~PayloadLocator.baseFlag

@@ -1,0 +1,71 @@
+import Daybook
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Testing
+
+/// What a checkpoint let an opening pass over may be damaged: whoever asks for a list is told, and is shown none
+/// that was made of it.
+@Suite struct `Lists of a store that was damaged before a checkpoint` {
+  private struct Note: Record, Hashable {
+    var id = 0
+    var text = ""
+    static let schema = Schema<Note>("Note").attribute("text", \.text)
+  }
+
+  private enum Act: CaseIterable {
+    case fetch, count, performFetch, results, resultsSince, difference, replay, contextFetch
+
+    func perform(_ store: Store, _ request: FetchRequest<Note>) throws {
+      let context = store.makeContext()
+      switch self {
+      case .fetch: _ = try store.snapshot.fetch(request)
+      case .count: _ = try store.snapshot.count(for: request)
+      case .performFetch:
+        try FetchedResultsController(fetchRequest: request, context: context).performFetch()
+      case .results: _ = try store.results(request)
+      case .resultsSince: _ = try store.results(request, since: store.snapshot.sequence)
+      case .difference: _ = try store.snapshot.difference(to: store.snapshot, of: request)
+      case .replay: _ = try store.replay(request, from: store.snapshot.sequence)
+      case .contextFetch: _ = try context.fetch(request)
+      }
+    }
+  }
+
+  @Test func `are refused in one sentence`() throws {
+    let disk = SimulatedDisk()
+    disk.mapsFiles = true
+    var options = JournalOptions()
+    options.disk = disk
+    options.tendsItself = false
+    options.checkpointRule.closingByteCountMin = 1
+    let first = try Store(at: "j", [Note.self], options)
+    let context = first.makeContext()
+    for piece in 0..<4 {
+      for id in 0..<200 {
+        try context.insert(
+          Note(id: piece * 200 + id, text: "note \(id) " + String(repeating: "x", count: 200)))
+      }
+      try context.saveAndWait()
+    }
+    try first.closeAndWait()
+    let bytes = try #require(disk.contents(of: "j"))
+    let wanted = Array("note 7 xx".utf8)
+    let offset = try #require(
+      bytes.indices.first { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) })
+    disk.corrupt("j", at: offset, xor: 4)
+    let request = FetchRequest<Note>(
+      filter: \Note.text != "", sortedBy: [.ascending(\Note.text)])
+    for act in Act.allCases {
+      let store = try Store(at: "j", [Note.self], options)
+      #expect(store.statistics.checkpoints?.openedFrom == 4)
+      let error = #expect(throws: StoreError.self, "\(act)") { try act.perform(store, request) }
+      #expect(
+        error?.description == """
+          j: byte 16384: a frame that was durable cannot be read. No transaction before it can be read. The \
+          file was not changed. Verify the journal to learn what else is affected.
+          """, "\(act)")
+      disk.killProcess()
+    }
+  }
+}
