@@ -38,6 +38,7 @@ package struct Layout: Hashable, Sendable {
     let fixedOffset: Int
     let endsOffset: Int
     let variableCount: Int
+    let shape: RowShape
 
     init(number: UInt16, _ entity: EntityDefinition) {
       self.number = number
@@ -67,6 +68,9 @@ package struct Layout: Hashable, Sendable {
       self.places = places
       endsOffset = fixedEnd
       self.variableCount = variableCount
+      shape = RowShape(
+        number: number, identifierByteCount: identifierByteCount, endsOffset: fixedEnd,
+        variableCount: variableCount)
       storageOrder =
         places.indices.filter { places[$0].byteCount != nil }
         + places.indices.filter { places[$0].byteCount == nil }
@@ -95,6 +99,8 @@ package struct Layout: Hashable, Sendable {
   package var endsOffset: Int { parts.endsOffset }
   /// How many values end where the table of ends says, the identifier included if it is a text.
   package var variableCount: Int { parts.variableCount }
+  /// Where a row of it ends.
+  var shape: RowShape { parts.shape }
 
   package static func == (one: Layout, other: Layout) -> Bool {
     one.parts === other.parts || one.number == other.number && one.entity == other.entity

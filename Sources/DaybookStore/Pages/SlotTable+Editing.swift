@@ -56,7 +56,7 @@ extension SlotTable {
 
   // MARK: Buckets
 
-  private mutating func add(_ entry: UInt64, to bucket: Int, in space: PageSpace) {
+  mutating func add(_ entry: UInt64, to bucket: Int, in space: PageSpace) {
     let page = editableFirst(bucket, in: space)
     let first = SlotBucket(space.editableBytes(of: page))
     guard first.isFull else { return first.insert(entry) }

@@ -128,6 +128,41 @@ package struct PayloadReader {
       kind: kind, layout: layout, previous: previous, row: rowRange, identifier: nil, mask: mask)
   }
 
+  /// The layout of the changes that come next, if those are inserts that may be gone through together: several,
+  /// with identifiers of one width.
+  @inline(__always)
+  func layoutOfInserts(in bytes: RawSpan) -> Layout? {
+    guard remaining >= PayloadReader.runLengthMin,
+      bytes.number(at: offset, as: UInt8.self) == ChangeKind.insert.rawValue,
+      let head = bytes.number(at: offset &+ 1, as: UInt16.self),
+      let layout = layouts[head & Layout.numberMax], layout.identifierByteCount > 0
+    else { return nil }
+    return layout
+  }
+
+  /// With how few changes before the end it does not pay to look for a run of them.
+  private static let runLengthMin = 8
+
+  /// Goes through the inserts that come next, as long as they are of one layout and have all their values with
+  /// them. The first that is not, or is not whole, is left to ``next(in:)``.
+  ///
+  /// - Parameter body: Is given where a row begins, of which the head and the identifier are there, and answers
+  ///   whether it took it.
+  @inline(__always)
+  mutating func forEachInsert(
+    of shape: RowShape, in bytes: RawSpan, _ body: (_ row: Int) -> Bool
+  ) {
+    while remaining > 0, bytes.number(at: offset, as: UInt8.self) == ChangeKind.insert.rawValue {
+      let row = offset &+ 1
+      guard let byteCount = shape.rowByteCount(bytes, at: row),
+        let head = bytes.number(at: row, as: UInt16.self), head & Layout.storedFlag == 0,
+        let place = bytes.number(at: row &+ 2, as: UInt32.self), Int(place) == row, body(row)
+      else { return }
+      remaining &-= 1
+      offset = row &+ byteCount
+    }
+  }
+
   private mutating func delete(
     _ layout: Layout, _ previous: ChangePlace, _ start: Int, _ bytes: RawSpan
   ) -> PayloadChange? {

@@ -20,20 +20,7 @@ extension Layout {
   /// How many bytes the row that begins these bytes has, or nil if they hold none of this layout
   /// that is whole: then no read of it goes astray, whoever wrote it.
   package func rowByteCount(_ bytes: RawSpan) -> Int? {
-    guard let head = bytes.number(at: 0, as: UInt16.self), head & Layout.numberMax == number else {
-      return nil
-    }
-    let width = head & Layout.wideFlag == 0 ? 2 : 4
-    let start = variableStart(head)
-    guard start <= bytes.byteCount else { return nil }
-    var end = 0
-    for index in 0..<variableCount {
-      let next = self.end(index, width: width, in: bytes)
-      guard next >= end else { return nil }
-      end = next
-    }
-    guard start + end <= bytes.byteCount else { return nil }
-    return start + end
+    shape.rowByteCount(bytes, at: 0)
   }
 
   /// Where the bytes of an attribute stand in a row, or nil if it has no value.
@@ -79,11 +66,7 @@ extension Layout {
     return range.upperBound <= row.byteCount ? range : nil
   }
 
-  private func variableStart(_ head: UInt16) -> Int {
-    let width = head & Layout.wideFlag == 0 ? 2 : 4
-    let storedByteCount = head & Layout.storedFlag == 0 ? 0 : (variableCount + 7) / 8
-    return endsOffset &+ variableCount &* width &+ storedByteCount
-  }
+  private func variableStart(_ head: UInt16) -> Int { shape.variableStart(head) }
 
   @inline(__always)
   private func end(_ index: Int, width: Int, in row: RawSpan) -> Int {

@@ -9,7 +9,8 @@ import DaybookJournal
 /// Invariants:
 /// 1. A slot in use has a location that is not none; a free one has none, and leads to the next
 ///    free one.
-/// 2. Each record in use is found by its identifier, under its slot.
+/// 2. Each record in use is found by its identifier, under its slot, unless that is deferred. Then no slot is
+///    free.
 package struct EntityTable: Sendable {
   /// For each slot its location and creation number; for a free one none and the next free slot
   /// plus one.
@@ -22,6 +23,8 @@ package struct EntityTable: Sendable {
   /// The free slot to take next, plus one; 0 if there is none.
   private var firstFree: UInt32 = 0
   private let kind: IdentifierKind
+  /// Whether records are not found by their identifiers yet; see ``deferSlots()``.
+  private(set) var defersSlots = false
 
   package init(_ kind: IdentifierKind) {
     self.kind = kind
@@ -54,7 +57,8 @@ package struct EntityTable: Sendable {
   package func slot(
     _ key: IdentifierBytes, in memory: RowMemory, _ layouts: LayoutTable, _ space: PageSpace
   ) -> UInt32? {
-    slots.find(hash: key.hash, in: space) { slot in
+    precondition(!defersSlots, "records are not found by their identifiers yet")
+    return slots.find(hash: key.hash, in: space) { slot in
       if kind == .string { return hasText(key, slot, memory, layouts, space) }
       return identifier(slot, in: space) == key.words
     }
@@ -183,7 +187,7 @@ package struct EntityTable: Sendable {
       case .string: break
       }
     }
-    slots.insert(slot, hash: key.hash, in: space)
+    if !defersSlots { slots.insert(slot, hash: key.hash, in: space) }
     count += 1
     return slot
   }
@@ -196,10 +200,69 @@ package struct EntityTable: Sendable {
 
   /// Removes a record.
   package mutating func remove(_ slot: UInt32, _ key: IdentifierBytes, in space: PageSpace) {
+    precondition(!defersSlots, "a record goes that is not found by its identifier yet")
     _ = slots.remove(slot, hash: key.hash, in: space)
     rows.set(Int(slot), to: PagePair(0, UInt64(firstFree)), in: space)
     firstFree = slot + 1
     count -= 1
+  }
+}
+
+// MARK: Many at once
+
+extension EntityTable {
+  /// Leaves it until ``settle(in:)`` that records are found by their identifiers: while many are inserted and
+  /// none is looked for, that costs a fraction. Whoever inserts sees to it that there is none yet.
+  ///
+  /// Identifiers that are texts are not of one width, and always found.
+  mutating func deferSlots() {
+    precondition(count == 0, "\(count) records are found already")
+    defersSlots = kind != .string
+  }
+
+  /// Sees to it that records are found by their identifiers.
+  ///
+  /// - Returns: False if two have the same.
+  /// - Complexity: O(*n*) in the records, if that was deferred
+  mutating func settle(in space: PageSpace) -> Bool {
+    guard defersSlots else { return true }
+    defersSlots = false
+    let identifiers = identifiers
+    if kind == .uuid {
+      return slots.build(slotCount: identifiers.count, in: space) { body in
+        identifiers.forEach(as: PagePair.self, in: space) { slot, words in
+          body(UInt32(slot), SlotHash.hash(words.first, words.second))
+        }
+      } isSame: { one, other in
+        identifiers.element(Int(one), as: PagePair.self, in: space)
+          == identifiers.element(Int(other), as: PagePair.self, in: space)
+      }
+    }
+    return slots.build(slotCount: identifiers.count, in: space) { body in
+      identifiers.forEach(as: UInt64.self, in: space) { slot, word in
+        body(UInt32(slot), SlotHash.hash(word))
+      }
+    } isSame: { one, other in
+      identifiers.element(Int(one), as: UInt64.self, in: space)
+        == identifiers.element(Int(other), as: UInt64.self, in: space)
+    }
+  }
+
+  /// Adds records in the slots behind all others, without finding out whether there are any.
+  ///
+  /// - Returns: The first one's slot.
+  mutating func append(_ run: InsertRun, in space: PageSpace) -> UInt32 {
+    precondition(defersSlots && firstFree == 0, "records were added without being looked for")
+    precondition(rows.count <= Int(UInt32.max) - run.count, "an entity of \(rows.count) records")
+    let first = UInt32(rows.count)
+    rows.append(contentsOf: run.rows, in: space)
+    if kind == .uuid {
+      identifiers.append(contentsOf: run.pairs, in: space)
+    } else {
+      identifiers.append(contentsOf: run.words, in: space)
+    }
+    count += run.count
+    return first
   }
 }
 

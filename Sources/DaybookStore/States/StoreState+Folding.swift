@@ -20,10 +20,16 @@ extension StoreState {
     }
     // A constant, as every call that is given the variable would copy it.
     let known = catalog
+    let creation = nextCreation
     var done: [RowChange] = []
     var words = IndexWords()
+    var run = InsertRun()
     var misfit = reader.misfit
-    while misfit == nil, let change = reader.next(in: bytes) {
+    while misfit == nil {
+      if let layout = reader.layoutOfInserts(in: bytes) {
+        foldInserts(of: layout, &reader, bytes, at: location, space, known, &run, &done)
+      }
+      guard let change = reader.next(in: bytes) else { break }
       let index = known.entity(of: change.layout.number)
       guard
         hasItsValues(change, bytes, reader.storedValues, at: location, memory),
@@ -43,10 +49,49 @@ extension StoreState {
     }
     guard misfit == nil else {
       for change in done.reversed() { revert(change, memory, space, known) }
+      nextCreation = creation
       return misfit
     }
     changes?.append(contentsOf: done)
     return nil
+  }
+
+  /// Folds the inserts that come next, as far as it is sure that they fit without looking at each: while nobody
+  /// asks for records by their identifiers.
+  private mutating func foldInserts(
+    of layout: Layout, _ reader: inout PayloadReader, _ bytes: RawSpan, at location: RowLocation,
+    _ space: PageSpace, _ catalog: Catalog, _ run: inout InsertRun, _ done: inout [RowChange]
+  ) {
+    let entity = catalog.entity(of: layout.number)
+    guard tables[entity].defersSlots, !catalog.isIndexed(entity) || defersIndexes else { return }
+    run.removeAll()
+    let shape = layout.shape
+    var next = nextCreation
+    reader.forEachInsert(of: shape, in: bytes) { row in
+      guard let creation = bytes.number(at: row &+ 6, as: UInt64.self), creation > 0,
+        creation <= Layout.creationMax,
+        let word = bytes.number(at: row &+ Layout.headByteCount, as: UInt64.self)
+      else { return false }
+      if shape.identifierByteCount == 16 {
+        let second = bytes.number(at: row &+ Layout.headByteCount &+ 8, as: UInt64.self)
+        run.pairs.append(PagePair(word, second ?? 0))
+      } else {
+        run.words.append(word)
+      }
+      run.rows.append(PagePair((location + row).rawValue, creation))
+      next = max(next, creation + 1)
+      return true
+    }
+    guard run.count > 0 else { return }
+    nextCreation = next
+    let slot = tables[entity].append(run, in: space)
+    if done.isEmpty { done.reserveCapacity(run.count) }
+    for (index, row) in run.rows.enumerated() {
+      done.append(
+        RowChange(
+          kind: .insert, entity: entity, slot: slot + UInt32(index), old: .none,
+          new: RowLocation(rawValue: row.first), creation: row.second))
+    }
   }
 
   /// Whether the values are there that the row of a change has the places of.
@@ -114,7 +159,13 @@ extension StoreState {
         ? 0..<row.byteCount : layout.identifierRange(in: row),
       let key = IdentifierBytes(layout.entity.identifierKind, row.extracting(range))
     else { return nil }
-    let slot = tables[entity].slot(key, in: memory, catalog.layouts, space)
+    if tables[entity].defersSlots, change.kind != .insert {
+      settle(entity, in: space)
+      if hasTwins { return nil }
+    }
+    let slot =
+      tables[entity].defersSlots
+      ? nil : tables[entity].slot(key, in: memory, catalog.layouts, space)
     let new = location + change.row.lowerBound
     switch (change.kind, slot) {
     case (.insert, nil):
@@ -148,6 +199,7 @@ extension StoreState {
     _ change: RowChange, _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
   ) {
     var slot = change.slot
+    settle(change.entity, in: space)
     switch change.kind {
     case .insert:
       tables[change.entity].remove(

@@ -111,6 +111,7 @@ extension StoreState {
     let addition = catalog.add(layout)
     while tables.count < catalog.names.count {
       tables.append(EntityTable(layout.entity.identifierKind))
+      if defersSlots { tables[tables.count - 1].deferSlots() }
     }
     if case .new = addition, let known, let before, !defersIndexes {
       reindexUnique(known, before, catalog, memory, space)

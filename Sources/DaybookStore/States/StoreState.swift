@@ -12,6 +12,11 @@ package struct StoreState: Sendable {
   package var unique = RowIndex()
   /// Whether the indexes are left alone until they are built at once; see ``deferIndexes()``.
   var defersIndexes = false
+  /// Whether the records of new entities are not found by their identifiers until somebody asks for one; see
+  /// ``deferSlots()``.
+  private(set) var defersSlots = false
+  /// Whether a record was inserted that was there, which was found out when it was too late to say where.
+  private(set) var hasTwins = false
   /// The last transaction in it; in a draft, that of the state below.
   package var sequence = SequenceNumber.zero
   /// How often everything was read anew, as another file had taken the journal's place: then rows
@@ -23,6 +28,25 @@ package struct StoreState: Sendable {
   package var nextCreation: UInt64 = 1
 
   package init() {}
+
+  /// Leaves it as long as can be that records are found by their identifiers: for as long as records are only
+  /// inserted, they are folded unseen. If one turns out to have been there, ``hasTwins`` says so, and the state is
+  /// worth nothing: whoever needs to know which one begins anew.
+  mutating func deferSlots() {
+    precondition(tables.isEmpty, "\(tables.count) entities have records that are found")
+    defersSlots = true
+  }
+
+  /// Sees to it that all records are found by their identifiers, and so are those that come.
+  mutating func settle(in space: PageSpace) {
+    defersSlots = false
+    for entity in tables.indices { settle(entity, in: space) }
+  }
+
+  /// Sees to it that the records of an entity are found by their identifiers.
+  mutating func settle(_ entity: Int, in space: PageSpace) {
+    if !tables[entity].settle(in: space) { hasTwins = true }
+  }
 
   /// How many records there are.
   package var recordCount: Int { tables.reduce(0) { $0 + $1.count } }

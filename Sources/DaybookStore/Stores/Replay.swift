@@ -29,11 +29,13 @@ enum Replay {
       journal = ReplayedFile(file, from: first)
     case .reading(let file): journal = ReplayedFile(file)
     }
-    // Indexes that are there are kept up: what is new is little beside them.
-    if first == 1 { core.beginReplay() }
-    defer { if first == 1 { core.endReplay() } }
     let misfit: PayloadMisfit?
-    do throws(JournalError) { misfit = try run(journal, from: first, into: &core) } catch {
+    do throws(JournalError) {
+      // Indexes that are there are kept up: what is new is little beside them.
+      misfit =
+        first == 1
+        ? try runWhole(journal, into: &core) : try run(journal, from: first, into: &core)
+    } catch {
       throw StoreError(.journal(error), path: log.path)
     }
     if let misfit {
@@ -42,6 +44,25 @@ enum Replay {
       throw StoreError(
         .payload(sequence: sequence, offset: misfit.offset), path: log.path)
     }
+  }
+
+  /// Folds all that a journal has: blindly, and if there is an insert in it of a record that was there, once more
+  /// to find out where.
+  private static func runWhole(
+    _ journal: ReplayedFile, into core: inout StoreCore
+  ) throws(JournalError) -> PayloadMisfit? {
+    precondition(core.catalog.names.isEmpty, "a replay into a store that has entities")
+    for isBlind in [true, false] {
+      core = StoreCore()
+      core.beginReplay(isBlind: isBlind)
+      let result: Result<PayloadMisfit?, JournalError>
+      do throws(JournalError) {
+        result = .success(try run(journal, from: 1, into: &core))
+      } catch { result = .failure(error) }
+      core.endReplay()
+      if !core.foundTwins { return try result.get() }
+    }
+    preconditionFailure("records that were looked for were inserted twice")
   }
 
   /// Begins with a checkpoint, if the rows of which it knows the places can be read there.

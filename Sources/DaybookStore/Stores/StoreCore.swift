@@ -180,10 +180,20 @@ struct StoreCore {
   // MARK: Folding
 
   /// Begins to fold what a journal has, before anybody reads.
-  mutating func beginReplay() { state.deferIndexes() }
+  ///
+  /// - Parameter isBlind: Whether inserts are folded without looking for the records. It is much faster, and
+  ///   where there is one that was there, ``foundTwins`` says no more than that.
+  mutating func beginReplay(isBlind: Bool) {
+    state.deferIndexes()
+    if isBlind { state.deferSlots() }
+  }
+
+  /// Whether records were inserted that were there, somewhere in what was replayed.
+  var foundTwins: Bool { state.hasTwins }
 
   /// Ends that.
   mutating func endReplay() {
+    state.settle(in: space)
     state.buildIndexes(in: memory, catalog, space)
     frozen = nil
   }

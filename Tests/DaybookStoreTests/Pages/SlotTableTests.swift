@@ -113,6 +113,50 @@ import Testing
     }
   }
 
+  @Test(arguments: HashKind.allCases)
+  func `built at once, it finds what it finds when it was filled one by one`(_ kind: HashKind) {
+    let counts =
+      kind == .equal ? [0, 1, 127, 128, 400] : [0, 1, 76, 77, 152, 153, 9728, 9729, 30_000]
+    for count in counts {
+      let (space, other) = (PageSpace(), PageSpace())
+      var (table, filled) = (SlotTable(), SlotTable())
+      let isWithoutTwins = table.build(slotCount: count, in: space) { body in
+        for slot in 0..<UInt32(count) { body(slot, kind.hash(slot)) }
+      } isSame: { one, other in
+        one == other
+      }
+      #expect(isWithoutTwins)
+      for slot in 0..<UInt32(count) { filled.insert(slot, hash: kind.hash(slot), in: other) }
+      table.checkInvariants(in: space)
+      #expect(table.count == count && table.bucketCount == filled.bucketCount)
+      #expect(pages(of: table, in: space).count == pages(of: filled, in: other).count)
+      #expect(space.statistics.inUseCount == pages(of: table, in: space).count)
+      let wrong = (0..<UInt32(count) + 50).first { slot in
+        table.find(hash: kind.hash(slot), in: space) { $0 == slot }
+          != filled.find(hash: kind.hash(slot), in: other) { $0 == slot }
+      }
+      #expect(wrong == nil, "\(count) entries")
+      // It goes on as any other.
+      let next = UInt32(count)
+      table.insert(next, hash: kind.hash(next), in: space)
+      table.checkInvariants(in: space)
+      expectRemoved(true, &table, next, hash: kind.hash(next), in: space)
+    }
+  }
+
+  @Test(arguments: HashKind.allCases)
+  func `built at once, it says that two slots hold the same`(_ kind: HashKind) {
+    for twin in [UInt32(1), 126, 127, 128, 299] {
+      var table = SlotTable()
+      let isWithoutTwins = table.build(slotCount: 300, in: PageSpace()) { body in
+        for slot in 0..<UInt32(300) { body(slot, kind.hash(slot == twin ? 0 : slot)) }
+      } isSame: { one, other in
+        [one, other].sorted() == [0, twin]
+      }
+      #expect(!isWithoutTwins, "\(twin)")
+    }
+  }
+
   @Test(arguments: HashKind.allCases, 0..<3)
   func `each pin finds what it found when it was taken`(_ kind: HashKind, _ seed: Int) {
     var history = TableHistory(seed: UInt64(seed), kind)
