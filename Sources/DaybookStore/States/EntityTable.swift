@@ -248,11 +248,15 @@ extension EntityTable {
     }
   }
 
-  /// Adds records in the slots behind all others, without finding out whether there are any.
+  /// Whether a run of inserts can be taken in together: if no slot is free that would have to be taken first.
+  var takesRuns: Bool { firstFree == 0 && kind != .string }
+
+  /// Adds records in the slots behind all others.
   ///
-  /// - Returns: The first one's slot.
-  mutating func append(_ run: InsertRun, in space: PageSpace) -> UInt32 {
-    precondition(defersSlots && firstFree == 0, "records were added without being looked for")
+  /// - Returns: The first one's slot; nil if one of them is there already, and then none is added. That is not
+  ///   found out while records are not found by their identifiers.
+  mutating func append(_ run: InsertRun, in space: PageSpace) -> UInt32? {
+    precondition(takesRuns, "records are added behind all others, and slot \(firstFree) is free")
     precondition(rows.count <= Int(UInt32.max) - run.count, "an entity of \(rows.count) records")
     let first = UInt32(rows.count)
     rows.append(contentsOf: run.rows, in: space)
@@ -262,7 +266,29 @@ extension EntityTable {
       identifiers.append(contentsOf: run.words, in: space)
     }
     count += run.count
+    guard !defersSlots else { return first }
+    for place in 0..<run.count {
+      let words = run.identifier(place)
+      let hash = run.hash(place)
+      let twin = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
+      guard twin == nil else {
+        removeLast(run, of: place, in: space)
+        return nil
+      }
+      slots.insert(first + UInt32(place), hash: hash, in: space)
+    }
     return first
+  }
+
+  /// Takes away a run that was added last, of which so many are found by their identifiers already.
+  private mutating func removeLast(_ run: InsertRun, of found: Int, in space: PageSpace) {
+    let first = rows.count - run.count
+    for place in 0..<found { slots.remove(UInt32(first + place), hash: run.hash(place), in: space) }
+    for _ in 0..<run.count {
+      rows.removeLast(in: space)
+      identifiers.removeLast(in: space)
+    }
+    count -= run.count
   }
 }
 

@@ -23,11 +23,11 @@ extension StoreState {
     let creation = nextCreation
     var done: [RowChange] = []
     var words = IndexWords()
-    var run = InsertRun()
+    var runs: InsertRun? = InsertRun()
     var misfit = reader.misfit
     while misfit == nil {
-      if let layout = reader.layoutOfInserts(in: bytes) {
-        foldInserts(of: layout, &reader, bytes, at: location, space, known, &run, &done)
+      if runs != nil, let layout = reader.layoutOfInserts(in: bytes) {
+        foldInserts(of: layout, &reader, bytes, at: location, space, known, &runs, &done)
       }
       guard let change = reader.next(in: bytes) else { break }
       let index = known.entity(of: change.layout.number)
@@ -56,35 +56,44 @@ extension StoreState {
     return nil
   }
 
-  /// Folds the inserts that come next, as far as it is sure that they fit without looking at each: while nobody
-  /// asks for records by their identifiers.
+  /// Folds the inserts that come next together, if it is enough to know of each where it stands, which record it is
+  /// and when it was made; if one of them does not fit, none.
+  ///
+  /// - Parameter runs: Where they are gathered. Nil from then on, if one did not fit: what is left is folded one by
+  ///   one, so that it can be said which it is.
   private mutating func foldInserts(
     of layout: Layout, _ reader: inout PayloadReader, _ bytes: RawSpan, at location: RowLocation,
-    _ space: PageSpace, _ catalog: Catalog, _ run: inout InsertRun, _ done: inout [RowChange]
+    _ space: PageSpace, _ catalog: Catalog, _ runs: inout InsertRun?, _ done: inout [RowChange]
   ) {
     let entity = catalog.entity(of: layout.number)
-    guard tables[entity].defersSlots, !catalog.isIndexed(entity) || defersIndexes else { return }
+    guard tables[entity].takesRuns, !catalog.isIndexed(entity) || defersIndexes,
+      var run = runs.take()
+    else { return }
     run.removeAll()
+    let start = reader
     let shape = layout.shape
+    let creationMax = location.region == .draft ? UInt64.max - 1 : Layout.creationMax
     var next = nextCreation
     reader.forEachInsert(of: shape, in: bytes) { row in
       guard let creation = bytes.number(at: row &+ 6, as: UInt64.self), creation > 0,
-        creation <= Layout.creationMax,
+        creation <= creationMax,
         let word = bytes.number(at: row &+ Layout.headByteCount, as: UInt64.self)
       else { return false }
+      let place = PagePair((location + row).rawValue, creation)
       if shape.identifierByteCount == 16 {
         let second = bytes.number(at: row &+ Layout.headByteCount &+ 8, as: UInt64.self)
-        run.pairs.append(PagePair(word, second ?? 0))
+        run.append(PagePair(word, second ?? 0), place)
       } else {
-        run.words.append(word)
+        run.append(word, place)
       }
-      run.rows.append(PagePair((location + row).rawValue, creation))
       next = max(next, creation + 1)
       return true
     }
-    guard run.count > 0 else { return }
+    guard let slot = tables[entity].append(run, in: space) else {
+      reader = start
+      return
+    }
     nextCreation = next
-    let slot = tables[entity].append(run, in: space)
     if done.isEmpty { done.reserveCapacity(run.count) }
     for (index, row) in run.rows.enumerated() {
       done.append(
@@ -92,6 +101,7 @@ extension StoreState {
           kind: .insert, entity: entity, slot: slot + UInt32(index), old: .none,
           new: RowLocation(rawValue: row.first), creation: row.second))
     }
+    runs = run
   }
 
   /// Whether the values are there that the row of a change has the places of.

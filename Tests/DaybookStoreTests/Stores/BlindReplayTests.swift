@@ -11,6 +11,8 @@ import Testing
   /// Payloads of many inserts with a few other changes, of which some may say what is not true.
   private struct Story {
     var payloads: [[UInt8]] = []
+    /// The first transaction that says what is not true.
+    private(set) var refused: SequenceNumber?
     private var random: SplitMix64
     private var creation: UInt64 = 1
     private var numbers: [Int64] = []
@@ -47,12 +49,15 @@ import Testing
     ///   - lies: One of how many changes is not true; none for 0.
     private mutating func append(_ index: Int, _ count: Int, _ others: Int, _ lies: Int) {
       var writer = PayloadWriter(layouts: index == 0 ? layouts : [], changeCount: count)
+      let sequence = SequenceNumber(UInt64(index + 1))
+      var kind = 0
       for _ in 0..<count {
-        let kind = below(10) < 7 ? 0 : 1
+        if below(20) == 0 { kind = 1 - kind }
         let isLie = lies > 0 && below(lies) == 0
         if below(100) < others, let known = numbers.last {
           let id = id(isLie ? known + 1000 : known, kind)
           if let made = creations[id] ?? (isLie ? 1 : nil) {
+            if creations[id] == nil { refused = refused ?? sequence }
             if below(2) == 0 {
               writer.update(
                 row(id, kind).bytes.span.bytes, creation: made,
@@ -68,7 +73,7 @@ import Testing
         let number = isLie ? numbers.randomElement(using: &random) ?? 0 : Int64(numbers.count) * 7
         numbers.append(number)
         let id = id(number, kind)
-        creations[id] = creation
+        if creations.updateValue(creation, forKey: id) != nil { refused = refused ?? sequence }
         writer.insert(row(id, kind).bytes.span.bytes, creation: creation)
         creation += 1
       }
@@ -94,7 +99,8 @@ import Testing
   @Test func `comes to what one comes to that looks for each`() throws {
     var (refused, opened) = (0, 0)
     for seed in 0..<UInt64(FaultRow.count(2000, full: 20_000)) {
-      let payloads = Story(seed: seed).payloads
+      let story = Story(seed: seed)
+      let payloads = story.payloads
       let disk = SimulatedDisk()
       let (file, memory) = (
         try FileJournal(at: "j", .simulated(disk)), MemoryJournal()
@@ -110,10 +116,15 @@ import Testing
         switch (blind, careful) {
         case (.success(let one), .success(let other)):
           opened += 1
+          #expect(story.refused == nil, "seed \(seed)")
           #expect(Audit.complaints(one.snapshot, other.snapshot) == [], "seed \(seed)")
           expectSameSlots(one.snapshot.frozen, other.snapshot.frozen, seed)
         case (.failure(let one), .failure(let other)):
           refused += 1
+          guard case .payload(sequence: story.refused, _) = one.reason else {
+            Issue.record("seed \(seed): \(one), not \(story.refused as Any)")
+            return
+          }
           #expect(one.reason == other.reason, "seed \(seed)")
           try expectShown(disk, payloads, one)
         default: Issue.record("seed \(seed): \(blind) against \(careful)")
