@@ -21,9 +21,13 @@ package struct PayloadLocator: Sendable {
   private static let blockCount = 256
   private static let interval: UInt64 = 4 << 10
 
+  /// Whether transactions were forgotten behind which none was noted yet. In memory their payloads still stand
+  /// between those before and those that come, and no walk may pass them.
+  private var isCut = false
+
   /// Whether a note is to be taken of a transaction at a location.
   func wants(_ location: RowLocation) -> Bool {
-    guard let last = blocks.last?.last else { return true }
+    guard !isCut, let last = blocks.last?.last else { return true }
     // In memory each piece of the heap begins anew.
     let isNear =
       location.rawValue >> 32 == last.location.rawValue >> 32 || location.region == .file
@@ -60,6 +64,7 @@ package struct PayloadLocator: Sendable {
   /// Takes notice of the next transaction.
   mutating func note(_ sequence: UInt64, at location: RowLocation) {
     guard wants(location) else { return }
+    isCut = false
     let note = Note(sequence: sequence, location: location)
     if let last = blocks.last, last.count < PayloadLocator.blockCount {
       blocks[blocks.count - 1].append(note)
@@ -80,6 +85,7 @@ package struct PayloadLocator: Sendable {
 
   /// Forgets the transactions from one on.
   mutating func cut(from sequence: UInt64) {
+    isCut = true
     while let last = blocks.last?.last, last.sequence >= sequence {
       blocks[blocks.count - 1].removeLast()
       if blocks[blocks.count - 1].isEmpty { blocks.removeLast() }

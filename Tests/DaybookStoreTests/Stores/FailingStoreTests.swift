@@ -39,6 +39,31 @@ import Testing
     }
   }
 
+  @Test func `what was refused is not taken for what has come in its place`() throws {
+    var takenBackCount = 0
+    for index in 1..<60 {
+      let disk = SimulatedDisk()
+      disk.plan = .fail(call: index, with: ENOSPC)
+      guard let store = try? Store(at: "j", [Numbered.self], .simulated(disk)) else { continue }
+      let context = store.makeContext()
+      var saved: [Int] = []
+      for id in 0..<8 {
+        try context.insert(Numbered(id: id))
+        if (try? context.saveAndWait()) == nil {
+          try context.rollback()
+          takenBackCount += 1
+        } else {
+          saved.append(id)
+        }
+      }
+      var transactions = try store.transactions(from: 1)
+      var told: [RecordIdentifier] = []
+      while let transaction = try transactions.next() { told += transaction.changes.map(\.id) }
+      #expect(told == saved.map { .int(Int64($0)) }, "call \(index)")
+    }
+    #expect(takenBackCount > 3)
+  }
+
   @Test func `a store that has given up history recovers as well`() throws {
     var store = try open()
     try store.makeContextAndSave(98)
