@@ -39,6 +39,13 @@ package struct Layout: Hashable, Sendable {
     let endsOffset: Int
     let variableCount: Int
     let shape: RowShape
+    let attributePlaces: PlaceList
+    let storagePlaces: PlaceList
+
+    deinit {
+      attributePlaces.deallocate()
+      storagePlaces.deallocate()
+    }
 
     init(number: UInt16, _ entity: EntityDefinition) {
       self.number = number
@@ -74,6 +81,8 @@ package struct Layout: Hashable, Sendable {
       storageOrder =
         places.indices.filter { places[$0].byteCount != nil }
         + places.indices.filter { places[$0].byteCount == nil }
+      attributePlaces = PlaceList(places)
+      storagePlaces = PlaceList(storageOrder.map { places[$0] })
     }
   }
 
@@ -94,6 +103,10 @@ package struct Layout: Hashable, Sendable {
   package var places: [AttributePlace] { parts.places }
   /// The attributes in the order in which their bytes stand in a row.
   package var storageOrder: [Int] { parts.storageOrder }
+  /// The same as ``places``, for as long as the layout is there.
+  var attributePlaces: PlaceList { parts.attributePlaces }
+  /// The places of the attributes in the order of ``storageOrder``, for as long as the layout is there.
+  var storagePlaces: PlaceList { parts.storagePlaces }
   package var nilBitsOffset: Int { parts.nilBitsOffset }
   package var fixedOffset: Int { parts.fixedOffset }
   package var endsOffset: Int { parts.endsOffset }

@@ -5,8 +5,8 @@ package final class RecordCodec<R: Record>: Sendable {
   /// Every record that is read begins as a copy of it: making one anew may be dear, as an identifier
   /// drawn at random is.
   private let prototype: R
-  /// What appends each attribute, in the order in which their bytes stand in a row.
-  private let appends: [AttributeAccess.Append]
+  /// How records become rows.
+  private let writing: RowWriting
   /// How the rows of the newest layout are read, as most are.
   private let newest: RowReading
   /// For the number of each other layout, how its rows are read.
@@ -18,7 +18,7 @@ package final class RecordCodec<R: Record>: Sendable {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
     let schema = R.schema
     layout = newest
-    appends = newest.storageOrder.map { schema.attributes[$0].append }
+    writing = RowWriting(newest.storageOrder.map { schema.attributes[$0].append })
     prototype = R()
     var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
@@ -54,9 +54,7 @@ package final class RecordCodec<R: Record>: Sendable {
   package func append(_ record: R, creation: UInt64 = 0, to buffer: inout RowBuffer) {
     var writer = RowWriter(layout, creation: creation, behind: buffer.take())
     writer.begin(record.id.recordIdentifier)
-    withUnsafePointer(to: record) {
-      RowReading.append(UnsafeRawPointer($0), appends, &writer)
-    }
+    withUnsafePointer(to: record) { writing.append(UnsafeRawPointer($0), to: &writer) }
     buffer = writer.finish()
   }
 
@@ -79,7 +77,8 @@ package final class RecordCodec<R: Record>: Sendable {
 
 /// How the rows of one layout are read into records of a type that it need not know.
 private final class RowReading: Sendable {
-  struct Step: Sendable {
+  /// One attribute. A closure that is read from an array is retained for the call, and one of an object is not.
+  final class Step: Sendable {
     /// The attribute of the row that it is read from; -1 if there is none.
     let index: Int
     let read: AttributeAccess.Read
@@ -98,30 +97,51 @@ private final class RowReading: Sendable {
 
   let layout: Layout
   private let steps: [Step]
+  // Kept by `steps`.
+  private let unretained: [Unmanaged<Step>]
 
   init(_ layout: Layout, _ steps: [Step]) {
     self.layout = layout
     self.steps = steps
+    unretained = steps.map { Unmanaged.passUnretained($0) }
   }
 
   func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) {
-    // Read in place, a step is not retained.
-    steps.withUnsafeBufferPointer { steps in
-      for place in steps.indices {
-        let index = steps[place].index
-        if index >= 0, let range = layout.range(of: index, in: row) {
-          steps[place].read(row.extracting(range), record)
+    for place in unretained.indices {
+      unretained[place]._withUnsafeGuaranteedRef { step in
+        if step.index >= 0, let range = layout.range(of: step.index, in: row) {
+          step.read(row.extracting(range), record)
         } else {
-          steps[place].clear(record)
+          step.clear(record)
         }
       }
     }
   }
+}
 
-  static func append(
-    _ record: UnsafeRawPointer, _ appends: [AttributeAccess.Append], _ writer: inout RowWriter
-  ) {
-    for place in appends.indices { appends[place](record, &writer) }
+/// How records of a type that it need not know become rows.
+private final class RowWriting: Sendable {
+  /// One attribute.
+  private final class Step: Sendable {
+    let append: AttributeAccess.Append
+
+    init(_ append: @escaping AttributeAccess.Append) { self.append = append }
+  }
+
+  /// In the order in which the bytes of the attributes stand in a row.
+  private let steps: [Step]
+  // Kept by `steps`.
+  private let unretained: [Unmanaged<Step>]
+
+  init(_ appends: [AttributeAccess.Append]) {
+    steps = appends.map { Step($0) }
+    unretained = steps.map { Unmanaged.passUnretained($0) }
+  }
+
+  func append(_ record: UnsafeRawPointer, to writer: inout RowWriter) {
+    for place in unretained.indices {
+      unretained[place]._withUnsafeGuaranteedRef { $0.append(record, &writer) }
+    }
   }
 }
 

@@ -26,7 +26,7 @@ extension Layout {
   /// Where the bytes of an attribute stand in a row, or nil if it has no value.
   @inline(__always)
   package func range(of attribute: Int, in row: RawSpan) -> Range<Int>? {
-    let place = places[attribute]
+    let place = attributePlaces[attribute]
     guard let bits = row.number(at: place.nilOffset, as: UInt8.self), bits & place.nilBit == 0
     else {
       return nil

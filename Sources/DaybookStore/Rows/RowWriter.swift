@@ -8,6 +8,9 @@ import FoundationEssentials
 @usableFromInline
 package struct RowWriter: ~Copyable {
   private let layout: Layout
+  // The layout's, which keeps them: each look at that would retain it.
+  private let places: PlaceList
+  private let shape: RowShape
   @usableFromInline var buffer: RowBuffer
   private let start: Int
   private var storageIndex = 0
@@ -20,10 +23,12 @@ package struct RowWriter: ~Copyable {
   /// it.
   package init(_ layout: Layout, creation: UInt64 = 0, behind buffer: consuming RowBuffer) {
     self.layout = layout
+    places = layout.storagePlaces
+    shape = layout.shape
     start = buffer.count
     self.buffer = buffer.take()
-    self.buffer.reserve(layout.endsOffset + layout.variableCount * 2)
-    self.buffer.append(layout.number)
+    self.buffer.reserve(shape.endsOffset + shape.variableCount * 2)
+    self.buffer.append(shape.number)
     self.buffer.append(0 as UInt32)
     self.buffer.append(creation)
   }
@@ -35,7 +40,7 @@ package struct RowWriter: ~Copyable {
         + "\(layout.identifierKind)")
     if case .string = identifier {} else { identifier.append(to: &buffer) }
     buffer.appendZeros(layout.fixedOffset - layout.nilBitsOffset)
-    if layout.storageOrder.first.map({ layout.places[$0].byteCount == nil }) ?? true { openEnds() }
+    if places.count == 0 || places[0].byteCount == nil { openEnds() }
     if case .string(let text) = identifier {
       // It stands before the other variable values, but those of one width come before it.
       pendingText = text
@@ -46,7 +51,7 @@ package struct RowWriter: ~Copyable {
   private var pendingText: String?
 
   private mutating func openEnds() {
-    buffer.appendZeros(layout.variableCount * 2)
+    buffer.appendZeros(shape.variableCount * 2)
     variableStart = buffer.count
     placeText()
   }
@@ -76,9 +81,9 @@ package struct RowWriter: ~Copyable {
 
   private var nextPlace: AttributePlace {
     precondition(
-      storageIndex < layout.storageOrder.count,
+      storageIndex < places.count,
       "more than \(storageIndex) attributes for \(layout.entity.name)")
-    return layout.places[layout.storageOrder[storageIndex]]
+    return places[storageIndex]
   }
 
   /// Ends the attribute whose bytes have just been appended.
@@ -87,21 +92,18 @@ package struct RowWriter: ~Copyable {
     let place = nextPlace
     storageIndex += 1
     guard let byteCount = place.byteCount else { return endValue() }
-    let order = layout.storageOrder
     let wanted = start + place.offset + byteCount
     precondition(
       buffer.count == wanted,
       "\(buffer.count - wanted + byteCount) bytes of \(byteCount) for \(layout.entity.name)")
     // After the last attribute of one width the table of ends begins.
-    if storageIndex == order.count || layout.places[order[storageIndex]].byteCount == nil {
-      openEnds()
-    }
+    if storageIndex == places.count || places[storageIndex].byteCount == nil { openEnds() }
   }
 
   private mutating func endValue() {
     let end = buffer.count - variableStart
     if !isWide, end > Int(UInt16.max) { widen() }
-    let table = start + layout.endsOffset
+    let table = start + shape.endsOffset
     if isWide {
       buffer.put(UInt32(buffer.count - variableStart), at: table + endCount * 4)
     } else {
@@ -126,8 +128,8 @@ package struct RowWriter: ~Copyable {
   /// Ends the row, and gives the buffer back.
   package consuming func finish() -> RowBuffer {
     precondition(
-      storageIndex == layout.storageOrder.count && endCount == layout.variableCount,
-      "\(storageIndex) of \(layout.storageOrder.count) attributes of \(layout.entity.name)")
+      storageIndex == places.count && endCount == shape.variableCount,
+      "\(storageIndex) of \(places.count) attributes of \(layout.entity.name)")
     return buffer
   }
 }
