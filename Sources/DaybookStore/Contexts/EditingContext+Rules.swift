@@ -79,24 +79,12 @@ extension EditingContext {
     var problems: [ValidationProblem] = []
     for key in unsaved.keys {
       if let row = view.row(key, types) {
-        problems += missing(row, key)
+        problems += view.catalog.newest(key.entity).missing(in: row.span.bytes, key.id)
       } else if let entry = unsaved[key] {
         problems += denied(key, entry)
       }
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
-  }
-
-  /// The required attributes that a record has no value for.
-  private func missing(_ row: [UInt8], _ key: EntityKey) -> [ValidationProblem] {
-    let layout = view.catalog.newest(key.entity)
-    return layout.entity.attributes.enumerated().compactMap { index, attribute in
-      guard attribute.isRequired, layout.range(of: index, in: row.span.bytes) == nil else {
-        return nil
-      }
-      return ValidationProblem(
-        entity: layout.entity.name, id: key.id, kind: .required(attribute: attribute.name))
-    }
   }
 
   /// The references of a deleted record that deny its deletion, as there still are such records.

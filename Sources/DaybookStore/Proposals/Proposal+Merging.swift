@@ -22,12 +22,18 @@ extension Proposal {
     init(_ proposal: Proposal, onto state: FrozenState) {
       self.proposal = proposal
       self.state = state
+      if Merge.isAllNew(proposal, state) {
+        previous = Array(repeating: .none, count: proposal.changes.count)
+        return
+      }
       previous.reserveCapacity(proposal.changes.count)
       var isUntouched = true
-      for change in proposal.changes {
-        let location = state.location(change.entity, Merge.key(change, proposal, state))
+      // Looked at where they are: a copy of a change counts references.
+      for index in proposal.changes.indices {
+        let entity = proposal.changes[index].entity
+        let location = state.location(entity, Merge.key(of: index, proposal, state))
         previous.append(location)
-        isUntouched = isUntouched && location == change.base
+        isUntouched = isUntouched && location == proposal.changes[index].base
       }
       // As a rule nobody else has changed any of it.
       if isUntouched { return }
@@ -43,20 +49,38 @@ extension Proposal {
       }
     }
 
+    /// Whether a proposal does nothing but add records of one entity, as a load does, and there is none of them:
+    /// they are looked for together.
+    private static func isAllNew(_ proposal: Proposal, _ state: FrozenState) -> Bool {
+      guard let first = proposal.changes.first, let byteCount = first.id.kind.byteCount,
+        first.entity < state.state.tables.count
+      else { return false }
+      let bytes = proposal.rows.bytes.span.bytes
+      var identifiers = IdentifierWords()
+      for index in proposal.changes.indices {
+        guard proposal.changes[index].kind == .insert,
+          proposal.changes[index].entity == first.entity,
+          identifiers.append(
+            bytes, at: proposal.changes[index].row.lowerBound + Layout.headByteCount,
+            byteCount: byteCount)
+        else { return false }
+      }
+      return !state.state.tables[first.entity].hasAny(of: identifiers, in: state.space)
+    }
+
     /// The bytes of a record's identifier, which stand in its row if it has one.
     private static func key(
-      _ change: Change, _ proposal: Proposal, _ state: FrozenState
+      of index: Int, _ proposal: Proposal, _ state: FrozenState
     ) -> IdentifierBytes {
-      let layout = state.catalog.newest(change.entity)
-      if change.kind != .delete, layout.identifierKind != .string {
-        let row = proposal.rows.bytes.span.bytes.extracting(change.row)
-        if let range = layout.identifierRange(in: row),
-          let key = IdentifierBytes(layout.identifierKind, row.extracting(range))
-        {
+      let kind = proposal.changes[index].id.kind
+      if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
+        let start = proposal.changes[index].row.lowerBound + Layout.headByteCount
+        let bytes = proposal.rows.bytes.span.bytes
+        if let key = IdentifierBytes(kind, bytes.extracting(start..<start + byteCount)) {
           return key
         }
       }
-      return IdentifierBytes(change.id)
+      return IdentifierBytes(proposal.changes[index].id)
     }
 
     private mutating func keep(_ change: Change, _ location: RowLocation) {

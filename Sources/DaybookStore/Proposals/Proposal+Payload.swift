@@ -15,8 +15,8 @@ extension Proposal {
     var nextCreation = frozen.state.nextCreation
     // Few transactions have a value that is too large for its row.
     var rows: [Int: [UInt8]] = [:]
-    for (index, change) in changes.enumerated()
-    where change.kind != .delete && change.row.count > StoredValue.byteCountMin {
+    for index in changes.indices where changes[index].row.count > StoredValue.byteCountMin {
+      let change = changes[index]
       let row = self.rows.bytes.span.bytes.extracting(change.row)
       let layout = layoutsOfEntities[change.entity]
       rows[index] = layout.storing(row) { place, value in
@@ -29,9 +29,17 @@ extension Proposal {
     writer.reserve(rowByteCount: self.rows.count)
     let section = UInt32(writer.storedValuesOffset)
     for index in changes.indices {
+      if rows.isEmpty, changes[index].kind == .insert {
+        // Most of a large transaction; looked at where it is, as a copy counts references.
+        let creation = changes[index].creation ?? nextCreation
+        nextCreation = max(nextCreation, creation + 1)
+        writer.insert(
+          self.rows.bytes.span.bytes.extracting(changes[index].row), creation: creation)
+        continue
+      }
       let change = changes[index]
       let layout = layoutsOfEntities[change.entity]
-      let stored = rows.isEmpty ? nil : rows[index]
+      let stored = rows[index]
       let bytes = stored ?? self.rows.bytes
       let row = bytes.span.bytes.extracting(stored.map { 0..<$0.count } ?? change.row)
       switch change.kind {

@@ -248,6 +248,19 @@ extension EntityTable {
     }
   }
 
+  /// Whether there is one of some records.
+  func hasAny(of identifiers: IdentifierWords, in space: PageSpace) -> Bool {
+    precondition(!defersSlots && kind != .string, "records are not found by their identifiers")
+    for place in 0..<identifiers.count {
+      let words = identifiers[place]
+      let slot = slots.find(hash: identifiers.hash(place), in: space) {
+        identifier($0, in: space) == words
+      }
+      if slot != nil { return true }
+    }
+    return false
+  }
+
   /// Whether a run of inserts can be taken in together: if no slot is free that would have to be taken first.
   var takesRuns: Bool { firstFree == 0 && kind != .string }
 
@@ -261,15 +274,15 @@ extension EntityTable {
     let first = UInt32(rows.count)
     rows.append(contentsOf: run.rows, in: space)
     if kind == .uuid {
-      identifiers.append(contentsOf: run.pairs, in: space)
+      identifiers.append(contentsOf: run.identifiers.pairs, in: space)
     } else {
-      identifiers.append(contentsOf: run.words, in: space)
+      identifiers.append(contentsOf: run.identifiers.words, in: space)
     }
     count += run.count
     guard !defersSlots else { return first }
     for place in 0..<run.count {
-      let words = run.identifier(place)
-      let hash = run.hash(place)
+      let words = run.identifiers[place]
+      let hash = run.identifiers.hash(place)
       let twin = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
       guard twin == nil else {
         removeLast(run, of: place, in: space)
@@ -283,7 +296,9 @@ extension EntityTable {
   /// Takes away a run that was added last, of which so many are found by their identifiers already.
   private mutating func removeLast(_ run: InsertRun, of found: Int, in space: PageSpace) {
     let first = rows.count - run.count
-    for place in 0..<found { slots.remove(UInt32(first + place), hash: run.hash(place), in: space) }
+    for place in 0..<found {
+      slots.remove(UInt32(first + place), hash: run.identifiers.hash(place), in: space)
+    }
     for _ in 0..<run.count {
       rows.removeLast(in: space)
       identifiers.removeLast(in: space)

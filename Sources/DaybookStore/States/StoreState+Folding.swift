@@ -77,15 +77,10 @@ extension StoreState {
     reader.forEachInsert(of: shape, in: bytes) { row in
       guard let creation = bytes.number(at: row &+ 6, as: UInt64.self), creation > 0,
         creation <= creationMax,
-        let word = bytes.number(at: row &+ Layout.headByteCount, as: UInt64.self)
+        run.identifiers.append(
+          bytes, at: row &+ Layout.headByteCount, byteCount: shape.identifierByteCount)
       else { return false }
-      let place = PagePair((location + row).rawValue, creation)
-      if shape.identifierByteCount == 16 {
-        let second = bytes.number(at: row &+ Layout.headByteCount &+ 8, as: UInt64.self)
-        run.append(PagePair(word, second ?? 0), place)
-      } else {
-        run.append(word, place)
-      }
+      run.rows.append(PagePair((location + row).rawValue, creation))
       next = max(next, creation + 1)
       return true
     }

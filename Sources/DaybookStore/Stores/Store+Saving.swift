@@ -8,19 +8,37 @@ extension Store {
     case done(SaveReceipt?)
     /// What comes of it depends on others that are on their way: it is to begin again behind them.
     case behind(ticket: UInt64)
+    /// It has not begun, as transactions were taken back behind which it was to come.
+    case afterTakeBack
   }
 
   /// Saves a proposal, and suspends until it is as durable as the store's durability says.
   ///
   /// - Returns: The receipt, or nil if others had saved the same already.
   package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt? {
-    var begun = try begin(proposal)
+    try await finish(try await begun(proposal))
+  }
+
+  /// Gives a proposal its number and place, behind others that are on their way if it depends on them.
+  ///
+  /// What is on its way must be finished, by whoever began it.
+  ///
+  /// - Parameter takeBackCount: How often transactions may have been taken back; nil if that does not matter.
+  func begun(
+    _ proposal: Proposal, afterTakeBacks takeBackCount: Int? = nil
+  ) async throws(StoreError) -> BegunSave {
+    var begun = try begin(proposal, afterTakeBacks: takeBackCount)
     while case .behind(let ticket) = begun {
       await settled.wait(for: ticket)
-      begun = try begin(proposal, isLastTry: true)
+      begun = try begin(proposal, afterTakeBacks: takeBackCount, isLastTry: true)
     }
+    return begun
+  }
+
+  /// Suspends until a proposal that has its number is as durable as the store's durability says.
+  func finish(_ begun: BegunSave) async throws(StoreError) -> SaveReceipt? {
     switch begun {
-    case .behind: preconditionFailure("a save goes on while it has to wait")
+    case .behind, .afterTakeBack: preconditionFailure("a save goes on that has not begun")
     case .done(let receipt):
       announce()
       return receipt
@@ -43,7 +61,7 @@ extension Store {
       begun = try begin(proposal, isLastTry: true)
     }
     switch begun {
-    case .behind: preconditionFailure("a save goes on while it has to wait")
+    case .behind, .afterTakeBack: preconditionFailure("a save goes on that has not begun")
     case .done(let receipt):
       announce()
       return receipt
@@ -65,10 +83,11 @@ extension Store {
   /// - Parameter isLastTry: Whether what stands in the way is a reason to refuse, although it may be
   ///   taken back itself.
   private func begin(
-    _ proposal: Proposal, isLastTry: Bool = false
+    _ proposal: Proposal, afterTakeBacks takeBackCount: Int? = nil, isLastTry: Bool = false
   ) throws(StoreError) -> BegunSave {
     let path = path
     return try core.withLock { (core) throws(StoreError) in
+      if let takeBackCount, takeBackCount != core.takeBackCount { return .afterTakeBack }
       let accepted = core.accepted()
       let others = isLastTry ? nil : core.lastOnTheWay
       if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {

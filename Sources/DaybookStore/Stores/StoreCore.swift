@@ -15,6 +15,8 @@ struct StoreCore {
   private(set) var unwrittenLayouts: [Layout] = []
   private var onTheWay: [OnTheWay] = []
   private var lastTicket: UInt64 = 0
+  /// How often transactions were taken back.
+  private(set) var takeBackCount = 0
   private var lastGeneration = 0
   /// The transaction that what was read first is the state after; 0 if it began with none.
   private(set) var base = SequenceNumber.zero
@@ -351,6 +353,7 @@ struct StoreCore {
     guard ticket == 0 || onTheWay.contains(where: { $0.ticket == ticket }) else {
       return settledTicket
     }
+    takeBackCount += 1
     while let last = onTheWay.last, last.ticket >= ticket {
       for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
       state.sequence = last.before.state.sequence

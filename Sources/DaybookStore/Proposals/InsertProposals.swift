@@ -1,0 +1,84 @@
+/// Makes proposals of records that are to be added, beside whoever saves them.
+actor InsertPreparation<R: Record, Records: IteratorProtocol> where Records.Element == R {
+  private var proposals: InsertProposals<R, Records>
+
+  init(_ proposals: sending InsertProposals<R, Records>) { self.proposals = proposals }
+
+  func next() throws(StoreError) -> Proposal? { try proposals.next() }
+}
+
+/// Makes proposals of records that are to be added, so many at a time.
+struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Element == R {
+  private var records: Records
+  private let count: Int
+  private let metadata: TransactionMetadata
+  private let path: String
+  private let codec: RecordCodec<R>
+  private let entity: Int
+  /// How many proposals have been made.
+  private var proposalCount = 0
+
+  /// - Throws: ``StoreError`` with `unknownType`
+  init(
+    _ records: Records, by count: Int, _ metadata: TransactionMetadata, for store: Store
+  ) throws(StoreError) {
+    precondition(count > 0, "\(count) records a transaction")
+    // Asked for once: whoever asks a store while it takes in a transaction waits for that.
+    let catalog = store.snapshot.frozen.catalog
+    guard let codec = catalog.types.codec(R.self), let entity = catalog.index(of: R.schema.entity)
+    else { throw StoreError(.unknownType("\(R.self)"), path: store.path) }
+    self.records = records
+    self.count = count
+    self.metadata = metadata
+    self.codec = codec
+    self.entity = entity
+    path = store.path
+  }
+
+  /// The next records as a proposal; nil if there are none left.
+  ///
+  /// - Throws: ``StoreError`` with `alreadyThere`, if one is twice among them, or `validation`
+  mutating func next() throws(StoreError) -> Proposal? {
+    var proposal = Proposal(nextMetadata())
+    proposal.isHeldUnique = true
+    var problems: [ValidationProblem] = []
+    while proposal.changes.count < count, let record = records.next() {
+      let id = record.id.recordIdentifier
+      let start = proposal.rows.count
+      codec.append(record, to: &proposal.rows)
+      let row = start..<proposal.rows.count
+      problems += codec.layout.missing(in: proposal.rows.bytes.span.bytes.extracting(row), id)
+      proposal.changes.append(Proposal.Change(.insert, entity: entity, id: id, row: row))
+    }
+    if proposal.changes.isEmpty { return nil }
+    if let twin = InsertProposals.twin(in: proposal.changes) {
+      throw StoreError(.alreadyThere(entity: codec.layout.entity.name, id: twin), path: path)
+    }
+    guard problems.isEmpty else { throw StoreError(.validation(problems), path: path) }
+    proposalCount += 1
+    return proposal
+  }
+
+  /// The first record that is a second time among those of a transaction.
+  private static func twin(in changes: [Proposal.Change]) -> RecordIdentifier? {
+    // As a rule they come in order, and then there is none.
+    let isOrdered = changes.indices.dropFirst().allSatisfy { index in
+      switch (changes[index - 1].id, changes[index].id) {
+      case (.int(let one), .int(let other)): one < other
+      case (.uint(let one), .uint(let other)): one < other
+      default: false
+      }
+    }
+    if isOrdered { return nil }
+    var known: Set<RecordIdentifier> = []
+    known.reserveCapacity(changes.count)
+    return changes.first { !known.insert($0.id).inserted }?.id
+  }
+
+  /// What is said about the next transaction: each has a key of its own, if there is one for all.
+  private func nextMetadata() -> TransactionMetadata {
+    var said = metadata
+    said.idempotencyKey = metadata.idempotencyKey.map { "\($0)/\(proposalCount + 1)" }
+    return said
+  }
+}

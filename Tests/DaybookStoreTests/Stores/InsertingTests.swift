@@ -1,0 +1,246 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `Adding many records` {
+  private struct Player: Record, Equatable {
+    var id = 0
+    var name: String?
+    var number: Int?
+    static let schema = Schema<Player>("Player").attribute("name", \.name, required: true)
+      .attribute("number", \.number).unique("number")
+  }
+
+  private struct Stranger: Record {
+    var id = 0
+    static let schema = Schema<Stranger>("Stranger")
+  }
+
+  private let disk = SimulatedDisk()
+
+  private func open() throws -> Store {
+    try Store(at: "j", [Player.self, Unique.self], .simulated(disk))
+  }
+
+  private func players(_ ids: some Sequence<Int>) -> [Player] {
+    ids.map { Player(id: $0, name: "player \($0)") }
+  }
+
+  /// Counts what it is told.
+  private final class Told: Sendable {
+    private let counts = Mutex<[Int]>([])
+    var all: [Int] { counts.withLock { $0 } }
+    func note(_ count: Int) { counts.withLock { $0.append(count) } }
+  }
+
+  /// Loads in both ways, each into a store of its own, and hands out what was told and why it ended.
+  private func load(
+    _ records: [Player], by count: Int, into ids: [Int] = [],
+    _ body: (Store, _ told: [Int], any Error) throws -> Void
+  ) async throws {
+    for waits in [false, true] {
+      let store = try Store.inMemory([Player.self])
+      let context = store.makeContext()
+      for player in players(ids) { try context.insert(player) }
+      try context.saveNow()
+      let told = Told()
+      let error = await #expect(throws: (any Error).self) {
+        if waits {
+          try insertAndWait(records, by: count, store, told)
+        } else {
+          try await store.insert(contentsOf: records, inTransactionsOf: count) { told.note($0) }
+        }
+      }
+      try body(store, told.all, try #require(error))
+    }
+  }
+
+  private func insertAndWait(
+    _ records: [Player], by count: Int, _ store: Store, _ told: Told
+  ) throws {
+    try store.insertAndWait(contentsOf: records, inTransactionsOf: count) { told.note($0) }
+  }
+
+  @Test func `comes to what a context comes to`() async throws {
+    for (count, size) in [(0, 3), (1, 1), (7, 3), (9, 3), (2500, 1000), (100, 1)] {
+      let store = try open()
+      let told = Told()
+      let receipts = try await store.insert(
+        contentsOf: players(0..<count), inTransactionsOf: size,
+        TransactionMetadata(author: "somebody")
+      ) { told.note($0) }
+      let transactionCount = (count + size - 1) / size
+      #expect(receipts.map(\.sequence.rawValue) == (0..<transactionCount).map { UInt64($0 + 1) })
+      #expect(receipts.allSatisfy { $0.safety == .durable && !$0.isRepeated })
+      #expect(told.all == (0..<transactionCount).map { min(count, ($0 + 1) * size) })
+      let other = try Store.inMemory([Player.self, Unique.self])
+      let context = other.makeContext()
+      for player in players(0..<count) { try context.insert(player) }
+      try context.saveNow()
+      let players = try other.snapshot.objects(Player.self)
+      #expect(try store.snapshot.objects(Player.self) == players)
+      if count > 0 {
+        let heading = store.snapshot.frozen.heading(of: 1)
+        #expect(heading?.metadata.author == "somebody")
+      }
+      try await store.close()
+      #expect(Audit.complaints(try open().snapshot, store.snapshot) == [])
+      try disk.remove("j")
+    }
+  }
+
+  @Test func `takes records as they come, whatever identifies them`() async throws {
+    let store = try open()
+    let records = (0..<300).lazy.map { Unique(name: "\($0)") }
+    try await store.insert(contentsOf: records, inTransactionsOf: 50)
+    #expect(
+      try store.snapshot.objects(Unique.self).map(\.name) == (0..<300).map { "\($0)" })
+    try insertAndWait(players(0..<10), by: 4, store, Told())
+    #expect(try store.snapshot.objects(Player.self) == players(0..<10))
+    try await store.close()
+  }
+
+  @Test func `is told to contexts as any transaction is`() async throws {
+    let store = try open()
+    let context = store.makeContext()
+    let heard = Told()
+    let token = context.listen { event in
+      if case .transaction(let transaction) = event { heard.note(transaction.changes.count) }
+    }
+    try await store.insert(contentsOf: players(0..<25), inTransactionsOf: 10)
+    try context.mergeChanges()
+    #expect(heard.all.reduce(0, +) == 25)
+    withExtendedLifetime(token) {}
+    try await store.close()
+  }
+
+  @Test func `refuses the transaction of one that is there, and what comes after`() async throws {
+    // The first, in the middle, and last of all.
+    for twin in [0, 11, 12, 34] {
+      try await load(players(0..<35), by: 10, into: [twin]) { store, told, error in
+        #expect("\(error)" == "store in memory: Player \(twin) is there already.")
+        let savedCount = twin / 10 * 10
+        #expect(told == (0..<twin / 10).map { ($0 + 1) * 10 })
+        let ids = try store.snapshot.objects(Player.self).map(\.id)
+        #expect(ids == [twin] + (0..<savedCount))
+      }
+    }
+  }
+
+  @Test func `refuses one that is twice among them`() async throws {
+    // In one transaction, in two that follow each other, and far away.
+    for (ids, twin) in [([5, 5], 5), (Array(0..<10) + [9], 9), (Array(0..<50) + [1], 1)] {
+      try await load(players(ids), by: 10) { store, told, error in
+        #expect("\(error)" == "store in memory: Player \(twin) is there already.")
+        #expect(told.last ?? 0 == ids.count / 10 * 10)
+        let count = try store.snapshot.objects(Player.self).count
+        #expect(count == ids.count / 10 * 10)
+      }
+    }
+  }
+
+  @Test func `holds them to the rules of their schema`() async throws {
+    var records = players(0..<30)
+    records[13].name = nil
+    records[17].name = nil
+    try await load(records, by: 10) { store, told, error in
+      #expect(
+        "\(error)" == """
+          store in memory: Player 13 has no name, which is required; Player 17 has no name, which is \
+          required. Nothing was saved.
+          """)
+      #expect(told == [10])
+    }
+    records = players(0..<30)
+    records[4].number = 7
+    records[22].number = 7
+    try await load(records, by: 10) { store, told, error in
+      #expect(
+        "\(error)"
+          == "store in memory: Player 22 has the same number as 4. Nothing was saved.")
+      #expect(told == [10, 20])
+    }
+  }
+
+  @Test func `of a type that the store does not know is refused`() async throws {
+    let store = try Store.inMemory([Player.self])
+    let error = await #expect(throws: StoreError.self) {
+      try await store.insert(contentsOf: [Stranger()])
+    }
+    #expect(error?.reason == .unknownType("Stranger"))
+  }
+
+  @Test func `ends between two transactions when its task is cancelled`() async throws {
+    let store = try open()
+    let told = Told()
+    let load = Task {
+      try await store.insert(contentsOf: players(0..<1000), inTransactionsOf: 10) { count in
+        told.note(count)
+        if count == 30 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await load.value }
+    // Those that were on their way are finished.
+    let last = try #require(told.all.last)
+    #expect((30...60).contains(last))
+    #expect(try store.snapshot.objects(Player.self).map(\.id) == Array(0..<last))
+    try await store.close()
+  }
+
+  @Test func `is done again with the same key for what is missing`() async throws {
+    let store = try open()
+    var records = players(0..<40)
+    records[25].name = nil
+    let said = TransactionMetadata(idempotencyKey: "import")
+    await #expect(throws: StoreError.self) {
+      try await store.insert(contentsOf: records, inTransactionsOf: 10, said)
+    }
+    #expect(store.snapshot.frozen.heading(of: 2)?.metadata.idempotencyKey == "import/2")
+    let receipts = try await store.insert(
+      contentsOf: players(0..<40), inTransactionsOf: 10, said)
+    #expect(receipts.map(\.isRepeated) == [true, true, false, false])
+    #expect(receipts.map(\.sequence) == [1, 2, 3, 4])
+    #expect(try store.snapshot.objects(Player.self) == players(0..<40))
+    try await store.close()
+  }
+
+  @Test func `is there as far as it was told, by whole transactions, whatever the disk does`()
+    async throws
+  {
+    let callCount = try await load(on: disk).calls
+    var brokenOffCount = 0
+    for index in 1...callCount {
+      let disk = SimulatedDisk()
+      disk.plan = .fail(call: index, with: EIO)
+      let (told, _) = try await load(on: disk)
+      disk.plan = .none
+      disk.killProcess()
+      let store = try Store(at: "j", [Player.self], .simulated(disk))
+      let ids = try store.snapshot.objects(Player.self).map(\.id)
+      #expect(ids == Array(0..<ids.count) && ids.count % 10 == 0, "call \(index): \(ids)")
+      #expect(ids.count >= told.last ?? 0, "call \(index): \(told)")
+      if ids.count < 60 { brokenOffCount += 1 }
+      try await store.close()
+    }
+    #expect(brokenOffCount > 3)
+  }
+
+  /// Loads what the disk allows, and says what was told and how many calls that took.
+  private func load(on disk: SimulatedDisk) async throws -> (told: [Int], calls: Int) {
+    let told = Told()
+    do {
+      let store = try Store(at: "j", [Player.self], .simulated(disk))
+      try await store.insert(contentsOf: players(0..<60), inTransactionsOf: 10) { told.note($0) }
+    } catch is StoreError {}
+    return (told.all, disk.callCount)
+  }
+}
+
+/// What sleeps, for tests that are tasks and alone.
+extension EditingContext {
+  fileprivate func saveNow() throws { try saveAndWait() }
+}
