@@ -6,7 +6,7 @@ extension EditingContext {
   public func insert<R: Record>(_ record: R) throws(StoreError) {
     checkIsolation()
     let codec = try codec(R.self)
-    let key = try key(R.self, record.id)
+    let key = key(codec, record.id)
     guard try wholeRow(key) == nil else {
       throw StoreError(
         .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
@@ -24,7 +24,7 @@ extension EditingContext {
   ) throws {
     checkIsolation()
     let codec = try codec(type)
-    let key = try key(type, id)
+    let key = key(codec, id)
     guard let row = try wholeRow(key), var record = codec.record(row.span.bytes) else {
       throw StoreError(
         .notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
@@ -145,8 +145,9 @@ extension EditingContext {
     return codec
   }
 
-  func key<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> EntityKey {
-    EntityKey(try entity(R.schema.entity), id.recordIdentifier)
+  /// Which record of a type has an identifier; found by the layout, as the entity's name would have to be hashed.
+  func key<R: Record>(_ codec: RecordCodec<R>, _ id: R.ID) -> EntityKey {
+    EntityKey(view.catalog.entity(of: codec.layout.number), id.recordIdentifier)
   }
 
   func entity(_ name: String) throws(StoreError) -> Int {

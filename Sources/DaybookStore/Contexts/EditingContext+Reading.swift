@@ -7,7 +7,7 @@ extension EditingContext {
   public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
     checkIsolation()
     let codec = try codec(type)
-    return try wholeRow(try key(type, id)).flatMap { codec.record($0.span.bytes) }
+    return try wholeRow(key(codec, id)).flatMap { codec.record($0.span.bytes) }
   }
 
   /// The record that a reference leads to, or nil if there is none.
