@@ -70,7 +70,7 @@ enum Report {
     case .atLeast(let limit): "rate at least \(decimal(limit))x"
     case .perSecond(let limit): "\(decimal(limit / 1e6, digits: 0)) million a second"
     case .within(let limit): "within \(time(limit))"
-    case .bytesAtMost(let limit): "at most \(decimal(limit, digits: 0)) bytes"
+    case .bytesAtMost(let limit): "at most \(bytes(limit, digits: 0))"
     case .none: "none"
     }
   }
@@ -89,8 +89,13 @@ enum Report {
   private static func figure(_ figure: Double, _ measurement: Measurement) -> String {
     switch measurement.quantity {
     case .nanoseconds: time(figure)
-    case .bytes: "\(decimal(figure, digits: 1)) bytes"
+    case .bytes: bytes(figure, digits: 1)
     }
+  }
+
+  private static func bytes(_ count: Double, digits: Int) -> String {
+    count < 1e6
+      ? "\(decimal(count, digits: digits)) bytes" : "\(decimal(count / 1e6, digits: 1)) MB"
   }
 
   /// A figure as one run is compared with another by it.
