@@ -200,6 +200,7 @@ MISTAKES = [
          "        head.moment.identity == header.identity, head.moment.salt == header.salt\n",
          "        head.moment.salt != 0\n"),
         ("JournalStart.swift", "frame.misfit == nil && frame.check == end.chain.check", "frame.misfit == nil"),
+        ("JournalStart.swift", " && frame.header.time == end.chain.time", ""),
     ]),
     ("the pages of a checkpoint are not checked", [
         ("CheckpointFile.swift", "      try hasPages(head, file, checks)\n", "      checks.count >= 0\n"),

@@ -142,6 +142,7 @@ import Testing
     let first = store.snapshot.sequence
     try store.closeAndWait()
     let early = try bytes(disk, "j")
+    let earlyCheckpoint = try bytes(disk, "j-checkpoint-a")
     store = try place.open()
     try place.change(store, times: 10, &random)
     let second = store.snapshot.sequence
@@ -173,10 +174,20 @@ import Testing
     disk.killProcess()
     disk.setContents(try bytes(disk, "j-checkpoint-a"), at: "other-checkpoint-a")
     #expect(try opened("other") == nil)
+    try disk.remove("other-checkpoint-a")
+    // Another's that says the same in frames that stand where those do of this one.
+    other.path = "twin"
+    random = SplitMix64(seed: 4)
+    store = try other.open()
+    try place.change(store, times: 10, &random)
+    #expect(store.snapshot.sequence == first)
+    disk.killProcess()
+    disk.setContents(earlyCheckpoint, at: "twin-checkpoint-a")
+    #expect(try opened("twin") == nil)
     // A compaction leaves none.
     let kept = try bytes(disk, "j-checkpoint-b")
     _ = try Audit.$isOff.withValue(true) { try Compaction.compact("j", options: place.options) }
-    #expect(try place.names == ["other-checkpoint-a"])
+    #expect(try place.names == ["twin-checkpoint-a"])
     disk.setContents(kept, at: "j-checkpoint-b")
     #expect(try opened() == nil)
     // And of what is compacted there are checkpoints again.
