@@ -20,11 +20,9 @@
 ///
 /// Layouts are handed about with every row, so a layout is one reference to what never changes.
 package struct Layout: Hashable, Sendable {
-  package static let numberMax: UInt16 = (1 << 14) - 1
+  package static let numberMax: UInt16 = RowShape.numberMask
   /// The highest creation number; those above are for what is not saved, to keep it behind the rest.
   package static let creationMax: UInt64 = (1 << 63) - 1
-  static let storedFlag: UInt16 = 1 << 14
-  static let wideFlag: UInt16 = 1 << 15
   package static let headByteCount = 14
 
   private final class Parts: Sendable {
@@ -123,14 +121,4 @@ package struct Layout: Hashable, Sendable {
     hasher.combine(number)
     hasher.combine(entity)
   }
-}
-
-/// Where an attribute stands in a row.
-package struct AttributePlace: Hashable, Sendable {
-  /// From the row's beginning, if the attribute has a width; else its place in the table of ends.
-  package let offset: Int
-  /// The attribute's width, or nil if that depends on the value.
-  package let byteCount: Int?
-  package let nilOffset: Int
-  package let nilBit: UInt8
 }

@@ -1,5 +1,12 @@
 /// What it takes to find the end of a row: numbers of a layout, with nothing to keep alive.
 struct RowShape: Hashable, Sendable, BitwiseCopyable {
+  /// The bits of a row's head that are the layout's number.
+  static let numberMask: UInt16 = (1 << 14) - 1
+  /// The bit that says that values are kept elsewhere.
+  static let storedFlag: UInt16 = 1 << 14
+  /// The bit that says that the ends are wide.
+  static let wideFlag: UInt16 = 1 << 15
+
   let number: UInt16
   /// 0 if identifiers are texts.
   let identifierByteCount: Int
@@ -10,10 +17,10 @@ struct RowShape: Hashable, Sendable, BitwiseCopyable {
   /// whole: then no read of it goes astray, whoever wrote it.
   @inline(__always)
   func rowByteCount(_ bytes: RawSpan, at offset: Int) -> Int? {
-    guard let head = bytes.number(at: offset, as: UInt16.self), head & Layout.numberMax == number
+    guard let head = bytes.number(at: offset, as: UInt16.self), head & RowShape.numberMask == number
     else { return nil }
     let room = bytes.byteCount &- offset
-    let width = head & Layout.wideFlag == 0 ? 2 : 4
+    let width = head & RowShape.wideFlag == 0 ? 2 : 4
     let start = variableStart(head)
     guard start <= room else { return nil }
     var end = 0
@@ -34,8 +41,8 @@ struct RowShape: Hashable, Sendable, BitwiseCopyable {
   /// Where the values begin that the table of ends tells of.
   @inline(__always)
   func variableStart(_ head: UInt16) -> Int {
-    let width = head & Layout.wideFlag == 0 ? 2 : 4
-    let storedByteCount = head & Layout.storedFlag == 0 ? 0 : (variableCount + 7) / 8
+    let width = head & RowShape.wideFlag == 0 ? 2 : 4
+    let storedByteCount = head & RowShape.storedFlag == 0 ? 0 : (variableCount + 7) / 8
     return endsOffset &+ variableCount &* width &+ storedByteCount
   }
 }

@@ -155,7 +155,7 @@ package struct PayloadReader {
     while remaining > 0, bytes.number(at: offset, as: UInt8.self) == ChangeKind.insert.rawValue {
       let row = offset &+ 1
       guard let byteCount = shape.rowByteCount(bytes, at: row),
-        let head = bytes.number(at: row, as: UInt16.self), head & Layout.storedFlag == 0,
+        let head = bytes.number(at: row, as: UInt16.self), head & RowShape.storedFlag == 0,
         let place = bytes.number(at: row &+ 2, as: UInt32.self), Int(place) == row, body(row)
       else { return }
       remaining &-= 1

@@ -97,7 +97,7 @@ private final class RowReading: Sendable {
 
   let layout: Layout
   private let steps: [Step]
-  // Kept by `steps`.
+  // Kept by `steps`. To go through those would retain each, which takes half as long again as what they do.
   private let unretained: [Unmanaged<Step>]
 
   init(_ layout: Layout, _ steps: [Step]) {
@@ -130,7 +130,7 @@ private final class RowWriting: Sendable {
 
   /// In the order in which the bytes of the attributes stand in a row.
   private let steps: [Step]
-  // Kept by `steps`.
+  // Kept by `steps`. To go through those would retain each, which takes half as long again as what they do.
   private let unretained: [Unmanaged<Step>]
 
   init(_ appends: [AttributeAccess.Append]) {

@@ -41,7 +41,7 @@ extension Layout {
   /// Where a value stands that the table of ends tells of.
   package func variableRange(_ index: Int, in row: RawSpan) -> Range<Int>? {
     guard let head = row.number(at: 0, as: UInt16.self) else { return nil }
-    let width = head & Layout.wideFlag == 0 ? 2 : 4
+    let width = head & RowShape.wideFlag == 0 ? 2 : 4
     let start = variableStart(head)
     let lower = start &+ (index == 0 ? 0 : end(index &- 1, width: width, in: row))
     let upper = start &+ end(index, width: width, in: row)
@@ -51,10 +51,10 @@ extension Layout {
 
   /// Whether a value is kept elsewhere, and only its place stands in the row.
   package func isStored(_ index: Int, in row: RawSpan) -> Bool {
-    guard let head = row.number(at: 0, as: UInt16.self), head & Layout.storedFlag != 0 else {
+    guard let head = row.number(at: 0, as: UInt16.self), head & RowShape.storedFlag != 0 else {
       return false
     }
-    let width = head & Layout.wideFlag == 0 ? 2 : 4
+    let width = head & RowShape.wideFlag == 0 ? 2 : 4
     let bits = row.number(at: endsOffset + variableCount * width + index / 8, as: UInt8.self) ?? 0
     return bits & 1 << UInt8(index % 8) != 0
   }

@@ -5,7 +5,7 @@ extension Layout {
   /// Whether a row holds places of values instead of those.
   @inline(__always)
   package static func hasStoredValues(_ row: RawSpan) -> Bool {
-    (row.number(at: 0, as: UInt16.self) ?? 0) & storedFlag != 0
+    (row.number(at: 0, as: UInt16.self) ?? 0) & RowShape.storedFlag != 0
   }
 
   /// A row with other variable values: what the closure appends for each of them, which says whether
@@ -34,7 +34,7 @@ extension Layout {
     }
     if hasStored { result.append(storedBits) }
     result.append(values.bytes)
-    let flags = (isWide ? Layout.wideFlag : 0) | (hasStored ? Layout.storedFlag : 0)
+    let flags = (isWide ? RowShape.wideFlag : 0) | (hasStored ? RowShape.storedFlag : 0)
     result.put(number | flags, at: 0)
     return result.bytes
   }

@@ -121,7 +121,7 @@ package struct RowWriter: ~Copyable {
     buffer.insertZeros(layout.variableCount * 2, at: table)
     variableStart += layout.variableCount * 2
     for (index, end) in ends.enumerated() { buffer.put(UInt32(end), at: table + index * 4) }
-    buffer.put(layout.number | Layout.wideFlag, at: start)
+    buffer.put(layout.number | RowShape.wideFlag, at: start)
     isWide = true
   }
 
