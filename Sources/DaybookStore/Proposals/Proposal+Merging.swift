@@ -50,10 +50,10 @@ extension Proposal {
     }
 
     /// Whether a proposal does nothing but add records of one entity, as a load does, and there is none of them:
-    /// they are looked for together.
+    /// they are looked for together. False for few, for which that does not pay.
     private static func isAllNew(_ proposal: Proposal, _ state: FrozenState) -> Bool {
-      guard let first = proposal.changes.first, let byteCount = first.id.kind.byteCount,
-        first.entity < state.state.tables.count
+      guard proposal.changes.count >= 8, let first = proposal.changes.first,
+        let byteCount = first.id.kind.byteCount, first.entity < state.state.tables.count
       else { return false }
       let bytes = proposal.rows.bytes.span.bytes
       var identifiers = IdentifierWords()
