@@ -79,8 +79,9 @@ final class CheckpointKeeper: Sendable {
         failure = error
       }
       let known = state.withLock { state in
-        state.failure = failure
+        if let failure { state.failure = failure }
         if let byteCount {
+          state.failure = nil
           state.byteCount = byteCount
           state.writeCount += 1
           state.written = source?.state.sequence
