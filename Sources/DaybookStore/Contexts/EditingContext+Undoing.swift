@@ -68,14 +68,15 @@ extension EditingContext {
     guard isThere == (step.new != nil) else {
       // Both have deleted it.
       if step.old == nil, !isThere { return .success(nil) }
-      return .failure(conflict(step.key, []))
+      return .failure(conflict(step.key, isThere ? .added : .deleted))
     }
     guard let current, let new = step.new else { return .success(change(step.key, to: step.old)) }
     let foreign = layout.places.indices.filter {
       touched.contains($0) && !layout.isEqual($0, in: current.span.bytes, new.span.bytes)
     }
     guard foreign.isEmpty else {
-      return .failure(conflict(step.key, foreign.map { layout.entity.attributes[$0].name }))
+      let attributes = foreign.map { layout.entity.attributes[$0].name }
+      return .failure(conflict(step.key, .changed(attributes: attributes)))
     }
     guard let old = step.old else { return .success(change(step.key, to: nil)) }
     let target = layout.row(
@@ -83,9 +84,9 @@ extension EditingContext {
     return .success(change(step.key, to: target))
   }
 
-  private func conflict(_ key: EntityKey, _ attributes: [String]) -> Conflict {
+  private func conflict(_ key: EntityKey, _ kind: ConflictingChange.Kind) -> Conflict {
     Conflict(
       change: ConflictingChange(
-        entity: view.catalog.names[key.entity], id: key.id, attributes: attributes))
+        entity: view.catalog.names[key.entity], id: key.id, kind: kind))
   }
 }

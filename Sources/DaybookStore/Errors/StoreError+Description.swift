@@ -130,8 +130,12 @@ extension ValidationProblem: CustomStringConvertible {
 extension ConflictingChange: CustomStringConvertible {
   /// Half a sentence.
   public var description: String {
-    attributes.isEmpty
-      ? "\(entity) \(id) was changed here and deleted elsewhere, or the other way round"
-      : "\(attributes.joined(separator: " and ")) of \(entity) \(id) was changed here and elsewhere"
+    switch kind {
+    case .changed(let attributes):
+      "\(attributes.joined(separator: " and ")) of \(entity) \(id) was changed here and elsewhere"
+    case .deleted:
+      "\(entity) \(id) was changed here and deleted elsewhere, or the other way round"
+    case .added: "\(entity) \(id) was added here and elsewhere"
+    }
   }
 }

@@ -124,6 +124,16 @@ public struct ConflictingChange: Hashable, Sendable {
   public var entity: String
   /// The record.
   public var id: RecordIdentifier
-  /// The attributes that both have changed; empty if one of the two has deleted the record.
-  public var attributes: [String]
+  /// What both have done.
+  public var kind: Kind
+
+  /// What two can do with one record that does not go together.
+  public enum Kind: Hashable, Sendable {
+    /// Both have changed these attributes.
+    case changed(attributes: [String])
+    /// One has deleted the record, the other has changed it.
+    case deleted
+    /// Each has added a record that is identified so.
+    case added
+  }
 }

@@ -94,12 +94,12 @@ extension Proposal {
       var change = change
       switch change.kind {
       case .insert:
-        guard wins(change, []) else { return }
+        guard wins(change, .added) else { return }
         change.kind = .update
         change.changed = AttributeSet(all: state.catalog.newest(change.entity).places.count)
         mergeAttributes(change, row(at: location, change), location)
       case .update where location == .none:
-        guard wins(change, []) else { return }
+        guard wins(change, .deleted) else { return }
         change.kind = .insert
         change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }
         keep(change, location)
@@ -110,7 +110,7 @@ extension Proposal {
         let base = row(at: change.base, change)
         let stored = row(at: location, change)
         let differing = layout.changedAttributes(from: base.span.bytes, to: stored.span.bytes)
-        guard differing.isEmpty || wins(change, []) else { return }
+        guard differing.isEmpty || wins(change, .deleted) else { return }
         keep(change, location)
       }
     }
@@ -140,7 +140,8 @@ extension Proposal {
       }
       guard refused.isEmpty else {
         conflicts.append(
-          ConflictingChange(entity: layout.entity.name, id: change.id, attributes: refused))
+          ConflictingChange(
+            entity: layout.entity.name, id: change.id, kind: .changed(attributes: refused)))
         return
       }
       guard !kept.isEmpty else { return }
@@ -155,10 +156,10 @@ extension Proposal {
     }
 
     /// Whether this side wins a conflict about a whole record; if nobody does, it is noted.
-    private mutating func wins(_ change: Change, _ attributes: [String]) -> Bool {
+    private mutating func wins(_ change: Change, _ kind: ConflictingChange.Kind) -> Bool {
       let entity = state.catalog.names[change.entity]
       if let wins = proposal.policy.contextWins(entity, change.id, nil) { return wins }
-      conflicts.append(ConflictingChange(entity: entity, id: change.id, attributes: attributes))
+      conflicts.append(ConflictingChange(entity: entity, id: change.id, kind: kind))
       return false
     }
 

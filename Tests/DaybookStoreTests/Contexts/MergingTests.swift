@@ -133,10 +133,40 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(changes.map(\.attributes) == [["note"]])
+    #expect(changes.map(\.kind) == [.changed(attributes: ["note"])])
     let record = try here.object(Unique.self, Self.id)
     #expect(record?.name == "here" && record?.note == "there")
     #expect(here.canUndo && !here.hasChanges)
+  }
+
+  @Test func `of a record that others have deleted or made again is a conflict`() throws {
+    for isAdded in [false, true] {
+      let (_, here, there) = try open()
+      here.undoLimit = 1
+      if isAdded {
+        try here.delete(Unique.self, Self.id)
+      } else {
+        try here.update(Unique.self, Self.id) { $0.name = "here" }
+      }
+      try here.saveAndWait()
+      try there.mergeChanges()
+      if isAdded {
+        try there.insert(Unique(id: Self.id, name: "there"))
+      } else {
+        try there.delete(Unique.self, Self.id)
+      }
+      try there.saveAndWait()
+      try here.mergeChanges()
+      let error = #expect(throws: StoreError.self) { try here.undo() }
+      let place = "j: Unique \(Self.id.uuidString.lowercased())"
+      #expect(
+        error?.description
+          == (isAdded
+            ? "\(place) was added here and elsewhere. Nothing was saved."
+            : """
+            \(place) was changed here and deleted elsewhere, or the other way round. Nothing was saved.
+            """))
+    }
   }
 }
 
