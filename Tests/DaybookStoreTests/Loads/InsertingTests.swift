@@ -104,6 +104,59 @@ import Testing
     try await store.close()
   }
 
+  @Test func `takes values of every type, large ones, and identifiers that are text`() async throws
+  {
+    for seed in 0..<UInt64(FaultRow.count(20, full: 200)) {
+      var random = SplitMix64(seed: seed)
+      let records = (0..<60).map { EveryType.random("r\($0 * 7 % 60)", using: &random) }
+      let store = try Store(at: "j", [EveryType.self, Numbered.self], .simulated(disk))
+      try await store.insert(
+        contentsOf: records, inTransactionsOf: 1 + Int(random.next() % 25))
+      let other = try Store.inMemory([EveryType.self, Numbered.self])
+      let context = other.makeContext()
+      for record in records { try context.insert(record) }
+      try context.saveNow()
+      // Read as the file was written, and as it is read by who opens it.
+      for isOpenedAgain in [false, true] {
+        let store =
+          isOpenedAgain
+          ? try Store(at: "j", [EveryType.self, Numbered.self], .simulated(disk)) : store
+        let loaded = try store.snapshot.objects(EveryType.self)
+        #expect(loaded == records, "seed \(seed)")
+        #expect(try other.snapshot.objects(EveryType.self) == loaded, "seed \(seed)")
+        // What refers to a record is found whichever way it came.
+        for number in 0..<100 {
+          let id = "r\(number)"
+          #expect(
+            try referrers(to: id, in: store) == referrers(to: id, in: other),
+            "seed \(seed): \(id)")
+        }
+        try await store.close()
+      }
+      try disk.remove("j")
+    }
+  }
+
+  /// The records that have one for their parent, and those that have it among their children.
+  private func referrers(to id: String, in store: Store) throws -> [[String]] {
+    [
+      try store.snapshot.referrers(to: id, by: \EveryType.parent).map(\.id),
+      try store.snapshot.referrers(to: id, by: \EveryType.children).map(\.id),
+    ]
+  }
+
+  @Test func `takes two spellings of one identifier for one record`() async throws {
+    let store = try Store.inMemory([EveryType.self, Numbered.self])
+    let spellings = ["e\u{301}", "\u{e9}"].map { EveryType(id: $0) }
+    for size in [1, 2] {
+      let error = await #expect(throws: StoreError.self) {
+        try await store.insert(contentsOf: spellings, inTransactionsOf: size)
+      }
+      let description = try #require(error).description
+      #expect(description == "store in memory: EveryType \u{e9} is there already.")
+    }
+  }
+
   @Test func `is told to contexts as any transaction is`() async throws {
     let store = try open()
     let context = store.makeContext()
@@ -172,6 +225,63 @@ import Testing
       try await store.insert(contentsOf: [Stranger()])
     }
     #expect(error?.reason == .unknownType("Stranger"))
+  }
+
+  @Test func `of a store that is closed or only follows is refused`() async throws {
+    let store = try open()
+    let followed = try Store(
+      following: "j", [Player.self, Unique.self], .simulated(disk))
+    for isClosed in [false, true] {
+      let error = await #expect(throws: StoreError.self) {
+        try await (isClosed ? store : followed).insert(contentsOf: players(0..<1))
+      }
+      let answer = isClosed ? "the journal is closed." : "the store is open for reading only."
+      #expect(error?.description == "j: \(answer)")
+      // There is nothing to refuse.
+      #expect(try await followed.insert(contentsOf: players(0..<0)).isEmpty)
+      try await store.close()
+    }
+  }
+
+  @Test func `goes on beside others, of which one has each record`() async throws {
+    let store = try open()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for part in 0..<4 {
+        group.addTask {
+          let ids = part * 100..<part * 100 + 100
+          return try await store.insert(contentsOf: players(ids), inTransactionsOf: 7).count
+        }
+      }
+      for try await count in group { #expect(count == 15) }
+    }
+    #expect(try store.snapshot.objects(Player.self).map(\.id).sorted() == Array(0..<400))
+    // Who comes second with a record is refused, and has saved none.
+    let refusedCount = await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let ids = 1000..<1100
+          let done = try? await store.insert(contentsOf: players(ids), inTransactionsOf: 7)
+          return done == nil ? 1 : 0
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(refusedCount == 3)
+    let last = try store.snapshot.objects(Player.self).suffix(100)
+    #expect(last.map(\.id) == Array(1000..<1100))
+    try await store.close()
+  }
+
+  @Test func `of what a context has yet to save is a conflict for the context`() async throws {
+    let store = try open()
+    let context = store.makeContext()
+    try context.insert(Player(id: 3, name: "mine"))
+    try await store.insert(contentsOf: players(0..<10))
+    let error = await #expect(throws: StoreError.self) { try await context.save() }
+    #expect(
+      error?.description == "j: Player 3 was added here and elsewhere. Nothing was saved.")
+    #expect(try context.object(Player.self, 3)?.name == "mine")
+    try await store.close()
   }
 
   @Test func `ends between two transactions when its task is cancelled`() async throws {

@@ -8,6 +8,12 @@ import Testing
 /// A file is replayed without looking at records while they are only inserted, and a journal in memory with a look
 /// at each: the two are one.
 @Suite struct `A replay that looks for no record` {
+  private struct Named: Record {
+    var id = ""
+    var name = ""
+    static let schema = Schema<Named>("Named").attribute("name", \.name)
+  }
+
   /// Payloads of many inserts with a few other changes, of which some may say what is not true.
   private struct Story {
     var payloads: [[UInt8]] = []
@@ -21,7 +27,9 @@ import Testing
 
     init(seed: UInt64) {
       random = SplitMix64(seed: seed)
-      layouts = [Numbered.schema.definition, Unique.schema.definition].enumerated().map {
+      layouts = [
+        Numbered.schema.definition, Unique.schema.definition, Named.schema.definition,
+      ].enumerated().map {
         Layout(number: UInt16($0), $1)
       }
       // Some have only inserts, as one change of another kind makes the replay look.
@@ -35,6 +43,7 @@ import Testing
 
     private func id(_ number: Int64, _ kind: Int) -> RecordIdentifier {
       if kind == 0 { return .int(number) }
+      if kind == 2 { return RecordIdentifier("\(number)") }
       let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * Int64($0))) }
       return .uuid(
         UUID(
@@ -52,7 +61,7 @@ import Testing
       let sequence = SequenceNumber(UInt64(index + 1))
       var kind = 0
       for _ in 0..<count {
-        if below(20) == 0 { kind = 1 - kind }
+        if below(20) == 0 { kind = below(3) }
         let isLie = lies > 0 && below(lies) == 0
         if below(100) < others, let known = numbers.last {
           let id = id(isLie ? known + 1000 : known, kind)
@@ -82,8 +91,9 @@ import Testing
 
     private mutating func row(_ id: RecordIdentifier, _ kind: Int) -> RowBuffer {
       var row = RowBuffer()
-      let name = String(repeating: "x", count: below(12))
-      let values: [AttributeValue] = kind == 0 ? [.string(name)] : [.string(name), .null]
+      // Some are so long that they stand beside the row.
+      let name = String(repeating: "x", count: below(30) == 0 ? below(700) : below(12))
+      let values: [AttributeValue] = kind == 1 ? [.string(name), .null] : [.string(name)]
       DynamicRecord(layouts[kind].entity.name, id, values).append(layouts[kind], to: &row)
       return row
     }
