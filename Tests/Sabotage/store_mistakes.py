@@ -75,18 +75,18 @@ MISTAKES = [
     ]),
     ("a conflict check that forgets the deletions of others", [
         ("Proposal+Merging.swift",
-         "      case .update where location == .none:\n        guard wins(change, []) else { return }\n",
+         "      case .update where location == .none:\n        guard wins(change, .deleted) else { return }\n",
          "      case .update where location == .none:\n"),
     ]),
     ("a deletion that does not look at what others have changed", [
-        ("Proposal+Merging.swift", "guard differing.isEmpty || wins(change, []) else", "guard differing.isEmpty || true else"),
+        ("Proposal+Merging.swift", "guard differing.isEmpty || wins(change, .deleted) else", "guard differing.isEmpty || true else"),
     ]),
     ("a record kept against its deletion loses its creation number", [
         ("Proposal+Merging.swift",
          "        change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }\n", ""),
     ]),
     ("a record renewed for a newer layout loses its creation number", [
-        ("RecordTypes.swift", "    buffer.put(Layout.creation(of: row), at: 6)\n", ""),
+        ("RecordTypes.swift", "    buffer.put(Layout.creation(of: row), at: Layout.creationOffset)\n", ""),
     ]),
     ("an update's mask that names too few attributes", [
         ("Proposal+Payload.swift", "creation: creation, after: place, changed: change.changed)",
@@ -239,6 +239,18 @@ MISTAKES = [
     ]),
     ("two records of one run are not told from each other", [
         ("EntityTable.swift", "      guard twin == nil else {\n", "      guard twin == nil || true else {\n"),
+    ]),
+    ("a record that is added alone may be beyond the bound of all", [
+        ("EntityTable.swift", "    bound.include(key.words.first)\n", ""),
+    ]),
+    ("the bound of identifiers knows no signs", [
+        ("IdentifierBound.swift", "kind == .int ? word ^ 1 << 63 : word", "word"),
+    ]),
+    ("a checkpoint has no bound of identifiers", [
+        ("EntityTable.swift", "    self.bound = IdentifierBound(kind, rawValue: bound)\n", ""),
+    ]),
+    ("numbers near each other are in any bucket", [
+        ("SlotHash.swift", "hash(key >> 3) & ~7 | key & 7", "hash(key)"),
     ]),
     ("a load goes on behind a transaction that was taken back", [
         ("StoreCore.swift", "    takeBackCount += 1\n", ""),

@@ -73,10 +73,10 @@ extension Store {
       var misplaced: RecordIdentifier?
       other.tables[entity].forEach(in: then.space) { slot, location, creation in
         let id = then.identifier(entity, slot)
-        let known = table.slot(
-          IdentifierBytes(id), in: then.memory, then.catalog.layouts, opened.space
-        ).map { table.row($0, in: opened.space) }
-        if known?.location != location || known?.creation != creation {
+        let key = IdentifierBytes(id)
+        let known = table.slot(key, in: then.memory, then.catalog.layouts, opened.space)
+          .map { table.row($0, in: opened.space) }
+        if !table.isWithinBound(key) || known?.location != location || known?.creation != creation {
           misplaced = misplaced ?? id
         }
       }

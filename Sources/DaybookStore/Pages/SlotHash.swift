@@ -16,6 +16,13 @@ package enum SlotHash {
     return mixed ^ (mixed >> 31)
   }
 
+  /// The hash of a whole number of which others that are near are looked for and added at the same time.
+  ///
+  /// Eight numbers in a row differ in the lowest three bits of their hashes only, so that a ``SlotTable`` has them in
+  /// one bucket.
+  @inlinable @inline(__always)
+  package static func hash(near key: UInt64) -> UInt64 { hash(key >> 3) & ~7 | key & 7 }
+
   /// The hash of two words, in this order.
   ///
   /// Pairs that differ in one of the words only have different hashes.

@@ -58,9 +58,14 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
 
   /// What is kept of a hash. All bits of the hash have a part in it, so that hashes that differ in
   /// some of their bits only are spread as well.
+  ///
+  /// The lowest three make nothing but the tag's highest: hashes that differ in no others are in one bucket, far
+  /// from each other on its page.
   @inlinable @inline(__always)
   static func tag(_ hash: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: ((hash ^ hash >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    let other = hash >> 3
+    return UInt32(truncatingIfNeeded: ((other ^ other >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+      ^ UInt32(truncatingIfNeeded: hash & 7) << 29
   }
 
   /// The bucket to which a tag belongs.

@@ -11,6 +11,7 @@ import DaybookJournal
 ///    free one.
 /// 2. Each record in use is found by its identifier, under its slot, unless that is deferred. Then no slot is
 ///    free.
+/// 3. No record in use is beyond the bound.
 package struct EntityTable: Sendable {
   /// For each slot its location and creation number; for a free one none and the next free slot
   /// plus one.
@@ -23,11 +24,14 @@ package struct EntityTable: Sendable {
   /// The free slot to take next, plus one; 0 if there is none.
   private var firstFree: UInt32 = 0
   private let kind: IdentifierKind
+  /// Beyond which no number has identified a record.
+  private var bound: IdentifierBound
   /// Whether records are not found by their identifiers yet; see ``deferSlots()``.
   private(set) var defersSlots = false
 
   package init(_ kind: IdentifierKind) {
     self.kind = kind
+    bound = IdentifierBound(kind)
     identifiers = PageArray(elementByteCount: kind == .uuid ? 16 : 8)
   }
 
@@ -63,6 +67,9 @@ package struct EntityTable: Sendable {
       return identifier(slot, in: space) == key.words
     }
   }
+
+  /// Whether there may be a record of this identifier, as far as the bound knows.
+  package func isWithinBound(_ key: IdentifierBytes) -> Bool { !bound.isBefore([key.words.first]) }
 
   private func identifier(_ slot: UInt32, in space: PageSpace) -> PagePair {
     kind == .uuid
@@ -188,6 +195,7 @@ package struct EntityTable: Sendable {
       }
     }
     if !defersSlots { slots.insert(slot, hash: key.hash, in: space) }
+    bound.include(key.words.first)
     count += 1
     return slot
   }
@@ -240,7 +248,7 @@ extension EntityTable {
     }
     return slots.build(slotCount: identifiers.count, in: space) { body in
       identifiers.forEach(as: UInt64.self, in: space) { slot, word in
-        body(UInt32(slot), SlotHash.hash(word))
+        body(UInt32(slot), SlotHash.hash(near: word))
       }
     } isSame: { one, other in
       identifiers.element(Int(one), as: UInt64.self, in: space)
@@ -251,6 +259,7 @@ extension EntityTable {
   /// Whether there is one of some records.
   func hasAny(of identifiers: IdentifierWords, in space: PageSpace) -> Bool {
     precondition(!defersSlots && kind != .string, "records are not found by their identifiers")
+    if bound.isBefore(identifiers.words) { return false }
     for place in 0..<identifiers.count {
       let words = identifiers[place]
       let slot = slots.find(hash: identifiers.hash(place), in: space) {
@@ -279,14 +288,18 @@ extension EntityTable {
       identifiers.append(contentsOf: run.identifiers.words, in: space)
     }
     count += run.count
+    let isBeyond = bound.isBefore(run.identifiers.words)
+    bound.include(run.identifiers.words)
     guard !defersSlots else { return first }
     for place in 0..<run.count {
-      let words = run.identifiers[place]
       let hash = run.identifiers.hash(place)
-      let twin = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
-      guard twin == nil else {
-        removeLast(run, of: place, in: space)
-        return nil
+      if !isBeyond {
+        let words = run.identifiers[place]
+        let twin = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
+        guard twin == nil else {
+          removeLast(run, of: place, in: space)
+          return nil
+        }
       }
       slots.insert(first + UInt32(place), hash: hash, in: space)
     }
@@ -332,6 +345,7 @@ extension EntityTable {
   func append(to buffer: inout RowBuffer) {
     buffer.append(UInt64(count))
     buffer.append(firstFree)
+    buffer.append(bound.rawValue)
     buffer.append(rows)
     buffer.append(identifiers)
     buffer.append(slots)
@@ -342,6 +356,7 @@ extension EntityTable {
     self.init(kind)
     guard let count = cursor.number(bytes, as: UInt64.self).flatMap(Int.init(exactly:)),
       let firstFree = cursor.number(bytes, as: UInt32.self),
+      let bound = cursor.number(bytes, as: UInt64.self),
       let rows = cursor.array(bytes, elementByteCount: 16, of: pageCount),
       let identifiers = cursor.array(
         bytes, elementByteCount: identifiers.elementByteCount, of: pageCount),
@@ -350,6 +365,7 @@ extension EntityTable {
     else { return nil }
     self.count = count
     self.firstFree = firstFree
+    self.bound = IdentifierBound(kind, rawValue: bound)
     self.rows = rows
     self.identifiers = identifiers
     self.slots = slots

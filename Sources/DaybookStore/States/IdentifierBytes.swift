@@ -24,7 +24,7 @@ package struct IdentifierBytes {
     switch kind {
     case .int, .uint:
       guard let word = bytes.wholeNumber(as: UInt64.self) else { return nil }
-      return SlotHash.hash(word)
+      return SlotHash.hash(near: word)
     case .uuid:
       guard bytes.byteCount == 16, let first = bytes.number(at: 0, as: UInt64.self),
         let second = bytes.number(at: 8, as: UInt64.self)
@@ -74,7 +74,7 @@ package struct IdentifierBytes {
 
   private init(word: UInt64) {
     words = PagePair(word, 0)
-    hash = SlotHash.hash(word)
+    hash = SlotHash.hash(near: word)
     text = []
   }
 }

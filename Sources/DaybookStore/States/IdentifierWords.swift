@@ -31,7 +31,7 @@ struct IdentifierWords {
   @inline(__always)
   func hash(_ place: Int) -> UInt64 {
     pairs.isEmpty
-      ? SlotHash.hash(words[place]) : SlotHash.hash(pairs[place].first, pairs[place].second)
+      ? SlotHash.hash(near: words[place]) : SlotHash.hash(pairs[place].first, pairs[place].second)
   }
 
   mutating func removeAll() {

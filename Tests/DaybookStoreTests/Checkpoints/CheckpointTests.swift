@@ -307,6 +307,27 @@ import Testing
     #expect(sentences.count > 3, "\(sentences)")
   }
 
+  @Test func `that would not look for a record that is there is found out`() throws {
+    let (place, disk) = Place.simulated()
+    let store = try place.open()
+    let context = store.makeContext()
+    try context.insert(CheckpointPlace.Team(id: 1000))
+    try context.saveAndWait()
+    try store.closeAndWait()
+    let whole = try bytes(disk, "j-checkpoint-a")
+    let file = ForgedCheckpoint(whole)
+    // One above the greatest, in the order of numbers.
+    let bound = 1001 ^ UInt64(1) << 63
+    for (other, isFound) in [(bound + 5, false), (bound - 1, true), (0, true)] {
+      disk.setContents(try #require(file.forged(bound, as: other)), at: "j-checkpoint-a")
+      let expected: CheckpointVerdict =
+        isFound
+        ? .different("Team 1000 is not where it is in the journal.")
+        : .same(store.snapshot.sequence)
+      #expect(try verdict(place) == expected)
+    }
+  }
+
   private func verdict(_ place: Place) throws -> CheckpointVerdict {
     try #require(place.read().inspectedCheckpoints().first).verdict
   }

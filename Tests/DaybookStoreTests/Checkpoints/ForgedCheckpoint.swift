@@ -22,15 +22,31 @@ struct ForgedCheckpoint {
   func forged(_ random: inout SplitMix64) -> [UInt8] {
     var bytes = whole
     func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-    let roots = 128..<128 + Int(number(80, in: whole))
-    let pages = (roots.upperBound + 4095) / 4096 * 4096
-    let checks = pages + 1024 * Int(number(96, in: whole))
     for _ in 0...below(3) {
       // The first page is none.
       let range = below(4) == 0 ? roots : pages + 1024..<checks
       let offset = range.lowerBound + below(range.count)
       bytes[offset] = below(2) == 0 ? UInt8(below(256)) : UInt8(below(4))
     }
+    seal(&bytes)
+    return bytes
+  }
+
+  /// The file with another number in its roots, and checks that hold; nil if the number is not there once.
+  func forged(_ old: UInt64, as new: UInt64) -> [UInt8]? {
+    var bytes = whole
+    let places = roots.dropLast(7).filter { number($0, in: whole) == old }
+    guard let place = places.first, places.count == 1 else { return nil }
+    put(new, at: place, in: &bytes)
+    seal(&bytes)
+    return bytes
+  }
+
+  private var roots: Range<Int> { 128..<128 + Int(number(80, in: whole)) }
+  private var pages: Int { (roots.upperBound + 4095) / 4096 * 4096 }
+  private var checks: Int { pages + 1024 * Int(number(96, in: whole)) }
+
+  private func seal(_ bytes: inout [UInt8]) {
     let salt = number(32, in: whole)
     for (index, start) in stride(from: pages, to: checks, by: 65536).enumerated() {
       let range = start..<min(start + 65536, checks)
@@ -41,6 +57,5 @@ struct ForgedCheckpoint {
       let check = XXH64.check(bytes.span.bytes.extracting(range), seed: salt)
       put(check, at: offset, in: &bytes)
     }
-    return bytes
   }
 }

@@ -168,8 +168,30 @@ import Testing
   @Test func `are the same in every release`() {
     #expect(SlotHash.hash(0) == 0)
     #expect(SlotHash.hash(1) == 0x5692_161D_100B_05E5)
+    #expect(SlotHash.hash(near: 9) == 0x5692_161D_100B_05E1)
     #expect(SlotHash.hash(0, 0) != 0)
     #expect(SlotHash.hash(1, 2) != SlotHash.hash(2, 1))
+  }
+
+  @Test func `of whole numbers have those that are near on few pages, and all as evenly as others`()
+  {
+    let (space, other) = (PageSpace(), PageSpace())
+    var (table, mixed) = (SlotTable(), SlotTable())
+    for slot in UInt32(0)..<50_000 {
+      table.insert(slot, hash: SlotHash.hash(near: UInt64(slot)), in: space)
+      mixed.insert(slot, hash: SlotHash.hash(UInt64(slot)), in: other)
+    }
+    let (count, mixedCount) = (pages(of: table, in: space).count, pages(of: mixed, in: other).count)
+    #expect(count < mixedCount * 9 / 8, "\(count) pages against \(mixedCount)")
+    // A thousand more are in at most one page of eight each, and in what splits take.
+    let pin = space.pin()
+    let before = pages(of: table, in: space)
+    for slot in UInt32(50_000)..<51_000 {
+      table.insert(slot, hash: SlotHash.hash(near: UInt64(slot)), in: space)
+    }
+    let copied = pages(of: table, in: space).subtracting(before).count
+    #expect(copied < 1000 / 8 + 1000 / 76 * 6, "\(copied) pages were copied")
+    withExtendedLifetime(pin) {}
   }
 
   @Test func `change in about half of their bits with each bit of a key`() {
@@ -194,6 +216,8 @@ import Testing
 enum HashKind: CaseIterable {
   /// As they should be.
   case mixed
+  /// As those of whole numbers are, of which some in a row share a bucket.
+  case near
   /// The number itself.
   case sequential
   /// Only the highest bits differ.
@@ -206,6 +230,7 @@ enum HashKind: CaseIterable {
   func hash(_ slot: UInt32) -> UInt64 {
     switch self {
     case .mixed: SlotHash.hash(UInt64(slot))
+    case .near: SlotHash.hash(near: UInt64(slot))
     case .sequential: UInt64(slot)
     case .high: UInt64(slot) << 48
     case .few: UInt64(slot % 16)

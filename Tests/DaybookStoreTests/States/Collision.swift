@@ -10,7 +10,7 @@ enum Collision {
     func start(_ entity: String) -> UInt64 {
       SlotHash.hash(XXH64.check(Array(entity.utf8).span.bytes, seed: 0) &+ addend)
     }
-    let team = SlotHash.hash(UInt64(bitPattern: number))
+    let team = SlotHash.hash(near: UInt64(bitPattern: number))
     let badge = start("Badge") ^ start("Team") ^ team
     let first: UInt64 = 5
     let second = unmixed(badge) ^ SlotHash.hash(first &+ addend)
