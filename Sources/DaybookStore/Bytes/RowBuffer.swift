@@ -3,12 +3,15 @@
 /// Types that are attributes append their bytes to one; numbers stand little-endian.
 public struct RowBuffer: Sendable {
   package private(set) var bytes: [UInt8]
+  /// How many bytes were appended. There are more while a row is made: zeros over which the next ones go.
+  package private(set) var count: Int
 
-  package init() { bytes = [] }
+  package init() { self.init([]) }
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  package var count: Int { bytes.count }
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    count = bytes.count
+  }
 
   /// Appends an integer.
   @inlinable
@@ -23,14 +26,43 @@ public struct RowBuffer: Sendable {
 
   /// Appends bytes.
   public mutating func append(_ more: RawSpan) {
-    more.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    more.withUnsafeBytes { append($0) }
   }
 
   /// Appends bytes.
-  public mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+  public mutating func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
 
   @usableFromInline
-  mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+  mutating func append(_ more: UnsafeRawBufferPointer) {
+    let (start, end) = (count, count + more.count)
+    count = end
+    guard end <= bytes.count else {
+      if start < bytes.count { bytes.removeLast(bytes.count - start) }
+      return bytes.append(contentsOf: more)
+    }
+    bytes.withUnsafeMutableBytes {
+      UnsafeMutableRawBufferPointer(rebasing: $0[start..<end]).copyMemory(from: more)
+    }
+  }
+
+  /// Lays out bytes over which those go that are appended next, which costs less for each than to append it behind
+  /// all others. None that are zeros need to be: they can be passed.
+  package mutating func layOut(_ template: [UInt8]) {
+    let start = count
+    append(template)
+    count = start
+  }
+
+  /// Goes past bytes that were laid out.
+  package mutating func pass(_ byteCount: Int) {
+    precondition(
+      count + byteCount <= bytes.count,
+      "\(byteCount) bytes where \(bytes.count - count) were laid out")
+    count += byteCount
+  }
+
+  /// Leaves none that were laid out and not needed.
+  package mutating func trim() { bytes.removeLast(bytes.count - count) }
 
   /// Hands the bytes over, and leaves none: whoever goes on appending to them has them alone, and so
   /// they are not copied.
@@ -46,18 +78,20 @@ public struct RowBuffer: Sendable {
     if wanted > bytes.capacity { bytes.reserveCapacity(max(wanted, bytes.capacity * 2)) }
   }
 
-  package mutating func appendZeros(_ count: Int) {
-    bytes.append(contentsOf: repeatElement(0, count: count))
+  package mutating func appendZeros(_ byteCount: Int) {
+    trim()
+    bytes.append(contentsOf: repeatElement(0, count: byteCount))
+    count = bytes.count
   }
 
   /// Appends an integer in seven bits a byte, the lowest first.
   package mutating func appendVariable(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(rest))
+    append(UInt8(rest))
   }
 
   /// Writes an integer over bytes that are there.
@@ -74,13 +108,19 @@ public struct RowBuffer: Sendable {
 
   package mutating func setBit(_ bit: UInt8, at offset: Int) { bytes[offset] |= bit }
 
-  package mutating func insertZeros(_ count: Int, at offset: Int) {
-    bytes.insert(contentsOf: repeatElement(0, count: count), at: offset)
+  package mutating func insertZeros(_ byteCount: Int, at offset: Int) {
+    trim()
+    bytes.insert(contentsOf: repeatElement(0, count: byteCount), at: offset)
+    count = bytes.count
   }
 
-  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    count = 0
+  }
 
   package mutating func removeLast(through count: Int) {
     bytes.removeLast(bytes.count - count)
+    self.count = count
   }
 }

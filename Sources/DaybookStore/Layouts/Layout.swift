@@ -23,7 +23,9 @@ package struct Layout: Hashable, Sendable {
   package static let numberMax: UInt16 = RowShape.numberMask
   /// The highest creation number; those above are for what is not saved, to keep it behind the rest.
   package static let creationMax: UInt64 = (1 << 63) - 1
+  static let creationOffset = 6
   package static let headByteCount = 14
+  private static let usualValueByteCount = 32
 
   private final class Parts: Sendable {
     let number: UInt16
@@ -37,6 +39,7 @@ package struct Layout: Hashable, Sendable {
     let endsOffset: Int
     let variableCount: Int
     let shape: RowShape
+    let emptyRow: [UInt8]
     let attributePlaces: PlaceList
     let storagePlaces: PlaceList
 
@@ -76,6 +79,10 @@ package struct Layout: Hashable, Sendable {
       shape = RowShape(
         number: number, identifierByteCount: identifierByteCount, endsOffset: fixedEnd,
         variableCount: variableCount)
+      let room = variableCount * (2 + Layout.usualValueByteCount)
+      emptyRow =
+        withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
+        + [UInt8](repeating: 0, count: fixedEnd + room - 2)
       storageOrder =
         places.indices.filter { places[$0].byteCount != nil }
         + places.indices.filter { places[$0].byteCount == nil }
@@ -110,6 +117,9 @@ package struct Layout: Hashable, Sendable {
   package var endsOffset: Int { parts.endsOffset }
   /// How many values end where the table of ends says, the identifier included if it is a text.
   package var variableCount: Int { parts.variableCount }
+  /// What all rows have in common up to their variable part, the layout's number and zeros; and zeros for as much
+  /// as most have there.
+  var emptyRow: [UInt8] { parts.emptyRow }
   /// Where a row of it ends.
   var shape: RowShape { parts.shape }
 

@@ -18,7 +18,7 @@ package final class RecordCodec<R: Record>: Sendable {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
     let schema = R.schema
     layout = newest
-    writing = RowWriting(newest.storageOrder.map { schema.attributes[$0].append })
+    writing = RowWriting(newest.storageOrder.map { RowWriting.Step(schema.attributes[$0].append) })
     prototype = R()
     var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
@@ -122,7 +122,7 @@ private final class RowReading: Sendable {
 /// How records of a type that it need not know become rows.
 private final class RowWriting: Sendable {
   /// One attribute.
-  private final class Step: Sendable {
+  final class Step: Sendable {
     let append: AttributeAccess.Append
 
     init(_ append: @escaping AttributeAccess.Append) { self.append = append }
@@ -133,8 +133,8 @@ private final class RowWriting: Sendable {
   // Kept by `steps`. To go through those would retain each, which takes half as long again as what they do.
   private let unretained: [Unmanaged<Step>]
 
-  init(_ appends: [AttributeAccess.Append]) {
-    steps = appends.map { Step($0) }
+  init(_ steps: [Step]) {
+    self.steps = steps
     unretained = steps.map { Unmanaged.passUnretained($0) }
   }
 

@@ -9,7 +9,7 @@ extension Layout {
   /// The creation number in a row, 0 if the bytes are too few.
   @inline(__always)
   package static func creation(of row: RawSpan) -> UInt64 {
-    row.number(at: 6, as: UInt64.self) ?? 0
+    row.number(at: creationOffset, as: UInt64.self) ?? 0
   }
 
   /// How far the row stands behind the beginning of its payload.

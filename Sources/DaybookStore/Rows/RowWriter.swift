@@ -27,9 +27,8 @@ package struct RowWriter: ~Copyable {
     shape = layout.shape
     start = buffer.count
     self.buffer = buffer.take()
-    self.buffer.reserve(shape.endsOffset + shape.variableCount * 2)
-    self.buffer.append(shape.number)
-    self.buffer.append(0 as UInt32)
+    self.buffer.layOut(layout.emptyRow)
+    self.buffer.pass(Layout.creationOffset)
     self.buffer.append(creation)
   }
 
@@ -39,7 +38,7 @@ package struct RowWriter: ~Copyable {
       "an identifier \(identifier.kind) for \(layout.entity.name), whose are "
         + "\(layout.identifierKind)")
     if case .string = identifier {} else { identifier.append(to: &buffer) }
-    buffer.appendZeros(layout.fixedOffset - layout.nilBitsOffset)
+    buffer.pass(layout.fixedOffset - layout.nilBitsOffset)
     if places.count == 0 || places[0].byteCount == nil { openEnds() }
     if case .string(let text) = identifier {
       // It stands before the other variable values, but those of one width come before it.
@@ -51,7 +50,7 @@ package struct RowWriter: ~Copyable {
   private var pendingText: String?
 
   private mutating func openEnds() {
-    buffer.appendZeros(shape.variableCount * 2)
+    buffer.pass(shape.variableCount * 2)
     variableStart = buffer.count
     placeText()
   }
@@ -75,7 +74,7 @@ package struct RowWriter: ~Copyable {
   package mutating func appendNil() {
     let place = nextPlace
     buffer.setBit(place.nilBit, at: start + place.nilOffset)
-    if let byteCount = place.byteCount { buffer.appendZeros(byteCount) }
+    if let byteCount = place.byteCount { buffer.pass(byteCount) }
     endAttribute()
   }
 
@@ -130,6 +129,7 @@ package struct RowWriter: ~Copyable {
     precondition(
       storageIndex == places.count && endCount == shape.variableCount,
       "\(storageIndex) of \(places.count) attributes of \(layout.entity.name)")
+    buffer.trim()
     return buffer
   }
 }

@@ -127,7 +127,7 @@ package struct RecordTypes: Sendable {
     }
     var buffer = RowBuffer()
     record.append(layout, to: &buffer)
-    buffer.put(Layout.creation(of: row), at: 6)
+    buffer.put(Layout.creation(of: row), at: Layout.creationOffset)
     return buffer.bytes
   }
 }
