@@ -1,10 +1,13 @@
 /// Makes proposals of records that are to be added, beside whoever saves them.
-actor InsertPreparation<R: Record, Records: IteratorProtocol> where Records.Element == R {
-  private var proposals: InsertProposals<R, Records>
+actor InsertPreparation {
+  private let make: () throws(StoreError) -> Proposal?
 
-  init(_ proposals: sending InsertProposals<R, Records>) { self.proposals = proposals }
+  init<R: Record, Records: IteratorProtocol>(_ proposals: sending InsertProposals<R, Records>) {
+    var proposals = proposals
+    make = { () throws(StoreError) in try proposals.next() }
+  }
 
-  func next() throws(StoreError) -> Proposal? { try proposals.next() }
+  func next() throws(StoreError) -> Proposal? { try make() }
 }
 
 /// Makes proposals of records that are to be added, so many at a time.
@@ -47,7 +50,9 @@ struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Eleme
       let start = proposal.rows.count
       codec.append(record, to: &proposal.rows)
       let row = start..<proposal.rows.count
-      problems += codec.layout.missing(in: proposal.rows.bytes.span.bytes.extracting(row), id)
+      let missing = codec.layout.missing(in: proposal.rows.bytes.span.bytes.extracting(row), id)
+      // To append none would copy those that there are.
+      if !missing.isEmpty { problems += missing }
       proposal.changes.append(Proposal.Change(.insert, entity: entity, id: id, row: row))
     }
     if proposal.changes.isEmpty { return nil }
@@ -80,5 +85,20 @@ struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Eleme
     var said = metadata
     said.idempotencyKey = metadata.idempotencyKey.map { "\($0)/\(proposalCount + 1)" }
     return said
+  }
+}
+
+/// The records of an array. Its own iterator takes several times as long where the compiler does not know of what
+/// the array is.
+struct ArrayRecords<R: Record>: IteratorProtocol {
+  private let records: [R]
+  private var place = 0
+
+  init(_ records: [R]) { self.records = records }
+
+  mutating func next() -> R? {
+    guard place < records.count else { return nil }
+    defer { place += 1 }
+    return records[place]
   }
 }

@@ -32,8 +32,14 @@ extension Store {
     _ metadata: TransactionMetadata = TransactionMetadata(),
     progress: (@Sendable (_ count: Int) -> Void)? = nil
   ) async throws -> [SaveReceipt] {
-    let preparation = InsertPreparation(
-      try InsertProposals(records.makeIterator(), by: count, metadata, for: self))
+    let preparation =
+      if let array = records as? [R] {
+        InsertPreparation(
+          try InsertProposals(ArrayRecords(array), by: count, metadata, for: self))
+      } else {
+        InsertPreparation(
+          try InsertProposals(records.makeIterator(), by: count, metadata, for: self))
+      }
     var underway = InsertsUnderway(in: self, progress)
     do {
       var next = try await preparation.next()
@@ -91,13 +97,15 @@ extension Store {
 }
 
 /// Transactions of records that are being added, in their order.
-private struct InsertsUnderway {
+private struct InsertsUnderway: ~Copyable {
   /// How many are on their way while the next is prepared.
   private static let countMax = 2
 
   private let store: Store
   private let progress: (@Sendable (Int) -> Void)?
   private var saves: [(count: Int, save: Task<SaveReceipt?, any Error>)] = []
+  /// Where they wait for the disk; nil if that has to be where all tasks are.
+  private let thread = TaskThread.started()
   /// How often the store had taken transactions back, as far as is known here.
   private var takeBackCount: Int
   private(set) var receipts: [SaveReceipt] = []
@@ -111,6 +119,11 @@ private struct InsertsUnderway {
     takeBackCount = store.core.withLock { $0.takeBackCount }
   }
 
+  deinit {
+    precondition(saves.isEmpty, "\(saves.count) transactions are left alone")
+    thread?.end()
+  }
+
   /// Begins the next, behind all others: if one of those was taken back, it does not.
   mutating func begin(_ proposal: Proposal) async throws {
     while true {
@@ -120,7 +133,8 @@ private struct InsertsUnderway {
       } catch { throw Store.refused(error, path: store.path) }
       guard case .afterTakeBack = begun else {
         let store = store
-        saves.append((proposal.changes.count, Task { try await store.finish(begun) }))
+        let save = Task(executorPreference: thread) { try await store.finish(begun) }
+        saves.append((proposal.changes.count, save))
         return try await settle(down: InsertsUnderway.countMax)
       }
       // It may have been somebody else's.

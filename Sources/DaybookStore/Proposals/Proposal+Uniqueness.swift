@@ -4,9 +4,7 @@ extension Proposal {
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
   func repeated(on frozen: FrozenState) -> [ValidationProblem] {
-    let entities = Set(changes.map(\.entity)).filter {
-      !frozen.catalog.newest($0).entity.unique.isEmpty
-    }
+    let entities = entities.filter { !frozen.catalog.newest($0).entity.unique.isEmpty }
     guard !entities.isEmpty else { return [] }
     let changed = Set(changes.map { EntityKey($0.entity, $0.id) })
     var problems: [ValidationProblem] = []
@@ -31,6 +29,18 @@ extension Proposal {
       }
     }
     return problems
+  }
+
+  /// The entities of which something changes.
+  private var entities: Set<Int> {
+    var entities: Set<Int> = []
+    var last = -1
+    // As a rule many of one stand together.
+    for index in changes.indices where changes[index].entity != last {
+      last = changes[index].entity
+      entities.insert(last)
+    }
+    return entities
   }
 
   private struct UniqueValues: Hashable {

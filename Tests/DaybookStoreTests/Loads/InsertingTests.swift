@@ -145,6 +145,54 @@ import Testing
     ]
   }
 
+  @Test func `looks for those that are there wherever they are among all numbers`() async throws {
+    // Behind all, before all, and between: rising and falling.
+    let there = [-7, 0, 20, Int.max]
+    for last in there {
+      let store = try Store.inMemory([Player.self])
+      let context = store.makeContext()
+      for player in players(there.filter { $0 <= last }) { try context.insert(player) }
+      try context.saveNow()
+      for twin in there where twin <= last {
+        let others = [Int.min, -8, -6, 21, Int.max - 1].filter { $0 != twin }
+        for ids in [others + [twin], [twin] + others, (others + [twin]).sorted()] {
+          let error = await #expect(throws: StoreError.self) {
+            try await store.insert(contentsOf: players(ids))
+          }
+          let description = try #require(error).description
+          #expect(description == "store in memory: Player \(twin) is there already.")
+        }
+      }
+      try await store.insert(contentsOf: players([Int.min, -8, -6, 21, Int.max - 1]))
+      try await store.insert(contentsOf: players([4, 3, 5]))
+      let error = await #expect(throws: StoreError.self) {
+        try await store.insert(contentsOf: players([6, 7, 3]))
+      }
+      let description = try #require(error).description
+      #expect(description == "store in memory: Player 3 is there already.")
+    }
+  }
+
+  @Test func `shows what was saved also while it waits for more`() async throws {
+    let store = try open()
+    let snapshots = Told()
+    let records = (0..<30).lazy.map { id in
+      // Nobody who has records to come waits for what comes behind them.
+      if id == 20 {
+        var triesLeft = 10_000
+        while store.snapshot.sequence < 1, triesLeft > 0 {
+          usleep(1000)
+          triesLeft -= 1
+        }
+        snapshots.note(Int(store.snapshot.sequence.rawValue))
+      }
+      return Player(id: id, name: "player \(id)")
+    }
+    try await store.insert(contentsOf: Array(0..<30).lazy.map { records[$0] }, inTransactionsOf: 10)
+    #expect(snapshots.all.count == 1 && snapshots.all.allSatisfy { $0 >= 1 }, "\(snapshots.all)")
+    try await store.close()
+  }
+
   @Test func `takes two spellings of one identifier for one record`() async throws {
     let store = try Store.inMemory([EveryType.self, Numbered.self])
     let spellings = ["e\u{301}", "\u{e9}"].map { EveryType(id: $0) }
