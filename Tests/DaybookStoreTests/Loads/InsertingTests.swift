@@ -188,7 +188,7 @@ import Testing
       }
       return Player(id: id, name: "player \(id)")
     }
-    try await store.insert(contentsOf: Array(0..<30).lazy.map { records[$0] }, inTransactionsOf: 10)
+    try await store.insert(contentsOf: records, inTransactionsOf: 10)
     #expect(snapshots.all.count == 1 && snapshots.all.allSatisfy { $0 >= 1 }, "\(snapshots.all)")
     try await store.close()
   }
