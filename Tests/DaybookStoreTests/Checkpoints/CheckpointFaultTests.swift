@@ -1,9 +1,10 @@
 import DaybookJournal
-import DaybookStore
 import DaybookTesting
 import Glibc
 import TestSupport
 import Testing
+
+@testable import DaybookStore
 
 /// Whatever the disk does while a checkpoint is written or read: the state is the journal's.
 @Suite struct `Checkpoints on disks that fail` {
@@ -145,8 +146,15 @@ import Testing
         /disk/j-checkpoint-a: there is no space on the disk for it. Nothing of it was written, and what was \
         there before is whole. Free some space and try again.
         """)
+    // One that could not be begun does not make it undone; one that is written does.
     disk.capacity = nil
-    #expect(try check(disk, "full") == sequences.newest)
+    store.checkpoints?.write(nil, at: 0)
+    let unwritten = store.statistics.checkpoints
+    #expect(unwritten?.failure != nil && unwritten?.writeCount == 0)
+    #expect(try check(disk.copy(), "full") == sequences.newest)
+    store.writeCheckpoint()
+    let written = store.statistics.checkpoints
+    #expect(written?.failure == nil && written?.writeCount == 1)
   }
 
   /// Of which transactions the checkpoints of a disk are.

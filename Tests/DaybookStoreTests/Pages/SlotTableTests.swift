@@ -183,7 +183,7 @@ import Testing
     }
     let (count, mixedCount) = (pages(of: table, in: space).count, pages(of: mixed, in: other).count)
     #expect(count < mixedCount * 9 / 8, "\(count) pages against \(mixedCount)")
-    // A thousand more are in at most one page of eight each, and in what splits take.
+    // A thousand more come to one page for each eight, and the pages of the buckets that are split.
     let pin = space.pin()
     let before = pages(of: table, in: space)
     for slot in UInt32(50_000)..<51_000 {

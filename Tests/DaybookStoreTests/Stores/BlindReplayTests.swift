@@ -91,7 +91,7 @@ import Testing
 
     private mutating func row(_ id: RecordIdentifier, _ kind: Int) -> RowBuffer {
       var row = RowBuffer()
-      // Some are so long that they stand beside the row.
+      // Some are so long that most journals would have them beside the row.
       let name = String(repeating: "x", count: below(30) == 0 ? below(700) : below(12))
       let values: [AttributeValue] = kind == 1 ? [.string(name), .null] : [.string(name)]
       DynamicRecord(layouts[kind].entity.name, id, values).append(layouts[kind], to: &row)
