@@ -9,8 +9,11 @@ import TestSupport
   let disk = SimulatedDisk()
   let clock = TestClock()
 
-  func open(_ durability: Durability = .full, on disk: (any Disk)? = nil) throws -> FileJournal {
+  func open(
+    _ durability: Durability = .full, on disk: (any Disk)? = nil, leadsOn: Bool = true
+  ) throws -> FileJournal {
     var options = JournalOptions.simulated(self.disk)
+    options.leadsOn = leadsOn
     options.disk = disk ?? self.disk
     options.durability = durability
     options.clock = clock
@@ -18,11 +21,11 @@ import TestSupport
   }
 
   /// A journal whose syncs wait at a gate, which is open as yet.
-  func openBehindGate() throws -> (journal: FileJournal, gate: SyncGate) {
+  func openBehindGate(leadsOn: Bool = true) throws -> (journal: FileJournal, gate: SyncGate) {
     let gate = SyncGate()
     var passing = PassingDisk(disk)
     passing.beforeSync = { _ in gate.pass() }
-    return (try open(on: passing), gate)
+    return (try open(on: passing, leadsOn: leadsOn), gate)
   }
 
   /// The calls about the journal and its committed end since a moment.
@@ -61,10 +64,11 @@ import TestSupport
     #expect(journal.head.sequence == 100)
   }
 
-  @Test func `who comes while a group is synced joins the next, and is not woken with this one`()
-    throws
-  {
-    let (journal, gate) = try openBehindGate()
+  @Test(arguments: [true, false])
+  func `who comes while a group is synced joins the next, and is not woken with this one`(
+    leadsOn: Bool
+  ) throws {
+    let (journal, gate) = try openBehindGate(leadsOn: leadsOn)
     gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
     gate.awaitArrival()
@@ -83,8 +87,11 @@ import TestSupport
     #expect(journal.head.sequence == 4)
   }
 
-  @Test func `sixty-four tasks get numbers without a gap, each its own in order`() async throws {
-    let journal = try open()
+  @Test(arguments: [true, false])
+  func `sixty-four tasks get numbers without a gap, each its own in order`(
+    leadsOn: Bool
+  ) async throws {
+    let journal = try open(leadsOn: leadsOn)
     let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
       for saver in 0..<64 {
         group.addTask {
@@ -114,8 +121,11 @@ import TestSupport
     #expect(next.allSatisfy { $0 == 20 })
   }
 
-  @Test func `tasks that sync and close keep no thread from those who append`() async throws {
-    let journal = try open(.none)
+  @Test(arguments: [true, false])
+  func `tasks that sync and close keep no thread from those who append`(
+    leadsOn: Bool
+  ) async throws {
+    let journal = try open(.none, leadsOn: leadsOn)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for saver in 0..<32 {
         group.addTask {
@@ -400,8 +410,11 @@ import TestSupport
     #expect(try journal.mustAppend([2]).sequence == 2)
   }
 
-  @Test func `who numbered behind a group that fails is told that nothing was written`() throws {
-    let (journal, gate) = try openBehindGate()
+  @Test(arguments: [true, false])
+  func `who numbered behind a group that fails is told that nothing was written`(
+    leadsOn: Bool
+  ) throws {
+    let (journal, gate) = try openBehindGate(leadsOn: leadsOn)
     gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
     gate.awaitArrival()

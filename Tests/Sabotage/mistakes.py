@@ -1,6 +1,13 @@
 """The mistakes: a name, and for each file the text that is there and the text that takes its place."""
 
 MISTAKES = [
+    ("a lead is kept although nobody came back", [
+        ("AppendState.swift", "    gathering = nil\n    isLed = !forming.waiters.isEmpty\n",
+         "    gathering = nil\n    isLed = true\n"),
+    ]),
+    ("a leader waits for all to come back", [
+        ("AppendState.swift", "(lastCount + forming.waiters.count) / 2", "(lastCount + forming.waiters.count)"),
+    ]),
     ("acknowledge before sync", [
         ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n", ""),
     ]),
@@ -120,10 +127,10 @@ MISTAKES = [
         ("AppendState.swift", "    if let expected, expected != accepted.sequence { return .conflict(accepted.head) }\n", ""),
     ]),
     ("a waiter of the next group woken early", [
-        ("AppendState.swift", "    announcement.nextLeader = passOn()\n",
+        ("AppendState.swift", "    announcement.isLedOn = isLed\n",
          "    announcement.waiters += forming.waiters.dropFirst()\n"
          "    forming.waiters.removeLast(max(0, forming.waiters.count - 1))\n"
-         "    announcement.nextLeader = passOn()\n"),
+         "    announcement.isLedOn = isLed\n"),
     ]),
     ("a reader shown what is not committed", [
         ("FileJournal+Reading.swift", "($0.durable, $0.index", "($0.accepted, $0.index"),

@@ -6,7 +6,7 @@
 /// every frame numbered since, as those follow it in the chain.
 ///
 /// ```
-///   number ─▶ forming ─▶ take ─▶ (write, sync) ─▶ settle ─▶ the next waiter leads
+///   number ─▶ forming ─▶ take ─▶ (write, sync) ─▶ settle ─▶ the next is led
 ///                                     │
 ///                                     └─ a call fails ─▶ stopped ─▶ recovered
 /// ```
@@ -42,6 +42,8 @@ struct AppendState {
 
   private var forming: AppendGroup
   private var spare: AppendGroup?
+  /// What is rung when so many wait for the forming group; see ``gather(after:_:)``.
+  private var gathering: (count: Int, bell: Bell)?
 
   init(
     salt: UInt64, durability: Durability, at position: FramePosition, marked: SequenceNumber,
@@ -65,6 +67,8 @@ struct AppendState {
     var time: JournalTime
     var raisedFrom: JournalTime?
     var check: UInt64
+    /// Whether it is in one group with the one before it.
+    var isTogether: Bool
   }
 
   enum Numbering {
@@ -84,6 +88,7 @@ struct AppendState {
       payloadByteCount: payload.count, kind: .transaction, sequence: accepted.sequence.next,
       time: raised, durable: durable.sequence, previousCheck: accepted.chain.check)
     index.note(accepted.endOffset, accepted.chain)
+    let isTogether = forming.frames.byteCount > 0
     let check = forming.frames.append(header, payload: payload.span.bytes, salt: salt)
     accepted.chain.advance(over: header, check: check)
     accepted.endOffset += UInt64(header.frameByteCount)
@@ -91,7 +96,7 @@ struct AppendState {
     return .accepted(
       Numbered(
         sequence: header.sequence, time: raised, raisedFrom: raised == time ? nil : time,
-        check: check))
+        check: check, isTogether: isTogether))
   }
 
   /// Asks for work beside frames: the caller is to lead, or to wait.
@@ -121,7 +126,38 @@ struct AppendState {
       return .lead
     }
     forming.waiters.append(waiter())
+    if let gathering, forming.waiters.count >= gathering.count {
+      gathering.bell.ring()
+      self.gathering = nil
+    }
     return nil
+  }
+
+  // MARK: Gathering
+
+  /// From how many on who have waited for one group a leader gathers the next.
+  static let gatheredCountMin = 4
+
+  /// Has a bell rung when half of those wait for the forming group who wait for it now or have waited for the last
+  /// one: if all of these come back, two groups of one size take turns from then on.
+  ///
+  /// - Returns: Whether that many are still to come.
+  mutating func gather(after lastCount: Int, _ bell: Bell) -> Bool {
+    precondition(isLed, "a group was gathered by someone who does not lead")
+    let count = (lastCount + forming.waiters.count) / 2
+    guard phase == .open, lastCount >= AppendState.gatheredCountMin, forming.waiters.count < count
+    else { return false }
+    gathering = (count, bell)
+    return true
+  }
+
+  /// Ends that: whoever leads goes on if anybody waits.
+  ///
+  /// - Returns: Whether anybody does.
+  mutating func endGathering() -> Bool {
+    gathering = nil
+    isLed = !forming.waiters.isEmpty
+    return isLed
   }
 
   /// Takes the forming group, and says whether it must be synced; a new one begins to form.
@@ -174,24 +210,27 @@ struct AppendState {
     var unpublishedEndCount: Int
   }
 
-  /// Who is to be told what, once the lock is released: the waiters, then the next leader, so that
-  /// those who were waiting can join the group that the next leader takes.
+  /// Who is to be told what, once the lock is released: the waiters, then whoever leads next, so that
+  /// those who were waiting can join the group that is taken next.
   struct Announcement {
     var settlement: Settlement
     var waiters: [AppendWaiter]
     /// Waiters of the forming group, which cannot follow a group that was not appended.
     var alsoRefused: (reason: JournalError.Reason, waiters: [AppendWaiter])?
-    var nextLeader: AppendWaiter?
+    /// Whether others wait for the forming group: the lead is to be kept, or handed to one of them.
+    var isLedOn: Bool
   }
 
+  /// - Parameter isKept: Whether the leader leads on, even if nobody waits now: those may come back who have waited.
   mutating func settle(
-    _ group: AppendGroup, _ effect: Effect, _ writer: WriterStatus
+    _ group: AppendGroup, _ effect: Effect, _ writer: WriterStatus, isKept: Bool = false
   ) -> Announcement {
     precondition(isLed, "a group was settled by someone who does not lead")
     marked = writer.marked
     wantsFill = writer.wantsFill
     count(group, effect, writer)
-    var announcement = Announcement(settlement: .done(.durable), waiters: group.waiters)
+    var announcement = Announcement(
+      settlement: .done(.durable), waiters: group.waiters, isLedOn: false)
     switch effect {
     case .synced(let now):
       precondition(durable == group.end, "a synced group ends at \(durable)")
@@ -219,9 +258,11 @@ struct AppendState {
       phase = .closed
       announcement.alsoRefused = announcement.alsoRefused ?? takeBack(to: written, .closed)
     }
+    let gathers = isKept && group.waiters.count >= AppendState.gatheredCountMin && phase == .open
+    isLed = !forming.waiters.isEmpty || gathers
+    announcement.isLedOn = isLed
     group.waiters = []
     spare = group
-    announcement.nextLeader = passOn()
     return announcement
   }
 
@@ -252,9 +293,11 @@ struct AppendState {
     return hadFrames || !waiters.isEmpty ? (reason, waiters) : nil
   }
 
-  private mutating func passOn() -> AppendWaiter? {
-    isLed = !forming.waiters.isEmpty
-    return isLed ? forming.waiters.removeFirst() : nil
+  /// Hands the lead to the first who waits for the forming group.
+  mutating func nextLeader() -> AppendWaiter {
+    precondition(
+      isLed && !forming.waiters.isEmpty, "\(forming.waiters.count) wait for a group to be led")
+    return forming.waiters.removeFirst()
   }
 
   // MARK: Stopping and going on

@@ -180,27 +180,6 @@ extension FileJournal {
     }
   }
 
-  /// Writes the forming group for everyone in it, and hands the lead to the next.
-  private func lead() -> Settlement {
-    let now = options.clock.uptimeNanoseconds
-    let (group, syncs) = state.withLock { $0.take(at: now) }
-    let effect = writer.carryOut(group, syncs: syncs, clock: options.clock) {
-      state.withLock { $0.noteSynced(group.end) }
-    }
-    let status = writer.status(behind: group.end)
-    let (announcement, due) = state.withLock { state in
-      let announcement = state.settle(group, effect, status)
-      return (announcement, state.nextDue)
-    }
-    for waiter in announcement.waiters { waiter.resume(.settled(announcement.settlement)) }
-    if let refused = announcement.alsoRefused {
-      for waiter in refused.waiters { waiter.resume(.settled(.refused(refused.reason))) }
-    }
-    announcement.nextLeader?.resume(.lead)
-    if let due, let housekeeper { housekeeper.expect(after: nanoseconds(until: due)) }
-    return announcement.settlement
-  }
-
   /// Does work that needs the lead, sleeping until it is this thread's turn.
   func perform(_ work: AppendGroup.Work) throws(JournalError) {
     repeat {
@@ -245,6 +224,9 @@ package struct BegunAppend: Sendable {
   let latch: AppendLatch
 
   package var sequence: SequenceNumber { numbered.sequence }
+  /// Whether it is written and synced together with the one that has the number before its own: what becomes of the
+  /// two is the same, unless that has been taken back.
+  package var isTogether: Bool { numbered.isTogether }
   package var time: JournalTime { numbered.time }
 }
 

@@ -49,6 +49,7 @@ extension FileJournal {
     // Someone may have recovered it just now, and goes on with it.
     guard state.withLock({ $0.phase == .closed }) else { return }
     housekeeper?.end()
+    successor?.end()
     file.file.unlock()
   }
 }

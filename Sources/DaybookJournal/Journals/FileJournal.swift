@@ -11,11 +11,13 @@ import Synchronization
 /// *forming group*, under a lock that is held for no longer than that. If nobody is writing, the
 /// caller becomes the leader: it takes the group, makes sure that there is space filled with zeros,
 /// writes all frames in one call, syncs once, publishes the new committed end, and settles the
-/// group. Whoever came meanwhile has joined the next group, and the first of them leads it. So a
-/// lone saver waits for one sync and no other thread, and any number of savers share one sync.
+/// group. Whoever came meanwhile has joined the next group. That is led by a thread of the journal's
+/// own, as are those behind it for as long as others come. So a lone saver waits for one sync and no
+/// other thread, and any number of savers share one sync.
 ///
 /// A leader that is a task does its write and sync on the thread it runs on. One journal thus
-/// occupies at most one thread at a time, for as long as one sync takes.
+/// occupies at most one of the threads that tasks run on, for as long as one sync takes; and none
+/// when there are many tasks, which need them all to make what they save next.
 ///
 /// If there is no space for a group, its appends fail and the journal goes on. If any other call
 /// fails while a group is written or synced, its appends are *unknown*, the position is taken back,
@@ -58,6 +60,8 @@ public final class FileJournal: Journal {
   /// Held for as long as recovery goes on; how often it has.
   let recovery = Mutex(0)
   let housekeeper: Housekeeper?
+  /// Leads when a leader has written its group and others have come meanwhile.
+  let successor: Housekeeper?
 
   /// Opens a journal for writing, or makes one.
   ///
@@ -113,16 +117,23 @@ public final class FileJournal: Journal {
       file: found.file, place: place, disk: options.disk, header: header, marks: found.marks,
       end: position)
     housekeeper = options.tendsItself ? Housekeeper() : nil
+    successor = options.leadsOn ? Housekeeper() : nil
     writer.publish(position)
     housekeeper?.begin { [weak self] in
       guard let self else { return .gone }
       return .done(next: tend().map(nanoseconds(until:)))
+    }
+    successor?.begin { [weak self] in
+      guard let self else { return .gone }
+      leadOn()
+      return .done(next: nil)
     }
   }
 
   // Readers may keep the file, but nobody is left to write to it.
   deinit {
     housekeeper?.end()
+    successor?.end()
     file.file.unlock()
   }
 

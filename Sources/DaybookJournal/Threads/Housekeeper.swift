@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread that does what needs to be done when nobody is waiting for it.
+/// A thread that does what needs to be done when nobody else does it.
 ///
 /// It is started by the first thing to expect, and ends when it is told to, or when what it tends
 /// is gone.
@@ -34,16 +34,20 @@ package final class Housekeeper: @unchecked Sendable {
   package func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
   /// Makes sure that things are tended after so many nanoseconds.
-  package func expect(after nanoseconds: Int64) {
+  ///
+  /// - Returns: Whether they will be; not if this has ended, or if the system has no thread to give.
+  @discardableResult
+  package func expect(after nanoseconds: Int64) -> Bool {
     // No interval is longer than a day, however far ahead somebody's clock says that it ends.
     let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
-    state.withLock { state in
-      if state.isEnding { return }
-      if let wakesAt = state.wakesAt, wakesAt <= due { return }
+    return state.withLock { state in
+      if state.isEnding { return false }
+      if let wakesAt = state.wakesAt, wakesAt <= due { return true }
       state.wakesAt = due
       if !state.isStarted { state.isStarted = start() }
       // A thread that could not be started is tried again at the next occasion.
       if !state.isStarted { state.wakesAt = nil }
+      return state.isStarted
     }
   }
 
