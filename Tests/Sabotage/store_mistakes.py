@@ -2,11 +2,12 @@
 
 MISTAKES = [
     ("what is saved is shown before it is durable", [
-        ("StoreCore.swift", "{ onTheWay.first?.before ?? accepted() }", "{ accepted() }"),
+        ("StoreCore.swift", "    guard let first = onTheWay.first else { return accepted() }\n",
+         "    guard let first = onTheWay.first, false else { return accepted() }\n"),
     ]),
     ("what is behind a durable transaction shown with it", [
-        ("StoreCore.swift", "    let count = onTheWay.prefix { $0.sequence <= sequence }.count\n",
-         "    let count = onTheWay.count\n"),
+        ("StoreCore.swift", "    var count = onTheWay.prefix { $0.sequence <= sequence }.count\n",
+         "    var count = onTheWay.count\n"),
     ]),
     ("index entries of a transaction taken back stay", [
         ("StoreState+Folding.swift",
@@ -22,10 +23,13 @@ MISTAKES = [
         ("StoreCore.swift", "      unwrittenLayouts = last.newLayouts + unwrittenLayouts\n", ""),
     ]),
     ("the time of a transaction taken back stays", [
-        ("StoreCore.swift", "      state.time = last.before.state.time\n", ""),
+        ("StoreCore.swift", "      state.head = last.headBefore\n",
+         "      let time = state.time\n      state.head = last.headBefore\n      state.time = time\n"),
     ]),
     ("the creation numbers of a transaction taken back stay taken", [
-        ("StoreCore.swift", "      state.nextCreation = last.before.state.nextCreation\n", ""),
+        ("StoreCore.swift", "      state.head = last.headBefore\n",
+         "      let next = state.nextCreation\n      state.head = last.headBefore\n"
+         "      state.nextCreation = next\n"),
     ]),
     ("the place of a transaction taken back stays noted", [
         ("RowMemory.swift", "    locator.cut(from: sequence)\n", "    _ = locator.base(at: .none)\n"),
@@ -55,17 +59,17 @@ MISTAKES = [
     ]),
     ("a conflict with what may be taken back answered at once", [
         ("Store+Saving.swift",
-         "        if let others { return .behind(ticket: others) }\n"
-         "        throw StoreError(.conflict(merge.conflicts), path: path)\n",
-         "        throw StoreError(.conflict(merge.conflicts), path: path)\n"),
+         "      if let others { return .nothing(.behind(ticket: others)) }\n"
+         "      throw StoreError(.conflict(merge.conflicts), path: path)\n",
+         "      throw StoreError(.conflict(merge.conflicts), path: path)\n"),
     ]),
     ("a save answered by the key of another that may be taken back", [
-        ("Store+Saving.swift", "return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) }\n",
-         "return others.map { .behind(ticket: $0) }\n"),
+        ("Store+Saving.swift", "core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ??",
+         "others.map { .behind(ticket: $0) } ??"),
     ]),
     ("a save answered by another of the same that may be taken back", [
-        ("Store+Saving.swift", "        guard let last = core.lastOnTheWay else { return .done(nil) }\n",
-         "        guard let last = others else { return .done(nil) }\n"),
+        ("Store+Saving.swift", "      guard let last = core.lastOnTheWay else { return .nothing(.done(nil)) }\n",
+         "      guard let last = others else { return .nothing(.done(nil)) }\n"),
     ]),
     ("a repetition of layouts that is taken back counted as one", [
         ("StoreCore.swift", "      byteCountSinceLayouts = last.byteCountSinceLayouts\n", ""),
@@ -220,6 +224,12 @@ MISTAKES = [
     ]),
     ("what was saved while a checkpoint was written waits for the next save", [
         ("Store+Checkpoints.swift", "    keepCheckpoint(at: core.withLock { $0.fileByteCount })\n", ""),
+    ]),
+    ("the first of those that are written together is shown with them only", [
+        ("Store+Saving.swift", "isTogether: begun.isTogether)", "isTogether: true)"),
+    ]),
+    ("those that are written together are shown one by one", [
+        ("StoreCore.swift", "    while count < onTheWay.count, onTheWay[count].before == nil { count += 1 }\n", ""),
     ]),
     ("an erasure leaves checkpoints", [
         ("Compaction.swift", "    try journal.derivedFiles.removeCheckpoints()\n", ""),

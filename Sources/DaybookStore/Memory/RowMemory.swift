@@ -5,26 +5,19 @@ import DaybookJournal
 /// It is handed about with every state and every context, so it is one reference to parts that never
 /// change. Changing one makes the parts anew, which happens a few times for each transaction.
 package struct RowMemory: Sendable {
-  /// A payload that has a place in the file and may not have got there yet.
-  package struct Underway: Sendable {
-    package var location: RowLocation
-    package var sequence: UInt64
-    package var payload: [UInt8]
-  }
-
   private final class Parts: Sendable {
     let file: ByteView
     let memory: PayloadHeap
     let draft: PayloadHeap
     let earlierDraft: PayloadHeap?
     let locator: PayloadLocator
-    let onTheWay: [Underway]
+    let onTheWay: PayloadsUnderway
     let lateRows: LateRows?
     let checked: CheckedRange
 
     init(
       _ file: ByteView, _ memory: PayloadHeap, _ draft: PayloadHeap, _ earlierDraft: PayloadHeap?,
-      _ locator: PayloadLocator, _ onTheWay: [Underway], _ lateRows: LateRows?
+      _ locator: PayloadLocator, _ onTheWay: PayloadsUnderway, _ lateRows: LateRows?
     ) {
       self.file = file
       self.memory = memory
@@ -41,7 +34,8 @@ package struct RowMemory: Sendable {
 
   init(file: ByteView = ByteView()) {
     parts = Parts(
-      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, PayloadLocator(), [], nil)
+      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, PayloadLocator(),
+      PayloadsUnderway(), nil)
   }
 
   /// The journal's file from its beginning to the end of what this moment knows.
@@ -87,13 +81,11 @@ package struct RowMemory: Sendable {
   /// Where the payloads of transactions begin.
   var locator: PayloadLocator { parts.locator }
 
-  /// Payloads that have a place in the file and may not have got there yet.
-  package var onTheWay: [Underway] { parts.onTheWay }
-
   /// Begins with a file of which the first frames are checked when they are read.
   init(file: ByteView, _ locator: PayloadLocator, _ lateRows: LateRows?) {
     parts = Parts(
-      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, locator, [], lateRows)
+      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, locator, PayloadsUnderway(),
+      lateRows)
   }
 
   /// The part of the file whose rows need no look.
@@ -107,9 +99,7 @@ package struct RowMemory: Sendable {
     var locator = parts.locator
     locator.note(sequence, at: location)
     var onTheWay = parts.onTheWay
-    if let payload {
-      onTheWay.append(Underway(location: location, sequence: sequence, payload: payload))
-    }
+    if let payload { onTheWay.append(payload, sequence, at: location) }
     parts = Parts(
       parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay,
       parts.lateRows)
@@ -127,20 +117,23 @@ package struct RowMemory: Sendable {
   /// Takes note that the transactions through one have got to where they are to stand.
   mutating func settle(through sequence: UInt64, file: ByteView?) {
     let file = file.flatMap { $0.count > parts.file.count ? $0 : nil }
-    let settledCount = parts.onTheWay.prefix { $0.sequence <= sequence }.count
-    guard file != nil || settledCount > 0 else { return }
+    guard file != nil || parts.onTheWay.has(through: sequence) else { return }
+    var onTheWay = parts.onTheWay
+    onTheWay.remove(through: sequence)
     parts = Parts(
       file ?? parts.file, parts.memory, parts.draft, parts.earlierDraft, parts.locator,
-      Array(parts.onTheWay.dropFirst(settledCount)), parts.lateRows)
+      onTheWay, parts.lateRows)
   }
 
   /// Forgets the transactions from one on.
   mutating func cut(from sequence: UInt64) {
     var locator = parts.locator
     locator.cut(from: sequence)
+    var onTheWay = parts.onTheWay
+    onTheWay.cut(from: sequence)
     parts = Parts(
-      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator,
-      Array(parts.onTheWay.prefix { $0.sequence < sequence }), parts.lateRows)
+      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay,
+      parts.lateRows)
   }
 
   /// The bytes from a location on; a row that has been found whole there is at their beginning.
@@ -177,7 +170,7 @@ package struct RowMemory: Sendable {
       }
       return try withFileBytes(at: location, body)
     case .file:
-      guard let payload = onTheWay.last(where: { $0.location.rawValue <= location.rawValue }) else {
+      guard let payload = parts.onTheWay.payload(around: location) else {
         return try body(RawSpan())
       }
       let offset = Int(location.rawValue - payload.location.rawValue)
@@ -237,7 +230,8 @@ package struct RowMemory: Sendable {
           byteCount: header.payloadByteCount, byteCountToNext: header.frameByteCount)
       }
     case .file:
-      guard let payload = onTheWay.first(where: { $0.location == location }) else { return nil }
+      guard let payload = parts.onTheWay.payload(around: location), payload.location == location
+      else { return nil }
       return PayloadHead(
         sequence: payload.sequence, time: .distantPast, byteCount: payload.payload.count,
         byteCountToNext: Frame.byteCount(payload: payload.payload.count))

@@ -29,6 +29,22 @@ package struct StoreState: Sendable {
 
   package init() {}
 
+  /// What of a state is no root of pages.
+  struct Head: Sendable {
+    var sequence: SequenceNumber
+    var time: JournalTime
+    var nextCreation: UInt64
+  }
+
+  var head: Head {
+    get { Head(sequence: sequence, time: time, nextCreation: nextCreation) }
+    set {
+      sequence = newValue.sequence
+      time = newValue.time
+      nextCreation = newValue.nextCreation
+    }
+  }
+
   /// Leaves it as long as can be that records are found by their identifiers: for as long as records are only
   /// inserted, they are folded unseen. If one turns out to have been there, ``hasTwins`` says so, and the state is
   /// worth nothing: whoever needs to know which one begins anew.

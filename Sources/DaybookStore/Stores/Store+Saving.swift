@@ -85,91 +85,114 @@ extension Store {
   private func begin(
     _ proposal: Proposal, afterTakeBacks takeBackCount: Int? = nil, isLastTry: Bool = false
   ) throws(StoreError) -> BegunSave {
-    let path = path
-    return try core.withLock { (core) throws(StoreError) in
+    try core.withLock { (core) throws(StoreError) in
       if let takeBackCount, takeBackCount != core.takeBackCount { return .afterTakeBack }
-      let accepted = core.accepted()
-      let others = isLastTry ? nil : core.lastOnTheWay
-      if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
-        return core.ticket(of: earlier.sequence).map { .behind(ticket: $0) }
-          ?? .done(repeated(earlier))
+      switch try payload(of: proposal, in: &core, isLastTry: isLastTry) {
+      case .nothing(let begun): return begun
+      case .payload(let payload): return try append(payload, of: proposal, to: &core)
       }
-      let merge = Proposal.Merge(proposal, onto: accepted)
-      guard merge.conflicts.isEmpty else {
-        if let others { return .behind(ticket: others) }
-        throw StoreError(.conflict(merge.conflicts), path: path)
+    }
+  }
+
+  /// What a proposal comes to.
+  private enum ProposedPayload {
+    case payload([UInt8])
+    /// There is nothing to write, or not now.
+    case nothing(BegunSave)
+  }
+
+  /// Makes the payload of a proposal. No state is kept behind that, so that what is folded next needs no copies.
+  private func payload(
+    of proposal: Proposal, in core: inout StoreCore, isLastTry: Bool
+  ) throws(StoreError) -> ProposedPayload {
+    let accepted = core.accepted()
+    let others = isLastTry ? nil : core.lastOnTheWay
+    if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
+      return .nothing(
+        core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ?? .done(repeated(earlier)))
+    }
+    let merge = Proposal.Merge(proposal, onto: accepted)
+    guard merge.conflicts.isEmpty else {
+      if let others { return .nothing(.behind(ticket: others)) }
+      throw StoreError(.conflict(merge.conflicts), path: path)
+    }
+    if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty {
+      guard let last = core.lastOnTheWay else { return .nothing(.done(nil)) }
+      // Others have saved the same: if not those that can be seen, those that may be taken back.
+      let seen = Proposal.Merge(proposal, onto: core.shown())
+      let isSeen = seen.proposal.changes.isEmpty && seen.conflicts.isEmpty
+      return .nothing(isSeen ? .done(nil) : .behind(ticket: last))
+    }
+    if proposal.isHeldUnique {
+      let problems = merge.proposal.repeated(on: accepted)
+      guard problems.isEmpty else {
+        if let others { return .nothing(.behind(ticket: others)) }
+        throw StoreError(.validation(problems), path: path)
       }
-      if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty {
-        guard let last = core.lastOnTheWay else { return .done(nil) }
-        // Others have saved the same: if not those that can be seen, those that may be taken back.
-        let seen = Proposal.Merge(proposal, onto: core.shown())
-        let isSeen = seen.proposal.changes.isEmpty && seen.conflicts.isEmpty
-        return isSeen ? .done(nil) : .behind(ticket: last)
+    }
+    guard
+      merge.proposal.newCreationCount <= Layout.creationMax - (accepted.state.nextCreation - 1)
+    else { throw StoreError(.noCreationNumbers, path: path) }
+    let payload = merge.proposal.payload(
+      on: accepted, previous: merge.previous, layouts: core.layoutsToTell)
+    guard payload.count <= Frame.payloadByteCountMax else {
+      throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
+    }
+    try accepted.checkReadable(payload, path)
+    return .payload(payload)
+  }
+
+  /// Gives a payload its number and place, and folds it into the accepted state.
+  private func append(
+    _ payload: [UInt8], of proposal: Proposal, to core: inout StoreCore
+  ) throws(StoreError) -> BegunSave {
+    switch log {
+    case .following, .reading: throw StoreError(.readOnly, path: path)
+    case .memory(let journal):
+      let outcome: AppendOutcome
+      do throws(JournalError) {
+        outcome = try journal.appendAndWait(payload, at: proposal.time, expecting: nil)
+      } catch { throw StoreError(.journal(error), path: path) }
+      guard case .appended(let receipt) = outcome else {
+        preconditionFailure("a journal in memory answered \(outcome)")
       }
-      if proposal.isHeldUnique {
-        let problems = merge.proposal.repeated(on: accepted)
-        guard problems.isEmpty else {
-          if let others { return .behind(ticket: others) }
-          throw StoreError(.validation(problems), path: path)
-        }
-      }
-      guard
-        merge.proposal.newCreationCount <= Layout.creationMax - (accepted.state.nextCreation - 1)
-      else { throw StoreError(.noCreationNumbers, path: path) }
-      let payload = merge.proposal.payload(
-        on: accepted, previous: merge.previous, layouts: core.layoutsToTell)
-      guard payload.count <= Frame.payloadByteCountMax else {
-        throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
-      }
-      try accepted.checkReadable(payload, path)
-      switch log {
-      case .following, .reading: throw StoreError(.readOnly, path: path)
-      case .memory(let journal):
-        let outcome: AppendOutcome
-        do throws(JournalError) {
-          outcome = try journal.appendAndWait(payload, at: proposal.time, expecting: nil)
-        } catch { throw StoreError(.journal(error), path: path) }
-        guard case .appended(let receipt) = outcome else {
-          preconditionFailure("a journal in memory answered \(outcome)")
-        }
-        let location = core.keep(
-          payload.span.bytes, sequence: receipt.sequence, time: receipt.time)
-        _ = core.fold(payload, at: location, sequence: receipt.sequence, time: receipt.time)
-        core.settle(through: receipt.sequence) { _ in nil }
-        let saved = SaveReceipt(
-          sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
-        core.note(saved, forKey: proposal.metadata.idempotencyKey)
-        return .done(saved)
-      case .file(let journal):
-        let begun: BegunAppend
-        do throws(JournalError) {
-          // If the journal has taken back one that is still on its way here, what was just made
-          // follows a transaction that will not be.
-          switch try journal.begin(
-            payload, at: proposal.time, expecting: core.accepted().sequence)
-          {
-          case .success(let append): begun = append
-          case .failure(let conflict):
-            guard let refused = core.lastOnTheWay else {
-              preconditionFailure(
-                "the journal is at \(conflict.head.sequence), and the store at \(core.accepted().sequence)"
-              )
-            }
-            return .behind(ticket: refused)
+      let location = core.keep(
+        payload.span.bytes, sequence: receipt.sequence, time: receipt.time)
+      _ = core.fold(
+        payload, at: location, sequence: receipt.sequence, time: receipt.time, isTogether: false)
+      core.settle(through: receipt.sequence) { _ in nil }
+      let saved = SaveReceipt(
+        sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
+      core.note(saved, forKey: proposal.metadata.idempotencyKey)
+      return .done(saved)
+    case .file(let journal):
+      let begun: BegunAppend
+      do throws(JournalError) {
+        // If the journal has taken back one that is still on its way here, what was just made
+        // follows a transaction that will not be.
+        switch try journal.begin(payload, at: proposal.time, expecting: core.state.sequence) {
+        case .success(let append): begun = append
+        case .failure(let conflict):
+          guard let refused = core.lastOnTheWay else {
+            preconditionFailure(
+              "the journal is at \(conflict.head.sequence), and the store at \(core.state.sequence)"
+            )
           }
-        } catch { throw StoreError(.journal(error), path: path) }
-        let location =
-          core.readsFile
-          ? RowLocation(rawValue: begun.payloadOffset)
-          : core.keep(payload.span.bytes, sequence: begun.sequence, time: begun.time)
-        let ticket = core.fold(
-          payload, at: location, sequence: begun.sequence, time: begun.time)
-        core.note(
-          SaveReceipt(
-            sequence: begun.sequence, time: begun.time, safety: .written, isRepeated: false),
-          forKey: proposal.metadata.idempotencyKey)
-        return .onTheWay(begun, ticket: ticket)
-      }
+          return .behind(ticket: refused)
+        }
+      } catch { throw StoreError(.journal(error), path: path) }
+      let location =
+        core.readsFile
+        ? RowLocation(rawValue: begun.payloadOffset)
+        : core.keep(payload.span.bytes, sequence: begun.sequence, time: begun.time)
+      let ticket = core.fold(
+        payload, at: location, sequence: begun.sequence, time: begun.time,
+        isTogether: begun.isTogether)
+      core.note(
+        SaveReceipt(
+          sequence: begun.sequence, time: begun.time, safety: .written, isRepeated: false),
+        forKey: proposal.metadata.idempotencyKey)
+      return .onTheWay(begun, ticket: ticket)
     }
   }
 
@@ -188,19 +211,10 @@ extension Store {
   ) throws(StoreError) -> SaveReceipt {
     switch outcome {
     case .success(.appended(let receipt)):
-      let (settledTicket, asks, end) = core.withLock { core in
-        // Whoever comes first shows all that was synced together.
-        if core.isOnTheWay(receipt.sequence) {
-          core.settle(through: max(receipt.sequence, journal.head.sequence)) {
-            journal.file.mapped(through: $0)
-          }
-        }
-        return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
+      // Whoever comes first shows all that was written together, and the others have nothing to do.
+      if receipt.sequence.rawValue > shownThrough.load(ordering: .acquiring) {
+        show(through: receipt.sequence, journal)
       }
-      settled.settle(through: settledTicket)
-      shownWaiters.announce()
-      if asks { mergeLater() }
-      keepCheckpoint(at: end)
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
     case .success(.unknown(let append)):
@@ -211,6 +225,23 @@ extension Store {
       takeBack(from: ticket)
       throw StoreError(.journal(error), path: path)
     }
+  }
+
+  /// Shows readers a transaction and what was written together with it, and says so to all who wait for that.
+  private func show(through sequence: SequenceNumber, _ journal: FileJournal) {
+    let (settledTicket, asks, end) = core.withLock { core in
+      if core.isOnTheWay(sequence) {
+        core.settle(through: max(sequence, journal.head.sequence)) {
+          journal.file.mapped(through: $0)
+        }
+      }
+      shownThrough.store(core.shown().sequence.rawValue, ordering: .releasing)
+      return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
+    }
+    settled.settle(through: settledTicket)
+    shownWaiters.announce()
+    if asks { mergeLater() }
+    keepCheckpoint(at: end)
   }
 
   /// Takes back a transaction that could not be written, and all behind it.

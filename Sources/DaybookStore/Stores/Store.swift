@@ -26,6 +26,9 @@ public final class Store: Sendable {
   package let readingProblem: StoreError?
   /// Who waits until transactions on their way are settled.
   let settled = SettledTickets()
+  /// The last transaction that readers were shown when one of ours had been written. It is changed under the lock of
+  /// `core`; what readers have been shown stays shown, so that reading it needs none.
+  let shownThrough = Atomic<UInt64>(0)
   /// Who waits until readers are shown something else.
   package let shownWaiters = ShownWaiters()
   /// When the state was written down last, and is to be the next time; nil if it is not.

@@ -38,36 +38,16 @@ struct StoreCore {
 
   private static let layoutInterval = 4 << 20
 
-  private final class OnTheWay: Sendable {
-    /// Tells it from every other, as numbers are given again after one is taken back.
-    let ticket: UInt64
-    let sequence: SequenceNumber
-    /// Where its frame ends, if that has a place in the file.
-    let end: UInt64
-    let before: FrozenState
-    let changes: [RowChange]
-    let newLayouts: [Layout]
-    /// How many bytes of payloads there were before it since one told of all layouts.
-    let byteCountSinceLayouts: Int
-
-    init(
-      ticket: UInt64, sequence: SequenceNumber, end: UInt64, before: FrozenState,
-      changes: [RowChange], newLayouts: [Layout], byteCountSinceLayouts: Int
-    ) {
-      self.ticket = ticket
-      self.sequence = sequence
-      self.end = end
-      self.before = before
-      self.changes = changes
-      self.newLayouts = newLayouts
-      self.byteCountSinceLayouts = byteCountSinceLayouts
-    }
-  }
-
   // MARK: Reading
 
   /// The state that readers are shown.
-  mutating func shown() -> FrozenState { onTheWay.first?.before ?? accepted() }
+  mutating func shown() -> FrozenState {
+    guard let first = onTheWay.first else { return accepted() }
+    guard let before = first.before else {
+      preconditionFailure("readers would be shown a part of what is written together")
+    }
+    return before
+  }
 
   /// The state that the next transaction is checked against.
   mutating func accepted() -> FrozenState {
@@ -235,11 +215,15 @@ struct StoreCore {
 
   /// Folds a transaction that has its number and its place, and is not written yet.
   ///
+  /// - Parameter isTogether: Whether it will be written together with the one before it, so that nobody is shown
+  ///   that one without it. If nobody else has the state between the two either, its pages need no copies.
   /// - Returns: A ticket, with which it is taken back if it cannot be written.
   mutating func fold(
-    _ payload: [UInt8], at location: RowLocation, sequence: SequenceNumber, time: JournalTime
+    _ payload: [UInt8], at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
+    isTogether: Bool
   ) -> UInt64 {
-    let before = accepted()
+    let before = isTogether && !onTheWay.isEmpty ? nil : accepted()
+    let headBefore = state.head
     frozen = nil
     memory.note(
       sequence.rawValue, at: location, underway: location.region == .file ? payload : nil)
@@ -250,12 +234,12 @@ struct StoreCore {
     state.sequence = sequence
     state.time = time
     lastTicket += 1
+    let end =
+      location.region == .file ? Frame.end(ofPayload: payload.count, at: location.rawValue) : 0
     onTheWay.append(
       OnTheWay(
-        ticket: lastTicket, sequence: sequence,
-        end: location.region == .file
-          ? Frame.end(ofPayload: payload.count, at: location.rawValue) : 0,
-        before: before, changes: changes ?? [], newLayouts: unwrittenLayouts,
+        ticket: lastTicket, sequence: sequence, end: end, before: before, headBefore: headBefore,
+        changes: changes ?? [], newLayouts: unwrittenLayouts,
         byteCountSinceLayouts: byteCountSinceLayouts))
     unwrittenLayouts = []
     note(payload.span.bytes)
@@ -305,15 +289,16 @@ struct StoreCore {
   /// How many transactions readers are not shown yet.
   var onTheWayCount: Int { onTheWay.count }
 
-  /// Shows readers everything up to a transaction.
+  /// Shows readers everything up to a transaction, and what was written together with it.
   ///
   /// - Parameter file: Answers with the file through an offset; nil if rows are not read from it.
   mutating func settle(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
-    let count = onTheWay.prefix { $0.sequence <= sequence }.count
+    var count = onTheWay.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }
-    let end = onTheWay[count - 1].end
+    while count < onTheWay.count, onTheWay[count].before == nil { count += 1 }
+    let last = onTheWay[count - 1]
     onTheWay.removeFirst(count)
-    memory.settle(through: sequence.rawValue, file: readsFile ? file(end) : nil)
+    memory.settle(through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil)
     frozen = nil
   }
 
@@ -356,9 +341,7 @@ struct StoreCore {
     takeBackCount += 1
     while let last = onTheWay.last, last.ticket >= ticket {
       for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
-      state.sequence = last.before.state.sequence
-      state.time = last.before.state.time
-      state.nextCreation = last.before.state.nextCreation
+      state.head = last.headBefore
       unwrittenLayouts = last.newLayouts + unwrittenLayouts
       byteCountSinceLayouts = last.byteCountSinceLayouts
       keys.forget(last.sequence)

@@ -1,0 +1,35 @@
+import DaybookJournal
+
+/// A transaction that has been folded and has not been written yet, with what is needed to take it back.
+final class OnTheWay: Sendable {
+  /// Tells it from every other, as numbers are given again after one is taken back.
+  let ticket: UInt64
+  let sequence: SequenceNumber
+  /// Where its frame ends, if that has a place in the file.
+  let end: UInt64
+  /// What readers are shown until it is written; nil if it is written together with the one before it, as then
+  /// nobody is ever shown that one alone.
+  let before: FrozenState?
+  /// What the state had before it.
+  let headBefore: StoreState.Head
+  let changes: [RowChange]
+  /// Layouts that it was the first to tell of.
+  let newLayouts: [Layout]
+  /// How many bytes of payloads there were before it since one told of all layouts.
+  let byteCountSinceLayouts: Int
+
+  init(
+    ticket: UInt64, sequence: SequenceNumber, end: UInt64, before: FrozenState?,
+    headBefore: StoreState.Head, changes: [RowChange], newLayouts: [Layout],
+    byteCountSinceLayouts: Int
+  ) {
+    self.ticket = ticket
+    self.sequence = sequence
+    self.end = end
+    self.before = before
+    self.headBefore = headBefore
+    self.changes = changes
+    self.newLayouts = newLayouts
+    self.byteCountSinceLayouts = byteCountSinceLayouts
+  }
+}
