@@ -1,34 +1,67 @@
 /// The entities of a store and the layouts of their rows, as of one moment.
+///
+/// It is handed about with every state and every context, so it is one reference to parts that change when the
+/// schema does.
 package struct Catalog: Sendable {
-  package private(set) var layouts = LayoutTable()
-  /// The entities in the order in which the journal first told of them.
-  package private(set) var names: [String] = []
-  private var indexes: [String: Int] = [:]
-  /// The entity of each layout, by its number.
-  private var entities: [Int] = []
-  /// All layouts of each entity, the oldest first.
-  package private(set) var history: [[Layout]] = []
-  /// The types of records that the program has for them.
-  package var types = RecordTypes()
-  /// What the indexes take from the rows of each layout, by its number.
-  private var indexPlans: [IndexPlan?] = []
-  /// For each entity whether rows of it refer to others or have unique lists.
-  private var indexed: [Bool] = []
+  fileprivate struct Parts {
+    var layouts = LayoutTable()
+    var names: [String] = []
+    var indexes: [String: Int] = [:]
+    /// The entity of each layout, by its number.
+    var entities: [Int] = []
+    var history: [[Layout]] = []
+    var types = RecordTypes()
+    /// What the indexes take from the rows of each layout, by its number.
+    var indexPlans: [IndexPlan?] = []
+    /// For each entity whether rows of it refer to others or have unique lists.
+    var indexed: [Bool] = []
+    let fetches = FetchCounter()
+  }
 
-  /// Counts what is read of the store that the catalog is of, for all who have a copy of it.
-  package let fetches = FetchCounter()
+  // The parts change only where nobody else has them.
+  fileprivate final class Box: @unchecked Sendable {
+    var parts: Parts
+
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  private var box = Box(Parts())
 
   package init() {}
 
+  package var layouts: LayoutTable { box.parts.layouts }
+  /// The entities in the order in which the journal first told of them.
+  package var names: [String] { box.parts.names }
+  /// All layouts of each entity, the oldest first.
+  package var history: [[Layout]] { box.parts.history }
+  /// The types of records that the program has for them.
+  package var types: RecordTypes {
+    get { box.parts.types }
+    set { edit { $0.types = newValue } }
+  }
+  /// Counts what is read of the store that the catalog is of, for all who have a copy of it.
+  package var fetches: FetchCounter { box.parts.fetches }
+
+  private mutating func edit<Result>(_ body: (inout Parts) -> Result) -> Result {
+    if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
+    return body(&box.parts)
+  }
+
   /// The place of an entity among all.
-  package func index(of entity: String) -> Int? { indexes[entity] }
+  package func index(of entity: String) -> Int? { box.parts.indexes[entity] }
 
   /// The entity whose rows have a layout.
   @inline(__always)
-  package func entity(of layout: UInt16) -> Int { entities[Int(layout)] }
+  package func entity(of layout: UInt16) -> Int { box.parts.entities[Int(layout)] }
 
   /// Takes in a layout. For a state with rows ``StoreState/add(_:to:in:_:)`` does this, and more.
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
+    edit { $0.add(layout) }
+  }
+}
+
+extension Catalog.Parts {
+  mutating func add(_ layout: Layout) -> LayoutTable.Addition {
     let addition = layouts.add(layout)
     guard case .new = addition else { return addition }
     let index: Int
@@ -48,18 +81,6 @@ package struct Catalog: Sendable {
     return addition
   }
 
-  // MARK: Indexes
-
-  /// What the indexes take from the rows of a layout; nil if it is not known.
-  @inline(__always)
-  func indexPlan(_ layout: UInt16) -> IndexPlan? {
-    Int(layout) < indexPlans.count ? indexPlans[Int(layout)] : nil
-  }
-
-  /// Whether rows of an entity refer to others or have unique lists.
-  @inline(__always)
-  package func isIndexed(_ entity: Int) -> Bool { indexed[entity] }
-
   /// Plans anew what is taken from the rows of an entity, as its newest layout is another.
   private mutating func plan(_ entity: Int) {
     let layouts = history[entity]
@@ -70,6 +91,20 @@ package struct Catalog: Sendable {
       if !plan.references.isEmpty || !plan.unique.isEmpty { indexed[entity] = true }
     }
   }
+}
+
+extension Catalog {
+  // MARK: Indexes
+
+  /// What the indexes take from the rows of a layout; nil if it is not known.
+  @inline(__always)
+  func indexPlan(_ layout: UInt16) -> IndexPlan? {
+    Int(layout) < box.parts.indexPlans.count ? box.parts.indexPlans[Int(layout)] : nil
+  }
+
+  /// Whether rows of an entity refer to others or have unique lists.
+  @inline(__always)
+  package func isIndexed(_ entity: Int) -> Bool { box.parts.indexed[entity] }
 
   /// The attribute whose way back, from the entity it refers to, has a name; nil if there is none, or
   /// if that entity has an attribute of that name.
