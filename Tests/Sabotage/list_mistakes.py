@@ -85,4 +85,11 @@ MISTAKES = [
     ("changes of records that are referred to unseen", [
         ("ResultRequest.swift", "foreignReads: reads.filter(\\.isForeign)", "foreignReads: []"),
     ]),
+    ("a narrow list does not hear of records that leave it", [
+        ("ListenerTable.swift", "word(of: change.old, transaction, group), word(",
+         "word(of: change.new, transaction, group), word("),
+    ]),
+    ("a narrow list that has heard of nothing unsaved is not told when it has", [
+        ("ListenerTable.swift", "    unsettled.formUnion(found)\n", ""),
+    ]),
 ]

@@ -237,13 +237,6 @@ MISTAKES = [
     ("idempotency keys of before a checkpoint are forgotten", [
         ("StoreCore.swift", "    keys = IdempotencyKeys(checkpoint.keys)\n", ""),
     ]),
-    ("a narrow list does not hear of records that leave it", [
-        ("ListenerTable.swift", "word(of: change.old, transaction, group), word(",
-         "word(of: change.new, transaction, group), word("),
-    ]),
-    ("a narrow list that has heard of nothing unsaved is not told when it has", [
-        ("ListenerTable.swift", "    unsettled.formUnion(found)\n", ""),
-    ]),
     ("a replay that looks for no record does not mind one that was there", [
         ("Replay.swift", "if !core.foundTwins { return", "if core.foundTwins || true { return"),
     ]),

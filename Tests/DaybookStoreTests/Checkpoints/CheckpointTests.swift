@@ -87,6 +87,28 @@ import Testing
     #expect(store.statistics.checkpoints?.writeCount == 0)
   }
 
+  @Test func `has what was saved while another was written, although nobody saves any more`() throws {
+    let (simulated, disk) = Place.simulated()
+    let gate = SyncGate()
+    var passing = PassingDisk(disk)
+    passing.beforeSync = { path in if path.contains("-checkpoint-") { gate.pass() } }
+    var place = simulated
+    (place.disk, place.openGrowth) = (passing, 1)
+    let store = try place.open()
+    var random = SplitMix64(seed: 5)
+    gate.shut()
+    try place.change(store, times: 1, &random)
+    gate.awaitArrival()
+    // This one is told that nothing is due, as one is on its way.
+    try place.change(store, times: 1, &random)
+    let last = store.snapshot.sequence
+    gate.open()
+    gate.letOneGo()
+    store.derivedWork.waitUntilIdle()
+    #expect(store.statistics.checkpoints?.written == last)
+    try store.closeAndWait()
+  }
+
   @Test func `goes by the older, or by the journal, where bytes are damaged`() throws {
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 3)
