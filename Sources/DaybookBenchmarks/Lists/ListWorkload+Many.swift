@@ -1,3 +1,4 @@
+import Daybook
 import DaybookResults
 import DaybookStore
 
@@ -52,37 +53,79 @@ extension ListWorkload {
 
   // MARK: Bulk loads
 
-  /// Transactions of a thousand rows, each durable and then in a live list.
+  // MARK: Loads
+
+  /// Loads of a thousand rows a transaction, with a list that is followed meanwhile: until it has been told of all
+  /// rows. And the same one behind the other, where each transaction is one difference.
   static func bulkLoad(
     _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
   ) throws -> [Measurement] {
     let reference = [UInt8](
       repeating: 7, count: Int(StoreWorkload.referenceRowByteCount * 1000))
-    var samples: [Measurement.Sample] = []
+    let (roundCount, transactionCount) = (settings.count(10), 20)
+    var followed: [Measurement.Sample] = []
+    var stepwise: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       let store = try StoreWorkload.open(scratch.path("bulk"))
       let raw = try RawFile(at: scratch.path("raw"))
-      let frozen = store.snapshot.frozen
-      let list = Projection(try LiveList.request.untyped.plan(frozen.catalog), frozen)
-      let count = settings.count(200)
-      let batches = (0..<count).map { generator.rows(from: 1 + $0 * 1000, count: 1000) }
-      var next = 0
-      let sample = try interleaved(count) {
-        try store.insertAndWait(contentsOf: batches[next])
-        next += 1
-        precondition(list.fold(to: store.snapshot.frozen) != nil, "a thousand rows came")
-      } yardstick: {
-        raw.append(reference)
+      let results = try store.results(LiveList.request)
+      var times: (ours: [Double], yardstick: [Double]) = ([], [])
+      var count = 0
+      for round in 0..<roundCount {
+        let rows = generator.rows(
+          from: 1 + round * transactionCount * 1000, count: transactionCount * 1000)
+        count += rows.count { $0.amount >= 500_000 }
+        times.ours.append(
+          try follow(results, of: store, until: count, loading: rows) / Double(transactionCount))
+        for _ in 0..<transactionCount { times.yardstick.append(timed { raw.append(reference) }) }
       }
-      samples.append(sample)
+      followed.append(
+        Measurement.Sample(ours: median(times.ours), yardstick: median(times.yardstick)))
       try store.closeAndWait()
+      scratch.removeFiles()
+      stepwise.append(try loadStepwise(roundCount * transactionCount, scratch, generator))
       scratch.removeFiles()
     }
     return [
       Measurement(
         work: "bulk load, 1,000 rows a transaction, list live",
         yardstick: "pwrite + fdatasync of reference frames, growing", unit: "transaction",
-        promise: .atLeast(0.3), samples: samples)
+        promise: .atLeast(0.3), samples: followed),
+      Measurement(
+        work: "bulk load, each transaction before the next and its difference", yardstick: "none",
+        unit: "transaction", promise: .none, samples: stepwise),
     ]
+  }
+
+  /// How long it takes to load rows, and to tell who follows a list that it has so many.
+  private static func follow(
+    _ results: LiveResults<Row>, of store: Store, until count: Int, loading rows: [Row]
+  ) throws -> Double {
+    try blocking {
+      try await timed {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await store.insert(contentsOf: rows) }
+          group.addTask { for await update in results where update.objects.count >= count { break } }
+          try await group.waitForAll()
+        }
+      }
+    }
+  }
+
+  private static func loadStepwise(
+    _ count: Int, _ scratch: Scratch, _ generator: RowGenerator
+  ) throws -> Measurement.Sample {
+    let store = try StoreWorkload.open(scratch.path("bulk"))
+    let frozen = store.snapshot.frozen
+    let list = Projection(try LiveList.request.untyped.plan(frozen.catalog), frozen)
+    let batches = (0..<count).map { generator.rows(from: 1 + $0 * 1000, count: 1000) }
+    let times = try batches.map { batch in
+      try timed {
+        try store.insertAndWait(contentsOf: batch)
+        precondition(list.fold(to: store.snapshot.frozen) != nil, "a thousand rows came")
+      }
+    }
+    try store.closeAndWait()
+    return Measurement.Sample(ours: median(times), yardstick: 0)
   }
 }
