@@ -15,10 +15,8 @@ extension Difference {
       before.plan.entity == after.plan.entity,
       "moments of entities \(before.plan.entity) and \(after.plan.entity)")
     precondition(before.state.isOfSameStore(as: after.state), "moments of two stores")
-    let changed = after.plan.entities.sorted().flatMap { entity in
-      after.state.changed(entity, since: before.state)
-    }
-    let records = ChangedRecords(changed, from: before.state, to: after.state)
+    let records = ChangedRecords(
+      of: after.plan.entities.sorted(), from: before.state, to: after.state)
     let touched = TouchedRows(records, after.plan).rows
     guard before.plan === after.plan else {
       self = RefetchMaker(before, after, touched).difference

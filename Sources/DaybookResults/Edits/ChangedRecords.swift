@@ -15,6 +15,14 @@ package struct ChangedRecords: Sendable {
     for key in keys { add(find(IdentifierBytes(key.id), key.entity), key.entity) }
   }
 
+  /// All records of some entities that are other ones in two states of one store.
+  ///
+  /// - Complexity: O(pages that the two do not share)
+  package init(of entities: some Sequence<Int>, from before: FrozenState, to after: FrozenState) {
+    self.init(from: before, to: after)
+    for entity in entities { addDifferences(of: entity) }
+  }
+
   /// - Parameter transaction: What leads from one state to the other. Where it was folded between the
   ///   two it knows where its records are.
   /// - Complexity: O(*k*) if it knows, else O(*k* log *n*)
@@ -40,6 +48,39 @@ package struct ChangedRecords: Sendable {
   private init(from before: FrozenState, to after: FrozenState) {
     self.before = before
     self.after = after
+  }
+
+  /// Adds the records of an entity that are others in the two states, by the slots that are.
+  ///
+  /// A slot may have become another record's, and a record may have gone from one slot to another.
+  private mutating func addDifferences(of entity: Int) {
+    var gone: [RecordIdentifier: TouchedRow.Place] = [:]
+    var come: [(id: RecordIdentifier, place: TouchedRow.Place)] = []
+    func note(_ slot: UInt32, _ old: RowLocation, _ new: RowLocation) {
+      let oldPlace = old == .none ? nil : TouchedRow.Place(slot, old)
+      let newPlace = new == .none ? nil : TouchedRow.Place(slot, new)
+      let oldID = oldPlace.map { _ in before.identifier(entity, slot) }
+      let newID = newPlace.map { _ in after.identifier(entity, slot) }
+      if oldID == newID { return add(TouchedRow(old: oldPlace, new: newPlace), entity) }
+      if let oldID { gone[oldID] = oldPlace }
+      if let newID, let newPlace { come.append((newID, newPlace)) }
+    }
+    switch (before.table(entity), after.table(entity)) {
+    case (let old?, let new?):
+      new.forEachDifference(in: after.space, from: old, in: before.space) { slot, new, old in
+        note(slot, old, new)
+      }
+    // There was no such entity yet on one side.
+    case (let old?, nil): old.forEach(in: before.space) { slot, old, _ in note(slot, old, .none) }
+    case (nil, let new?): new.forEach(in: after.space) { slot, new, _ in note(slot, .none, new) }
+    case (nil, nil): return
+    }
+    for (id, place) in come {
+      add(TouchedRow(old: gone.removeValue(forKey: id), new: place), entity)
+    }
+    for place in gone.values.sorted(by: { $0.slot < $1.slot }) {
+      add(TouchedRow(old: place, new: nil), entity)
+    }
   }
 
   private func find(_ key: IdentifierBytes, _ entity: Int) -> TouchedRow {
@@ -74,5 +115,12 @@ extension ResultPlan {
       if let new = row.new, includes(new.location, changes.after) { return true }
     }
     return false
+  }
+}
+
+extension FrozenState {
+  /// The records of an entity; nil if there is none of that number yet.
+  fileprivate func table(_ entity: Int) -> EntityTable? {
+    entity < state.tables.count ? state.tables[entity] : nil
   }
 }

@@ -123,8 +123,7 @@ package final class Projection {
   /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(pages of records that the two do not share, and *k* log *n*)
   package func fold(to state: FrozenState) -> Difference? {
-    let changed = plan.entities.sorted().flatMap { state.changed($0, since: self.state) }
-    return fold(changed, to: state)
+    fold(ChangedRecords(of: plan.entities.sorted(), from: self.state, to: state))
   }
 
   /// Goes on to the state after some changes, which may be told to any number of projections.
@@ -190,9 +189,7 @@ package final class Projection {
     renewSlots(edits)
     // From here on all rows of the trees are in the next state, and have their keys there.
     state = next
-    for arrival in arrivals.sorted(by: { $0.key < $1.key }) {
-      edits[arrival.edit].new = insert(arrival.key, arrival.slot)
-    }
+    insert(arrivals.sorted(by: { $0.key < $1.key })[...], &edits)
     RowEdit.settle(&edits)
     return edits
   }
@@ -211,28 +208,46 @@ package final class Projection {
     order.remove(at: rank, in: space)
   }
 
-  /// Gives a row its place, and says which that is.
-  private func insert(_ key: RowKey, _ slot: UInt32) -> Int {
-    let search = OrderSearch(plan, state, order, sections, space)
-    let entry = RankEntry(key.ownPrefix, slot)
+  /// Gives rows their places, and says in their edits which these are.
+  ///
+  /// - Parameter arrivals: In their order, so that each section is looked for once, and each place behind the last.
+  private func insert(_ arrivals: ArraySlice<Arrival>, _ edits: inout [RowEdit]) {
     guard plan.appendSection != nil else {
-      let rank = search.rank(of: key, in: 0..<order.count)
-      order.insert(entry, at: rank, in: space)
-      return rank
+      insert(arrivals, in: 0..<order.count, &edits)
+      return
     }
-    let (section, isFound) = search.section(key.bytes[..<key.start])
-    guard isFound else {
-      let rank = sections.weight(before: section, in: space)
-      sections.insert(RankEntry(key.sectionPrefix, 1), at: section, in: space)
-      order.insert(entry, at: rank, in: space)
-      return rank
+    var rest = arrivals
+    while let first = rest.first {
+      let run = rest.prefix { $0.key.isSameSection(as: first.key) }
+      rest = rest[run.endIndex...]
+      let search = OrderSearch(plan, state, order, sections, space)
+      let (section, isFound) = search.section(first.key.bytes[..<first.key.start])
+      if isFound {
+        insert(run, in: search.range(ofSection: section), &edits)
+        var counted = sections.entry(at: section, in: space)
+        counted.value += UInt32(run.count)
+        sections.replace(at: section, with: counted, in: space)
+      } else {
+        let rank = sections.weight(before: section, in: space)
+        sections.insert(
+          RankEntry(first.key.sectionPrefix, UInt32(run.count)), at: section, in: space)
+        insert(run, in: rank..<rank, &edits)
+      }
     }
-    let rank = search.rank(of: key, in: search.range(ofSection: section))
-    var counted = sections.entry(at: section, in: space)
-    counted.value += 1
-    sections.replace(at: section, with: counted, in: space)
-    order.insert(entry, at: rank, in: space)
-    return rank
+  }
+
+  /// Gives rows their places among those of some ranks.
+  private func insert(
+    _ arrivals: ArraySlice<Arrival>, in range: Range<Int>, _ edits: inout [RowEdit]
+  ) {
+    var (first, end) = (range.lowerBound, range.upperBound)
+    for arrival in arrivals {
+      let search = OrderSearch(plan, state, order, sections, space)
+      let rank = search.rank(of: arrival.key, in: first..<end)
+      order.insert(RankEntry(arrival.key.ownPrefix, arrival.slot), at: rank, in: space)
+      edits[arrival.edit].new = rank
+      (first, end) = (rank + 1, end + 1)
+    }
   }
 
   /// Gives rows that stay their slots in the next state, when those that go have gone.
