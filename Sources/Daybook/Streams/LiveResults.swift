@@ -80,16 +80,17 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
       while !Task.isCancelled {
         let count = waiters.count
         let head = results.list.head
-        switch position.step(to: head.moment) {
+        switch position.step(to: head) {
         case .begin: return .initial(results.objects(of: head.snapshot))
         case .beginAnew: return .reset(results.objects(of: head.snapshot))
         case .compare(let last):
-          let difference = Difference(from: last, to: head.snapshot)
-          if !difference.isEmpty { return .difference(results.told(difference)) }
+          if let difference = results.list.difference(from: last, to: head) {
+            return .difference(results.told(difference))
+          }
         case .wait:
           guard await waiters.wait(beyond: count) else {
             // What was saved before the end is told.
-            if Task.isCancelled || results.list.head.moment.isSame(as: head.moment) { return nil }
+            if Task.isCancelled || results.list.head.isSame(as: head) { return nil }
             continue
           }
         }

@@ -10,6 +10,12 @@ final class SharedList: Sendable {
     var projection: Projection
     var generation: Int
     var sequence: SequenceNumber
+    /// What has happened last, for all who knew what was there before: the difference, if there is any.
+    var lastStep: (before: ListMoment, difference: Difference?)?
+
+    var moment: ListMoment {
+      ListMoment(snapshot: projection.snapshot, generation: generation, sequence: sequence)
+    }
   }
 
   private let store: Store
@@ -38,16 +44,24 @@ final class SharedList: Sendable {
   ///
   /// - Complexity: O(pages of records that were changed since somebody looked, and *k* log *n* in the
   ///   rows touched)
-  var head: (snapshot: ResultSnapshot, moment: ListMoment) {
+  var head: ListMoment {
     kept.withLock { kept in
-      let frozen = store.snapshot.frozen
-      bring(&kept, to: frozen)
-      let snapshot = kept.projection.snapshot
-      return (
-        snapshot,
-        ListMoment(snapshot: snapshot, generation: kept.generation, sequence: kept.sequence)
-      )
+      bring(&kept, to: store.snapshot.frozen)
+      return kept.moment
     }
+  }
+
+  /// What happened between two moments that the list has shown; nil if nothing did.
+  ///
+  /// Whoever is told of each step is told what was found out when the list was brought forward.
+  ///
+  /// - Complexity: O(1) for the last step; else O(pages of records that were changed, and *k* log *n* for the *k* rows
+  ///   touched)
+  func difference(from before: ListMoment, to after: ListMoment) -> Difference? {
+    let step = kept.withLock { kept in kept.moment.isSame(as: after) ? kept.lastStep : nil }
+    if let step, step.before.isSame(as: before) { return step.difference }
+    let difference = Difference(from: before.snapshot, to: after.snapshot)
+    return difference.isEmpty ? nil : difference
   }
 
   private func bring(_ kept: inout Kept, to frozen: FrozenState) {
@@ -61,8 +75,10 @@ final class SharedList: Sendable {
       kept = other
       return
     }
-    _ = kept.projection.fold(to: frozen)
+    let before = kept.moment
+    let difference = kept.projection.fold(to: frozen)
     kept.sequence = frozen.sequence
+    kept.lastStep = (before, difference)
   }
 
   /// What the list showed after an earlier transaction; nil if history does not go back so far.

@@ -47,7 +47,7 @@ extension Store {
     let head = list.head
     return (
       FetchedObjects(head.snapshot, RecordBatches(size: request.batchSize)),
-      LiveResults(list, self, batchSize: request.batchSize, from: .at(head.moment))
+      LiveResults(list, self, batchSize: request.batchSize, from: .at(head))
     )
   }
 }

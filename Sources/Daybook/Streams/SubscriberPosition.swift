@@ -36,7 +36,7 @@ package enum SubscriberPosition: Sendable {
   package enum Step {
     case begin
     case beginAnew
-    case compare(with: ResultSnapshot)
+    case compare(with: ListMoment)
     case wait
   }
 
@@ -49,7 +49,7 @@ package enum SubscriberPosition: Sendable {
     case .tooOld: return .beginAnew
     case .at(let known) where known.generation != head.generation: return .beginAnew
     case .at(let known) where known.sequence == head.sequence: return .wait
-    case .at(let known): return .compare(with: known.snapshot)
+    case .at(let known): return .compare(with: known)
     }
   }
 }

@@ -105,7 +105,9 @@ extension ListWorkload {
       try await timed {
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await store.insert(contentsOf: rows) }
-          group.addTask { for await update in results where update.objects.count >= count { break } }
+          group.addTask {
+            for await update in results where update.objects.count >= count { break }
+          }
           try await group.waitForAll()
         }
       }

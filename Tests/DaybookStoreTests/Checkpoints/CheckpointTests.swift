@@ -87,7 +87,8 @@ import Testing
     #expect(store.statistics.checkpoints?.writeCount == 0)
   }
 
-  @Test func `has what was saved while another was written, although nobody saves any more`() throws {
+  @Test func `has what was saved while another was written, although nobody saves any more`() throws
+  {
     let (simulated, disk) = Place.simulated()
     let gate = SyncGate()
     var passing = PassingDisk(disk)
