@@ -92,4 +92,15 @@ MISTAKES = [
     ("a narrow list that has heard of nothing unsaved is not told when it has", [
         ("ListenerTable.swift", "    unsettled.formUnion(found)\n", ""),
     ]),
+    ("a record that has gone to another slot is another record", [
+        ("ChangedRecords.swift", "TouchedRow(old: gone.removeValue(forKey: id), new: place)",
+         "TouchedRow(old: nil, new: place)"),
+    ]),
+    ("of the records that come to a new section one is counted", [
+        ("Projection.swift", "RankEntry(first.key.sectionPrefix, UInt32(run.count))",
+         "RankEntry(first.key.sectionPrefix, 1)"),
+    ]),
+    ("whoever follows a shared list is told the last step, whatever it knows", [
+        ("SharedList.swift", "if let step, step.before.isSame(as: before) { return", "if let step { return"),
+    ]),
 ]

@@ -39,9 +39,18 @@ struct RowKey: Hashable {
 extension RowKey: Comparable {
   static func < (one: RowKey, other: RowKey) -> Bool {
     // Sections are compared as wholes: a key that is the beginning of another comes first.
-    let section = RowKey.compare(one.bytes[..<one.start], other.bytes[..<other.start])
-    if section != 0 { return section < 0 }
-    return RowKey.compare(one.bytes[one.start...], other.bytes[other.start...]) < 0
+    let section = one.comparedSection(to: other)
+    return section != 0 ? section < 0 : one.comparedOwn(to: other) < 0
+  }
+
+  /// Below zero if its section comes before another's, zero if they are the same.
+  func comparedSection(to other: RowKey) -> Int {
+    RowKey.compare(bytes[..<start], other.bytes[..<other.start])
+  }
+
+  /// Below zero if the row's own key comes before another's, zero if they are the same.
+  func comparedOwn(to other: RowKey) -> Int {
+    RowKey.compare(bytes[start...], other.bytes[other.start...])
   }
 
   /// Below zero if the first comes before the second, zero if they are the same.

@@ -157,6 +157,25 @@ package final class Projection {
     var slot: UInt32
     /// Its edit, by its place among all.
     var edit: Int
+    private let sectionPrefix: UInt64
+    private let ownPrefix: UInt64
+
+    init(key: RowKey, slot: UInt32, edit: Int) {
+      self.key = key
+      self.slot = slot
+      self.edit = edit
+      sectionPrefix = key.sectionPrefix
+      ownPrefix = key.ownPrefix
+    }
+
+    /// Whether it comes first. As a rule the beginnings of the keys tell.
+    func isBefore(_ other: Arrival) -> Bool {
+      if sectionPrefix != other.sectionPrefix { return sectionPrefix < other.sectionPrefix }
+      let section = key.comparedSection(to: other.key)
+      if section != 0 { return section < 0 }
+      if ownPrefix != other.ownPrefix { return ownPrefix < other.ownPrefix }
+      return key.comparedOwn(to: other.key) < 0
+    }
   }
 
   /// What becomes of touched rows, and the places that some of them will need. Nothing is edited yet.
@@ -189,7 +208,7 @@ package final class Projection {
     renewSlots(edits)
     // From here on all rows of the trees are in the next state, and have their keys there.
     state = next
-    insert(arrivals.sorted(by: { $0.key < $1.key })[...], &edits)
+    insert(arrivals.sorted { $0.isBefore($1) }[...], &edits)
     RowEdit.settle(&edits)
     return edits
   }
@@ -241,8 +260,9 @@ package final class Projection {
     _ arrivals: ArraySlice<Arrival>, in range: Range<Int>, _ edits: inout [RowEdit]
   ) {
     var (first, end) = (range.lowerBound, range.upperBound)
+    var search = OrderSearch(plan, state, order, sections, space)
     for arrival in arrivals {
-      let search = OrderSearch(plan, state, order, sections, space)
+      search.order = order
       let rank = search.rank(of: arrival.key, in: first..<end)
       order.insert(RankEntry(arrival.key.ownPrefix, arrival.slot), at: rank, in: space)
       edits[arrival.edit].new = rank

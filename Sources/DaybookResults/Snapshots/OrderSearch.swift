@@ -8,7 +8,7 @@ import DaybookStore
 struct OrderSearch {
   let plan: ResultPlan
   let state: FrozenState
-  private let order: RankTree
+  var order: RankTree
   private let sections: RankTree
   private let space: PageSpace
 

@@ -54,6 +54,11 @@ final class ContextView: ReadableState {
       IdentifierBytes(key.id), in: memory, catalog.layouts, space)
   }
 
+  /// The identifier of the record in a slot.
+  func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
+    state.identifier(entity, slot, in: memory, catalog, space)
+  }
+
   /// The row of a record in its newest layout, with all its values; nil if there is no such record.
   func row(_ key: EntityKey, _ types: RecordTypes) -> [UInt8]? {
     row(at: location(key), key.entity, types)

@@ -2,6 +2,11 @@ import DaybookJournal
 
 /// Reading many records by their slots, in any order.
 extension FrozenState {
+  /// The identifier of the record in a slot.
+  package func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
+    state.identifier(entity, slot, in: memory, catalog, space)
+  }
+
   /// The identifiers of the records in some slots, in their order.
   ///
   /// - Complexity: O(slots)

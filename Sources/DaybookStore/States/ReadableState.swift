@@ -9,19 +9,6 @@ package protocol ReadableState {
 extension FrozenState: ReadableState {}
 
 extension ReadableState {
-  /// The identifier of the record in a slot.
-  package func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
-    if let identifier = state.tables[entity].identifier(in: slot, space) { return identifier }
-    let location = state.tables[entity].row(slot, in: space).location
-    return memory.withBytes(at: location) { row in
-      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
-        let range = layout.identifierRange(in: row),
-        let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
-      else { preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row") }
-      return id
-    }
-  }
-
   /// Where the rows of an entity stand, in the order of creation.
   ///
   /// - Complexity: O(*n* log *n*)

@@ -75,4 +75,18 @@ package struct StoreState: Sendable {
     references.tree.forEachPage(in: space, body)
     unique.tree.forEachPage(in: space, body)
   }
+
+  /// The identifier of the record in a slot.
+  func identifier(
+    _ entity: Int, _ slot: UInt32, in memory: RowMemory, _ catalog: Catalog, _ space: PageSpace
+  ) -> RecordIdentifier {
+    if let identifier = tables[entity].identifier(in: slot, space) { return identifier }
+    return memory.withBytes(at: tables[entity].row(slot, in: space).location) { row in
+      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+        let range = layout.identifierRange(in: row),
+        let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
+      else { preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row") }
+      return id
+    }
+  }
 }
