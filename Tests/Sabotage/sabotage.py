@@ -34,7 +34,7 @@ import store_mistakes
 LISTS = {
     "--journal": ("DaybookJournalTests", mistakes.MISTAKES),
     "--store": ("DaybookStoreTests", store_mistakes.MISTAKES),
-    "--lists": ("DaybookTests", list_mistakes.MISTAKES),
+    "--lists": ("DaybookResultsTests|DaybookTests", list_mistakes.MISTAKES),
 }
 LIMIT_SECONDS = 600
 

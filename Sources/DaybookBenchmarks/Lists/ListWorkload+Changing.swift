@@ -109,12 +109,24 @@ extension ListWorkload {
       var folds: [Measurement.Sample] = []
       var changing: [Measurement.Sample] = []
       var naive: [Measurement.Sample] = []
+      var finding: [Measurement.Sample] = []
       for _ in 0..<settings.repetitionCount {
         let sorting = sortingTime()
         let list = try LiveList(store.makeContext(), LiveList.request)
         var changes = ChangeStream(generator, rowCount: rows.count)
-        var times: (change: [Double], boundary: [Double], fold: [Double]) = ([], [], [])
+        var stream: UInt64 = 7
+        var times: (change: [Double], boundary: [Double], fold: [Double], find: [Double]) = (
+          [], [], [], []
+        )
         for _ in 0..<20 {
+          let others = (0..<count).map { _ in
+            Int64(1 + RowGenerator.next(&stream) % UInt64(rows.count))
+          }
+          let snapshot = list.projection.snapshot
+          times.find.append(
+            processorTime {
+              use(UInt64(others.count { snapshot.path(of: .int($0)) != nil }))
+            })
           let next = (0..<count).map { _ in changes.next() }
           times.change.append(
             try processorTime { for change in next { try change.make(in: list.context) } })
@@ -125,6 +137,7 @@ extension ListWorkload {
         boundaries.append(Measurement.Sample(ours: median(times.boundary), yardstick: sorting))
         folds.append(Measurement.Sample(ours: median(times.fold), yardstick: 0))
         changing.append(Measurement.Sample(ours: median(times.change), yardstick: 0))
+        finding.append(Measurement.Sample(ours: median(times.find), yardstick: 0))
         if count == 1000 {
           naive.append(
             Measurement.Sample(
@@ -139,6 +152,7 @@ extension ListWorkload {
           samples: boundaries),
         shown("\(count) changes, the list's part", rows.count, "boundary", folds),
         shown("\(count) changes made in the context", rows.count, "boundary", changing),
+        shown("\(count) records found in the list", rows.count, "boundary", finding),
       ]
       if count == 1000 {
         measurements.append(
