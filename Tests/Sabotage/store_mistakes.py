@@ -147,9 +147,8 @@ MISTAKES = [
          "      switch record.values[attribute] {\n"),
     ]),
     ("what a changed record lacks not looked at", [
-        ("EditingContext+Rules.swift", "        problems += view.catalog.newest(key.entity).missing(",
-         "        if unsaved[key]?.base == RowLocation.none { problems += view.catalog.newest(key.entity).missing("),
-        ("EditingContext+Rules.swift", "in: row.span.bytes, key.id)\n", "in: row.span.bytes, key.id) }\n"),
+        ("EditingContext+Saving.swift", "      problems += self.problems(key, entry, row)\n",
+         "      if row == nil { problems += self.problems(key, entry, row) }\n"),
     ]),
     ("a stored value whose check is not looked at", [
         ("StoreState+Folding.swift",

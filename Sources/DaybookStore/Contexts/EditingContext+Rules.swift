@@ -74,17 +74,14 @@ extension EditingContext {
 
   // MARK: Before a save
 
-  /// Finds every record that may not be saved as it is.
-  func validate() throws(StoreError) {
-    var problems: [ValidationProblem] = []
-    for key in unsaved.keys {
-      if let row = view.row(key, types) {
-        problems += view.catalog.newest(key.entity).missing(in: row.span.bytes, key.id)
-      } else if let entry = unsaved[key] {
-        problems += denied(key, entry)
-      }
-    }
-    guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
+  /// Why a record may not be saved as it is, if so.
+  ///
+  /// - Parameter row: What it is to be; nil if it is to be deleted.
+  func problems(
+    _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ row: [UInt8]?
+  ) -> [ValidationProblem] {
+    guard let row else { return denied(key, entry) }
+    return view.catalog.newest(key.entity).missing(in: row.span.bytes, key.id)
   }
 
   /// The references of a deleted record that deny its deletion, as there still are such records.

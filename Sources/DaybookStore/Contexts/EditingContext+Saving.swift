@@ -60,6 +60,7 @@ extension EditingContext {
   /// Changes of which those that get creation numbers are in the order in which they are shown, which
   /// a save does not change; the others stay where they are.
   private func inOrderOfCreation(_ changes: [Proposal.Change]) -> [Proposal.Change] {
+    if changes.count < 2 { return changes }
     let places = changes.indices.filter {
       changes[$0].kind == .insert && changes[$0].creation == nil
     }
@@ -81,16 +82,17 @@ extension EditingContext {
     try checkPresent()
     processPendingChanges()
     settleUncertain()
-    try validate()
     var proposal = Proposal(metadata)
     proposal.policy = mergePolicy
     proposal.isHeldUnique = true
+    var problems: [ValidationProblem] = []
     for key in unsaved.keys {
-      guard let entry = unsaved[key], let change = proposed(key, entry, &proposal.rows) else {
-        continue
-      }
-      proposal.changes.append(change)
+      guard let entry = unsaved[key] else { continue }
+      let row = view.row(key, types)
+      problems += self.problems(key, entry, row)
+      if let change = proposed(key, entry, row, &proposal.rows) { proposal.changes.append(change) }
     }
+    guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     proposal.changes = inOrderOfCreation(proposal.changes)
     guard !proposal.changes.isEmpty else {
       // Nothing differs from what was there before, but others may have made it otherwise since.
@@ -107,10 +109,9 @@ extension EditingContext {
 
   /// What a record's changes since the last save come to.
   private func proposed(
-    _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ rows: inout RowBuffer
+    _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ new: [UInt8]?, _ rows: inout RowBuffer
   ) -> Proposal.Change? {
     let old = view.row(at: entry.base, key.entity, types)
-    let new = view.row(key, types)
     let layout = view.catalog.newest(key.entity)
     let start = rows.count
     if let new { rows.append(new) }

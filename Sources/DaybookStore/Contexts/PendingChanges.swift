@@ -40,7 +40,11 @@ struct UnsavedChanges {
   var isEmpty: Bool { entries.isEmpty }
 
   /// - Complexity: O(*n* log *n*)
-  var keys: [EntityKey] { entries.sorted { $0.value.place < $1.value.place }.map(\.key) }
+  var keys: [EntityKey] {
+    // One is what most saves have.
+    if entries.count < 2 { return Array(entries.keys) }
+    return entries.sorted { $0.value.place < $1.value.place }.map(\.key)
+  }
 
   subscript(key: EntityKey) -> Entry? { entries[key]?.entry }
 

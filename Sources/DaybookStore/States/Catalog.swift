@@ -122,7 +122,9 @@ extension Catalog {
 
   /// The newest layout of an entity.
   package func newest(_ entity: Int) -> Layout {
-    guard let layout = history[entity].last else { preconditionFailure("entity \(entity)") }
+    guard let layout = box.parts.history[entity].last else {
+      preconditionFailure("entity \(entity)")
+    }
     return layout
   }
 }
