@@ -148,7 +148,7 @@ MISTAKES = [
     ]),
     ("what a changed record lacks not looked at", [
         ("EditingContext+Saving.swift", "      problems += self.problems(key, entry, row)\n",
-         "      if row == nil { problems += self.problems(key, entry, row) }\n"),
+         "      if row == nil || entry.base == .none { problems += self.problems(key, entry, row) }\n"),
     ]),
     ("a stored value whose check is not looked at", [
         ("StoreState+Folding.swift",
