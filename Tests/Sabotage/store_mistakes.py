@@ -224,6 +224,10 @@ MISTAKES = [
     ("what was saved while a checkpoint was written waits for the next save", [
         ("Store+Checkpoints.swift", "    keepCheckpoint(at: core.withLock { $0.fileByteCount })\n", ""),
     ]),
+    ("a catalog is changed where others have it", [
+        ("Catalog.swift", "    if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }\n",
+         "    if !isKnownUniquelyReferenced(&box) { box = box }\n"),
+    ]),
     ("the first of those that are written together is shown with them only", [
         ("Store+Saving.swift", "isTogether: begun.isTogether)", "isTogether: true)"),
     ]),

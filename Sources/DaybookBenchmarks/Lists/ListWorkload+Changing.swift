@@ -152,7 +152,7 @@ extension ListWorkload {
           samples: boundaries),
         shown("\(count) changes, the list's part", rows.count, "boundary", folds),
         shown("\(count) changes made in the context", rows.count, "boundary", changing),
-        shown("\(count) records found in the list", rows.count, "boundary", finding),
+        shown("\(count) records found in the list", rows.count, "search", finding),
       ]
       if count == 1000 {
         measurements.append(

@@ -53,8 +53,6 @@ extension ListWorkload {
 
   // MARK: Bulk loads
 
-  // MARK: Loads
-
   /// Loads of a thousand rows a transaction, with a list that is followed meanwhile: until it has been told of all
   /// rows. And the same one behind the other, where each transaction is one difference.
   static func bulkLoad(

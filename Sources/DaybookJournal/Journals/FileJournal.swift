@@ -13,7 +13,9 @@ import Synchronization
 /// writes all frames in one call, syncs once, publishes the new committed end, and settles the
 /// group. Whoever came meanwhile has joined the next group. That is led by a thread of the journal's
 /// own, as are those behind it for as long as others come. So a lone saver waits for one sync and no
-/// other thread, and any number of savers share one sync.
+/// other thread, and any number of savers share one sync. Between the groups of many that thread waits
+/// for those to come back whose group was the last, as long as a sync takes and at most 10 ms: a lone
+/// saver who comes just then waits for that as well.
 ///
 /// A leader that is a task does its write and sync on the thread it runs on. One journal thus
 /// occupies at most one of the threads that tasks run on, for as long as one sync takes; and none

@@ -65,16 +65,7 @@ package struct ChangedRecords: Sendable {
       if let oldID { gone[oldID] = oldPlace }
       if let newID, let newPlace { come.append((newID, newPlace)) }
     }
-    switch (before.table(entity), after.table(entity)) {
-    case (let old?, let new?):
-      new.forEachDifference(in: after.space, from: old, in: before.space) { slot, new, old in
-        note(slot, old, new)
-      }
-    // There was no such entity yet on one side.
-    case (let old?, nil): old.forEach(in: before.space) { slot, old, _ in note(slot, old, .none) }
-    case (nil, let new?): new.forEach(in: after.space) { slot, new, _ in note(slot, .none, new) }
-    case (nil, nil): return
-    }
+    after.forEachDifference(entity, from: before) { slot, new, old in note(slot, old, new) }
     for (id, place) in come {
       add(TouchedRow(old: gone.removeValue(forKey: id), new: place), entity)
     }
@@ -115,12 +106,5 @@ extension ResultPlan {
       if let new = row.new, includes(new.location, changes.after) { return true }
     }
     return false
-  }
-}
-
-extension FrozenState {
-  /// The records of an entity; nil if there is none of that number yet.
-  fileprivate func table(_ entity: Int) -> EntityTable? {
-    entity < state.tables.count ? state.tables[entity] : nil
   }
 }

@@ -77,26 +77,37 @@ package final class FrozenState: Sendable {
   /// the same store; each once.
   ///
   /// - Complexity: O(pages that the two do not share)
-  package func changed(_ entity: Int, since other: FrozenState) -> [EntityKey] {
+  func changed(_ entity: Int, since other: FrozenState) -> [EntityKey] {
     var keys: Set<EntityKey> = []
     var found: [EntityKey] = []
     func note(_ state: FrozenState, _ slot: UInt32) {
       let key = EntityKey(entity, state.identifier(entity, slot))
       if keys.insert(key).inserted { found.append(key) }
     }
-    let table = entity < state.tables.count ? state.tables[entity] : nil
-    let otherTable = entity < other.state.tables.count ? other.state.tables[entity] : nil
-    guard let table, let otherTable else {
-      // There was no such entity yet on one side.
-      table?.forEach(in: space) { slot, _, _ in note(self, slot) }
-      otherTable?.forEach(in: other.space) { slot, _, _ in note(other, slot) }
-      return found
-    }
-    table.forEachDifference(in: space, from: otherTable, in: other.space) { slot, row, otherRow in
+    forEachDifference(entity, from: other) { slot, row, otherRow in
       if row != .none { note(self, slot) }
       if otherRow != .none { note(other, slot) }
     }
     return found
+  }
+
+  /// Hands out each slot of an entity in which another record stands than in another state of the same store, or
+  /// another row of one, or in which one of the two has none.
+  ///
+  /// - Complexity: O(pages that the two do not share)
+  package func forEachDifference(
+    _ entity: Int, from other: FrozenState,
+    _ body: (_ slot: UInt32, _ location: RowLocation, _ other: RowLocation) -> Void
+  ) {
+    let table = entity < state.tables.count ? state.tables[entity] : nil
+    let otherTable = entity < other.state.tables.count ? other.state.tables[entity] : nil
+    guard let table, let otherTable else {
+      // There was no such entity yet on one side.
+      table?.forEach(in: space) { slot, row, _ in body(slot, row, .none) }
+      otherTable?.forEach(in: other.space) { slot, row, _ in body(slot, .none, row) }
+      return
+    }
+    table.forEachDifference(in: space, from: otherTable, in: other.space, body)
   }
 
   /// Hands out the row of a record, or answers nil if there is none.

@@ -17,8 +17,13 @@ import Synchronization
 /// them, with those of whoever else saves at the same time, and readers are shown the new state. If
 /// they cannot be written, they are taken back.
 public final class Store: Sendable {
-  // Shared state: `core`, guarded by its mutex, which is never held during a call of the disk but
-  // for the growing of a mapping. Nothing else here changes after `init`.
+  // Shared state
+  //
+  // - `core`: guarded by its mutex, which is never held during a call of the disk but for the growing of a
+  //   mapping.
+  // - `shownThrough`: written under that lock, and read without it.
+  //
+  // Nothing else here changes after `init`, or guards itself what does.
 
   let log: StoreLog
   let core: Mutex<StoreCore>
@@ -26,8 +31,8 @@ public final class Store: Sendable {
   package let readingProblem: StoreError?
   /// Who waits until transactions on their way are settled.
   let settled = SettledTickets()
-  /// The last transaction that readers were shown when one of ours had been written. It is changed under the lock of
-  /// `core`; what readers have been shown stays shown, so that reading it needs none.
+  /// The last transaction that readers were shown when one of ours had been written. What they have been shown stays
+  /// shown, so that whoever finds a number here needs no lock to know it.
   let shownThrough = Atomic<UInt64>(0)
   /// Who waits until readers are shown something else.
   package let shownWaiters = ShownWaiters()

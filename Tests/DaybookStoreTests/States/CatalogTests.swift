@@ -1,0 +1,19 @@
+import DaybookStore
+import Testing
+
+@Suite struct `A catalog` {
+  @Test func `stays as it is for whoever has it when another learns of a layout`() throws {
+    let store = try Store.inMemory(records: Numbered.self)
+    let before = store.snapshot.frozen.catalog
+    var after = before
+    let layout = try #require(before.history.first?.first)
+    let unique = try Store.inMemory(records: Unique.self).snapshot.frozen.catalog.newest(0)
+    #expect(after.add(layout) == .known)
+    let other = Layout(number: layout.number + 1, unique.entity)
+    #expect(after.add(other) == .new)
+    #expect(before.names == ["Numbered"] && after.names == ["Numbered", "Unique"])
+    #expect(before.layouts.count == 1 && after.layouts.count == 2)
+    #expect(before.index(of: "Unique") == nil && after.index(of: "Unique") == 1)
+    #expect(before.fetches === after.fetches)
+  }
+}
