@@ -1,5 +1,3 @@
-import Glibc
-
 /// A thread that does what needs to be done when nobody else does it.
 ///
 /// It is started by the first thing to expect, and ends when it is told to, or when what it tends
@@ -44,7 +42,7 @@ package final class Housekeeper: @unchecked Sendable {
       if state.isEnding { return false }
       if let wakesAt = state.wakesAt, wakesAt <= due { return true }
       state.wakesAt = due
-      if !state.isStarted { state.isStarted = start() }
+      if !state.isStarted { state.isStarted = DetachedThread.start { self.run() } }
       // A thread that could not be started is tried again at the next occasion.
       if !state.isStarted { state.wakesAt = nil }
       return state.isStarted
@@ -53,24 +51,6 @@ package final class Housekeeper: @unchecked Sendable {
 
   /// Lets the thread end.
   package func end() { state.withLock { $0.isEnding = true } }
-
-  private func start() -> Bool {
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<Housekeeper>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, box.toOpaque())
-    guard status == 0 else {
-      box.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
-  }
 
   private func run() {
     while sleepUntilDue() {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A thread for tasks that wait for the disk: those of the runtime are as many as there are processors, and one that
 /// sleeps in a system call does nothing for the others.
 ///
@@ -21,21 +19,7 @@ package final class TaskThread: TaskExecutor {
   /// A thread that has begun; nil if the system has none to give.
   package static func started() -> TaskThread? {
     let executor = TaskThread()
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(executor)
-    let status = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<TaskThread>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, box.toOpaque())
-    guard status == 0 else {
-      box.release()
-      return nil
-    }
-    pthread_detach(thread)
-    return executor
+    return DetachedThread.start { executor.run() } ? executor : nil
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
