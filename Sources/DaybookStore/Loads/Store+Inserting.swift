@@ -97,15 +97,13 @@ extension Store {
 }
 
 /// Transactions of records that are being added, in their order.
-private struct InsertsUnderway: ~Copyable {
+private struct InsertsUnderway {
   /// How many are on their way while the next is prepared.
   private static let countMax = 2
 
   private let store: Store
   private let progress: (@Sendable (Int) -> Void)?
   private var saves: [(count: Int, save: Task<SaveReceipt?, any Error>)] = []
-  /// Where they wait for the disk; nil if that has to be where all tasks are.
-  private let thread = TaskThread.started()
   /// How often the store had taken transactions back, as far as is known here.
   private var takeBackCount: Int
   private(set) var receipts: [SaveReceipt] = []
@@ -119,11 +117,6 @@ private struct InsertsUnderway: ~Copyable {
     takeBackCount = store.core.withLock { $0.takeBackCount }
   }
 
-  deinit {
-    precondition(saves.isEmpty, "\(saves.count) transactions are left alone")
-    thread?.end()
-  }
-
   /// Begins the next, behind all others: if one of those was taken back, it does not.
   mutating func begin(_ proposal: Proposal) async throws {
     while true {
@@ -133,8 +126,7 @@ private struct InsertsUnderway: ~Copyable {
       } catch { throw Store.refused(error, path: store.path) }
       guard case .afterTakeBack = begun else {
         let store = store
-        let save = Task(executorPreference: thread) { try await store.finish(begun) }
-        saves.append((proposal.changes.count, save))
+        saves.append((proposal.changes.count, Task { try await store.finish(begun) }))
         return try await settle(down: InsertsUnderway.countMax)
       }
       // It may have been somebody else's.
