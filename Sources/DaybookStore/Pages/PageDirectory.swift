@@ -113,10 +113,9 @@ struct PageDirectory: Sendable {
     chunks[chunk] = memory
   }
 
-  /// Makes the first pages zeros that were never used.
-  func clear(pageCount: Int) {
-    guard let pages = chunks[0], let births = births[0] else { return }
-    memset(pages, 0, pageCount * Self.pageByteCount)
+  /// Makes the first pages such as are not in use, whatever they hold.
+  func clearBirths(pageCount: Int) {
+    guard let births = births[0] else { return }
     memset(births, 0, pageCount * MemoryLayout<UInt64>.stride)
   }
 

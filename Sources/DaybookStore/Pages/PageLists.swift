@@ -35,6 +35,8 @@ struct PageLists {
   private(set) var garbageCount = 0
   /// The first index that was never used. Index zero is none's.
   private(set) var unusedIndex: UInt32 = 1
+  /// Pages before this one may hold something other than zeros, although the lists never gave them out.
+  private var writtenIndex: UInt32 = 0
   /// The first index that can be used.
   private var firstIndex: UInt32 = 1
 
@@ -127,11 +129,17 @@ struct PageLists {
     unusedIndex = firstIndex
   }
 
-  /// Takes over a first chunk of zeros that is there.
-  mutating func adoptFirstChunk() {
+  /// Takes over a first chunk that is there.
+  ///
+  /// - Parameter writtenPageCount: How many of its pages may hold something other than zeros.
+  mutating func adoptFirstChunk(writtenPageCount: UInt32) {
     precondition(chunkCount == 0, "there are \(chunkCount) chunks before the first")
     chunkCount = 1
+    writtenIndex = writtenPageCount
   }
+
+  /// How many pages, from the first on, may hold something other than zeros.
+  var writtenPageCount: UInt32 { max(writtenIndex, unusedIndex) }
 
   /// Takes a page for use, and says whether it may hold something other than zeros.
   mutating func take(_ directory: PageDirectory) -> (index: UInt32, isUsed: Bool) {
@@ -143,7 +151,7 @@ struct PageLists {
       chunkCount += 1
     }
     unusedIndex += 1
-    return (index, false)
+    return (index, index < writtenIndex)
   }
 
   /// Lets a page die that has lived up to now.

@@ -49,8 +49,15 @@ package final class PageSpace: Sendable {
   @usableFromInline nonisolated(unsafe) let writer: UnsafeMutablePointer<Writer>
 
   let lists = Mutex(PageLists())
-  /// Directories with one chunk of zeros, left by forks and waiting for the next.
-  private let spares = Mutex<[PageDirectory]>([])
+  /// Directories with one chunk, left by forks and waiting for the next.
+  private let spares = Mutex<[Spare]>([])
+
+  private struct Spare {
+    var directory: PageDirectory
+    /// How many of its pages may hold something other than zeros.
+    var writtenPageCount: UInt32
+  }
+
   /// What keeps the pages under a fork as they are.
   private let base: PagePin?
   /// What keeps the first pages in memory, if they stand in a file.
@@ -97,7 +104,7 @@ package final class PageSpace: Sendable {
   package init(over base: PagePin) {
     precondition(base.space.base == nil, "a fork of a fork was asked for; forks have one level")
     let spare = base.space.spares.withLock { $0.popLast() }
-    own = spare ?? PageDirectory()
+    own = spare?.directory ?? PageDirectory()
     lower = base.space.own
     upper = own
     ownBit = PageNumber.forkBit
@@ -105,12 +112,14 @@ package final class PageSpace: Sendable {
     mapped = nil
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer())
-    if spare != nil { lists.withLock { $0.adoptFirstChunk() } }
+    if let spare {
+      lists.withLock { $0.adoptFirstChunk(writtenPageCount: spare.writtenPageCount) }
+    }
   }
 
   deinit {
     if !giveOwnAway() { own.release(chunkCount: lists.withLock { $0.chunkCount }) }
-    for spare in spares.withLock({ $0 }) { spare.release(chunkCount: 1) }
+    for spare in spares.withLock({ $0 }) { spare.directory.release(chunkCount: 1) }
     writer.deallocate()
   }
 
@@ -118,12 +127,14 @@ package final class PageSpace: Sendable {
   /// than most of what is done in one.
   private func giveOwnAway() -> Bool {
     guard let base else { return false }
-    let (pageCount, chunkCount) = lists.withLock { (Int($0.unusedIndex), $0.chunkCount) }
+    let (pageCount, writtenPageCount, chunkCount) = lists.withLock {
+      ($0.unusedIndex, $0.writtenPageCount, $0.chunkCount)
+    }
     guard chunkCount == 1, pageCount <= 256 else { return false }
     return base.space.spares.withLock { spares in
       guard spares.count < 8 else { return false }
-      own.clear(pageCount: pageCount)
-      spares.append(own)
+      own.clearBirths(pageCount: Int(pageCount))
+      spares.append(Spare(directory: own, writtenPageCount: writtenPageCount))
       return true
     }
   }

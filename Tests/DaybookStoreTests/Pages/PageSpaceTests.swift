@@ -201,6 +201,24 @@ import Testing
     withExtendedLifetime(pin) {}
   }
 
+  @Test func `gives out zeros, whatever the fork before it has left`() {
+    let space = PageSpace()
+    let pin = space.pin()
+    // A smaller one and a larger one after another: each takes over the pages of the one before.
+    for count in [3, 1, 5, 2, 4] {
+      let fork = PageSpace(over: pin)
+      let pages = (0..<count).map { _ in fork.allocate() }
+      for page in pages {
+        for offset in stride(from: 0, to: 1024, by: 8) {
+          #expect(fork.load(page, at: offset, as: UInt64.self) == 0)
+          fork.store(UInt64.max, page, at: offset)
+        }
+      }
+      #expect(fork.load(.none, at: 0, as: UInt64.self) == 0)
+      #expect(fork.statistics.inUseCount == count)
+    }
+  }
+
   @Test func `cannot be forked`() async {
     await #expect(processExitsWith: .failure) {
       let fork = PageSpace(over: PageSpace().pin())
