@@ -173,7 +173,7 @@ MISTAKES = [
          "return .failed(error)"),
     ]),
     ("an interval without a sync", [
-        ("FileJournal+Tending.swift", "due.append((unsyncedSince.adding(durability.intervalNanoseconds), .sync))",
+        ("FileJournal+Tending.swift", "body(.sync, unsyncedSince.adding(durability.intervalNanoseconds))",
          "_ = unsyncedSince"),
         ("AppendState.swift", "now &- $0 >= durability.intervalNanoseconds", "now &- $0 < 0"),
     ]),

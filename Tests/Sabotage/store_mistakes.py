@@ -107,8 +107,8 @@ MISTAKES = [
         ("EditingContext+Merging.swift", "    guard saving == nil else { return }\n", ""),
     ]),
     ("only the last of several changes noted as unsaved", [
-        ("EditingContext.swift", "    case .update(let changed): entry.changed.formUnion(changed)\n",
-         "    case .update(let changed): entry.changed = changed\n"),
+        ("PendingChanges.swift", "      case .update(let some): changed.formUnion(some)\n",
+         "      case .update(let some): changed = some\n"),
     ]),
     ("what a listener changes forgotten with the boundary it hears", [
         ("EditingContext.swift",
@@ -224,9 +224,11 @@ MISTAKES = [
     ("what was saved while a checkpoint was written waits for the next save", [
         ("Store+Checkpoints.swift", "    keepCheckpoint(at: core.withLock { $0.fileByteCount })\n", ""),
     ]),
-    ("a catalog is changed where others have it", [
-        ("Catalog.swift", "    if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }\n",
-         "    if !isKnownUniquelyReferenced(&box) { box = box }\n"),
+    ("where a row stood believed although what is shown is another state", [
+        ("EditingContext.swift", "    didSet { if !pending.isEmpty { pending.forgetPlaces() } }\n", ""),
+    ]),
+    ("a page that a fork has left taken for zeros", [
+        ("PageLists.swift", "return (index, index < writtenIndex)", "return (index, false)"),
     ]),
     ("the first of those that are written together is shown with them only", [
         ("Store+Saving.swift", "isTogether: begun.isTogether)", "isTogether: true)"),

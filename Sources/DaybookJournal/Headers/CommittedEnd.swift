@@ -30,7 +30,7 @@ package struct CommittedEnd: Hashable, Sendable {
   }
 
   package func bytes() -> [UInt8] {
-    var page = PageWriter()
+    var page = PageWriter(byteCount: CommittedEnd.byteCount)
     page.append(salt)
     page.append(sequence.rawValue)
     page.append(endOffset)

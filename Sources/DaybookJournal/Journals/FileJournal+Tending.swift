@@ -4,25 +4,25 @@ extension AppendState {
 
   /// What is to be done in the background, and when, if anything is.
   var nextDue: Int64? {
-    dueWork.map(\.at).min()
+    var next: Int64?
+    forEachDue { _, at in next = min(next ?? at, at) }
+    return next
   }
 
   /// What is due at a moment.
   func work(dueAt now: Int64) -> AppendGroup.Work {
-    dueWork.reduce(into: []) { if $1.at <= now { $0.insert($1.work) } }
+    var due: AppendGroup.Work = []
+    forEachDue { work, at in if at <= now { due.insert(work) } }
+    return due
   }
 
-  private var dueWork: [(at: Int64, work: AppendGroup.Work)] {
-    guard phase == .open else { return [] }
-    var due: [(at: Int64, work: AppendGroup.Work)] = []
-    if let unsyncedSince {
-      due.append((unsyncedSince.adding(durability.intervalNanoseconds), .sync))
-    }
+  private func forEachDue(_ body: (AppendGroup.Work, _ at: Int64) -> Void) {
+    guard phase == .open else { return }
+    if let unsyncedSince { body(.sync, unsyncedSince.adding(durability.intervalNanoseconds)) }
     if marked < durable.sequence {
-      due.append((lastSync.adding(AppendState.markDelayNanoseconds), .mark))
+      body(.mark, lastSync.adding(AppendState.markDelayNanoseconds))
     }
-    if wantsFill { due.append((.min, .fill)) }
-    return due
+    if wantsFill { body(.fill, .min) }
   }
 }
 

@@ -2,6 +2,9 @@
 struct PageWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// - Parameter byteCount: For how many bytes there is to be room from the beginning.
+  init(byteCount: Int = 0) { bytes.reserveCapacity(byteCount) }
+
   mutating func append(_ some: [UInt8]) { bytes += some }
 
   mutating func append<Number: FixedWidthInteger>(_ number: Number) {

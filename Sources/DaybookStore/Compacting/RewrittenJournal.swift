@@ -240,8 +240,7 @@ private struct Piece {
     }
     var writer = PayloadWriter(
       layouts: layouts, isComplete: isComplete, storedValues: storedValues.bytes,
-      changeCount: changes.count, metadata: metadata)
-    writer.reserve(rowByteCount: byteCount)
+      changeCount: changes.count, rowByteCount: byteCount, metadata: metadata)
     let section = UInt32(writer.storedValuesOffset)
     for (index, change) in changes.enumerated() {
       let row = stored[index] ?? change.row

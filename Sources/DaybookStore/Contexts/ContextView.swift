@@ -79,10 +79,41 @@ final class ContextView: ReadableState {
     var old: RowLocation
   }
 
+  /// What it takes to make a record what it is to be; nil if it is that already.
+  ///
+  /// - Parameter shown: Where its row stands, if that is known.
+  func change(_ key: EntityKey, to row: [UInt8]?, shown: RowLocation? = nil) -> DraftChange? {
+    let location = shown ?? location(key)
+    let net = net(from: location, key.entity, to: row)
+    if net == .none { return nil }
+    return DraftChange(key: key, net: net, row: row, old: location)
+  }
+
+  /// The net change from the row at a location, none if there is none, to one in the newest layout.
+  func net(from old: RowLocation, _ entity: Int, to new: [UInt8]?) -> NetChange {
+    guard old != .none, let new else {
+      return old != .none ? .delete : new == nil ? .none : .insert
+    }
+    return memory.withWholeRow(at: old, catalog.layouts) { old in
+      catalog.types.withNewest(old, entity, catalog) { old in
+        NetChange(from: old, to: new.span.bytes, catalog.newest(entity))
+      }
+    }
+  }
+
+  /// Where the row of a record stands in the store that is changed here for the first time: where it is
+  /// shown, unless that is the draft of a save on its way.
+  func base(of change: DraftChange) -> RowLocation {
+    guard change.old == .none || change.old.region == .draft else { return change.old }
+    return base.location(change.key.entity, IdentifierBytes(change.key.id))
+  }
+
   /// Folds changes as a transaction that has no number.
   func fold(_ changes: [DraftChange]) -> [RowChange] {
     kept = nil
-    var writer = PayloadWriter(changeCount: changes.count)
+    var writer = PayloadWriter(
+      changeCount: changes.count,
+      rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
     for change in changes {
       switch (change.net, change.row) {

@@ -7,11 +7,12 @@ extension EditingContext {
     checkIsolation()
     let codec = try codec(R.self)
     let key = key(codec, record.id)
-    guard try wholeRow(key) == nil else {
+    let (row, shown) = try rowToChange(key)
+    guard row == nil else {
       throw StoreError(
         .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
     }
-    set(key, to: codec.row(record))
+    set(key, to: codec.row(record), shown)
   }
 
   /// Changes a record.
@@ -25,13 +26,14 @@ extension EditingContext {
     checkIsolation()
     let codec = try codec(type)
     let key = key(codec, id)
-    guard let row = try wholeRow(key), var record = codec.record(row.span.bytes) else {
+    let (row, shown) = try rowToChange(key)
+    guard let row, var record = codec.record(row.span.bytes) else {
       throw StoreError(
         .notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
     }
     try change(&record)
     record.id = id
-    set(key, to: codec.row(record))
+    set(key, to: codec.row(record), shown)
   }
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
@@ -48,11 +50,12 @@ extension EditingContext {
       throw StoreError(
         .typeMismatch(entity: entity, attribute: attribute, type: type.name), path: store.path)
     }
-    guard let row = try wholeRow(key),
+    let (row, shown) = try rowToChange(key)
+    guard let row,
       var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
     else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
     record.values[index] = value
-    set(key, to: record.row(layout))
+    set(key, to: record.row(layout), shown)
   }
 
   /// Adds a record of any entity, for programs that do not know its type.
@@ -82,10 +85,11 @@ extension EditingContext {
         path: store.path)
     }
     let key = EntityKey(entity, record.id)
-    guard try wholeRow(key) == nil else {
+    let (row, shown) = try rowToChange(key)
+    guard row == nil else {
       throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
     }
-    set(key, to: record.row(layout))
+    set(key, to: record.row(layout), shown)
   }
 
   /// Deletes a record. What its references say about that happens at the boundary.
@@ -111,17 +115,18 @@ extension EditingContext {
   public func delete(_ entity: String, _ id: RecordIdentifier) throws(StoreError) {
     checkIsolation()
     let key = EntityKey(try self.entity(entity), id)
-    guard try wholeRow(key) != nil else {
+    let (row, shown) = try rowToChange(key)
+    guard row != nil else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
-    set(key, to: nil)
+    set(key, to: nil, shown)
   }
 
   // MARK: Places
 
-  private func set(_ key: EntityKey, to row: [UInt8]?) {
+  private func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RowLocation?) {
     let isFirst = pending.isEmpty
-    pending.set(key, to: row)
+    pending.set(key, to: row, shown)
     if isFirst || isDelivering { askForBoundary() }
   }
 
@@ -132,10 +137,18 @@ extension EditingContext {
   }
 
   /// The same for whoever can be told that it is damaged.
-  func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? {
-    let row = currentRow(key)
+  func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
+
+  /// The same for whoever will change it, and where the row stands that is shown; nil if the record is pending.
+  private func rowToChange(
+    _ key: EntityKey
+  ) throws(StoreError) -> (row: [UInt8]?, shown: RowLocation?) {
+    let view = view
+    let target = pending[key]
+    let shown = target == nil ? view.location(key) : nil
+    let row = shown.map { view.row(at: $0, key.entity, view.catalog.types) } ?? target?.row
     try view.base.checkWhole(store.path)
-    return row
+    return (row, shown)
   }
 
   func codec<R: Record>(_ type: R.Type) throws(StoreError) -> RecordCodec<R> {

@@ -146,7 +146,7 @@ extension EditingContext {
   ) throws(StoreError) -> [(old: [UInt8]?, new: [UInt8]?)] {
     checkIsolation()
     let entity = try self.entity(entity)
-    let keys = unsaved.keys + pending.order.filter { unsaved[$0] == nil }
+    let keys = unsaved.keys + pending.rows.map(\.key).filter { unsaved[$0] == nil }
     return keys.filter { $0.entity == entity }.map { key in
       let base = unsaved[key]?.base ?? view.location(key)
       return (view.row(at: base, entity, types), currentRow(key))

@@ -5,14 +5,13 @@ extension EditingContext {
   /// to by a rule that cascades are deleted too, and those that refer to them no longer do, unless
   /// their own rule is `none`.
   func applyDeleteRules() {
+    guard pending.hasDeletions else { return }
     var next = 0
     // Deletions are added behind those that are looked at.
-    while next < pending.order.count {
-      let key = pending.order[next]
+    while next < pending.rows.count {
+      let (key, isDeletion) = (pending.rows[next].key, pending.rows[next].row == nil)
       next += 1
-      guard let target = pending[key], target.row == nil, let row = view.row(key, types) else {
-        continue
-      }
+      guard isDeletion, let row = view.row(key, types) else { continue }
       for (reference, rule) in references(of: row, key.entity) where rule == .cascade {
         if currentRow(reference) != nil { pending.set(reference, to: nil) }
       }

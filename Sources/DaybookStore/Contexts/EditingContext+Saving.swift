@@ -10,9 +10,7 @@ extension EditingContext {
     return !pending.isEmpty
       || unsaved.keys.contains { key in
         guard let entry = unsaved[key] else { return false }
-        let base = view.row(at: entry.base, key.entity, types)
-        let layout = view.catalog.newest(key.entity)
-        return NetChange(from: base, to: view.row(key, types), layout) != .none
+        return view.net(from: entry.base, key.entity, to: view.row(key, types)) != .none
       }
   }
 
@@ -111,11 +109,9 @@ extension EditingContext {
   private func proposed(
     _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ new: [UInt8]?, _ rows: inout RowBuffer
   ) -> Proposal.Change? {
-    let old = view.row(at: entry.base, key.entity, types)
-    let layout = view.catalog.newest(key.entity)
     let start = rows.count
     if let new { rows.append(new) }
-    switch NetChange(from: old, to: new, layout) {
+    switch view.net(from: entry.base, key.entity, to: new) {
     case .none: return nil
     case .insert:
       let creation = new.map { Layout.creation(of: $0.span.bytes) } ?? 0
@@ -125,6 +121,7 @@ extension EditingContext {
     case .delete:
       return Proposal.Change(.delete, entity: key.entity, id: key.id, base: entry.base)
     case .update(let differing):
+      let layout = view.catalog.newest(key.entity)
       // An attribute that others have changed, and this context has merged, differs too.
       var changed = AttributeSet(count: layout.places.count)
       for attribute in layout.places.indices

@@ -40,7 +40,9 @@ public final class EditingContext {
   }
 
   private let isolation: (any Actor)?
-  var view: ContextView
+  var view: ContextView {
+    didSet { if !pending.isEmpty { pending.forgetPlaces() } }
+  }
   /// Whether it stays at a moment, and does not go with the store.
   let isAtMoment: Bool
   var pending = PendingChanges()
@@ -218,23 +220,19 @@ public final class EditingContext {
   /// The pending changes, at most one for each record, those left out that change nothing.
   private func coalesce() -> [ContextView.DraftChange] {
     applyDeleteRules()
-    return pending.order.compactMap { key in
-      guard let target = pending[key] else { return nil }
-      return change(key, to: target.row)
-    }
+    let view = view
+    return pending.rows.compactMap { view.change($0.key, to: $0.row, shown: $0.shown) }
   }
 
   /// What it takes to make a record what it is to be; nil if it is that already.
   func change(_ key: EntityKey, to row: [UInt8]?) -> ContextView.DraftChange? {
-    let location = view.location(key)
-    let old = view.row(at: location, key.entity, types)
-    let net = NetChange(from: old, to: row, view.catalog.newest(key.entity))
-    if net == .none { return nil }
-    return ContextView.DraftChange(key: key, net: net, row: row, old: location)
+    view.change(key, to: row)
   }
 
   /// Folds changes into what the context shows, notes them as unsaved, and tells of them.
   func apply(_ changes: [ContextView.DraftChange], _ origin: Transaction.Origin) {
+    precondition(
+      pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
     for change in changes { note(change) }
     if origin == .changes { history.record(changes, before: { view.row($0, types) }, undoLimit) }
     let rowChanges = view.fold(changes)
@@ -243,23 +241,11 @@ public final class EditingContext {
 
   /// Notes that a change is unsaved, and what was there before the first of its record.
   private func note(_ change: ContextView.DraftChange) {
-    let attributeCount = view.catalog.newest(change.key.entity).places.count
-    var entry =
-      unsaved[change.key]
-      ?? UnsavedChanges.Entry(base: base(of: change), changed: AttributeSet(count: attributeCount))
-    switch change.net {
-    case .update(let changed): entry.changed.formUnion(changed)
-    case .insert, .delete: entry.changed = AttributeSet(all: attributeCount)
-    case .none: break
-    }
-    unsaved.set(change.key, to: entry)
-  }
-
-  /// Where the row of a record stands in the store that is changed here for the first time: where it is
-  /// shown, unless that is the draft of a save on its way.
-  private func base(of change: ContextView.DraftChange) -> RowLocation {
-    guard change.old == .none || change.old.region == .draft else { return change.old }
-    return view.base.location(change.key.entity, IdentifierBytes(change.key.id))
+    let view = view
+    unsaved.note(
+      change.key, change.net,
+      attributeCount: view.catalog.newest(change.key.entity).places.count,
+      base: { view.base(of: change) })
   }
 }
 

@@ -22,9 +22,13 @@ package enum NetChange: Hashable, Sendable {
     case (nil, nil): self = .none
     case (nil, _?): self = .insert
     case (_?, nil): self = .delete
-    case (let old?, let new?):
-      let changed = layout.changedAttributes(from: old.span.bytes, to: new.span.bytes)
-      self = changed.isEmpty ? .none : .update(changed)
+    case (let old?, let new?): self.init(from: old.span.bytes, to: new.span.bytes, layout)
     }
+  }
+
+  /// The net change between two rows of one layout.
+  package init(from old: RawSpan, to new: RawSpan, _ layout: Layout) {
+    let changed = layout.changedAttributes(from: old, to: new)
+    self = changed.isEmpty ? .none : .update(changed)
   }
 }

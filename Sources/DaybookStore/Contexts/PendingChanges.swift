@@ -3,24 +3,46 @@
 struct PendingChanges {
   /// What a record is to be.
   struct PendingRow {
+    var key: EntityKey
     /// Its row, of the newest layout; nil if it is to be deleted.
     var row: [UInt8]?
+    /// Where the row stands that is shown until the boundary; nil if nobody has looked, and none if there is no
+    /// such record.
+    var shown: RowLocation?
   }
 
-  private(set) var order: [EntityKey] = []
-  private var targets: [EntityKey: PendingRow] = [:]
+  private(set) var rows: [PendingRow] = []
+  /// Where they are among all.
+  private var places: [EntityKey: Int] = [:]
+  /// Whether any of them is to be deleted, or was.
+  private(set) var hasDeletions = false
 
-  var isEmpty: Bool { order.isEmpty }
+  var isEmpty: Bool { rows.isEmpty }
 
-  subscript(key: EntityKey) -> PendingRow? { targets[key] }
+  subscript(key: EntityKey) -> PendingRow? { places[key].map { rows[$0] } }
 
-  mutating func set(_ key: EntityKey, to row: [UInt8]?) {
-    if targets.updateValue(PendingRow(row: row), forKey: key) == nil { order.append(key) }
+  mutating func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RowLocation? = nil) {
+    if row == nil { hasDeletions = true }
+    let next = rows.count
+    let place = { (place: inout Int) in place }(&places[key, default: next])
+    if place == next {
+      rows.append(PendingRow(key: key, row: row, shown: shown))
+    } else {
+      rows[place].row = row
+    }
+  }
+
+  /// Forgets where rows stand, as what is shown is another state.
+  mutating func forgetPlaces() {
+    for index in rows.indices { rows[index].shown = nil }
   }
 
   mutating func removeAll() {
-    order = []
-    targets = [:]
+    // To keep room for many would cost each later boundary as much as they did.
+    let keepsRoom = rows.count <= 16
+    rows.removeAll(keepingCapacity: keepsRoom)
+    places.removeAll(keepingCapacity: keepsRoom)
+    hasDeletions = false
   }
 }
 
@@ -52,6 +74,27 @@ struct UnsavedChanges {
   mutating func set(_ key: EntityKey, to entry: Entry) {
     let noted = entries.updateValue((nextPlace, entry), forKey: key)
     if let noted { entries[key]?.place = noted.place } else { nextPlace += 1 }
+  }
+
+  /// Notes what a boundary has done to a record.
+  ///
+  /// - Parameter base: Where its row stands in the store; asked if that is not known yet.
+  mutating func note(
+    _ key: EntityKey, _ net: NetChange, attributeCount: Int, base: () -> RowLocation
+  ) {
+    func change(_ changed: inout AttributeSet) {
+      switch net {
+      case .update(let some): changed.formUnion(some)
+      case .insert, .delete: changed = AttributeSet(all: attributeCount)
+      case .none: break
+      }
+    }
+    let (place, knownCount) = (nextPlace, entries.count)
+    change(
+      &entries[
+        key, default: (place, Entry(base: base(), changed: AttributeSet(count: attributeCount)))
+      ].entry.changed)
+    if entries.count > knownCount { nextPlace += 1 }
   }
 
   mutating func remove(_ key: EntityKey) { entries[key] = nil }

@@ -1,30 +1,57 @@
 /// Some of the attributes of an entity.
+///
+/// The first 64 are bits of one word, as most entities have no more: a set of those takes no memory of its own.
 package struct AttributeSet: Hashable, Sendable {
-  /// A bit for each attribute, the lowest first.
-  package private(set) var bytes: [UInt8]
+  private var first: UInt64 = 0
+  /// A bit for each attribute behind the 64th, in further words.
+  private var others: [UInt64] = []
+  /// How many bytes have a bit for each attribute.
+  package let byteCount: Int
 
-  package init(count: Int) { bytes = Array(repeating: 0, count: (count + 7) / 8) }
+  /// None of so many attributes.
+  package init(count: Int) { self.init(byteCount: (count + 7) / 8) }
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private init(byteCount: Int) {
+    self.byteCount = byteCount
+    if byteCount > 8 { others = Array(repeating: 0, count: (byteCount - 1) / 8) }
+  }
+
+  /// Those that bytes tell of: a bit for each attribute, the lowest first.
+  package init(_ bytes: [UInt8]) {
+    self.init(byteCount: bytes.count)
+    for (index, byte) in bytes.enumerated() { self[index / 8] |= UInt64(byte) << (index % 8 * 8) }
+  }
 
   /// All of so many attributes.
   package init(all count: Int) {
     self.init(count: count)
-    for attribute in 0..<count { insert(attribute) }
+    for word in 0..<(count + 63) / 64 { self[word] = .max >> max(0, 64 - (count - word * 64)) }
+  }
+
+  /// One of the bytes that have a bit for each attribute, the lowest first.
+  package func byte(_ index: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: self[index / 8] >> (index % 8 * 8))
+  }
+
+  private subscript(word: Int) -> UInt64 {
+    get { word == 0 ? first : others[word - 1] }
+    set { if word == 0 { first = newValue } else { others[word - 1] = newValue } }
   }
 
   package mutating func formUnion(_ other: AttributeSet) {
-    precondition(bytes.count == other.bytes.count, "sets of attributes of two entities")
-    for index in bytes.indices { bytes[index] |= other.bytes[index] }
+    precondition(byteCount == other.byteCount, "sets of attributes of two entities")
+    first |= other.first
+    for index in others.indices { others[index] |= other.others[index] }
   }
 
   package func contains(_ attribute: Int) -> Bool {
-    attribute / 8 < bytes.count && bytes[attribute / 8] & 1 << UInt8(attribute % 8) != 0
+    attribute < byteCount * 8 && self[attribute / 64] & 1 << UInt64(attribute % 64) != 0
   }
 
   package mutating func insert(_ attribute: Int) {
-    bytes[attribute / 8] |= 1 << UInt8(attribute % 8)
+    precondition(attribute < byteCount * 8, "attribute \(attribute) of \(byteCount * 8)")
+    self[attribute / 64] |= 1 << UInt64(attribute % 64)
   }
 
-  package var isEmpty: Bool { bytes.allSatisfy { $0 == 0 } }
+  package var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 }

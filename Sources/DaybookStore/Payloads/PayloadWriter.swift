@@ -37,10 +37,13 @@ package struct PayloadWriter {
   /// - Parameters:
   ///   - layouts: Those that no transaction before has told of, or all.
   ///   - changeCount: How many changes will be appended.
+  ///   - rowByteCount: How many bytes their rows have together, as far as that is known.
   package init(
     layouts: [Layout] = [], isComplete: Bool = false, storedValues: [UInt8] = [],
-    changeCount: Int, metadata: TransactionMetadata = TransactionMetadata()
+    changeCount: Int, rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
+    // The largest place of a change before, and a bit for each attribute of most entities.
+    buffer.reserve(16 + storedValues.count + rowByteCount + changeCount * 24)
     var flags: Flags = []
     if !layouts.isEmpty { flags.insert(.layouts) }
     if isComplete { flags.insert(.allLayouts) }
@@ -68,12 +71,6 @@ package struct PayloadWriter {
   /// Where the stored values begin.
   package private(set) var storedValuesOffset = 0
 
-  /// Makes room for the changes, whose rows have so many bytes together.
-  package mutating func reserve(rowByteCount: Int) {
-    // The largest place of a change before, and a bit for each attribute of most entities.
-    buffer.reserve(rowByteCount + remaining * 24)
-  }
-
   package mutating func insert(_ row: RawSpan, creation: UInt64) {
     buffer.append(ChangeKind.insert.rawValue)
     append(row, creation)
@@ -85,7 +82,7 @@ package struct PayloadWriter {
     buffer.append(ChangeKind.update.rawValue)
     append(previous)
     append(row, creation)
-    buffer.append(changed.bytes)
+    for index in 0..<changed.byteCount { buffer.append(changed.byte(index)) }
   }
 
   /// Moves the places of values that the last row has in this transaction: they were counted from

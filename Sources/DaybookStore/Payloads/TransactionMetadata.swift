@@ -9,10 +9,11 @@ public struct TransactionMetadata: Hashable, Sendable {
     author: String? = nil, reason: String? = nil, correlation: String? = nil,
     idempotencyKey: String? = nil
   ) {
-    self.author = author
-    self.reason = reason
-    self.correlation = correlation
-    self.idempotencyKey = idempotencyKey
+    // Most transactions say nothing.
+    if let author { self.author = author }
+    if let reason { self.reason = reason }
+    if let correlation { self.correlation = correlation }
+    if let idempotencyKey { self.idempotencyKey = idempotencyKey }
   }
 
   /// Who made it.

@@ -25,8 +25,7 @@ extension Proposal {
     }
     var writer = PayloadWriter(
       layouts: layouts.layouts, isComplete: layouts.isComplete, storedValues: storedValues.bytes,
-      changeCount: changes.count, metadata: metadata)
-    writer.reserve(rowByteCount: self.rows.count)
+      changeCount: changes.count, rowByteCount: self.rows.count, metadata: metadata)
     let section = UInt32(writer.storedValuesOffset)
     for index in changes.indices {
       if rows.isEmpty, changes[index].kind == .insert {

@@ -4,7 +4,7 @@ extension Proposal {
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
   func repeated(on frozen: FrozenState) -> [ValidationProblem] {
-    let entities = entities.filter { !frozen.catalog.newest($0).entity.unique.isEmpty }
+    let entities = entitiesWithUniqueLists(frozen.catalog)
     guard !entities.isEmpty else { return [] }
     let changed = Set(changes.map { EntityKey($0.entity, $0.id) })
     var problems: [ValidationProblem] = []
@@ -31,14 +31,14 @@ extension Proposal {
     return problems
   }
 
-  /// The entities of which something changes.
-  private var entities: Set<Int> {
+  /// The entities of which something changes that must be unique.
+  private func entitiesWithUniqueLists(_ catalog: Catalog) -> Set<Int> {
     var entities: Set<Int> = []
     var last = -1
     // As a rule many of one stand together.
     for index in changes.indices where changes[index].entity != last {
       last = changes[index].entity
-      entities.insert(last)
+      if !catalog.newest(last).entity.unique.isEmpty { entities.insert(last) }
     }
     return entities
   }

@@ -18,9 +18,9 @@ package struct Catalog: Sendable {
     let fetches = FetchCounter()
   }
 
-  // The parts change only where nobody else has them.
-  fileprivate final class Box: @unchecked Sendable {
-    var parts: Parts
+  // They never change, as each look at parts that may would be checked for exclusivity: a change makes others.
+  fileprivate final class Box: Sendable {
+    let parts: Parts
 
     init(_ parts: Parts) { self.parts = parts }
   }
@@ -43,8 +43,9 @@ package struct Catalog: Sendable {
   package var fetches: FetchCounter { box.parts.fetches }
 
   private mutating func edit<Result>(_ body: (inout Parts) -> Result) -> Result {
-    if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
-    return body(&box.parts)
+    var parts = box.parts
+    defer { box = Box(parts) }
+    return body(&parts)
   }
 
   /// The place of an entity among all.

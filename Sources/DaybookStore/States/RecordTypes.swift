@@ -116,11 +116,23 @@ package struct RecordTypes: Sendable {
 
   /// A row with all its values, in the newest layout of its entity.
   package func newest(_ row: RawSpan, _ entity: Int, _ catalog: Catalog) -> [UInt8] {
+    withNewest(row, entity, catalog) { row in row.withUnsafeBytes { [UInt8]($0) } }
+  }
+
+  /// Hands out a row with all its values, in the newest layout of its entity; as it stands, if it is of that.
+  func withNewest<Result>(
+    _ row: RawSpan, _ entity: Int, _ catalog: Catalog, _ body: (RawSpan) -> Result
+  ) -> Result {
     let layout = catalog.newest(entity)
     if Layout.number(of: row) == layout.number {
-      let byteCount = layout.rowByteCount(row) ?? row.byteCount
-      return row.extracting(0..<byteCount).withUnsafeBytes { [UInt8]($0) }
+      return body(row.extracting(0..<(layout.rowByteCount(row) ?? row.byteCount)))
     }
+    return body(renewed(row, layout, entity, catalog).span.bytes)
+  }
+
+  private func renewed(
+    _ row: RawSpan, _ layout: Layout, _ entity: Int, _ catalog: Catalog
+  ) -> [UInt8] {
     if let renewed = renewals[layout.entity.name]?(row) { return renewed }
     guard let record = DynamicRecord(row, history: catalog.history[entity]) else {
       preconditionFailure("a row of \(layout.entity.name) that was found whole has no layout")
