@@ -103,4 +103,7 @@ MISTAKES = [
     ("whoever follows a shared list is told the last step, whatever it knows", [
         ("SharedList.swift", "if let step, step.before.isSame(as: before) { return", "if let step { return"),
     ]),
+    ("sections whose names begin alike taken for one", [
+        ("KnownSections.swift", "if let found = known[prefix], key.isOfSection(found.key) { return", "if let found = known[prefix] { return"),
+    ]),
 ]

@@ -25,9 +25,15 @@ extension Difference {
     let (old, new) = (before.search, after.search)
     var keys = RowKeys()
     var edits: [RowEdit] = []
+    var (oldSections, newSections) = (
+      KnownSections(after.plan, rowCount: touched.count),
+      KnownSections(after.plan, rowCount: touched.count)
+    )
     for row in touched {
-      guard var edit = old.edit(row, after.state, &keys) else { continue }
-      if let slot = edit.newSlot { edit.new = new.rank(of: keys.new, slot: slot) }
+      guard var edit = old.edit(row, after.state, &keys, &oldSections) else { continue }
+      if let slot = edit.newSlot {
+        edit.new = new.rank(of: keys.new, slot: slot, in: newSections.ranks(of: keys.new, by: new))
+      }
       edits.append(edit)
     }
     self = DifferenceMaker(before, after, edits).difference

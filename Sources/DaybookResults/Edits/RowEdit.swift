@@ -39,8 +39,12 @@ struct RowKeys {
 extension OrderSearch {
   /// What becomes of a row in the next state, with its rank before; nil if it is in neither order.
   ///
-  /// - Parameter keys: Gets its keys, that before if it was in the order, and that after if it will be.
-  func edit(_ row: TouchedRow, _ next: FrozenState, _ keys: inout RowKeys) -> RowEdit? {
+  /// - Parameters:
+  ///   - keys: Gets its keys, that before if it was in the order, and that after if it will be.
+  ///   - sections: Where sections were found before.
+  func edit(
+    _ row: TouchedRow, _ next: FrozenState, _ keys: inout RowKeys, _ sections: inout KnownSections
+  ) -> RowEdit? {
     let old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
     let new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
     guard old != nil || new != nil else { return nil }
@@ -48,7 +52,8 @@ extension OrderSearch {
     if let new { keys.new.set(plan, new.location, next) }
     var edit = RowEdit()
     if let old {
-      edit.old = rank(of: keys.old, slot: old.slot)
+      let ranks = sections.ranks(of: keys.old, by: self)
+      edit.old = rank(of: keys.old, slot: old.slot, in: ranks)
       edit.oldSlot = old.slot
     }
     edit.newSlot = new?.slot

@@ -27,6 +27,8 @@ struct RowKey: Hashable {
     start == other.start && bytes[..<start] == other.bytes[..<start]
   }
 
+  func isOfSection(_ key: [UInt8]) -> Bool { start == key.count && bytes[..<start] == key[...] }
+
   /// The first eight bytes as a number that is in the same order, with zeros for what is not there.
   static func prefix(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var prefix: UInt64 = 0
@@ -36,13 +38,9 @@ struct RowKey: Hashable {
   }
 }
 
-extension RowKey: Comparable {
-  static func < (one: RowKey, other: RowKey) -> Bool {
-    // Sections are compared as wholes: a key that is the beginning of another comes first.
-    let section = one.comparedSection(to: other)
-    return section != 0 ? section < 0 : one.comparedOwn(to: other) < 0
-  }
-
+/// In their order keys are compared by the sections first, each as a whole: one that is the beginning of another comes
+/// first.
+extension RowKey {
   /// Below zero if its section comes before another's, zero if they are the same.
   func comparedSection(to other: RowKey) -> Int {
     RowKey.compare(bytes[..<start], other.bytes[..<other.start])

@@ -186,8 +186,9 @@ package final class Projection {
     var arrivals: [Arrival] = []
     var keys = RowKeys()
     let search = OrderSearch(plan, state, order, sections, space)
+    var known = KnownSections(plan, rowCount: touched.count)
     for row in touched {
-      guard let edit = search.edit(row, next, &keys) else { continue }
+      guard let edit = search.edit(row, next, &keys, &known) else { continue }
       if edit.isPlaced, let slot = edit.newSlot {
         arrivals.append(Arrival(key: keys.new, slot: slot, edit: edits.count))
       }

@@ -54,10 +54,16 @@ struct OrderSearch {
   ///
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, slot: UInt32) -> Int {
-    let rank = rank(of: key, in: range(ofSection: key))
-    precondition(
-      rank < order.count && order.entry(at: rank, in: space).value == slot,
-      "slot \(slot) is not at rank \(rank) of \(order.count)")
+    rank(of: key, slot: slot, in: range(ofSection: key))
+  }
+
+  /// The rank of a row that is in the order, among those of its section.
+  ///
+  /// - Complexity: O(log *n*)
+  func rank(of key: RowKey, slot: UInt32, in range: Range<Int>) -> Int {
+    let (rank, entry) = first(key, in: range)
+    let found = entry ?? (rank < order.count ? order.entry(at: rank, in: space) : nil)
+    precondition(found?.value == slot, "slot \(slot) is not at rank \(rank) of \(order.count)")
     return rank
   }
 
@@ -78,10 +84,12 @@ struct OrderSearch {
   /// The first rank of a section whose row is not before a key.
   ///
   /// - Complexity: O(log *n*)
-  func rank(of key: RowKey, in range: Range<Int>) -> Int {
+  func rank(of key: RowKey, in range: Range<Int>) -> Int { first(key, in: range).rank }
+
+  private func first(_ key: RowKey, in range: Range<Int>) -> (rank: Int, entry: RankEntry?) {
     let prefix = key.ownPrefix
     var buffer = RowBuffer()
-    return order.firstRank(of: range, in: space) { entry, _ in
+    return order.first(of: range, in: space) { entry, _ in
       if entry.key != prefix { return entry.key < prefix }
       buffer.removeAll()
       plan.appendOwn(location(entry.value), state, &buffer)

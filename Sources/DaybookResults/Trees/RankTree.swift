@@ -105,8 +105,16 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     of range: Range<Int>, in space: PageSpace,
     whereNot isBefore: (RankEntry, _ weightBefore: () -> Int) -> Bool
   ) -> Int {
+    first(of: range, in: space, whereNot: isBefore).rank
+  }
+
+  /// ``firstRank(of:in:whereNot:)``, and the entry there if it was come by; it may stand there although it is nil.
+  func first(
+    of range: Range<Int>, in space: PageSpace,
+    whereNot isBefore: (RankEntry, _ weightBefore: () -> Int) -> Bool
+  ) -> (rank: Int, entry: RankEntry?) {
     precondition(range.upperBound <= count, "\(range) of \(count)")
-    guard !range.isEmpty else { return range.lowerBound }
+    guard !range.isEmpty else { return (range.lowerBound, nil) }
     var start = 0
     var weight = 0
     var page = RankPage(space.bytes(of: root))
@@ -152,7 +160,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
         length = half
       }
     }
-    return start + low
+    return (start + low, low < page.count ? page.entry(low) : nil)
   }
 
   // MARK: Going through
