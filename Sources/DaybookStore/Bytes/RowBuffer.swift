@@ -34,14 +34,18 @@ public struct RowBuffer: Sendable {
 
   @usableFromInline
   mutating func append(_ more: UnsafeRawBufferPointer) {
-    let (start, end) = (count, count + more.count)
-    count = end
-    guard end <= bytes.count else {
-      if start < bytes.count { bytes.removeLast(bytes.count - start) }
-      return bytes.append(contentsOf: more)
+    let start = count
+    count += more.count
+    // First over those that are laid out.
+    let overCount = min(more.count, bytes.count - start)
+    if overCount > 0 {
+      bytes.withUnsafeMutableBytes {
+        UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + overCount])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: more[..<overCount]))
+      }
     }
-    bytes.withUnsafeMutableBytes {
-      UnsafeMutableRawBufferPointer(rebasing: $0[start..<end]).copyMemory(from: more)
+    if overCount < more.count {
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: more[overCount...]))
     }
   }
 

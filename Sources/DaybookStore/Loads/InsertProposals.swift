@@ -45,17 +45,18 @@ struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Eleme
     var proposal = Proposal(nextMetadata())
     proposal.isHeldUnique = true
     var problems: [ValidationProblem] = []
-    while proposal.changes.count < count, let record = records.next() {
+    var changes: [Proposal.Change] = []
+    changes.reserveCapacity(min(count, InsertProposals.reservedCountMax))
+    var writer = RowWriter(codec.layout, behind: RowBuffer())
+    while changes.count < count, let record = records.next() {
       let id = record.id.recordIdentifier
-      let start = proposal.rows.count
-      codec.append(record, to: &proposal.rows)
-      let row = start..<proposal.rows.count
-      let missing = codec.layout.missing(in: proposal.rows.bytes.span.bytes.extracting(row), id)
-      // To append none would copy those that there are.
-      if !missing.isEmpty { problems += missing }
-      proposal.changes.append(Proposal.Change(.insert, entity: entity, id: id, row: row))
+      codec.append(record, id, to: &writer)
+      if writer.hasNil { problems += writer.withRow { codec.layout.missing(in: $0, id) } }
+      changes.append(Proposal.Change(.insert, entity: entity, id: id, row: writer.row))
     }
-    if proposal.changes.isEmpty { return nil }
+    if changes.isEmpty { return nil }
+    proposal.rows = writer.finish()
+    proposal.changes = changes
     if let twin = InsertProposals.twin(in: proposal.changes) {
       throw StoreError(.alreadyThere(entity: codec.layout.entity.name, id: twin), path: path)
     }
@@ -63,6 +64,9 @@ struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Eleme
     proposalCount += 1
     return proposal
   }
+
+  /// Somebody may ask for any number a transaction, and have few.
+  private static var reservedCountMax: Int { 1000 }
 
   /// The first record that is a second time among those of a transaction.
   private static func twin(in changes: [Proposal.Change]) -> RecordIdentifier? {

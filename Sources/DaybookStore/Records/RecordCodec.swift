@@ -52,10 +52,18 @@ package final class RecordCodec<R: Record>: Sendable {
 
   /// Packs a record into a row behind what a buffer holds.
   package func append(_ record: R, creation: UInt64 = 0, to buffer: inout RowBuffer) {
-    var writer = RowWriter(layout, creation: creation, behind: buffer.take())
-    writer.begin(record.id.recordIdentifier)
-    withUnsafePointer(to: record) { writing.append(UnsafeRawPointer($0), to: &writer) }
+    var writer = RowWriter(layout, behind: buffer.take())
+    append(record, record.id.recordIdentifier, creation: creation, to: &writer)
     buffer = writer.finish()
+  }
+
+  /// Packs a record into the next row.
+  func append(
+    _ record: borrowing R, _ id: RecordIdentifier, creation: UInt64 = 0,
+    to writer: inout RowWriter
+  ) {
+    writer.begin(id, creation: creation)
+    withUnsafePointer(to: record) { writing.append(UnsafeRawPointer($0), to: &writer) }
   }
 
   /// The record in a row that has been found whole; nil if its layout or its identifier is none of

@@ -1,6 +1,15 @@
 import FoundationEssentials
 
-/// Packs one record into a row.
+/// Packs records into rows of one layout, one behind the other.
+///
+/// ```swift
+/// var writer = RowWriter(layout, behind: buffer.take())
+/// for record in records {
+///   writer.begin(record.id)
+///   for value in record.values { writer.append { … } }
+/// }
+/// buffer = writer.finish()
+/// ```
 ///
 /// The attributes are appended in the layout's storage order, each as its bytes or as nil. All
 /// values stand in the row itself; those that are large are moved out of it when a transaction is
@@ -11,32 +20,55 @@ package struct RowWriter: ~Copyable {
   // The layout's, which keeps them: each look at that would retain it.
   private let places: PlaceList
   private let shape: RowShape
+  private let emptyRow: [UInt8]
   @usableFromInline var buffer: RowBuffer
-  private let start: Int
-  private var storageIndex = 0
+  /// Where the row begins that began last.
+  private var start: Int
+  /// How many attributes it has already.
+  private var storageIndex: Int
   /// How many values of the table of ends there are already.
   private var endCount = 0
   private var variableStart = 0
   private var isWide = false
+  /// Whether the row has no value for one of its attributes.
+  package private(set) var hasNil = false
 
-  /// Begins a row behind what a buffer holds, which should be the caller's alone, as `take()` gives
-  /// it.
-  package init(_ layout: Layout, creation: UInt64 = 0, behind buffer: consuming RowBuffer) {
+  /// Goes behind what a buffer holds, which should be the caller's alone, as `take()` gives it.
+  package init(_ layout: Layout, behind buffer: consuming RowBuffer) {
     self.layout = layout
     places = layout.storagePlaces
     shape = layout.shape
+    emptyRow = layout.emptyRow
     start = buffer.count
+    storageIndex = places.count
+    endCount = shape.variableCount
     self.buffer = buffer.take()
-    self.buffer.layOut(layout.emptyRow)
-    self.buffer.pass(Layout.creationOffset)
-    self.buffer.append(creation)
   }
 
-  package mutating func begin(_ identifier: RecordIdentifier) {
+  /// Where the row begins that began last, and where the next one would.
+  package var row: Range<Int> { start..<buffer.count }
+
+  /// Hands out the row that began last.
+  package func withRow<Result>(_ body: (RawSpan) -> Result) -> Result {
+    body(buffer.bytes.span.bytes.extracting(row))
+  }
+
+  /// Begins a row.
+  package mutating func begin(_ identifier: RecordIdentifier, creation: UInt64 = 0) {
     precondition(
       identifier.kind == layout.identifierKind,
       "an identifier \(identifier.kind) for \(layout.entity.name), whose are "
         + "\(layout.identifierKind)")
+    checkWhole()
+    start = buffer.count
+    storageIndex = 0
+    endCount = 0
+    variableStart = 0
+    isWide = false
+    hasNil = false
+    buffer.layOut(emptyRow)
+    buffer.pass(Layout.creationOffset)
+    buffer.append(creation)
     if case .string = identifier {} else { identifier.append(to: &buffer) }
     buffer.pass(layout.fixedOffset - layout.nilBitsOffset)
     if places.count == 0 || places[0].byteCount == nil { openEnds() }
@@ -73,6 +105,7 @@ package struct RowWriter: ~Copyable {
   @usableFromInline
   package mutating func appendNil() {
     let place = nextPlace
+    hasNil = true
     buffer.setBit(place.nilBit, at: start + place.nilOffset)
     if let byteCount = place.byteCount { buffer.pass(byteCount) }
     endAttribute()
@@ -124,11 +157,16 @@ package struct RowWriter: ~Copyable {
     isWide = true
   }
 
-  /// Ends the row, and gives the buffer back.
-  package consuming func finish() -> RowBuffer {
+  /// Stops the program if the last row is not whole.
+  private func checkWhole() {
     precondition(
       storageIndex == places.count && endCount == shape.variableCount,
       "\(storageIndex) of \(places.count) attributes of \(layout.entity.name)")
+  }
+
+  /// Ends the last row, and gives the buffer back.
+  package consuming func finish() -> RowBuffer {
+    checkWhole()
     buffer.trim()
     return buffer
   }

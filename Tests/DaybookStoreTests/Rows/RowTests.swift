@@ -45,6 +45,53 @@ import Testing
     for number in 0..<200 { try hold(EveryType.random("r\(number)", using: &generator)) }
   }
 
+  @Test func `rows that are packed one behind the other are those that are packed alone`() throws {
+    var generator = SplitMix64(seed: 2)
+    let layout = Layout(number: 3, EveryType.schema.definition)
+    for _ in 0..<50 {
+      let records = try (0..<8).map { number in
+        var record = EveryType.random("r\(number)", using: &generator)
+        // Wide ends, in one row out of many.
+        if generator.next() % 8 == 0 { record.data = Data(repeating: 7, count: 70_000) }
+        let row = try row(record).row
+        let dynamic = DynamicRecord(row.span.bytes, history: [layout])
+        return try #require(dynamic)
+      }
+      var writer = RowWriter(layout, behind: RowBuffer([1, 2, 3]))
+      var places: [Range<Int>] = []
+      for record in records {
+        writer.begin(record.id, creation: 5)
+        for index in layout.storageOrder {
+          let value = record.values[index]
+          if value.isNull {
+            writer.appendNil()
+          } else {
+            writer.append { value.append(as: layout.entity.attributes[index].type, to: &$0) }
+          }
+        }
+        places.append(writer.row)
+        #expect(writer.hasNil == record.values.contains(.null))
+      }
+      let together = writer.finish().bytes
+      #expect(together[..<3] == [1, 2, 3] && places.last?.upperBound == together.count)
+      for (record, place) in zip(records, places) {
+        var alone = RowBuffer()
+        record.append(layout, to: &alone)
+        alone.put(UInt64(5), at: 6)
+        #expect(Array(together[place]) == alone.bytes)
+      }
+    }
+  }
+
+  @Test func `a row is not begun before the last is whole`() async {
+    await #expect(processExitsWith: .failure) {
+      var writer = RowWriter(Layout(number: 3, Numbered.schema.definition), behind: RowBuffer())
+      writer.begin(.int(1))
+      writer.begin(.int(2))
+      _ = writer.finish()
+    }
+  }
+
   @Test func `a row of more than 64 KiB has wide ends`() throws {
     var record = EveryType()
     record.data = Data(repeating: 7, count: 70_000)
