@@ -281,6 +281,66 @@ import TestSupport
     #expect(receipt.sequence == 3 && journal.head.sequence == 3)
   }
 
+  @Test func `what is to be written at once is, although nobody comes to finish it`() throws {
+    let journal = try open()
+    let first = try journal.begin([1], isWrittenAtOnce: true).get()
+    until { journal.head.sequence == 1 }
+    let second = try journal.begin([2], isWrittenAtOnce: true).get()
+    until { journal.head.sequence == 2 }
+    for begun in [second, first] {
+      guard case .appended(let receipt) = try journal.finishAndWait(begun) else {
+        Issue.record("not appended")
+        return
+      }
+      #expect(receipt.sequence == begun.sequence && receipt.safety == .durable)
+    }
+  }
+
+  @Test func `what is to be written at once joins the group that forms behind another`() throws {
+    let (journal, gate) = try openBehindGate()
+    gate.shut()
+    let first = TestThread { try? journal.appendAndWait([1]) }
+    gate.awaitArrival()
+    let begun = try (2...4).map { try journal.begin([$0], isWrittenAtOnce: true).get() }
+    #expect(begun.map(\.isTogether) == [false, true, true])
+    gate.open()
+    gate.letOneGo()
+    #expect(first.value() != nil)
+    until { journal.head.sequence == 4 }
+    #expect(journal.statistics.groupCount == 2)
+    for one in begun { _ = try journal.finishAndWait(one) }
+  }
+
+  @Test func `without a thread it is written when it is finished`() throws {
+    let journal = try open(leadsOn: false)
+    let begun = try (1...2).map { try journal.begin([$0], isWrittenAtOnce: true).get() }
+    #expect(journal.head.sequence == 0)
+    for one in begun {
+      guard case .appended(let receipt) = try journal.finishAndWait(one) else {
+        Issue.record("not appended")
+        return
+      }
+      #expect(receipt.sequence == one.sequence)
+    }
+    #expect(journal.statistics.groupCount == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `what is to be written at once and cannot be is unknown to each who began`(
+    leadsOn: Bool
+  ) throws {
+    let journal = try open(leadsOn: leadsOn)
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    let begun = try journal.begin([1], isWrittenAtOnce: true).get()
+    guard case .unknown(let unknown) = try journal.finishAndWait(begun) else {
+      Issue.record("not unknown")
+      return
+    }
+    #expect(unknown.sequence == 1)
+    #expect(throws: JournalError.self) { try journal.begin([2], isWrittenAtOnce: true).get() }
+  }
+
   @Test func `what has begun and cannot be written is unknown to each who began`() throws {
     let journal = try open()
     disk.forgetCalls()

@@ -60,7 +60,7 @@ extension ListWorkload {
   ) throws -> [Measurement] {
     let reference = [UInt8](
       repeating: 7, count: Int(StoreWorkload.referenceRowByteCount * 1000))
-    let (roundCount, transactionCount) = (settings.count(10), 20)
+    let (roundCount, transactionCount) = (settings.count(4), StoreWorkload.transactionCount)
     var followed: [Measurement.Sample] = []
     var stepwise: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {

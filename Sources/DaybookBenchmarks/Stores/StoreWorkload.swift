@@ -222,15 +222,17 @@ enum StoreWorkload {
 
   // MARK: Bulk loads
 
+  /// How many transactions a load has. With fewer its ends tell more: the first is made while nothing is written,
+  /// and the last is written while nothing is made.
+  static let transactionCount = 100
+
   /// What a row costs in the reference format.
   static let referenceRowByteCount = 104.4
 
   private static func bulkLoads(
     _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
   ) throws -> [Measurement] {
-    let roundCount = settings.count(10)
-    // In each round.
-    let transactionCount = 20
+    let roundCount = settings.count(4)
     var sizes: [Measurement.Sample] = []
     /// - Parameters:
     ///   - saverCount: How many save at the same time.

@@ -125,12 +125,25 @@ struct AppendState {
       isLed = true
       return .lead
     }
-    forming.waiters.append(waiter())
+    addWaiter(waiter())
+    return nil
+  }
+
+  /// Makes the caller wait in any case.
+  ///
+  /// - Returns: Whether there was no leader: the caller has the lead, and is to hand it on.
+  mutating func wait(_ waiter: AppendWaiter) -> Bool {
+    defer { isLed = true }
+    addWaiter(waiter)
+    return !isLed
+  }
+
+  private mutating func addWaiter(_ waiter: AppendWaiter) {
+    forming.waiters.append(waiter)
     if let gathering, forming.waiters.count >= gathering.count {
       gathering.bell.ring()
       self.gathering = nil
     }
-    return nil
   }
 
   // MARK: Gathering

@@ -105,24 +105,28 @@ extension FileJournal {
   /// What has begun must be finished, by whoever began it: others may be waiting behind it. The
   /// caller may do a little in between that must be done in the order of the numbers.
   ///
+  /// - Parameter isWrittenAtOnce: Whether it is written, by another thread, although nobody may come to finish it for
+  ///   a while.
   /// - Returns: The append, or the accepted head if that is not the one expected.
   package func begin(
-    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil,
+    isWrittenAtOnce: Bool = false
   ) throws(JournalError) -> Result<BegunAppend, AppendConflict> {
     try check(payload)
     let time = time ?? options.clock.now
     let latch = AppendLatch()
-    let (numbering, offset, isLeader) = state.withLock {
+    let (numbering, offset, hasLead) = state.withLock {
       state -> (AppendState.Numbering, UInt64, Bool) in
       let offset = state.accepted.endOffset
       let numbering = state.number(payload, at: time, expecting: expected)
       guard case .accepted = numbering else { return (numbering, offset, false) }
+      if isWrittenAtOnce { return (numbering, offset, state.wait(.latch(latch))) }
       guard case .lead? = state.leadOrWait(.latch(latch)) else { return (numbering, offset, false) }
       return (numbering, offset, true)
     }
     switch numbering {
     case .accepted(let numbered):
-      if isLeader { latch.open(.lead) }
+      if hasLead { isWrittenAtOnce ? handLeadOn() : latch.open(.lead) }
       return .success(
         BegunAppend(
           numbered: numbered, payloadOffset: offset + UInt64(Frame.headerByteCount), latch: latch))

@@ -3,10 +3,15 @@ extension FileJournal {
   /// thread for that, or to one of them if there is none.
   func lead() -> Settlement {
     let led = leadOnce(isKept: false)
-    if led.isLedOn, successor?.expect(after: 0) != true {
+    if led.isLedOn { handLeadOn() }
+    return led.settlement
+  }
+
+  /// Hands the lead to the thread for that, or to the first of those who wait if there is none.
+  func handLeadOn() {
+    if successor?.expect(after: 0) != true {
       state.withLock { $0.nextLeader() }.resume(.lead)
     }
-    return led.settlement
   }
 
   /// Writes one group after the other, for as long as others come meanwhile.

@@ -40,7 +40,7 @@ extension Store {
         InsertPreparation(
           try InsertProposals(records.makeIterator(), by: count, metadata, for: self))
       }
-    var underway = InsertsUnderway(in: self, progress)
+    let underway = InsertsUnderway(in: self, progress)
     do {
       var next = try await preparation.next()
       while let proposal = next {
@@ -55,7 +55,7 @@ extension Store {
       try await underway.settle(down: 0)
       throw error
     }
-    return underway.receipts
+    return await underway.receipts
   }
 
   /// ``insert(contentsOf:inTransactionsOf:_:progress:)`` for programs without tasks: the thread sleeps while a
@@ -97,7 +97,10 @@ extension Store {
 }
 
 /// Transactions of records that are being added, in their order.
-private struct InsertsUnderway {
+//
+// An actor, as the store takes in one while others end: whoever waited for the store's lock would keep a thread from
+// all other tasks.
+private actor InsertsUnderway {
   /// How many are on their way while the next is prepared.
   private static let countMax = 2
 
@@ -118,14 +121,14 @@ private struct InsertsUnderway {
   }
 
   /// Begins the next, behind all others: if one of those was taken back, it does not.
-  mutating func begin(_ proposal: Proposal) async throws {
+  func begin(_ proposal: Proposal) async throws {
     while true {
       let begun: Store.BegunSave
       do throws(StoreError) {
-        begun = try await store.begun(proposal, afterTakeBacks: takeBackCount)
+        begun = try await store.begun(
+          proposal, afterTakeBacks: takeBackCount, isWrittenAtOnce: true)
       } catch { throw Store.refused(error, path: store.path) }
       guard case .afterTakeBack = begun else {
-        let store = store
         saves.append((proposal.changes.count, Task { try await store.finish(begun) }))
         return try await settle(down: InsertsUnderway.countMax)
       }
@@ -138,7 +141,7 @@ private struct InsertsUnderway {
   /// Waits until no more than so many are on their way.
   ///
   /// - Throws: Why the first was not saved that was not.
-  mutating func settle(down most: Int) async throws {
+  func settle(down most: Int) async throws {
     while saves.count > most {
       let (count, save) = saves.removeFirst()
       do {

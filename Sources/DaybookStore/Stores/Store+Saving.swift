@@ -19,24 +19,40 @@ extension Store {
     try await finish(try await begun(proposal))
   }
 
-  /// Gives a proposal its number and place, behind others that are on their way if it depends on them.
+  /// Gives a proposal its number and place, on the caller's actor, behind others that are on their way if it depends on
+  /// them.
   ///
   /// What is on its way must be finished, by whoever began it.
   ///
-  /// - Parameter takeBackCount: How often transactions may have been taken back; nil if that does not matter.
+  /// - Parameters:
+  ///   - takeBackCount: How often transactions may have been taken back; nil if that does not matter.
+  ///   - isWrittenAtOnce: Whether it is written although nobody may come to finish it for a while.
   func begun(
-    _ proposal: Proposal, afterTakeBacks takeBackCount: Int? = nil
+    _ proposal: Proposal, afterTakeBacks takeBackCount: Int? = nil, isWrittenAtOnce: Bool = false,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> BegunSave {
-    var begun = try begin(proposal, afterTakeBacks: takeBackCount)
+    let ways = Ways(takeBackCount: takeBackCount, isWrittenAtOnce: isWrittenAtOnce)
+    var begun = try begin(proposal, ways)
     while case .behind(let ticket) = begun {
       await settled.wait(for: ticket)
-      begun = try begin(proposal, afterTakeBacks: takeBackCount, isLastTry: true)
+      begun = try begin(proposal, ways, isLastTry: true)
     }
     return begun
   }
 
-  /// Suspends until a proposal that has its number is as durable as the store's durability says.
-  func finish(_ begun: BegunSave) async throws(StoreError) -> SaveReceipt? {
+  /// How a save begins.
+  private struct Ways {
+    /// How often transactions may have been taken back; nil if that does not matter.
+    var takeBackCount: Int?
+    /// Whether it is written although nobody may come to finish it for a while.
+    var isWrittenAtOnce = false
+  }
+
+  /// Suspends until a proposal that has its number is as durable as the store's durability says, and shows it to
+  /// readers on the caller's actor.
+  func finish(
+    _ begun: BegunSave, isolation: isolated (any Actor)? = #isolation
+  ) async throws(StoreError) -> SaveReceipt? {
     switch begun {
     case .behind, .afterTakeBack: preconditionFailure("a save goes on that has not begun")
     case .done(let receipt):
@@ -55,10 +71,10 @@ extension Store {
   /// ``save(_:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync)
   package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt? {
-    var begun = try begin(proposal)
+    var begun = try begin(proposal, Ways())
     while case .behind(let ticket) = begun {
       settled.sleep(for: ticket)
-      begun = try begin(proposal, isLastTry: true)
+      begun = try begin(proposal, Ways(), isLastTry: true)
     }
     switch begun {
     case .behind, .afterTakeBack: preconditionFailure("a save goes on that has not begun")
@@ -83,13 +99,14 @@ extension Store {
   /// - Parameter isLastTry: Whether what stands in the way is a reason to refuse, although it may be
   ///   taken back itself.
   private func begin(
-    _ proposal: Proposal, afterTakeBacks takeBackCount: Int? = nil, isLastTry: Bool = false
+    _ proposal: Proposal, _ ways: Ways, isLastTry: Bool = false
   ) throws(StoreError) -> BegunSave {
     try core.withLock { (core) throws(StoreError) in
-      if let takeBackCount, takeBackCount != core.takeBackCount { return .afterTakeBack }
+      if let count = ways.takeBackCount, count != core.takeBackCount { return .afterTakeBack }
       switch try payload(of: proposal, in: &core, isLastTry: isLastTry) {
       case .nothing(let begun): return begun
-      case .payload(let payload): return try append(payload, of: proposal, to: &core)
+      case .payload(let payload):
+        return try append(payload, of: proposal, to: &core, isWrittenAtOnce: ways.isWrittenAtOnce)
       }
     }
   }
@@ -144,7 +161,7 @@ extension Store {
 
   /// Gives a payload its number and place, and folds it into the accepted state.
   private func append(
-    _ payload: [UInt8], of proposal: Proposal, to core: inout StoreCore
+    _ payload: [UInt8], of proposal: Proposal, to core: inout StoreCore, isWrittenAtOnce: Bool
   ) throws(StoreError) -> BegunSave {
     switch log {
     case .following, .reading: throw StoreError(.readOnly, path: path)
@@ -170,7 +187,10 @@ extension Store {
       do throws(JournalError) {
         // If the journal has taken back one that is still on its way here, what was just made
         // follows a transaction that will not be.
-        switch try journal.begin(payload, at: proposal.time, expecting: core.state.sequence) {
+        switch try journal.begin(
+          payload, at: proposal.time, expecting: core.state.sequence,
+          isWrittenAtOnce: isWrittenAtOnce)
+        {
         case .success(let append): begun = append
         case .failure(let conflict):
           guard let refused = core.lastOnTheWay else {
