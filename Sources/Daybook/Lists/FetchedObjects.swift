@@ -43,14 +43,7 @@ public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
   /// The identifiers of the records, in order. No record is read for them.
   ///
   /// - Complexity: O(*n*)
-  public var identifiers: [R.ID] {
-    snapshot.identifiers(atRanks: ranks).map { identifier in
-      guard let id = R.ID(identifier) else {
-        preconditionFailure("\(identifier) identifies no \(R.self)")
-      }
-      return id
-    }
-  }
+  public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
   /// The record at a path.
   func record(at indexPath: IndexPath) -> R {

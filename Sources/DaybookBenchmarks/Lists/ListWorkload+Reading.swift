@@ -1,3 +1,4 @@
+import Daybook
 import DaybookResults
 import DaybookStore
 
@@ -88,6 +89,9 @@ extension ListWorkload {
     var scrolling: [Measurement.Sample] = []
     var identifiers: [Measurement.Sample] = []
     var arrays: [Measurement.Sample] = []
+    let controller = FetchedResultsController(
+      fetchRequest: LiveList.request, context: store.makeContext())
+    try controller.performFetch()
     let records = snapshot.records(Row.self, atRanks: 0..<snapshot.count)
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
@@ -100,9 +104,9 @@ extension ListWorkload {
         use(UInt64(sum))
       }
       let idTime = timed {
-        let ids = snapshot.identifiers
-        let counts = (0..<snapshot.sectionCount).reduce(0) { $0 + snapshot.count(inSection: $1) }
-        precondition(ids.count == counts, "\(ids.count) rows, \(counts) in sections")
+        let ids = controller.fetchedObjects?.identifiers.count
+        let counts = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
+        precondition(ids == counts, "\(ids ?? 0) rows, \(counts ?? 0) in sections")
       }
       let arrayTime = timed { use(UInt64(records.reduce(0) { $0 &+ $1.amount })) }
       scrolling.append(

@@ -32,4 +32,13 @@ extension ResultSnapshot {
   package func identifiers(atRanks ranks: Range<Int>) -> [RecordIdentifier] {
     state.identifiers(plan.entity, in: order.values(ranks, in: space))
   }
+
+  /// The same as values of the type that the records have for them.
+  ///
+  /// - Complexity: O(log *n* + ranks)
+  package func identifiers<ID: RecordIdentifying>(
+    atRanks ranks: Range<Int>, as type: ID.Type
+  ) -> [ID] {
+    state.identifiers(plan.entity, in: order.values(ranks, in: space), as: type)
+  }
 }

@@ -38,6 +38,9 @@ package protocol PageElement: BitwiseCopyable, Equatable, Sendable {
 
 extension UInt32: PageElement {}
 extension UInt64: PageElement {}
+extension Int: PageElement {}
+extension Int64: PageElement {}
+extension UInt: PageElement {}
 
 /// Two words that lie side by side.
 @usableFromInline

@@ -1,4 +1,5 @@
 import DaybookJournal
+import FoundationEssentials
 
 /// The live records of one entity: for each slot where its row stands, which record it is, and when
 /// that was made.
@@ -101,6 +102,27 @@ package struct EntityTable: Sendable {
         .map { .uuid(IdentifierBytes.uuid($0)) }
     case .string: return nil
     }
+  }
+
+  /// The same as an array of the type that records have; nil if they do not stand in pages as such.
+  func identifiers<ID>(in slots: [UInt32], as type: ID.Type, _ space: PageSpace) -> [ID]? {
+    // Of what is known to be an array each element would be cast.
+    let found: Any?
+    switch kind {
+    case .int where type == Int.self:
+      found = identifiers.elements(at: slots, as: Int.self, in: space)
+    case .int where type == Int64.self:
+      found = identifiers.elements(at: slots, as: Int64.self, in: space)
+    case .uint where type == UInt.self:
+      found = identifiers.elements(at: slots, as: UInt.self, in: space)
+    case .uint where type == UInt64.self:
+      found = identifiers.elements(at: slots, as: UInt64.self, in: space)
+    case .uuid where type == UUID.self:
+      found = identifiers.elements(at: slots, as: PagePair.self, in: space)
+        .map(IdentifierBytes.uuid)
+    default: found = nil
+    }
+    return found as? [ID]
   }
 
   private func hasText(

@@ -14,6 +14,19 @@ extension FrozenState {
     state.tables[entity].identifiers(in: slots, space) ?? slots.map { identifier(entity, $0) }
   }
 
+  /// The identifiers of the records in some slots, in their order, as values of the type that these have.
+  ///
+  /// - Complexity: O(slots)
+  package func identifiers<ID: RecordIdentifying>(
+    _ entity: Int, in slots: [UInt32], as type: ID.Type
+  ) -> [ID] {
+    if let found = state.tables[entity].identifiers(in: slots, as: type, space) { return found }
+    return identifiers(entity, in: slots).map { identifier in
+      guard let id = ID(identifier) else { preconditionFailure("\(identifier) is no \(type)") }
+      return id
+    }
+  }
+
   /// The records in some slots, in their order.
   ///
   /// Rows lie anywhere: that all of them are looked up, and touched, before the first is read lets the
