@@ -225,7 +225,8 @@ MISTAKES = [
         ("Store+Checkpoints.swift", "    keepCheckpoint(at: core.withLock { $0.fileByteCount })\n", ""),
     ]),
     ("where a row stood believed although what is shown is another state", [
-        ("EditingContext.swift", "    didSet { if !pending.isEmpty { pending.forgetPlaces() } }\n", ""),
+        ("EditingContext.swift", "didSet { if !pending.isEmpty { pending.forgetPlaces() } }",
+         "didSet { _ = pending.isEmpty }"),
     ]),
     ("a page that a fork has left taken for zeros", [
         ("PageLists.swift", "return (index, index < writtenIndex)", "return (index, false)"),
