@@ -72,6 +72,22 @@ import Testing
     #expect(!context.hasChanges)
   }
 
+  @Test func `what is still pending when it ends is changed from what it has saved`() async throws {
+    let store = try open()
+    // Without an actor of its own it makes no boundary before.
+    let context = store.makeContext(isolation: nil)
+    let record = Unique(name: "one", note: nil)
+    try context.insert(record)
+    let save = try await duringSave(of: context) {
+      try context.update(Unique.self, record.id) { $0.name = "two" }
+    }
+    #expect(try save.get() != nil)
+    #expect(try names(store) == ["one"])
+    #expect(try context.object(Unique.self, record.id)?.name == "two")
+    try await context.save()
+    #expect(try names(store) == ["two"])
+  }
+
   @Test func `what is deleted meanwhile is deleted by the next`() async throws {
     let store = try open()
     let context = store.viewContext
