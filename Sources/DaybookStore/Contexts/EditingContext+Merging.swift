@@ -80,7 +80,7 @@ extension EditingContext {
       unsaved.remove(key)
       return nil
     }
-    return change(key, to: target)
+    return view.change(key, to: target)
   }
 
   /// Whether an unsaved record is again what it was before it was changed here.

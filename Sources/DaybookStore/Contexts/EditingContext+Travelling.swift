@@ -82,7 +82,7 @@ extension EditingContext {
   // and what is shown is the same.
   func takeBackUnsaved() -> [RowChange] {
     let changes = unsaved.keys.compactMap { key in
-      unsaved[key].flatMap { change(key, to: view.row(at: $0.base, key.entity, types)) }
+      unsaved[key].flatMap { view.change(key, to: view.row(at: $0.base, key.entity, types)) }
     }
     unsaved.removeAll()
     let rowChanges = changes.isEmpty ? [] : view.fold(changes)

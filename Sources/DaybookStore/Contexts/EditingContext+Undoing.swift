@@ -70,7 +70,9 @@ extension EditingContext {
       if step.old == nil, !isThere { return .success(nil) }
       return .failure(conflict(step.key, isThere ? .added : .deleted))
     }
-    guard let current, let new = step.new else { return .success(change(step.key, to: step.old)) }
+    guard let current, let new = step.new else {
+      return .success(view.change(step.key, to: step.old))
+    }
     let foreign = layout.places.indices.filter {
       touched.contains($0) && !layout.isEqual($0, in: current.span.bytes, new.span.bytes)
     }
@@ -78,10 +80,10 @@ extension EditingContext {
       let attributes = foreign.map { layout.entity.attributes[$0].name }
       return .failure(conflict(step.key, .changed(attributes: attributes)))
     }
-    guard let old = step.old else { return .success(change(step.key, to: nil)) }
+    guard let old = step.old else { return .success(view.change(step.key, to: nil)) }
     let target = layout.row(
       touched, of: old.span.bytes, andOthersOf: current.span.bytes, id: step.key.id)
-    return .success(change(step.key, to: target))
+    return .success(view.change(step.key, to: target))
   }
 
   private func conflict(_ key: EntityKey, _ kind: ConflictingChange.Kind) -> Conflict {

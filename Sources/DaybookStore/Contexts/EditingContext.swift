@@ -224,11 +224,6 @@ public final class EditingContext {
     return pending.rows.compactMap { view.change($0.key, to: $0.row, shown: $0.shown) }
   }
 
-  /// What it takes to make a record what it is to be; nil if it is that already.
-  func change(_ key: EntityKey, to row: [UInt8]?) -> ContextView.DraftChange? {
-    view.change(key, to: row)
-  }
-
   /// Folds changes into what the context shows, notes them as unsaved, and tells of them.
   func apply(_ changes: [ContextView.DraftChange], _ origin: Transaction.Origin) {
     precondition(

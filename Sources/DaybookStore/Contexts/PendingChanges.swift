@@ -23,12 +23,11 @@ struct PendingChanges {
 
   mutating func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RowLocation? = nil) {
     if row == nil { hasDeletions = true }
-    let next = rows.count
-    let place = { (place: inout Int) in place }(&places[key, default: next])
-    if place == next {
-      rows.append(PendingRow(key: key, row: row, shown: shown))
-    } else {
+    if let place = places[key] {
       rows[place].row = row
+    } else {
+      places[key] = rows.count
+      rows.append(PendingRow(key: key, row: row, shown: shown))
     }
   }
 

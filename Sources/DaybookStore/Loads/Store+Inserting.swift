@@ -120,6 +120,11 @@ private actor InsertsUnderway {
     takeBackCount = store.core.withLock { $0.takeBackCount }
   }
 
+  deinit {
+    let count = saves.count
+    precondition(count == 0, "\(count) transactions are left alone")
+  }
+
   /// Begins the next, behind all others: if one of those was taken back, it does not.
   func begin(_ proposal: Proposal) async throws {
     while true {
