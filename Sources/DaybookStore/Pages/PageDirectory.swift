@@ -11,6 +11,10 @@ import Glibc
 ///
 /// The first chunks may be those of a file, which have no births: to edit a page of them is to copy it.
 ///
+/// The first chunk of its own stands alone; all others come in *stretches* of two, each of which is 2 MiB that begin
+/// where the system can have one of its huge pages. Whoever needs a second chunk is likely to need much of a third, and
+/// memory that comes in huge pages costs a seventh of what it costs in small ones. What is small stays small.
+///
 /// Neither table ever moves and no chunk is given back while the space lives, so that readers find
 /// pages without a lock while the writer adds chunks: an entry they need was there before they were
 /// told the number. Births are the writer's, and whoever holds the lock of the lists.
@@ -107,10 +111,27 @@ struct PageDirectory: Sendable {
       chunk < Self.chunkCountMax,
       "the space is full: \(chunk) chunks of 1024 pages are all that numbers can name")
     precondition(chunks[chunk] == nil, "chunk \(chunk) is there already")
-    let memory = Self.reserve(Self.chunkByteCount)
-    let births = memory + Self.chunkPageCount * Self.pageByteCount
-    self.births[chunk] = births.bindMemory(to: UInt64.self, capacity: Self.chunkPageCount)
+    let (first, count) = stretch(of: chunk)
+    if chunk > first, let before = chunks[chunk - 1], let birthsBefore = births[chunk - 1] {
+      chunks[chunk] = before + Self.chunkPageCount * Self.pageByteCount
+      births[chunk] = birthsBefore + Self.chunkPageCount
+      return
+    }
+    let pagesByteCount = count * Self.chunkPageCount * Self.pageByteCount
+    let memory = Self.reserve(
+      Self.byteCount(ofChunks: count), alignedTo: count > 1 ? pagesByteCount : 1)
+    // A system that has none goes on with small pages.
+    if count > 1 { _ = madvise(memory, pagesByteCount, MADV_HUGEPAGE) }
+    births[chunk] = (memory + pagesByteCount)
+      .bindMemory(to: UInt64.self, capacity: count * Self.chunkPageCount)
     chunks[chunk] = memory
+  }
+
+  /// The first chunk of the stretch in which a chunk of its own lies, and how many it has.
+  private func stretch(of chunk: Int) -> (first: Int, count: Int) {
+    let place = chunk - mappedChunkCount
+    precondition(place >= 0, "chunk \(chunk) stands in a file, as the first \(mappedChunkCount) do")
+    return place == 0 ? (chunk, 1) : (chunk - (place - 1) % 2, 2)
   }
 
   /// Makes the first pages such as are not in use, whatever they hold.
@@ -122,26 +143,49 @@ struct PageDirectory: Sendable {
   /// Gives all memory back that was reserved here.
   func release(chunkCount: Int) {
     for chunk in mappedChunkCount..<chunkCount {
-      if let memory = chunks[chunk] { munmap(memory, Self.chunkByteCount) }
+      let (first, count) = stretch(of: chunk)
+      if chunk == first, let memory = chunks[chunk] {
+        munmap(memory, Self.byteCount(ofChunks: count))
+      }
     }
     munmap(chunks, Self.chunksByteCount)
     munmap(births, Self.birthsByteCount)
   }
 
-  /// The pages of a chunk and their births.
-  static let chunkByteCount =
-    chunkPageCount * (pageByteCount + MemoryLayout<UInt64>.stride)
+  /// How much memory was reserved for pages and their births, those of a file not counted.
+  func reservedByteCount(chunkCount: Int) -> Int {
+    guard chunkCount > mappedChunkCount else { return 0 }
+    let (first, count) = stretch(of: chunkCount - 1)
+    return Self.byteCount(ofChunks: first + count - mappedChunkCount)
+  }
+
+  /// The pages of some chunks and their births.
+  private static func byteCount(ofChunks count: Int) -> Int {
+    count * chunkPageCount * (pageByteCount + MemoryLayout<UInt64>.stride)
+  }
+
   private static let chunksByteCount =
     chunkCountMax * MemoryLayout<UnsafeMutableRawPointer?>.stride
   private static let birthsByteCount = chunkCountMax * MemoryLayout<Births?>.stride
 
   /// Zeros from the system, which cost memory only where they are touched.
-  private static func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
+  ///
+  /// - Parameter alignment: What the address is a multiple of, if it is more than a page of the system's.
+  private static func reserve(
+    _ byteCount: Int, alignedTo alignment: Int = 1
+  ) -> UnsafeMutableRawPointer {
+    let spareByteCount = alignment > 1 ? alignment : 0
     let memory = mmap(
-      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+      nil, byteCount + spareByteCount, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     guard let memory, memory != MAP_FAILED else {
       fatalError("no memory for \(byteCount) bytes of pages: errno \(errno)")
     }
-    return memory
+    guard spareByteCount > 0 else { return memory }
+    let start = memory.alignedUp(toMultipleOf: alignment)
+    let front = start - memory
+    if front > 0 { munmap(memory, front) }
+    if front < spareByteCount { munmap(start + byteCount, spareByteCount - front) }
+    return start
   }
 }

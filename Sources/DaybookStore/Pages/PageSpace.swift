@@ -171,7 +171,7 @@ package final class PageSpace: Sendable {
       PageStatistics(
         inUseCount: lists.inUseCount, garbageCount: lists.garbageCount,
         freeCount: lists.freeCount,
-        reservedByteCount: lists.chunkCount * PageDirectory.chunkByteCount)
+        reservedByteCount: own.reservedByteCount(chunkCount: lists.chunkCount))
     }
   }
 }

@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import Testing
@@ -152,6 +153,46 @@ import Testing
     }
     #expect(Set(pages).count == 2100)
     #expect(pages.indices.allSatisfy { space.load(pages[$0], at: 512, as: UInt32.self) == $0 })
+    #expect(space.statistics.reservedByteCount == 3 * 1024 * (1024 + 8))
+  }
+
+  /// The first chunk stands alone, all others by twos.
+  @Test(arguments: [(1, 1), (1023, 1), (1024, 3), (3071, 3), (3072, 5), (9000, 9)])
+  func `chunks behind the first come in pairs`(_ pageCount: Int, _ chunkCount: Int) {
+    let space = PageSpace()
+    let pages = (0..<pageCount).map { number in
+      let page = space.allocate()
+      space.store(UInt64(number), page, at: 0)
+      space.store(~UInt64(number), page, at: 1016)
+      return page
+    }
+    #expect(space.statistics.reservedByteCount == chunkCount * 1024 * (1024 + 8))
+    for (number, page) in pages.enumerated() {
+      #expect(space.load(page, at: 0, as: UInt64.self) == UInt64(number))
+      #expect(space.load(page, at: 1016, as: UInt64.self) == ~UInt64(number))
+    }
+    // Births stand behind the pages of all chunks of a pair.
+    let pin = space.pin()
+    #expect(pages.allSatisfy { !space.isEditable($0) })
+    let copies = pages.map { space.editable($0) }
+    #expect(copies.allSatisfy(space.isEditable) && Set(pages).isDisjoint(with: copies))
+    withExtendedLifetime(pin) {}
+  }
+
+  @Test func `chunks of its own stand behind those of a file`() {
+    // Of the second chunk the file has one page.
+    var bytes = [UInt8](repeating: 0, count: 1025 * 1024)
+    bytes[1024 * 1024] = 7
+    let space = PageSpace(over: ByteView(bytes))
+    #expect(space.statistics.reservedByteCount == 0)
+    let pages = (0..<2000).map { number in
+      let page = space.allocate()
+      space.store(UInt32(number), page, at: 4)
+      return page
+    }
+    #expect(pages.first?.rawValue == 2048)
+    #expect(pages.indices.allSatisfy { space.load(pages[$0], at: 4, as: UInt32.self) == $0 })
+    #expect(space.load(PageNumber(rawValue: 1024), at: 0, as: UInt32.self) == 7)
     #expect(space.statistics.reservedByteCount == 3 * 1024 * (1024 + 8))
   }
 }
