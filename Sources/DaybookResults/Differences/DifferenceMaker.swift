@@ -9,6 +9,8 @@ struct DifferenceMaker {
   private(set) var difference: Difference
   private let before: ResultSnapshot
   private let after: ResultSnapshot
+  private let oldPaths: RankPaths
+  private let newPaths: RankPaths
   private let removed: EditedRanks
   private let added: EditedRanks
   /// The rows that went or moved away, and those that came or moved there, by their ranks.
@@ -19,6 +21,8 @@ struct DifferenceMaker {
     self.before = before
     self.after = after
     difference = Difference(before, after)
+    oldPaths = RankPaths(before, count: edits.count)
+    newPaths = RankPaths(after, count: edits.count)
     removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
     added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
     crossEdges()
@@ -56,10 +60,12 @@ struct DifferenceMaker {
   private mutating func crossEdges() {
     let (old, new, common) = (fixedBefore, fixedAfter, fixedCommon)
     for fixed in DifferenceMaker.subtract(common, from: old) {
-      delete(removed.rank(ofFixed: fixed))
+      let rank = removed.rank(ofFixed: fixed)
+      delete(rank, before.slot(atRank: rank))
     }
     for fixed in DifferenceMaker.subtract(common, from: new) {
-      insert(added.rank(ofFixed: fixed))
+      let rank = added.rank(ofFixed: fixed)
+      insert(rank, after.slot(atRank: rank))
     }
   }
 
@@ -68,22 +74,23 @@ struct DifferenceMaker {
     return Array(range.lowerBound..<common.lowerBound) + Array(common.upperBound..<range.upperBound)
   }
 
-  private mutating func delete(_ rank: Int) {
+  private mutating func delete(_ rank: Int, _ slot: UInt32) {
     leaving.append(rank)
     difference.deleted.append(
-      Difference.Row(path: before.path(ofRank: rank), id: before.identifier(atRank: rank)))
+      Difference.Row(path: oldPaths.path(ofRank: rank), id: before.identifier(in: slot)))
   }
 
-  private mutating func insert(_ rank: Int) {
+  private mutating func insert(_ rank: Int, _ slot: UInt32) {
     arriving.append(rank)
     difference.inserted.append(
-      Difference.Row(path: after.path(ofRank: rank), id: after.identifier(atRank: rank)))
+      Difference.Row(path: newPaths.path(ofRank: rank), id: after.identifier(in: slot)))
   }
 
   /// A row that is shown before and after.
   private struct Kept {
     var old: Int
     var new: Int
+    var newSlot: UInt32
     var isContentChanged: Bool
     var canStay = true
   }
@@ -95,9 +102,10 @@ struct DifferenceMaker {
     for edit in edits {
       let old = edit.old.flatMap { oldVisible.contains($0) ? $0 : nil }
       let new = edit.new.flatMap { newVisible.contains($0) ? $0 : nil }
-      switch (old, new) {
-      case (let old?, let new?):
-        var row = Kept(old: old, new: new, isContentChanged: edit.isContentChanged)
+      switch (old, edit.oldSlot, new, edit.newSlot) {
+      case (let old?, _, let new?, let newSlot?):
+        var row = Kept(
+          old: old, new: new, newSlot: newSlot, isContentChanged: edit.isContentChanged)
         guard edit.isPlaced else {
           if row.isContentChanged { difference.updated.append(pair(row)) }
           continue
@@ -107,8 +115,8 @@ struct DifferenceMaker {
         let newGap = clamp(added.fixedCount(before: new), common)
         row.canStay = oldGap == newGap && !edit.isSectionChanged
         kept.append(row)
-      case (let old?, nil) where edit.isPlaced: delete(old)
-      case (nil, let new?) where edit.isPlaced: insert(new)
+      case (let old?, let slot?, nil, _) where edit.isPlaced: delete(old, slot)
+      case (nil, _, let new?, let slot?) where edit.isPlaced: insert(new, slot)
       // Those that kept their keys were told of as they crossed the edges.
       default: break
       }
@@ -133,8 +141,8 @@ struct DifferenceMaker {
 
   private func pair(_ row: Kept) -> Difference.Pair {
     Difference.Pair(
-      old: before.path(ofRank: row.old), new: after.path(ofRank: row.new),
-      id: after.identifier(atRank: row.new), isContentChanged: row.isContentChanged)
+      old: oldPaths.path(ofRank: row.old), new: newPaths.path(ofRank: row.new),
+      id: after.identifier(in: row.newSlot), isContentChanged: row.isContentChanged)
   }
 
   // MARK: Sections

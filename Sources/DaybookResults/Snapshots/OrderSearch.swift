@@ -61,7 +61,7 @@ struct OrderSearch {
   ///
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, slot: UInt32, in range: Range<Int>) -> Int {
-    let (rank, entry) = first(key, in: range)
+    let (rank, entry) = first(key, slot: slot, in: range)
     let found = entry ?? (rank < order.count ? order.entry(at: rank, in: space) : nil)
     precondition(found?.value == slot, "slot \(slot) is not at rank \(rank) of \(order.count)")
     return rank
@@ -86,11 +86,17 @@ struct OrderSearch {
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, in range: Range<Int>) -> Int { first(key, in: range).rank }
 
-  private func first(_ key: RowKey, in range: Range<Int>) -> (rank: Int, entry: RankEntry?) {
+  /// The first rank of a range whose entry is not before a key, and that entry if it was come by.
+  ///
+  /// - Parameter slot: That of the row whose key it is, if it is in the order: it is not held against itself.
+  private func first(
+    _ key: RowKey, slot: UInt32? = nil, in range: Range<Int>
+  ) -> (rank: Int, entry: RankEntry?) {
     let prefix = key.ownPrefix
     var buffer = RowBuffer()
     return order.first(of: range, in: space) { entry, _ in
       if entry.key != prefix { return entry.key < prefix }
+      if entry.value == slot { return false }
       buffer.removeAll()
       plan.appendOwn(location(entry.value), state, &buffer)
       return RowKey.compare(buffer.bytes[...], key.bytes[key.start...]) < 0

@@ -104,13 +104,20 @@ package struct ResultSnapshot: Sendable {
   ///
   /// - Complexity: O(log *n*)
   package func location(atRank rank: Int) -> RowLocation {
-    let slot = order.entry(at: rank, in: space).value
-    return state.state.tables[plan.entity].row(slot, in: state.space).location
+    state.state.tables[plan.entity].row(slot(atRank: rank), in: state.space).location
+  }
+
+  /// The slot of the record at a rank.
+  func slot(atRank rank: Int) -> UInt32 { order.entry(at: rank, in: space).value }
+
+  /// The identifier of the record in a slot.
+  func identifier(in slot: UInt32) -> RecordIdentifier {
+    state.identifier(plan.entity, slot)
   }
 
   /// The identifier of the record at a rank.
   package func identifier(atRank rank: Int) -> RecordIdentifier {
-    state.identifier(plan.entity, order.entry(at: rank, in: space).value)
+    identifier(in: slot(atRank: rank))
   }
 
   /// The identifiers that are shown, in order.
