@@ -106,4 +106,10 @@ MISTAKES = [
     ("sections whose names begin alike taken for one", [
         ("KnownSections.swift", "if let found = known[prefix], key.isOfSection(found.key) { return", "if let found = known[prefix] { return"),
     ]),
+    ("the first row of a section told of as the last of the one before", [
+        ("RankPaths.swift", "if starts[low + half] <= rank {", "if starts[low + half] < rank {"),
+    ]),
+    ("rows are counted from the beginning of a section of which the window shows the end", [
+        ("RankPaths.swift", "      row: offset - (section == first.section ? first.offset : 0))", "      row: offset)"),
+    ]),
 ]

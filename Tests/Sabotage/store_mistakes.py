@@ -100,8 +100,8 @@ MISTAKES = [
         ("Proposal+Payload.swift", "      return known\n", "      _ = known\n"),
     ]),
     ("a base that moves with a merge", [
-        ("EditingContext+Merging.swift", "    return change(key, to: target)\n",
-         "    unsaved[key]?.base = view.location(key)\n    return change(key, to: target)\n"),
+        ("EditingContext+Merging.swift", "    return view.change(key, to: target)\n",
+         "    unsaved[key]?.base = view.location(key)\n    return view.change(key, to: target)\n"),
     ]),
     ("a merge while a save of the context is under way", [
         ("EditingContext+Merging.swift", "    guard saving == nil else { return }\n", ""),
@@ -269,5 +269,17 @@ MISTAKES = [
     ]),
     ("records that are twice in one transaction of a load are not found", [
         ("InsertProposals.swift", "    if isOrdered { return nil }\n", "    if isOrdered || true { return nil }\n"),
+    ]),
+    ("what nobody has looked at is not folded when somebody does", [
+        ("ContextView.swift", "    waiting = []\n    _ = folding(changes)\n", "    waiting = []\n    _ = changes\n"),
+    ]),
+    ("what waits to be folded has no creation number", [
+        ("ContextView.swift", "      Layout.setCreation(creation(of: change), of: &row)\n", "      row.append(contentsOf: [])\n"),
+    ]),
+    ("where a record was told to be believed, whatever stands there", [
+        ("EntityTable.swift", "      && row(place.slot, in: space).location == place.location\n", ""),
+    ]),
+    ("two chunks of pages share their births", [
+        ("PageDirectory.swift", "births[chunk] = birthsBefore + Self.chunkPageCount", "births[chunk] = birthsBefore"),
     ]),
 ]

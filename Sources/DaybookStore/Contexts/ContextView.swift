@@ -2,17 +2,20 @@ import DaybookJournal
 
 /// What a context shows: the state of the store, with what is not saved folded into it.
 ///
-/// The state is a fork of the store's: what is not saved lies in pages and memory of its own, and goes
-/// with them.
+/// What is not saved lies in pages and memory of its own, and goes with them. It is folded when somebody looks: most
+/// saves have a few changes that nobody does, and then there are no pages either.
 //
 // A class, as a context's every look at a record would otherwise copy a dozen references.
 final class ContextView: ReadableState {
   /// The state of the store below.
   let base: FrozenState
-  let space: PageSpace
-  private(set) var state: StoreState
-  private(set) var memory: RowMemory
+  /// The state with all that is folded, in pages of the store until the first is.
+  private var folded: StoreState
+  private var pages: PageSpace
+  private var heldMemory: RowMemory
   private(set) var catalog: Catalog
+  /// Changes that nobody has looked at yet: they are shown, and not folded.
+  private var waiting: [DraftChange] = []
   /// How many records have been inserted since, to keep them in the order in which they were made.
   private var draftCount: UInt64 = 0
   /// The creation numbers that records got which are not saved: one that is taken away and comes back
@@ -25,49 +28,92 @@ final class ContextView: ReadableState {
   /// Creation numbers of records that are not saved stand after all others.
   static let firstDraftCreation = Layout.creationMax + 1
 
+  /// How many changes wait at the most. More are looked for too often to be gone through one by one.
+  private static let waitingMax = 8
+
   /// - Parameter base: A state of the store; or one of an earlier moment, which nobody else has, as it is
   ///   a fork itself and what is not saved goes into its pages.
   init(_ base: FrozenState) {
     self.base = base
-    space = base.space.isFork ? base.space : base.fork()
-    state = base.state
-    memory = base.memory
+    folded = base.state
+    pages = base.space
+    heldMemory = base.memory
     catalog = base.catalog
+  }
+
+  var state: StoreState {
+    settle()
+    return folded
+  }
+
+  var space: PageSpace {
+    settle()
+    return pages
+  }
+
+  var memory: RowMemory {
+    settle()
+    return heldMemory
+  }
+
+  /// Folds what waits.
+  private func settle() {
+    if waiting.isEmpty { return }
+    let changes = waiting
+    waiting = []
+    _ = folding(changes)
+  }
+
+  /// Sees to it that there are pages of its own.
+  private func fork() {
+    if !pages.isFork { pages = base.fork() }
   }
 
   /// What is shown now, for ever.
   var frozen: FrozenState {
+    settle()
     if let kept { return kept }
-    let frozen = FrozenState(state, catalog, memory, pin: space.pin())
+    // What is folded from now on is to have pages of the same space.
+    fork()
+    let frozen = FrozenState(folded, catalog, heldMemory, pin: pages.pin())
     kept = frozen
     return frozen
   }
 
   /// Where the row of a record stands; none if there is no such record.
-  func location(_ key: EntityKey) -> RowLocation {
-    slot(key).map { state.tables[key.entity].row($0, in: space).location } ?? .none
+  func location(_ key: EntityKey) -> RowLocation { place(key).location }
+
+  /// Where a record is; none if there is no such record.
+  func place(_ key: EntityKey) -> RecordPlace {
+    guard let slot = slot(key) else { return .none }
+    return RecordPlace(slot, folded.tables[key.entity].row(slot, in: pages).location)
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
-    guard key.entity < state.tables.count else { return nil }
-    return state.tables[key.entity].slot(
-      IdentifierBytes(key.id), in: memory, catalog.layouts, space)
+    settle()
+    guard key.entity < folded.tables.count else { return nil }
+    return folded.tables[key.entity].slot(
+      IdentifierBytes(key.id), in: heldMemory, catalog.layouts, pages)
   }
 
   /// The identifier of the record in a slot.
   func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
-    state.identifier(entity, slot, in: memory, catalog, space)
+    settle()
+    return folded.identifier(entity, slot, in: heldMemory, catalog, pages)
   }
 
   /// The row of a record in its newest layout, with all its values; nil if there is no such record.
   func row(_ key: EntityKey, _ types: RecordTypes) -> [UInt8]? {
-    row(at: location(key), key.entity, types)
+    if let change = waiting.first(where: { $0.key == key }) { return change.row }
+    return row(at: location(key), key.entity, types)
   }
 
   /// The row at a location in the newest layout, with all its values; nil if the location is none.
   func row(at location: RowLocation, _ entity: Int, _ types: RecordTypes) -> [UInt8]? {
     if location == .none { return nil }
-    return memory.withWholeRow(at: location, catalog.layouts) { types.newest($0, entity, catalog) }
+    return heldMemory.withWholeRow(at: location, catalog.layouts) {
+      types.newest($0, entity, catalog)
+    }
   }
 
   /// One change of a draft: a record and the row it is to have.
@@ -75,18 +121,18 @@ final class ContextView: ReadableState {
     var key: EntityKey
     var net: NetChange
     var row: [UInt8]?
-    /// Where its row stands that is shown until then; none if there is no such record.
-    var old: RowLocation
+    /// Where it is that is shown until then; none if there is no such record.
+    var old: RecordPlace
   }
 
   /// What it takes to make a record what it is to be; nil if it is that already.
   ///
-  /// - Parameter shown: Where its row stands, if that is known.
-  func change(_ key: EntityKey, to row: [UInt8]?, shown: RowLocation? = nil) -> DraftChange? {
-    let location = shown ?? location(key)
-    let net = net(from: location, key.entity, to: row)
+  /// - Parameter shown: Where it is, if that is known.
+  func change(_ key: EntityKey, to row: [UInt8]?, shown: RecordPlace? = nil) -> DraftChange? {
+    let place = shown ?? place(key)
+    let net = net(from: place.location, key.entity, to: row)
     if net == .none { return nil }
-    return DraftChange(key: key, net: net, row: row, old: location)
+    return DraftChange(key: key, net: net, row: row, old: place)
   }
 
   /// The net change from the row at a location, none if there is none, to one in the newest layout.
@@ -94,7 +140,7 @@ final class ContextView: ReadableState {
     guard old != .none, let new else {
       return old != .none ? .delete : new == nil ? .none : .insert
     }
-    return memory.withWholeRow(at: old, catalog.layouts) { old in
+    return heldMemory.withWholeRow(at: old, catalog.layouts) { old in
       catalog.types.withNewest(old, entity, catalog) { old in
         NetChange(from: old, to: new.span.bytes, catalog.newest(entity))
       }
@@ -104,44 +150,76 @@ final class ContextView: ReadableState {
   /// Where the row of a record stands in the store that is changed here for the first time: where it is
   /// shown, unless that is the draft of a save on its way.
   func base(of change: DraftChange) -> RowLocation {
-    guard change.old == .none || change.old.region == .draft else { return change.old }
+    let old = change.old.location
+    guard old == .none || old.region == .draft else { return old }
     return base.location(change.key.entity, IdentifierBytes(change.key.id))
+  }
+
+  /// Shows changes, which nobody is told of.
+  func show(_ changes: [DraftChange]) {
+    settle()
+    guard changes.count <= ContextView.waitingMax else {
+      _ = folding(changes)
+      return
+    }
+    kept = nil
+    waiting = changes.map { change in
+      guard var row = change.row else { return change }
+      var change = change
+      Layout.setCreation(creation(of: change), of: &row)
+      change.row = row
+      return change
+    }
   }
 
   /// Folds changes as a transaction that has no number.
   func fold(_ changes: [DraftChange]) -> [RowChange] {
+    settle()
+    return folding(changes)
+  }
+
+  private func folding(_ changes: [DraftChange]) -> [RowChange] {
     kept = nil
+    fork()
     var writer = PayloadWriter(
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
     for change in changes {
       switch (change.net, change.row) {
-      case (.insert, let row?):
-        var creation = Layout.creation(of: row.span.bytes)
-        let stored = base.location(change.key.entity, IdentifierBytes(change.key.id))
-        if stored != .none {
-          // Its deletion has not been saved.
-          creation = base.memory.withBytes(at: stored) { Layout.creation(of: $0) }
-        } else if creation == 0 || creation >= ContextView.firstDraftCreation {
-          creation = draftCreation(of: change.key, known: creation)
-        }
-        writer.insert(row.span.bytes, creation: creation)
+      case (.insert, let row?): writer.insert(row.span.bytes, creation: creation(of: change))
       case (.update(let changed), let row?):
-        let creation = memory.withBytes(at: change.old) { Layout.creation(of: $0) }
-        writer.update(row.span.bytes, creation: creation, after: draft, changed: changed)
+        writer.update(
+          row.span.bytes, creation: creation(of: change), after: draft, changed: changed)
       case (.delete, nil):
         writer.delete(change.key.id, catalog.newest(change.key.entity), after: draft)
       default: preconditionFailure("\(change.net) with \(change.row?.count ?? 0) bytes")
       }
     }
     let payload = writer.finish()
-    let location = memory.draft.add(payload.span.bytes, sequence: 0)
-    var folded: [RowChange]? = []
-    let misfit = state.fold(
-      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &folded)
+    let location = heldMemory.draft.add(payload.span.bytes, sequence: 0)
+    var rowChanges: [RowChange]? = []
+    let misfit = folded.fold(
+      payload.span.bytes, at: location, in: heldMemory, pages, &catalog, changes: &rowChanges,
+      places: changes.map(\.old))
     precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
-    return folded ?? []
+    return rowChanges ?? []
+  }
+
+  /// The creation number that a change leaves its record with; 0 if it deletes it.
+  private func creation(of change: DraftChange) -> UInt64 {
+    guard let row = change.row else { return 0 }
+    guard case .insert = change.net else {
+      return heldMemory.withBytes(at: change.old.location) { Layout.creation(of: $0) }
+    }
+    let stored = base.location(change.key.entity, IdentifierBytes(change.key.id))
+    if stored != .none {
+      // Its deletion has not been saved.
+      return base.memory.withBytes(at: stored) { Layout.creation(of: $0) }
+    }
+    let creation = Layout.creation(of: row.span.bytes)
+    guard creation == 0 || creation >= ContextView.firstDraftCreation else { return creation }
+    return draftCreation(of: change.key, known: creation)
   }
 
   /// The records that have been made here and have not been saved.
@@ -149,7 +227,7 @@ final class ContextView: ReadableState {
 
   /// When a record was made; nil if there is none.
   func creation(of key: EntityKey) -> UInt64? {
-    slot(key).map { state.tables[key.entity].row($0, in: space).creation }
+    slot(key).map { folded.tables[key.entity].row($0, in: pages).creation }
   }
 
   /// Keeps the creation numbers that records have in another view, so that they stay in the order in

@@ -124,7 +124,7 @@ extension EditingContext {
 
   // MARK: Places
 
-  private func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RowLocation?) {
+  private func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RecordPlace?) {
     let isFirst = pending.isEmpty
     pending.set(key, to: row, shown)
     if isFirst || isDelivering { askForBoundary() }
@@ -139,14 +139,14 @@ extension EditingContext {
   /// The same for whoever can be told that it is damaged.
   func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
 
-  /// The same for whoever will change it, and where the row stands that is shown; nil if the record is pending.
+  /// The same for whoever will change it, and where the record is that is shown; nil if it is pending.
   private func rowToChange(
     _ key: EntityKey
-  ) throws(StoreError) -> (row: [UInt8]?, shown: RowLocation?) {
+  ) throws(StoreError) -> (row: [UInt8]?, shown: RecordPlace?) {
     let view = view
     let target = pending[key]
-    let shown = target == nil ? view.location(key) : nil
-    let row = shown.map { view.row(at: $0, key.entity, view.catalog.types) } ?? target?.row
+    let shown = target == nil ? view.place(key) : nil
+    let row = shown.map { view.row(at: $0.location, key.entity, view.catalog.types) } ?? target?.row
     try view.base.checkWhole(store.path)
     return (row, shown)
   }

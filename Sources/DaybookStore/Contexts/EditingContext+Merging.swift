@@ -40,7 +40,7 @@ extension EditingContext {
     view.keepDraftCreations(of: old) { unsaved[$0] != nil }
     let unsavedKeys = unsaved.keys
     let changes = unsavedKeys.compactMap { key in replayed(key, old) }
-    if !changes.isEmpty { _ = view.fold(changes) }
+    view.show(changes)
     guard isHeard else { return }
 
     var touched = TouchedKeys(keys)

@@ -230,6 +230,7 @@ public final class EditingContext {
       pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
     for change in changes { note(change) }
     if origin == .changes { history.record(changes, before: { view.row($0, types) }, undoLimit) }
+    guard isHeard else { return view.show(changes) }
     let rowChanges = view.fold(changes)
     deliver(.transaction(Transaction(origin, rowChanges, view.memory, view.catalog)))
   }

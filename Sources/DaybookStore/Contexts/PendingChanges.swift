@@ -6,9 +6,9 @@ struct PendingChanges {
     var key: EntityKey
     /// Its row, of the newest layout; nil if it is to be deleted.
     var row: [UInt8]?
-    /// Where the row stands that is shown until the boundary; nil if nobody has looked, and none if there is no
-    /// such record.
-    var shown: RowLocation?
+    /// Where the record is that is shown until the boundary; nil if nobody has looked, and none if there is no such
+    /// record.
+    var shown: RecordPlace?
   }
 
   private(set) var rows: [PendingRow] = []
@@ -21,7 +21,7 @@ struct PendingChanges {
 
   subscript(key: EntityKey) -> PendingRow? { places[key].map { rows[$0] } }
 
-  mutating func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RowLocation? = nil) {
+  mutating func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RecordPlace? = nil) {
     if row == nil { hasDeletions = true }
     if let place = places[key] {
       rows[place].row = row
@@ -31,7 +31,7 @@ struct PendingChanges {
     }
   }
 
-  /// Forgets where rows stand, as what is shown is another state.
+  /// Forgets where records are, as what is shown is another state.
   mutating func forgetPlaces() {
     for index in rows.indices { rows[index].shown = nil }
   }

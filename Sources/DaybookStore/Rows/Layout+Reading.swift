@@ -12,6 +12,14 @@ extension Layout {
     row.number(at: creationOffset, as: UInt64.self) ?? 0
   }
 
+  /// Writes a creation number into a row.
+  static func setCreation(_ creation: UInt64, of row: inout [UInt8]) {
+    precondition(row.count >= headByteCount, "a row of \(row.count) bytes")
+    row.withUnsafeMutableBytes {
+      $0.storeBytes(of: creation.littleEndian, toByteOffset: creationOffset, as: UInt64.self)
+    }
+  }
+
   /// How far the row stands behind the beginning of its payload.
   package static func payloadOffset(of row: RawSpan) -> UInt32 {
     row.number(at: 2, as: UInt32.self) ?? 0

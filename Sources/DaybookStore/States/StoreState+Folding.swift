@@ -8,11 +8,12 @@ extension StoreState {
   /// - Parameters:
   ///   - location: Where the payload stands, so that its rows can be found again.
   ///   - changes: Is told of every change, if given.
+  ///   - places: Where each changed record is before, if that is known: then none is looked for by its identifier.
   /// - Returns: What is wrong with the payload, or nil. What had been folded before that has been
   ///   taken back.
   package mutating func fold(
     _ bytes: RawSpan, at location: RowLocation, in memory: RowMemory, _ space: PageSpace,
-    _ catalog: inout Catalog, changes: inout [RowChange]?
+    _ catalog: inout Catalog, changes: inout [RowChange]?, places: [RecordPlace] = []
   ) -> PayloadMisfit? {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
     for layout in reader.newLayouts {
@@ -33,7 +34,9 @@ extension StoreState {
       let index = known.entity(of: change.layout.number)
       guard
         hasItsValues(change, bytes, reader.storedValues, at: location, memory),
-        let folded = fold(change, bytes, index, at: location, memory, space, known)
+        let folded = fold(
+          change, bytes, index, at: location, memory, space, known,
+          place: done.count < places.count ? places[done.count] : .none)
       else {
         misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
         break
@@ -155,7 +158,7 @@ extension StoreState {
   /// inserted, or one that is not there is changed.
   private mutating func fold(
     _ change: PayloadChange, _ bytes: RawSpan, _ entity: Int, at location: RowLocation,
-    _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
+    _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog, place: RecordPlace
   ) -> RowChange? {
     let row = bytes.extracting(change.row)
     let layout = change.layout
@@ -168,9 +171,12 @@ extension StoreState {
       settle(entity, in: space)
       if hasTwins { return nil }
     }
-    let slot =
-      tables[entity].defersSlots
-      ? nil : tables[entity].slot(key, in: memory, catalog.layouts, space)
+    var slot: UInt32?
+    if tables[entity].isRow(place, in: space) {
+      slot = place.slot
+    } else if !tables[entity].defersSlots {
+      slot = tables[entity].slot(key, in: memory, catalog.layouts, space)
+    }
     let new = location + change.row.lowerBound
     switch (change.kind, slot) {
     case (.insert, nil):

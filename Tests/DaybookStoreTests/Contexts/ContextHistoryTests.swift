@@ -58,29 +58,36 @@ import Testing
     UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
 
-  /// Does something at random.
-  private func step(_ actor: Actor, _ generator: inout SplitMix64) throws {
-    let context = actor.context
-    let id = Self.ids[Int(generator.next() % 6)]
-    let exists = try context.object(Unique.self, id) != nil
-    switch generator.next() % 16 {
+  /// Something to do at random with a record, which is there or not.
+  private func step(
+    _ id: UUID, exists: Bool, _ generator: inout SplitMix64
+  ) -> (EditingContext) throws -> Void {
+    let number = generator.next()
+    switch number % 16 {
     case 0...4 where !exists:
-      try context.insert(Unique(id: id, name: "n\(generator.next() % 3)", note: nil))
+      let name = "n\(generator.next() % 3)"
+      return { try $0.insert(Unique(id: id, name: name, note: nil)) }
     case 0...4:
-      try context.update(Unique.self, id) { $0.name = "n\(generator.next() % 3)" }
+      let name = "n\(generator.next() % 3)"
+      return { try $0.update(Unique.self, id) { $0.name = name } }
     case 5 where exists, 6 where exists:
-      try context.update(Unique.self, id) {
-        $0.note = generator.next() & 1 == 0 ? nil : "o\(generator.next() % 2)"
-      }
-    case 7 where exists, 8 where exists: try context.delete(Unique.self, id)
-    case 9, 10: context.processPendingChanges()
-    case 11: try context.saveAndWait()
-    case 12: if generator.next() % 4 == 0 { try context.rollback() }
-    case 13: try context.mergeChanges()
-    case 14: _ = try? context.undo()
-    case 15: _ = try? context.redo()
-    default: break
+      let note = generator.next() & 1 == 0 ? nil : "o\(generator.next() % 2)"
+      return { try $0.update(Unique.self, id) { $0.note = note } }
+    case 7 where exists, 8 where exists: return { try $0.delete(Unique.self, id) }
+    case 9, 10: return { $0.processPendingChanges() }
+    case 11: return { try $0.saveAndWait() }
+    case 12: return generator.next() % 4 == 0 ? { try $0.rollback() } : { _ in }
+    case 13: return { try $0.mergeChanges() }
+    case 14: return { _ = try? $0.undo() }
+    case 15: return { _ = try? $0.redo() }
+    default: return { _ in }
     }
+  }
+
+  private func step(_ actor: Actor, _ generator: inout SplitMix64) throws {
+    let id = Self.ids[Int(generator.next() % 6)]
+    let exists = try actor.context.object(Unique.self, id) != nil
+    try step(id, exists: exists, &generator)(actor.context)
   }
 
   private func hold(_ actor: Actor, _ what: String) throws {
@@ -124,6 +131,58 @@ import Testing
       let again = try Store(at: "j", [Unique.self], .simulated(disk)).snapshot
       #expect(try again.objects("Unique") == before.objects("Unique"), "seed \(seed)")
       #expect(again.sequence == before.sequence)
+    }
+  }
+
+  /// What nobody listens to is folded when somebody looks, if ever. That is all the difference.
+  @Test func `what nobody hears comes to the same as what somebody does`() throws {
+    for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
+      var generator = SplitMix64(seed: seed)
+      let stores = [try Store.inMemory([Unique.self]), try Store.inMemory([Unique.self])]
+      let heard = Actor(stores[0])
+      let unheard = stores[1].makeContext()
+      unheard.undoLimit = heard.context.undoLimit
+      unheard.mergePolicy = heard.context.mergePolicy
+      let contexts = [heard.context, unheard]
+      func expectSame<Outcome: Equatable>(
+        _ what: String, _ look: (EditingContext) throws -> Outcome
+      ) throws {
+        let outcomes = try contexts.map(look)
+        #expect(outcomes[0] == outcomes[1], "seed \(seed), \(what)")
+      }
+      for number in 0..<60 {
+        let what = "step \(number)"
+        let id = Self.ids[Int(generator.next() % 6)]
+        let step: (EditingContext) throws -> Void
+        if generator.next() % 8 == 0 {
+          // Somebody else saves something.
+          let name = "other\(generator.next() % 3)"
+          step = { context in
+            let other = context.store.makeContext()
+            if try other.object(Unique.self, id) == nil {
+              try other.insert(Unique(id: id, name: name, note: nil))
+            } else {
+              try other.update(Unique.self, id) { $0.name = name }
+            }
+            try other.saveAndWait()
+          }
+        } else {
+          let exists = try heard.context.object(Unique.self, id) != nil
+          step = self.step(id, exists: exists, &generator)
+        }
+        try expectSame(what) { context in
+          do { return try "\(step(context))" } catch { return "\(error)" }
+        }
+        if generator.next() % 3 == 0 { try expectSame(what) { $0.hasChanges } }
+        if generator.next() % 8 == 0 {
+          try expectSame(what) { try $0.insertedObjects(Unique.self) }
+          try expectSame(what) { try $0.updatedObjects(Unique.self) }
+          try expectSame(what) { try $0.objects(Unique.self) }
+        }
+      }
+      try expectSame("saved") { try $0.saveAndWait()?.sequence }
+      try expectSame("stored") { try $0.store.snapshot.objects(Unique.self) }
+      try expectSame("shown") { try $0.objects(Unique.self) }
     }
   }
 

@@ -63,6 +63,38 @@ import Testing
     expectAccounted(state, in: space)
   }
 
+  /// Told where each record is before, folding finds the same; told wrongly, it looks for itself.
+  @Test(arguments: UInt64(0)..<8)
+  func `folding comes to the same, told where records are or not`(_ seed: UInt64) throws {
+    var history = try IndexHistory(seed: seed)
+    try history.run()
+    let base = history.indexed.frozen
+    let payload = history.payload(on: base)
+    func folded(_ places: [RecordPlace]) -> [RowChange] {
+      let space = base.fork()
+      var (state, memory, catalog) = (base.state, base.memory, base.catalog)
+      let location = memory.draft.add(payload.span.bytes, sequence: 0)
+      var changes: [RowChange]? = []
+      let misfit = state.fold(
+        payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes,
+        places: places)
+      #expect(misfit == nil)
+      expectIndexes(
+        of: FrozenState(state, catalog, memory, pin: space.pin()), mayReferTo: history.targets)
+      return changes ?? []
+    }
+    let changes = folded([])
+    let places = changes.map { change in
+      change.kind == .insert ? RecordPlace(.max, .none) : RecordPlace(change.slot, change.old)
+    }
+    #expect(places.contains { $0.location != .none })
+    #expect(folded(places) == changes)
+    #expect(folded(Array(places.dropLast(2))) == changes)
+    let wrong = places.map { RecordPlace($0.slot &+ 1, $0.location) }
+    #expect(folded(wrong) == changes)
+    #expect(folded(Array(repeating: RecordPlace(.max, .none), count: 40)) == changes)
+  }
+
   @Test func `asked before they are built, they refuse`() async {
     await #expect(processExitsWith: .failure) {
       let frozen = try IndexedStore().frozen
