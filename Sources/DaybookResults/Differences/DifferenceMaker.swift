@@ -150,13 +150,13 @@ struct DifferenceMaker {
   /// A section goes if all its rows leave and none of its name arrives, which the other moment tells.
   private mutating func tellSections() {
     guard before.plan.appendSection != nil else { return }
-    for (section, rank) in DifferenceMaker.emptied(leaving, before) {
+    for (section, rank) in DifferenceMaker.emptied(leaving, before, oldPaths) {
       if after.shows(section: before.sectionKey(atRank: rank)) { continue }
       let index = section - before.visibleSections.lowerBound
       difference.deletedSections.append(
         Difference.Section(index: index, name: before.name(ofSection: index)))
     }
-    for (section, rank) in DifferenceMaker.emptied(arriving, after) {
+    for (section, rank) in DifferenceMaker.emptied(arriving, after, newPaths) {
       if before.shows(section: after.sectionKey(atRank: rank)) { continue }
       let index = section - after.visibleSections.lowerBound
       difference.insertedSections.append(
@@ -167,10 +167,12 @@ struct DifferenceMaker {
   }
 
   /// The sections of which all rows that are shown are among some, each with one of its ranks.
-  private static func emptied(_ ranks: [Int], _ snapshot: ResultSnapshot) -> [(Int, rank: Int)] {
+  private static func emptied(
+    _ ranks: [Int], _ snapshot: ResultSnapshot, _ paths: RankPaths
+  ) -> [(Int, rank: Int)] {
     var counts: [Int: (count: Int, rank: Int)] = [:]
     for rank in ranks {
-      counts[snapshot.section(ofRank: rank), default: (0, rank)].count += 1
+      counts[paths.section(ofRank: rank), default: (0, rank)].count += 1
     }
     return counts.compactMap { section, found in
       snapshot.visibleRanks(ofSection: section).count == found.count ? (section, found.rank) : nil

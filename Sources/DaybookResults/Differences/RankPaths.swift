@@ -42,6 +42,11 @@ struct RankPaths {
       row: offset - (section == first.section ? first.offset : 0))
   }
 
+  /// The section of a rank, by its place among all of the order.
+  ///
+  /// - Complexity: O(log *n*)
+  func section(ofRank rank: Int) -> Int { first == nil ? 0 : place(ofRank: rank).section }
+
   private func place(ofRank rank: Int) -> (section: Int, offset: Int) {
     guard !starts.isEmpty else {
       let found = snapshot.sections.find(rank, in: snapshot.space)

@@ -54,7 +54,7 @@ package struct TouchedRow: Hashable, Sendable {
       after.memory.withWholeRow(at: new, after.catalog.layouts) { new in
         let layout = after.catalog.newest(entity)
         if Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number {
-          return layout.changedAttributes(from: old, to: new).isEmpty
+          return layout.haveEqualValues(old, new)
         }
         let history = after.catalog.history[entity]
         return DynamicRecord(old, history: history) == DynamicRecord(new, history: history)

@@ -62,11 +62,6 @@ package struct ResultSnapshot: Sendable {
 
   // MARK: Finding
 
-  /// The section of a rank, by its place among all of the order.
-  func section(ofRank rank: Int) -> Int {
-    plan.appendSection == nil ? 0 : sections.find(rank, in: space).rank
-  }
-
   /// Where a rank is shown.
   ///
   /// - Complexity: O(log *n*)

@@ -7,6 +7,12 @@ extension Layout {
     return changed
   }
 
+  /// Whether all attributes have the same values in two rows with all their values.
+  package func haveEqualValues(_ one: RawSpan, _ other: RawSpan) -> Bool {
+    for index in places.indices where !isEqual(index, in: one, other) { return false }
+    return true
+  }
+
   /// Whether an attribute has the same value in two rows: numbers by their bits, texts in whatever
   /// spelling.
   package func isEqual(_ attribute: Int, in one: RawSpan, _ other: RawSpan) -> Bool {
