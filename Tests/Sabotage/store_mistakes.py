@@ -101,7 +101,7 @@ MISTAKES = [
     ]),
     ("a base that moves with a merge", [
         ("EditingContext+Merging.swift", "    return view.change(key, to: target)\n",
-         "    unsaved[key]?.base = view.location(key)\n    return view.change(key, to: target)\n"),
+         "    if var entry = unsaved[key] {\n      entry.base = view.location(key)\n      unsaved.set(key, to: entry)\n    }\n    return view.change(key, to: target)\n"),
     ]),
     ("a merge while a save of the context is under way", [
         ("EditingContext+Merging.swift", "    guard saving == nil else { return }\n", ""),

@@ -5,7 +5,8 @@ extension EditingContext {
   /// to by a rule that cascades are deleted too, and those that refer to them no longer do, unless
   /// their own rule is `none`.
   func applyDeleteRules() {
-    guard pending.hasDeletions else { return }
+    // Where no record refers to another there is nothing to look for.
+    guard pending.hasDeletions, view.state.references.count > 0 else { return }
     var next = 0
     // Deletions are added behind those that are looked at.
     while next < pending.rows.count {

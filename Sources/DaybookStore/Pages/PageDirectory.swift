@@ -12,8 +12,9 @@ import Glibc
 /// The first chunks may be those of a file, which have no births: to edit a page of them is to copy it.
 ///
 /// The first chunk of its own stands alone; all others come in *stretches* of two, each of which is 2 MiB that begin
-/// where the system can have one of its huge pages. Whoever needs a second chunk is likely to need much of a third, and
-/// memory that comes in huge pages costs a seventh of what it costs in small ones. What is small stays small.
+/// where the system can have one of its huge pages. For a fork it is asked to: memory in huge pages costs a seventh of
+/// what it costs in small ones to get, and a fork gets what it needs while somebody waits, and gives it back soon. All
+/// others stay, and would keep what they do not need of the last.
 ///
 /// Neither table ever moves and no chunk is given back while the space lives, so that readers find
 /// pages without a lock while the writer adds chunks: an entry they need was there before they were
@@ -37,10 +38,12 @@ struct PageDirectory: Sendable {
 
   /// How many of the first pages stand in a file and are never stored into.
   @usableFromInline let mappedPageCount: UInt32
+  private let wantsHugePages: Bool
 
   /// A directory without chunks.
-  init() {
+  init(wantsHugePages: Bool = false) {
     mappedPageCount = 0
+    self.wantsHugePages = wantsHugePages
     chunks = Self.reserve(Self.chunksByteCount)
       .bindMemory(to: UnsafeMutableRawPointer?.self, capacity: Self.chunkCountMax)
     births = Self.reserve(Self.birthsByteCount)
@@ -57,6 +60,7 @@ struct PageDirectory: Sendable {
     // Pages of its own begin with a chunk of their own.
     let chunkCount = (pageCount + Self.chunkPageCount - 1) / Self.chunkPageCount
     mappedPageCount = UInt32(chunkCount * Self.chunkPageCount)
+    wantsHugePages = false
     chunks = Self.reserve(Self.chunksByteCount)
       .bindMemory(to: UnsafeMutableRawPointer?.self, capacity: Self.chunkCountMax)
     births = Self.reserve(Self.birthsByteCount)
@@ -121,7 +125,7 @@ struct PageDirectory: Sendable {
     let memory = Self.reserve(
       Self.byteCount(ofChunks: count), alignedTo: count > 1 ? pagesByteCount : 1)
     // A system that has none goes on with small pages.
-    if count > 1 { _ = madvise(memory, pagesByteCount, MADV_HUGEPAGE) }
+    if wantsHugePages, count > 1 { _ = madvise(memory, pagesByteCount, MADV_HUGEPAGE) }
     births[chunk] = (memory + pagesByteCount)
       .bindMemory(to: UInt64.self, capacity: count * Self.chunkPageCount)
     chunks[chunk] = memory

@@ -104,7 +104,7 @@ package final class PageSpace: Sendable {
   package init(over base: PagePin) {
     precondition(base.space.base == nil, "a fork of a fork was asked for; forks have one level")
     let spare = base.space.spares.withLock { $0.popLast() }
-    own = spare?.directory ?? PageDirectory()
+    own = spare?.directory ?? PageDirectory(wantsHugePages: true)
     lower = base.space.own
     upper = own
     ownBit = PageNumber.forkBit
