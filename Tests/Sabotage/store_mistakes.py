@@ -277,7 +277,7 @@ MISTAKES = [
         ("ContextView.swift", "      Layout.setCreation(creation(of: change), of: &row)\n", "      row.append(contentsOf: [])\n"),
     ]),
     ("where a record was told to be believed, whatever stands there", [
-        ("EntityTable.swift", "      && row(place.slot, in: space).location == place.location\n", ""),
+        ("RecordPlace.swift", "      && row(place.slot, in: space).location == place.location\n", ""),
     ]),
     ("two chunks of pages share their births", [
         ("PageDirectory.swift", "births[chunk] = birthsBefore + Self.chunkPageCount", "births[chunk] = birthsBefore"),

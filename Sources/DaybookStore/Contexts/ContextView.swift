@@ -16,6 +16,8 @@ final class ContextView: ReadableState {
   private(set) var catalog: Catalog
   /// Changes that nobody has looked at yet: they are shown, and not folded.
   private var waiting: [DraftChange] = []
+  /// Whether it has ever shown anything but the store.
+  private var isEdited = false
   /// How many records have been inserted since, to keep them in the order in which they were made.
   private var draftCount: UInt64 = 0
   /// The creation numbers that records got which are not saved: one that is taken away and comes back
@@ -151,8 +153,13 @@ final class ContextView: ReadableState {
   /// shown, unless that is the draft of a save on its way.
   func base(of change: DraftChange) -> RowLocation {
     let old = change.old.location
-    guard old == .none || old.region == .draft else { return old }
-    return base.location(change.key.entity, IdentifierBytes(change.key.id))
+    return old == .none || old.region == .draft ? stored(change) : old
+  }
+
+  /// Where the row of the record that is changed stands in the store; none if it is not there.
+  private func stored(_ change: DraftChange) -> RowLocation {
+    isEdited
+      ? base.location(change.key.entity, IdentifierBytes(change.key.id)) : change.old.location
   }
 
   /// Shows changes, which nobody is told of.
@@ -170,6 +177,7 @@ final class ContextView: ReadableState {
       change.row = row
       return change
     }
+    isEdited = true
   }
 
   /// Folds changes as a transaction that has no number.
@@ -203,6 +211,7 @@ final class ContextView: ReadableState {
       payload.span.bytes, at: location, in: heldMemory, pages, &catalog, changes: &rowChanges,
       places: changes.map(\.old))
     precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
+    isEdited = true
     return rowChanges ?? []
   }
 
@@ -212,7 +221,7 @@ final class ContextView: ReadableState {
     guard case .insert = change.net else {
       return heldMemory.withBytes(at: change.old.location) { Layout.creation(of: $0) }
     }
-    let stored = base.location(change.key.entity, IdentifierBytes(change.key.id))
+    let stored = stored(change)
     if stored != .none {
       // Its deletion has not been saved.
       return base.memory.withBytes(at: stored) { Layout.creation(of: $0) }

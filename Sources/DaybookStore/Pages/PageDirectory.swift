@@ -186,10 +186,12 @@ struct PageDirectory: Sendable {
       fatalError("no memory for \(byteCount) bytes of pages: errno \(errno)")
     }
     guard spareByteCount > 0 else { return memory }
+    // What is in excess before and behind goes back, in whole pages of the system's.
     let start = memory.alignedUp(toMultipleOf: alignment)
-    let front = start - memory
-    if front > 0 { munmap(memory, front) }
-    if front < spareByteCount { munmap(start + byteCount, spareByteCount - front) }
+    if start > memory { munmap(memory, start - memory) }
+    let end = (start + byteCount).alignedUp(toMultipleOf: sysconf(Int32(_SC_PAGESIZE)))
+    let rest = memory + byteCount + spareByteCount - end
+    if rest > 0 { munmap(end, rest) }
     return start
   }
 }

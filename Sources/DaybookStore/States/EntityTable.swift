@@ -56,12 +56,6 @@ package struct EntityTable: Sendable {
     return (RowLocation(rawValue: row.first), row.second)
   }
 
-  /// Whether a row stands in a slot: then the record is there whose row it is.
-  func isRow(_ place: RecordPlace, in space: PageSpace) -> Bool {
-    place.location != .none && Int(place.slot) < slotCount
-      && row(place.slot, in: space).location == place.location
-  }
-
   /// The slot of a record, or nil if there is none.
   ///
   /// - Complexity: O(1)

@@ -11,3 +11,11 @@ package struct RecordPlace: Hashable, Sendable {
   /// Where a record is that is not there.
   static var none: RecordPlace { RecordPlace(.max, .none) }
 }
+
+extension EntityTable {
+  /// Whether a row stands in a slot: then the record is there whose row it is.
+  func isRow(_ place: RecordPlace, in space: PageSpace) -> Bool {
+    place.location != .none && Int(place.slot) < slotCount
+      && row(place.slot, in: space).location == place.location
+  }
+}
