@@ -282,4 +282,8 @@ MISTAKES = [
     ("two chunks of pages share their births", [
         ("PageDirectory.swift", "births[chunk] = birthsBefore + Self.chunkPageCount", "births[chunk] = birthsBefore"),
     ]),
+    ("what was changed here taken for what the store has", [
+        ("ContextView.swift", "    isEdited\n      ? base.location(change.key.entity, IdentifierBytes(change.key.id)) : change.old.location\n",
+         "    change.old.location\n"),
+    ]),
 ]

@@ -35,8 +35,8 @@ package struct ChangedRecords: Sendable {
     self.init(from: before, to: after)
     for change in changes {
       let row = TouchedRow(
-        old: change.old == .none ? nil : TouchedRow.Place(change.slot, change.old),
-        new: change.new == .none ? nil : TouchedRow.Place(change.slot, change.new))
+        old: change.old == .none ? nil : RecordPlace(change.slot, change.old),
+        new: change.new == .none ? nil : RecordPlace(change.slot, change.new))
       #if DAYBOOK_CHECKS
         let found = find(IdentifierBytes(id(of: row, change.entity)), change.entity)
         precondition(found == row, "\(row) is told of, and there is \(found)")
@@ -54,11 +54,11 @@ package struct ChangedRecords: Sendable {
   ///
   /// A slot may have become another record's, and a record may have gone from one slot to another.
   private mutating func addDifferences(of entity: Int) {
-    var gone: [RecordIdentifier: TouchedRow.Place] = [:]
-    var come: [(id: RecordIdentifier, place: TouchedRow.Place)] = []
+    var gone: [RecordIdentifier: RecordPlace] = [:]
+    var come: [(id: RecordIdentifier, place: RecordPlace)] = []
     func note(_ slot: UInt32, _ old: RowLocation, _ new: RowLocation) {
-      let oldPlace = old == .none ? nil : TouchedRow.Place(slot, old)
-      let newPlace = new == .none ? nil : TouchedRow.Place(slot, new)
+      let oldPlace = old == .none ? nil : RecordPlace(slot, old)
+      let newPlace = new == .none ? nil : RecordPlace(slot, new)
       let oldID = oldPlace.map { _ in before.identifier(entity, slot) }
       let newID = newPlace.map { _ in after.identifier(entity, slot) }
       if oldID == newID { return add(TouchedRow(old: oldPlace, new: newPlace), entity) }
@@ -76,7 +76,7 @@ package struct ChangedRecords: Sendable {
 
   private func find(_ key: IdentifierBytes, _ entity: Int) -> TouchedRow {
     TouchedRow(
-      old: TouchedRow.Place(key, entity, before), new: TouchedRow.Place(key, entity, after))
+      old: before.place(entity, key), new: after.place(entity, key))
   }
 
   private mutating func add(_ row: TouchedRow, _ entity: Int) {

@@ -2,27 +2,10 @@ import DaybookStore
 
 /// A record that may be another one in the next state, or lead to other values.
 package struct TouchedRow: Hashable, Sendable {
-  /// Where a record is in a state.
-  package struct Place: Hashable, Sendable {
-    package var slot: UInt32
-    package var location: RowLocation
+  package var old: RecordPlace?
+  package var new: RecordPlace?
 
-    package init(_ slot: UInt32, _ location: RowLocation) {
-      self.slot = slot
-      self.location = location
-    }
-
-    /// Where a record is; nil if there is no such record.
-    package init?(_ key: IdentifierBytes, _ entity: Int, _ state: FrozenState) {
-      guard let slot = state.slot(entity, key) else { return nil }
-      self.init(slot, state.state.tables[entity].row(slot, in: state.space).location)
-    }
-  }
-
-  package var old: Place?
-  package var new: Place?
-
-  package init(old: Place?, new: Place?) {
+  package init(old: RecordPlace?, new: RecordPlace?) {
     self.old = old
     self.new = new
   }

@@ -26,8 +26,7 @@ struct TouchedRows {
   private func touched(_ entity: Int, _ slot: UInt32) -> TouchedRow {
     let identifier = IdentifierBytes(changed.after.identifier(entity, slot))
     return TouchedRow(
-      old: TouchedRow.Place(identifier, entity, changed.before),
-      new: TouchedRow.Place(identifier, entity, changed.after))
+      old: changed.before.place(entity, identifier), new: changed.after.place(entity, identifier))
   }
 
   /// Finds the rows that lead to changed records by a path.

@@ -68,9 +68,14 @@ package final class FrozenState: Sendable {
     return state.tables[entity].slot(key, in: memory, catalog.layouts, space)
   }
 
+  /// Where a record is; nil if there is no such record.
+  package func place(_ entity: Int, _ key: IdentifierBytes) -> RecordPlace? {
+    slot(entity, key).map { RecordPlace($0, state.tables[entity].row($0, in: space).location) }
+  }
+
   /// Where the row of a record stands; none if there is no such record.
   package func location(_ entity: Int, _ key: IdentifierBytes) -> RowLocation {
-    slot(entity, key).map { state.tables[entity].row($0, in: space).location } ?? .none
+    place(entity, key)?.location ?? .none
   }
 
   /// The records of an entity that are there, are others, or are no more, against another state of
