@@ -97,14 +97,28 @@ MISTAKES = [
          "TouchedRow(old: nil, new: place)"),
     ]),
     ("of the records that come to a new section one is counted", [
-        ("Projection.swift", "RankEntry(first.key.sectionPrefix, UInt32(run.count))",
-         "RankEntry(first.key.sectionPrefix, 1)"),
+        ("Projection.swift", "RankEntry(first.sectionPrefix, UInt32(run.count))",
+         "RankEntry(first.sectionPrefix, 1)"),
     ]),
     ("whoever follows a shared list is told the last step, whatever it knows", [
         ("SharedList.swift", "if let step, step.before.isSame(as: before) { return", "if let step { return"),
     ]),
     ("sections whose names begin alike taken for one", [
-        ("KnownSections.swift", "if let found = known[prefix], key.isOfSection(found.key) { return", "if let found = known[prefix] { return"),
+        ("KnownSections.swift", "if let found = known[place], found.prefix == prefix, key.section == found.key[...] {",
+         "if let found = known[place] {"),
+    ]),
+    ("a change of what the section is made of leaves the row where it is", [
+        ("ResultRequest.swift", "try path(sectioning.names, sectioning.place, for: \\.section)",
+         "try path(sectioning.names, sectioning.place, for: \\.filter)"),
+    ]),
+    ("a row that comes to match by a change is not looked at", [
+        ("RowEdit.swift", "row.changed.meets(plan.reads.filter)", "row.changed.meets(plan.reads.order)"),
+    ]),
+    ("a closure that sections are made by reads nothing", [
+        ("ResultRequest.swift", "      ownReads.section = .all\n", ""),
+    ]),
+    ("a page that lost its first row still tells of it", [
+        ("RankTree+Editing.swift", "      if rank == 0 { node.set(childNode.entry(0), at: place) }\n", ""),
     ]),
     ("the first row of a section told of as the last of the one before", [
         ("RankPaths.swift", "if starts[low + half] <= rank {", "if starts[low + half] < rank {"),

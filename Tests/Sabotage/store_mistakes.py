@@ -286,4 +286,10 @@ MISTAKES = [
         ("ContextView.swift", "    isEdited\n      ? base.location(change.key.entity, IdentifierBytes(change.key.id)) : change.old.location\n",
          "    change.old.location\n"),
     ]),
+    ("a value taken for the same that begins elsewhere", [
+        ("SameBytes.swift", "if isStartSame, isEndSame, Int(end) <= shared", "if isEndSame, Int(end) <= shared"),
+    ]),
+    ("values of which another has none taken for the same", [
+        ("SameBytes.swift", "    guard layout.nilBitsOffset + fixed >= layout.fixedOffset else { return }\n", ""),
+    ]),
 ]

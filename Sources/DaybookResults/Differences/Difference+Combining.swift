@@ -32,11 +32,12 @@ extension Difference {
     for row in touched {
       guard var edit = old.edit(row, after.state, &keys, &oldSections) else { continue }
       if let slot = edit.newSlot {
-        edit.new = new.rank(of: keys.new, slot: slot, in: newSections.ranks(of: keys.new, by: new))
+        let key = edit.isPlaced ? keys.new : keys.old
+        edit.new = new.rank(of: key, slot: slot, in: newSections.ranks(of: key, by: new))
       }
       edits.append(edit)
     }
-    self = DifferenceMaker(before, after, edits).difference
+    self = DifferenceMaker(before, after, PlacedRows(done: edits)).difference
   }
 
   /// What takes it back: from the moment after to the moment before.

@@ -13,20 +13,26 @@ struct DifferenceMaker {
   private let newPaths: RankPaths
   private let removed: EditedRanks
   private let added: EditedRanks
-  /// The rows that went or moved away, and those that came or moved there, by their ranks.
-  private var leaving: [Int] = []
-  private var arriving: [Int] = []
+  /// The rows that went or moved away, and those that came or moved there.
+  private var leaving: [Place] = []
+  private var arriving: [Place] = []
 
-  init(_ before: ResultSnapshot, _ after: ResultSnapshot, _ edits: [RowEdit]) {
+  /// A rank, and its section among those that are shown.
+  private struct Place: BitwiseCopyable {
+    var rank: Int
+    var section: Int
+  }
+
+  init(_ before: ResultSnapshot, _ after: ResultSnapshot, _ placed: PlacedRows) {
     self.before = before
     self.after = after
     difference = Difference(before, after)
-    oldPaths = RankPaths(before, count: edits.count)
-    newPaths = RankPaths(after, count: edits.count)
-    removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
-    added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
+    oldPaths = RankPaths(before, count: placed.edits.count)
+    newPaths = RankPaths(after, count: placed.edits.count)
+    removed = placed.removed
+    added = placed.added
     crossEdges()
-    tell(edits)
+    tell(placed.edits)
     tellSections()
     difference.deleted.sort { $0.path > $1.path }
     difference.inserted.sort { $0.path < $1.path }
@@ -75,15 +81,15 @@ struct DifferenceMaker {
   }
 
   private mutating func delete(_ rank: Int, _ slot: UInt32) {
-    leaving.append(rank)
-    difference.deleted.append(
-      Difference.Row(path: oldPaths.path(ofRank: rank), id: before.identifier(in: slot)))
+    let path = oldPaths.path(ofRank: rank)
+    leaving.append(Place(rank: rank, section: path.section))
+    difference.deleted.append(Difference.Row(path: path, id: before.identifier(in: slot)))
   }
 
   private mutating func insert(_ rank: Int, _ slot: UInt32) {
-    arriving.append(rank)
-    difference.inserted.append(
-      Difference.Row(path: newPaths.path(ofRank: rank), id: after.identifier(in: slot)))
+    let path = newPaths.path(ofRank: rank)
+    arriving.append(Place(rank: rank, section: path.section))
+    difference.inserted.append(Difference.Row(path: path, id: after.identifier(in: slot)))
   }
 
   /// A row that is shown before and after.
@@ -123,14 +129,16 @@ struct DifferenceMaker {
     }
     kept.sort { $0.new < $1.new }
     let able = kept.indices.filter { kept[$0].canStay }
-    let staying = Set(StayingRows.longestAscending(able.map { kept[$0].old }).map { able[$0] })
+    var staying = StayingRows.longestAscending(able.map { kept[$0].old }).map { able[$0] }[...]
     for (index, row) in kept.enumerated() {
-      if staying.contains(index) {
+      if staying.first == index {
+        staying.removeFirst()
         if row.isContentChanged { difference.updated.append(pair(row)) }
       } else {
-        leaving.append(row.old)
-        arriving.append(row.new)
-        difference.moved.append(pair(row))
+        let pair = pair(row)
+        leaving.append(Place(rank: row.old, section: pair.old.section))
+        arriving.append(Place(rank: row.new, section: pair.new.section))
+        difference.moved.append(pair)
       }
     }
   }
@@ -150,33 +158,31 @@ struct DifferenceMaker {
   /// A section goes if all its rows leave and none of its name arrives, which the other moment tells.
   private mutating func tellSections() {
     guard before.plan.appendSection != nil else { return }
-    for (section, rank) in DifferenceMaker.emptied(leaving, before, oldPaths) {
-      if after.shows(section: before.sectionKey(atRank: rank)) { continue }
-      let index = section - before.visibleSections.lowerBound
+    for place in DifferenceMaker.emptied(&leaving, oldPaths) {
+      if after.shows(section: before.sectionKey(atRank: place.rank)) { continue }
       difference.deletedSections.append(
-        Difference.Section(index: index, name: before.name(ofSection: index)))
+        Difference.Section(index: place.section, name: before.name(ofSection: place.section)))
     }
-    for (section, rank) in DifferenceMaker.emptied(arriving, after, newPaths) {
-      if before.shows(section: after.sectionKey(atRank: rank)) { continue }
-      let index = section - after.visibleSections.lowerBound
+    for place in DifferenceMaker.emptied(&arriving, newPaths) {
+      if before.shows(section: after.sectionKey(atRank: place.rank)) { continue }
       difference.insertedSections.append(
-        Difference.Section(index: index, name: after.name(ofSection: index)))
+        Difference.Section(index: place.section, name: after.name(ofSection: place.section)))
     }
     difference.deletedSections.sort { $0.index > $1.index }
     difference.insertedSections.sort { $0.index < $1.index }
   }
 
   /// The sections of which all rows that are shown are among some, each with one of its ranks.
-  private static func emptied(
-    _ ranks: [Int], _ snapshot: ResultSnapshot, _ paths: RankPaths
-  ) -> [(Int, rank: Int)] {
-    var counts: [Int: (count: Int, rank: Int)] = [:]
-    for rank in ranks {
-      counts[paths.section(ofRank: rank), default: (0, rank)].count += 1
+  private static func emptied(_ places: inout [Place], _ paths: RankPaths) -> [Place] {
+    places.sort { $0.rank < $1.rank }
+    var emptied: [Place] = []
+    var rest = places[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0.section == first.section }
+      rest = rest[run.endIndex...]
+      if paths.count(inSection: first.section) == run.count { emptied.append(first) }
     }
-    return counts.compactMap { section, found in
-      snapshot.visibleRanks(ofSection: section).count == found.count ? (section, found.rank) : nil
-    }
+    return emptied
   }
 }
 

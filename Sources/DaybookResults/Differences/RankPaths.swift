@@ -42,10 +42,12 @@ struct RankPaths {
       row: offset - (section == first.section ? first.offset : 0))
   }
 
-  /// The section of a rank, by its place among all of the order.
+  /// How many rows are shown in a section, by its place among those that are shown.
   ///
   /// - Complexity: O(log *n*)
-  func section(ofRank rank: Int) -> Int { first == nil ? 0 : place(ofRank: rank).section }
+  func count(inSection section: Int) -> Int {
+    snapshot.visibleRanks(ofSection: (first?.section ?? 0) + section).count
+  }
 
   private func place(ofRank rank: Int) -> (section: Int, offset: Int) {
     guard !starts.isEmpty else {

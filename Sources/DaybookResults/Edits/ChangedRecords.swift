@@ -36,10 +36,12 @@ package struct ChangedRecords: Sendable {
     for change in changes {
       let row = TouchedRow(
         old: change.old == .none ? nil : RecordPlace(change.slot, change.old),
-        new: change.new == .none ? nil : RecordPlace(change.slot, change.new))
+        new: change.new == .none ? nil : RecordPlace(change.slot, change.new),
+        changed: change.changed)
       #if DAYBOOK_CHECKS
         let found = find(IdentifierBytes(id(of: row, change.entity)), change.entity)
-        precondition(found == row, "\(row) is told of, and there is \(found)")
+        precondition(
+          found.old == row.old && found.new == row.new, "\(row) is told of, and there is \(found)")
       #endif
       add(row, change.entity)
     }

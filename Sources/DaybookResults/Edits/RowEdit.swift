@@ -18,11 +18,33 @@ struct RowEdit {
   var isPlaced: Bool { oldSlot == nil || newSlot == nil || isKeyChanged }
 }
 
-extension RowEdit {
+/// What a fold did to rows, and which ranks it took rows from and put rows to.
+struct PlacedRows {
+  var edits: [RowEdit]
+  /// The ranks before of those that were taken out.
+  let removed: EditedRanks
+  /// The ranks after of those that were put in; none until all edits say where these are.
+  private(set) var added = EditedRanks([])
+
+  /// What is to be done.
+  init(_ edits: [RowEdit]) {
+    self.edits = edits
+    removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
+  }
+
+  /// What was done, where all edits say where their rows are then.
+  init(done edits: [RowEdit]) {
+    self.init(edits)
+    noteAdded()
+  }
+
+  private mutating func noteAdded() {
+    added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
+  }
+
   /// Finds the new ranks of rows that kept their keys, from those of all others.
-  static func settle(_ edits: inout [RowEdit]) {
-    let removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
-    let added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
+  mutating func settle() {
+    noteAdded()
     for index in edits.indices where !edits[index].isPlaced {
       guard let old = edits[index].old else { continue }
       edits[index].new = added.rank(ofFixed: removed.fixedCount(before: old))
@@ -40,27 +62,38 @@ extension OrderSearch {
   /// What becomes of a row in the next state, with its rank before; nil if it is in neither order.
   ///
   /// - Parameters:
-  ///   - keys: Gets its keys, that before if it was in the order, and that after if it will be.
+  ///   - keys: Gets its keys, that before if it was in the order, and that after if it will have another place.
   ///   - sections: Where sections were found before.
   func edit(
     _ row: TouchedRow, _ next: FrozenState, _ keys: inout RowKeys, _ sections: inout KnownSections
   ) -> RowEdit? {
     let old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
-    let new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+    let new =
+      row.changed.meets(plan.reads.filter)
+      ? row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+      : old == nil ? nil : row.new
     guard old != nil || new != nil else { return nil }
-    if let old { keys.old.set(plan, old.location, state) }
-    if let new { keys.new.set(plan, new.location, next) }
     var edit = RowEdit()
     if let old {
+      keys.old.set(plan, old.location, state)
       let ranks = sections.ranks(of: keys.old, by: self)
       edit.old = rank(of: keys.old, slot: old.slot, in: ranks)
       edit.oldSlot = old.slot
     }
-    edit.newSlot = new?.slot
-    if old != nil, new != nil {
-      edit.isKeyChanged = keys.old != keys.new
+    guard let new else { return edit }
+    edit.newSlot = new.slot
+    guard old != nil else {
+      keys.new.set(plan, new.location, next)
+      return edit
+    }
+    edit.isContentChanged = row.isContentChanged(plan, state, next)
+    if row.changed.meets(plan.reads.section) {
+      keys.new.set(plan, new.location, next)
       edit.isSectionChanged = !keys.old.isSameSection(as: keys.new)
-      edit.isContentChanged = row.isContentChanged(plan, state, next)
+      edit.isKeyChanged = keys.old != keys.new
+    } else if row.changed.meets(plan.reads.order) {
+      keys.new.set(plan, new.location, next, inSectionOf: keys.old)
+      edit.isKeyChanged = keys.old != keys.new
     }
     return edit
   }
@@ -68,7 +101,8 @@ extension OrderSearch {
 
 /// Some ranks of an order, and those of the rows between them, counted without them.
 struct EditedRanks {
-  private let ranks: [Int]
+  /// In ascending order.
+  let ranks: [Int]
 
   init(_ ranks: [Int]) { self.ranks = ranks.sorted() }
 

@@ -4,16 +4,20 @@ import DaybookStore
 package struct TouchedRow: Hashable, Sendable {
   package var old: RecordPlace?
   package var new: RecordPlace?
+  /// What of its own row is another; all of it if it comes or goes, or if that is not known.
+  package var changed: AttributeBits
 
-  package init(old: RecordPlace?, new: RecordPlace?) {
+  package init(old: RecordPlace?, new: RecordPlace?, changed: AttributeBits = .all) {
     self.old = old
     self.new = new
+    self.changed = changed
   }
 
   /// Whether a record that is there before and after has other values: its own, or those that the
   /// plan reads through references.
   func isContentChanged(_ plan: ResultPlan, _ before: FrozenState, _ after: FrozenState) -> Bool {
     guard let old, let new else { return false }
+    if changed != .all { return true }
     if !TouchedRow.haveSameValues(old.location, before, new.location, after, plan.entity) {
       return true
     }

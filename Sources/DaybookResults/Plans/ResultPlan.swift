@@ -1,5 +1,24 @@
 import DaybookStore
 
+/// What of a row itself a plan reads, and for what: all of it if that is not known.
+package struct OwnReads: Sendable {
+  /// For whether it is in the result.
+  var filter = AttributeBits.all
+  /// For the section that it is in.
+  var section = AttributeBits.all
+  /// For its place in there.
+  var order = AttributeBits.all
+
+  package init() {}
+
+  /// None of its attributes.
+  static var others: OwnReads {
+    var reads = OwnReads()
+    (reads.filter, reads.section, reads.order) = (.others, .others, .others)
+    return reads
+  }
+}
+
 /// What a projection asks of the rows of an entity, ready to be asked.
 ///
 /// The keys are bytes, and the order of rows is the order of those: of the section's key, then of the
@@ -21,6 +40,8 @@ package final class ResultPlan: Sendable {
   package let nameOfSection: @Sendable ([UInt8]) -> String
   /// What is read through references: that changes when other records do.
   package let foreignReads: [PathRead]
+  /// What is read of a row itself.
+  let reads: OwnReads
   /// What sections are made of; nil if there is one section, or if that is not known. Then no other
   /// plan has sections in common with this one.
   let sectionSource: SectionSource?
@@ -35,7 +56,8 @@ package final class ResultPlan: Sendable {
   package init(
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
     nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
-    foreignReads: [PathRead] = [], sectionSource: SectionSource? = nil,
+    foreignReads: [PathRead] = [], reads: OwnReads = OwnReads(),
+    sectionSource: SectionSource? = nil,
     evaluations: EvaluationCounter? = nil, interest: NarrowInterest? = nil,
     madeFor catalog: Catalog? = nil
   ) {
@@ -45,6 +67,8 @@ package final class ResultPlan: Sendable {
     appendOrder = order
     self.nameOfSection = nameOfSection
     self.foreignReads = foreignReads
+    // What a row's own change leaves as it was may be another by others' changes.
+    self.reads = foreignReads.isEmpty ? reads : OwnReads()
     self.sectionSource = sectionSource
     self.evaluations = evaluations
     // Other records' changes would not be heard of.

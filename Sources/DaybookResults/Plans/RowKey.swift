@@ -1,40 +1,51 @@
 import DaybookStore
 
 /// Where a row stands in an order, as bytes.
-struct RowKey: Hashable {
-  /// The key of the section, and behind it that of the row.
-  private(set) var bytes: [UInt8] = []
-  /// Where the row's own begins.
-  private(set) var start = 0
+struct RowKey {
+  /// The key of the section, and behind it that of the row; and further ones, left of a longer key.
+  private var bytes: [UInt8] = []
+  /// Where the row's own begins, and where it ends.
+  private var (start, end) = (0, 0)
 
   /// Makes it the key of a row; the memory stays the same.
-  mutating func set(_ plan: ResultPlan, _ row: RowLocation, _ state: FrozenState) {
-    var buffer = RowBuffer(bytes)
+  ///
+  /// - Parameter other: The key of a row in the same section, if that is known.
+  mutating func set(
+    _ plan: ResultPlan, _ row: RowLocation, _ state: FrozenState, inSectionOf other: RowKey? = nil
+  ) {
+    var buffer = RowBuffer(over: bytes)
     bytes = []
-    buffer.removeAll()
-    plan.appendSection?(row, state, &buffer)
+    if let other {
+      buffer.append(other.section.span.bytes)
+    } else {
+      plan.appendSection?(row, state, &buffer)
+    }
     start = buffer.count
     plan.appendOwn(row, state, &buffer)
-    bytes = buffer.bytes
+    end = buffer.count
+    bytes = buffer.room
   }
 
+  /// The key of the section.
+  var section: ArraySlice<UInt8> { bytes[..<start] }
+  /// The row's own key.
+  var own: ArraySlice<UInt8> { bytes[start..<end] }
   /// The first eight bytes of the section's key.
-  var sectionPrefix: UInt64 { RowKey.prefix(bytes[..<start]) }
+  var sectionPrefix: UInt64 { RowKey.prefix(section) }
   /// The first eight bytes of the row's own key.
-  var ownPrefix: UInt64 { RowKey.prefix(bytes[start...]) }
+  var ownPrefix: UInt64 { RowKey.prefix(own) }
 
-  func isSameSection(as other: RowKey) -> Bool {
-    start == other.start && bytes[..<start] == other.bytes[..<start]
-  }
-
-  func isOfSection(_ key: [UInt8]) -> Bool { start == key.count && bytes[..<start] == key[...] }
+  func isSameSection(as other: RowKey) -> Bool { section == other.section }
 
   /// The first eight bytes as a number that is in the same order, with zeros for what is not there.
   static func prefix(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    var prefix: UInt64 = 0
-    for byte in bytes.prefix(8) { prefix = prefix << 8 | UInt64(byte) }
-    let missing = 8 - min(8, bytes.count)
-    return missing == 8 ? 0 : prefix << (8 * UInt64(missing))
+    bytes.span.bytes.orderWord
+  }
+}
+
+extension RowKey: Equatable {
+  static func == (one: RowKey, other: RowKey) -> Bool {
+    one.start == other.start && one.bytes[..<one.end] == other.bytes[..<other.end]
   }
 }
 
@@ -43,25 +54,26 @@ struct RowKey: Hashable {
 extension RowKey {
   /// Below zero if its section comes before another's, zero if they are the same.
   func comparedSection(to other: RowKey) -> Int {
-    RowKey.compare(bytes[..<start], other.bytes[..<other.start])
+    RowKey.compare(section, other.section)
   }
 
   /// Below zero if the row's own key comes before another's, zero if they are the same.
   func comparedOwn(to other: RowKey) -> Int {
-    RowKey.compare(bytes[start...], other.bytes[other.start...])
+    RowKey.compare(own, other.own)
   }
 
   /// Below zero if the first comes before the second, zero if they are the same.
   static func compare(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Int {
+    let (bytes, otherBytes) = (one.span.bytes, other.span.bytes)
     let count = min(one.count, other.count)
-    let order = one.withUnsafeBytes { one in
-      other.withUnsafeBytes { other -> Int in
-        for index in 0..<count where one[index] != other[index] {
-          return one[index] < other[index] ? -1 : 1
-        }
-        return 0
-      }
+    var offset = 0
+    while offset < count {
+      // The zeros behind the end of one come before whatever another goes on with, unless those are zeros too.
+      let word = bytes.extracting(offset...).orderWord
+      let otherWord = otherBytes.extracting(offset...).orderWord
+      if word != otherWord { return word < otherWord ? -1 : 1 }
+      offset += 8
     }
-    return order != 0 ? order : one.count - other.count
+    return one.count - other.count
   }
 }

@@ -84,7 +84,7 @@ package final class Projection {
   package func move(to window: ResultWindow) -> Difference? {
     let before = snapshot
     self.window = window
-    let difference = DifferenceMaker(before, snapshot, []).difference
+    let difference = DifferenceMaker(before, snapshot, PlacedRows(done: [])).difference
     return difference.isEmpty ? nil : difference
   }
 
@@ -151,46 +151,19 @@ package final class Projection {
 
   // MARK: Editing
 
-  /// A row that gets a place.
-  private struct Arrival {
-    var key: RowKey
-    var slot: UInt32
-    /// Its edit, by its place among all.
-    var edit: Int
-    private let sectionPrefix: UInt64
-    private let ownPrefix: UInt64
-
-    init(key: RowKey, slot: UInt32, edit: Int) {
-      self.key = key
-      self.slot = slot
-      self.edit = edit
-      sectionPrefix = key.sectionPrefix
-      ownPrefix = key.ownPrefix
-    }
-
-    /// Whether it comes first. As a rule the beginnings of the keys tell.
-    func isBefore(_ other: Arrival) -> Bool {
-      if sectionPrefix != other.sectionPrefix { return sectionPrefix < other.sectionPrefix }
-      let section = key.comparedSection(to: other.key)
-      if section != 0 { return section < 0 }
-      if ownPrefix != other.ownPrefix { return ownPrefix < other.ownPrefix }
-      return key.comparedOwn(to: other.key) < 0
-    }
-  }
-
   /// What becomes of touched rows, and the places that some of them will need. Nothing is edited yet.
   private func edits(
     _ touched: [TouchedRow], _ next: FrozenState
-  ) -> (edits: [RowEdit], arrivals: [Arrival]) {
+  ) -> (edits: [RowEdit], arrivals: Arrivals) {
     var edits: [RowEdit] = []
-    var arrivals: [Arrival] = []
+    var arrivals = Arrivals()
     var keys = RowKeys()
     let search = OrderSearch(plan, state, order, sections, space)
     var known = KnownSections(plan, rowCount: touched.count)
     for row in touched {
       guard let edit = search.edit(row, next, &keys, &known) else { continue }
       if edit.isPlaced, let slot = edit.newSlot {
-        arrivals.append(Arrival(key: keys.new, slot: slot, edit: edits.count))
+        arrivals.add(keys.new, slot: slot, edit: edits.count)
       }
       edits.append(edit)
     }
@@ -199,19 +172,16 @@ package final class Projection {
 
   /// Does the edits, and says where each row then is.
   private func place(
-    _ edits: [RowEdit], _ arrivals: [Arrival], in next: FrozenState
-  ) -> [RowEdit] {
-    var edits = edits
-    for edit in edits.filter(\.isPlaced).sorted(by: { ($0.old ?? -1) > ($1.old ?? -1) }) {
-      guard let rank = edit.old else { break }
-      remove(at: rank)
-    }
-    renewSlots(edits)
+    _ edits: [RowEdit], _ arrivals: Arrivals, in next: FrozenState
+  ) -> PlacedRows {
+    var placed = PlacedRows(edits)
+    for rank in placed.removed.ranks.reversed() { remove(at: rank) }
+    renewSlots(placed)
     // From here on all rows of the trees are in the next state, and have their keys there.
     state = next
-    insert(arrivals.sorted { $0.isBefore($1) }[...], &edits)
-    RowEdit.settle(&edits)
-    return edits
+    insert(arrivals, &placed)
+    placed.settle()
+    return placed
   }
 
   private func remove(at rank: Int) {
@@ -229,54 +199,55 @@ package final class Projection {
   }
 
   /// Gives rows their places, and says in their edits which these are.
-  ///
-  /// - Parameter arrivals: In their order, so that each section is looked for once, and each place behind the last.
-  private func insert(_ arrivals: ArraySlice<Arrival>, _ edits: inout [RowEdit]) {
+  //
+  // In their order, so that each section is looked for once, and each place behind the last.
+  private func insert(_ arrivals: Arrivals, _ placed: inout PlacedRows) {
+    let rows = arrivals.sorted
     guard plan.appendSection != nil else {
-      insert(arrivals, in: 0..<order.count, &edits)
+      insert(rows[...], arrivals, in: 0..<order.count, &placed)
       return
     }
-    var rest = arrivals
+    var rest = rows[...]
     while let first = rest.first {
-      let run = rest.prefix { $0.key.isSameSection(as: first.key) }
+      let key = arrivals.key(first)
+      let run = rest.prefix { arrivals.key($0).isSameSection(as: key) }
       rest = rest[run.endIndex...]
       let search = OrderSearch(plan, state, order, sections, space)
-      let (section, isFound) = search.section(first.key.bytes[..<first.key.start])
+      let (section, isFound) = search.section(key.section)
       if isFound {
-        insert(run, in: search.range(ofSection: section), &edits)
+        insert(run, arrivals, in: search.range(ofSection: section), &placed)
         var counted = sections.entry(at: section, in: space)
         counted.value += UInt32(run.count)
         sections.replace(at: section, with: counted, in: space)
       } else {
         let rank = sections.weight(before: section, in: space)
-        sections.insert(
-          RankEntry(first.key.sectionPrefix, UInt32(run.count)), at: section, in: space)
-        insert(run, in: rank..<rank, &edits)
+        sections.insert(RankEntry(first.sectionPrefix, UInt32(run.count)), at: section, in: space)
+        insert(run, arrivals, in: rank..<rank, &placed)
       }
     }
   }
 
   /// Gives rows their places among those of some ranks.
   private func insert(
-    _ arrivals: ArraySlice<Arrival>, in range: Range<Int>, _ edits: inout [RowEdit]
+    _ rows: ArraySlice<Arrivals.Row>, _ arrivals: Arrivals, in range: Range<Int>,
+    _ placed: inout PlacedRows
   ) {
     var (first, end) = (range.lowerBound, range.upperBound)
     var search = OrderSearch(plan, state, order, sections, space)
-    for arrival in arrivals {
+    for row in rows {
       search.order = order
-      let rank = search.rank(of: arrival.key, in: first..<end)
-      order.insert(RankEntry(arrival.key.ownPrefix, arrival.slot), at: rank, in: space)
-      edits[arrival.edit].new = rank
+      let rank = search.rank(of: arrivals.key(row), in: first..<end)
+      order.insert(RankEntry(row.ownPrefix, row.slot), at: rank, in: space)
+      placed.edits[row.edit].new = rank
       (first, end) = (rank + 1, end + 1)
     }
   }
 
   /// Gives rows that stay their slots in the next state, when those that go have gone.
-  private func renewSlots(_ edits: [RowEdit]) {
-    let removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
-    for edit in edits where !edit.isPlaced && edit.newSlot != edit.oldSlot {
+  private func renewSlots(_ placed: PlacedRows) {
+    for edit in placed.edits where !edit.isPlaced && edit.newSlot != edit.oldSlot {
       guard let old = edit.old, let slot = edit.newSlot else { continue }
-      let rank = removed.fixedCount(before: old)
+      let rank = placed.removed.fixedCount(before: old)
       var entry = order.entry(at: rank, in: space)
       entry.value = slot
       order.replace(at: rank, with: entry, in: space)

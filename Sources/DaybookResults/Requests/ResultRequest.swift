@@ -64,6 +64,7 @@ private struct PlanMaker {
   private var sectionSource: SectionSource?
   private var order: [(reading: ValueReading, part: OrderKeyPart)] = []
   private var reads: [PathRead] = []
+  private var ownReads = OwnReads.others
 
   init(_ entity: Int, _ catalog: Catalog) {
     self.entity = entity
@@ -74,7 +75,9 @@ private struct PlanMaker {
     do {
       let compiled = try filter.compiled(for: entity, in: catalog)
       self.filter = compiled
-      for read in compiled.reads { note(read) }
+      for read in compiled.reads { note(read, for: \.filter) }
+      // A predicate reads whatever it likes.
+      if compiled.evaluations != nil { ownReads.filter = .all }
     } catch { throw RequestError(.filter(error)) }
   }
 
@@ -82,7 +85,7 @@ private struct PlanMaker {
     _ sectioning: Sectioning, following first: SortKey?
   ) throws(RequestError) {
     if let closure = sectioning.closure { return try add(closure, sectioning) }
-    let path = try path(sectioning.names, sectioning.place)
+    let path = try path(sectioning.names, sectioning.place, for: \.section)
     do {
       let key = try SectionKey(
         sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
@@ -105,12 +108,13 @@ private struct PlanMaker {
       let key = try SectionKey(
         .value, of: .scalar(.string), isDescending: sectioning.isDescending)
       closureSection = (closure, key)
+      ownReads.section = .all
       sectionSource = SectionSource(closure, key)
     } catch { throw RequestError(.section(path: closure.name, problem: "\(error)")) }
   }
 
   mutating func add(_ key: SortKey) throws(RequestError) {
-    let path = try path(key.names, key.place)
+    let path = try path(key.names, key.place, for: \.order)
     let reading = ValueReading(path, in: catalog)
     do {
       let part = try OrderKeyPart(
@@ -123,7 +127,7 @@ private struct PlanMaker {
   }
 
   private mutating func path(
-    _ names: [String], _ place: FilterPlace
+    _ names: [String], _ place: FilterPlace, for use: WritableKeyPath<OwnReads, AttributeBits>
   ) throws(RequestError) -> ValuePath {
     if let root = place.root, root != catalog.names[entity] {
       throw RequestError(
@@ -131,12 +135,15 @@ private struct PlanMaker {
     }
     do {
       let path = try ValuePath(names, from: entity, in: catalog)
-      note(PathRead(path, in: catalog))
+      note(PathRead(path, in: catalog), for: use)
       return path
     } catch { throw RequestError(error, names, catalog) }
   }
 
-  private mutating func note(_ read: PathRead) {
+  private mutating func note(
+    _ read: PathRead, for use: WritableKeyPath<OwnReads, AttributeBits>
+  ) {
+    if !read.isForeign, let attribute = read.attribute { ownReads[keyPath: use].insert(attribute) }
     if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
   }
 
@@ -156,7 +163,8 @@ private struct PlanMaker {
     return ResultPlan(
       entity: entity, matches: matches, section: appendSection, order: appendOrder,
       nameOfSection: name, foreignReads: reads.filter(\.isForeign),
-      sectionSource: sectionSource, evaluations: filter?.evaluations, interest: filter?.interest,
+      reads: ownReads, sectionSource: sectionSource, evaluations: filter?.evaluations,
+      interest: filter?.interest,
       madeFor: catalog)
   }
 
@@ -164,16 +172,19 @@ private struct PlanMaker {
   //
   // One closure around another: a list of them, or of what they read, would be copied for each row.
   private var appendOrder: ResultPlan.Encoder {
-    let parts = order.map { reading, part in
-      reading.encoder { value, buffer in part.append(value, to: &buffer) }
-    }
-    guard let first = parts.first else { return { _, _, _ in } }
-    return parts.dropFirst().reduce(first) { before, part in
-      { row, state, buffer in
+    var all: ResultPlan.Encoder?
+    for (reading, part) in order {
+      let append = reading.encoder { value, buffer in part.append(value, to: &buffer) }
+      guard let before = all else {
+        all = append
+        continue
+      }
+      all = { row, state, buffer in
         before(row, state, &buffer)
-        part(row, state, &buffer)
+        append(row, state, &buffer)
       }
     }
+    return all ?? { _, _, _ in }
   }
 }
 

@@ -69,7 +69,7 @@ package struct SectionKey: Hashable, Sendable {
     case .inverted:
       let start = key.count
       self.value.append(value, to: &key)
-      let own = Array(key.bytes[start...])
+      let own = Array(key.room[start..<key.count])
       for (place, byte) in own.enumerated() { key.put(~byte, at: start + place) }
       key.append(own)
     }

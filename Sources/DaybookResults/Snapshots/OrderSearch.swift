@@ -40,13 +40,13 @@ struct OrderSearch {
       plan.appendSection?(row, state, &buffer)
       return RowKey.compare(buffer.bytes[...], key)
     }
+    // There is no other section of that key, and whoever is in the end the first that is not before it was asked.
+    var isFound = false
     let index = sections.firstRank(of: 0..<sections.count, in: space) { entry, start in
-      compare(entry, start) < 0
+      let order = compare(entry, start)
+      if order == 0 { isFound = true }
+      return order < 0
     }
-    guard index < sections.count else { return (index, false) }
-    let isFound =
-      compare(sections.entry(at: index, in: space)) { sections.weight(before: index, in: space) }
-      == 0
     return (index, isFound)
   }
 
@@ -70,7 +70,7 @@ struct OrderSearch {
   /// The ranks of the section that a row of the order is in.
   func range(ofSection key: RowKey) -> Range<Int> {
     guard plan.appendSection != nil else { return 0..<order.count }
-    let (index, isFound) = section(key.bytes[..<key.start])
+    let (index, isFound) = section(key.section)
     precondition(isFound, "a section of the order is not in it")
     return range(ofSection: index)
   }
@@ -99,7 +99,7 @@ struct OrderSearch {
       if entry.value == slot { return false }
       buffer.removeAll()
       plan.appendOwn(location(entry.value), state, &buffer)
-      return RowKey.compare(buffer.bytes[...], key.bytes[key.start...]) < 0
+      return RowKey.compare(buffer.bytes[...], key.own) < 0
     }
   }
 }

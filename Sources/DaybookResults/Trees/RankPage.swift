@@ -138,6 +138,13 @@ struct RankPage {
     bytes.store(UInt32(child.weight), Self.weightsOffset + place << 2)
   }
 
+  /// Notes that there are more entries under a child, or fewer, what they weigh more, and its page.
+  func grow(_ place: Int, by count: Int, _ weight: Int, page: PageNumber) {
+    bytes.store(page.rawValue, Self.childrenOffset + place << 2)
+    bytes.store(UInt32(childCount(place) + count), Self.countsOffset + place << 2)
+    bytes.store(UInt32(childWeight(place) + weight), Self.weightsOffset + place << 2)
+  }
+
   /// Makes room at a place, for the caller to put something there; there must be room.
   func makeRoom(at place: Int) {
     let count = count

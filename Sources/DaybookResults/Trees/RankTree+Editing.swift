@@ -104,8 +104,13 @@ extension RankTree {
     let below = insert(
       entry, at: rank, under: old.child(place), isLast: isLast && place == old.count - 1, in: space)
     let page = space.editable(number)
-    RankPage(space.editableBytes(of: page)).set(summary(below.page, in: space), at: place)
-    guard let added = below.added else { return Insertion(page: page) }
+    let node = RankPage(space.editableBytes(of: page))
+    guard let added = below.added else {
+      node.grow(place, by: 1, isWeighted ? Int(entry.value) : 0, page: below.page)
+      if rank == 0 { node.set(entry, at: place) }
+      return Insertion(page: page)
+    }
+    node.set(summary(below.page, in: space), at: place)
     let child = summary(added, in: space)
     return put(at: place + 1, of: page, isLast: isLast, in: space) { $0.set(child, at: $1) }
   }
@@ -153,18 +158,21 @@ extension RankTree {
   /// - Complexity: O(log count): one page of each level is copied.
   package mutating func replace(at rank: Int, with entry: RankEntry, in space: PageSpace) {
     precondition(rank >= 0 && rank < count, "rank \(rank) of \(count)")
-    if isWeighted { weight += Int(entry.value) - Int(self.entry(at: rank, in: space).value) }
-    root = replace(at: rank, with: entry, under: root, in: space)
+    let replacement = replace(at: rank, with: entry, under: root, in: space)
+    root = replacement.page
+    weight += replacement.growth
   }
 
+  /// - Returns: The page that stands in the place of one, and what is under it weighs more.
   private func replace(
     at rank: Int, with entry: RankEntry, under number: PageNumber, in space: PageSpace
-  ) -> PageNumber {
+  ) -> (page: PageNumber, growth: Int) {
     let page = space.editable(number)
     let node = RankPage(space.editableBytes(of: page))
     if node.isLeaf {
+      let growth = isWeighted ? Int(entry.value) - Int(node.value(rank)) : 0
       node.set(entry, at: rank)
-      return page
+      return (page, growth)
     }
     var place = 0
     var rank = rank
@@ -173,8 +181,9 @@ extension RankTree {
       place += 1
     }
     let child = replace(at: rank, with: entry, under: node.child(place), in: space)
-    node.set(summary(child, in: space), at: place)
-    return page
+    node.grow(place, by: 0, child.growth, page: child.page)
+    if rank == 0 { node.set(entry, at: place) }
+    return (page, child.growth)
   }
 
   // MARK: Removing
@@ -184,8 +193,9 @@ extension RankTree {
   /// - Complexity: O(log count): at most two pages of each level are copied.
   @discardableResult
   package mutating func remove(at rank: Int, in space: PageSpace) -> RankEntry {
-    let entry = entry(at: rank, in: space)
-    root = remove(at: rank, under: root, in: space)
+    precondition(rank >= 0 && rank < count, "rank \(rank) of \(count)")
+    let (page, entry) = remove(at: rank, under: root, in: space)
+    root = page
     count -= 1
     if isWeighted { weight -= Int(entry.value) }
     while true {
@@ -208,12 +218,16 @@ extension RankTree {
     self = RankTree(isWeighted: isWeighted)
   }
 
-  private func remove(at rank: Int, under number: PageNumber, in space: PageSpace) -> PageNumber {
+  /// - Returns: The page that stands in the place of one, and what was taken out.
+  private func remove(
+    at rank: Int, under number: PageNumber, in space: PageSpace
+  ) -> (page: PageNumber, entry: RankEntry) {
     let page = space.editable(number)
     let node = RankPage(space.editableBytes(of: page))
     if node.isLeaf {
+      let entry = node.entry(rank)
       node.remove(at: rank)
-      return page
+      return (page, entry)
     }
     var place = 0
     var rank = rank
@@ -221,18 +235,19 @@ extension RankTree {
       rank -= node.childCount(place)
       place += 1
     }
-    let child = remove(at: rank, under: node.child(place), in: space)
+    let (child, entry) = remove(at: rank, under: node.child(place), in: space)
     let childNode = RankPage(space.bytes(of: child))
     if childNode.count == 0 {
       space.free(child)
       node.remove(at: place)
     } else {
-      node.set(childNode.summary(child, isWeighted: isWeighted), at: place)
+      node.grow(place, by: -1, isWeighted ? -Int(entry.value) : 0, page: child)
+      if rank == 0 { node.set(childNode.entry(0), at: place) }
       if childNode.count < childNode.countMin, node.count > 1 {
         even(node, max(place, 1), in: space)
       }
     }
-    return page
+    return (page, entry)
   }
 
   /// Joins a child with the one before it, or evens out what the two have.

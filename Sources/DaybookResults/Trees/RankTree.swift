@@ -123,9 +123,11 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
       var lower = 1
       var rank = start + page.childCount(0)
       while lower < page.count, rank <= range.lowerBound {
+        start = rank
         rank += page.childCount(lower)
         lower += 1
       }
+      let first = lower
       var length = 0
       while lower + length < page.count, rank < range.upperBound {
         rank += page.childCount(lower + length)
@@ -143,10 +145,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
           length = half
         }
       }
-      for place in 0..<lower - 1 {
-        start += page.childCount(place)
-        weight += page.childWeight(place)
-      }
+      for place in first - 1..<lower - 1 { start += page.childCount(place) }
+      if isWeighted { for place in 0..<lower - 1 { weight += page.childWeight(place) } }
       page = RankPage(space.bytes(of: page.child(lower - 1)))
     }
     var low = max(0, range.lowerBound - start)

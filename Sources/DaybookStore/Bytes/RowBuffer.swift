@@ -2,15 +2,29 @@
 ///
 /// Types that are attributes append their bytes to one; numbers stand little-endian.
 public struct RowBuffer: Sendable {
-  package private(set) var bytes: [UInt8]
-  /// How many bytes were appended. There are more while a row is made: zeros over which the next ones go.
-  package private(set) var count: Int
+  /// The bytes that were appended, and behind them those that are laid out.
+  @usableFromInline package internal(set) var room: [UInt8]
+  /// How many bytes were appended. There may be more, over which the next ones go.
+  @usableFromInline package internal(set) var count: Int
+
+  /// The bytes that were appended; none may be laid out behind them.
+  @inlinable
+  package var bytes: [UInt8] {
+    precondition(room.count == count, "\(room.count - count) bytes are laid out and not needed")
+    return room
+  }
 
   package init() { self.init([]) }
 
   package init(_ bytes: [UInt8]) {
-    self.bytes = bytes
+    room = bytes
     count = bytes.count
+  }
+
+  /// Begins anew over some bytes: what they are goes under, and room need not be made for as many.
+  package init(over bytes: consuming [UInt8]) {
+    room = bytes
+    count = 0
   }
 
   /// Appends an integer.
@@ -32,21 +46,28 @@ public struct RowBuffer: Sendable {
   /// Appends bytes.
   public mutating func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   mutating func append(_ more: UnsafeRawBufferPointer) {
-    let start = count
-    count += more.count
-    // First over those that are laid out.
-    let overCount = min(more.count, bytes.count - start)
-    if overCount > 0 {
-      bytes.withUnsafeMutableBytes {
-        UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + overCount])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: more[..<overCount]))
-      }
+    let (start, end) = (count, count + more.count)
+    guard end <= room.count else { return appendBehind(more) }
+    // Over those that are laid out.
+    room.withUnsafeMutableBytes {
+      UnsafeMutableRawBufferPointer(rebasing: $0[start..<end]).copyMemory(from: more)
     }
-    if overCount < more.count {
-      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: more[overCount...]))
-    }
+    count = end
+  }
+
+  @usableFromInline
+  mutating func appendBehind(_ more: UnsafeRawBufferPointer) {
+    trim()
+    room.append(contentsOf: more)
+    count = room.count
+  }
+
+  /// Lays out zeros over which those go that are appended next, and leaves it to `trim` to take those away that
+  /// were too many.
+  package mutating func layOutZeros(_ byteCount: Int) {
+    room.append(contentsOf: repeatElement(0, count: byteCount))
   }
 
   /// Lays out bytes over which those go that are appended next, which costs less for each than to append it behind
@@ -60,13 +81,15 @@ public struct RowBuffer: Sendable {
   /// Goes past bytes that were laid out.
   package mutating func pass(_ byteCount: Int) {
     precondition(
-      count + byteCount <= bytes.count,
-      "\(byteCount) bytes where \(bytes.count - count) were laid out")
+      count + byteCount <= room.count,
+      "\(byteCount) bytes where \(room.count - count) were laid out")
     count += byteCount
   }
 
   /// Leaves none that were laid out and not needed.
-  package mutating func trim() { bytes.removeLast(bytes.count - count) }
+  package mutating func trim() {
+    if room.count > count { room.removeLast(room.count - count) }
+  }
 
   /// Hands the bytes over, and leaves none: whoever goes on appending to them has them alone, and so
   /// they are not copied.
@@ -78,14 +101,14 @@ public struct RowBuffer: Sendable {
 
   /// Makes room for so many more bytes, and some beyond, so that many small steps stay cheap.
   package mutating func reserve(_ more: Int) {
-    let wanted = bytes.count + more
-    if wanted > bytes.capacity { bytes.reserveCapacity(max(wanted, bytes.capacity * 2)) }
+    let wanted = room.count + more
+    if wanted > room.capacity { room.reserveCapacity(max(wanted, room.capacity * 2)) }
   }
 
   package mutating func appendZeros(_ byteCount: Int) {
     trim()
-    bytes.append(contentsOf: repeatElement(0, count: byteCount))
-    count = bytes.count
+    room.append(contentsOf: repeatElement(0, count: byteCount))
+    count = room.count
   }
 
   /// Appends an integer in seven bits a byte, the lowest first.
@@ -102,7 +125,7 @@ public struct RowBuffer: Sendable {
   package mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(
     _ number: Number, at offset: Int
   ) {
-    bytes.withUnsafeMutableBytes { target in
+    room.withUnsafeMutableBytes { target in
       precondition(
         offset >= 0 && offset <= target.count - MemoryLayout<Number>.size,
         "\(Number.self) at byte \(offset) of \(target.count)")
@@ -110,21 +133,21 @@ public struct RowBuffer: Sendable {
     }
   }
 
-  package mutating func setBit(_ bit: UInt8, at offset: Int) { bytes[offset] |= bit }
+  package mutating func setBit(_ bit: UInt8, at offset: Int) { room[offset] |= bit }
 
   package mutating func insertZeros(_ byteCount: Int, at offset: Int) {
     trim()
-    bytes.insert(contentsOf: repeatElement(0, count: byteCount), at: offset)
-    count = bytes.count
+    room.insert(contentsOf: repeatElement(0, count: byteCount), at: offset)
+    count = room.count
   }
 
   package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    room.removeAll(keepingCapacity: true)
     count = 0
   }
 
   package mutating func removeLast(through count: Int) {
-    bytes.removeLast(bytes.count - count)
+    room.removeLast(room.count - count)
     self.count = count
   }
 }

@@ -212,13 +212,23 @@ final class ContextView: ReadableState {
       places: changes.map(\.old))
     precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
     isEdited = true
-    return rowChanges ?? []
+    guard var rowChanges else { return [] }
+    for (index, change) in changes.enumerated() {
+      if case .update(let changed) = change.net {
+        rowChanges[index].changed = AttributeBits(changed)
+      }
+    }
+    return rowChanges
   }
 
   /// The creation number that a change leaves its record with; 0 if it deletes it.
   private func creation(of change: DraftChange) -> UInt64 {
     guard let row = change.row else { return 0 }
     guard case .insert = change.net else {
+      let table = folded.tables[change.key.entity]
+      if table.isRow(change.old, in: pages) {
+        return table.row(change.old.slot, in: pages).creation
+      }
       return heldMemory.withBytes(at: change.old.location) { Layout.creation(of: $0) }
     }
     let stored = stored(change)

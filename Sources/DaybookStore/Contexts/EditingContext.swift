@@ -228,20 +228,11 @@ public final class EditingContext {
   func apply(_ changes: [ContextView.DraftChange], _ origin: Transaction.Origin) {
     precondition(
       pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
-    for change in changes { note(change) }
+    unsaved.note(changes, in: view)
     if origin == .changes { history.record(changes, before: { view.row($0, types) }, undoLimit) }
     guard isHeard else { return view.show(changes) }
     let rowChanges = view.fold(changes)
     deliver(.transaction(Transaction(origin, rowChanges, view.memory, view.catalog)))
-  }
-
-  /// Notes that a change is unsaved, and what was there before the first of its record.
-  private func note(_ change: ContextView.DraftChange) {
-    let view = view
-    unsaved.note(
-      change.key, change.net,
-      attributeCount: view.catalog.newest(change.key.entity).places.count,
-      base: { view.base(of: change) })
   }
 }
 

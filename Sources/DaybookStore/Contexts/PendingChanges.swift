@@ -75,25 +75,32 @@ struct UnsavedChanges {
     if let noted { entries[key]?.place = noted.place } else { nextPlace += 1 }
   }
 
-  /// Notes what a boundary has done to a record.
+  /// Notes what a boundary has done to records, and what was there before the first change of each.
   ///
-  /// - Parameter base: Where its row stands in the store; asked if that is not known yet.
-  mutating func note(
-    _ key: EntityKey, _ net: NetChange, attributeCount: Int, base: () -> RowLocation
-  ) {
-    func change(_ changed: inout AttributeSet) {
-      switch net {
-      case .update(let some): changed.formUnion(some)
-      case .insert, .delete: changed = AttributeSet(all: attributeCount)
-      case .none: break
+  /// - Parameter view: What is shown, in which the changes are not yet.
+  mutating func note(_ changes: [ContextView.DraftChange], in view: ContextView) {
+    for index in changes.indices {
+      let key = changes[index].key
+      let attributeCount = view.catalog.newest(key.entity).attributePlaces.count
+      let (place, knownCount) = (nextPlace, entries.count)
+      func note(_ changed: inout AttributeSet) {
+        switch changes[index].net {
+        case .update(let some): changed.formUnion(some)
+        case .insert, .delete: changed = AttributeSet(all: attributeCount)
+        case .none: break
+        }
       }
+      note(
+        &entries[
+          key,
+          default: (
+            place,
+            Entry(
+              base: view.base(of: changes[index]), changed: AttributeSet(count: attributeCount))
+          )
+        ].entry.changed)
+      if entries.count > knownCount { nextPlace += 1 }
     }
-    let (place, knownCount) = (nextPlace, entries.count)
-    change(
-      &entries[
-        key, default: (place, Entry(base: base(), changed: AttributeSet(count: attributeCount)))
-      ].entry.changed)
-    if entries.count > knownCount { nextPlace += 1 }
   }
 
   mutating func remove(_ key: EntityKey) { entries[key] = nil }

@@ -53,5 +53,8 @@ package struct AttributeSet: Hashable, Sendable {
     self[attribute / 64] |= 1 << UInt64(attribute % 64)
   }
 
+  /// A bit for each attribute, and one for all behind the 63rd.
+  var bits: UInt64 { others.allSatisfy { $0 == 0 } ? first : first | 1 << 63 }
+
   package var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 }

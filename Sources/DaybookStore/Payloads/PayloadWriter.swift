@@ -43,7 +43,7 @@ package struct PayloadWriter {
     changeCount: Int, rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
     // The largest place of a change before, and a bit for each attribute of most entities.
-    buffer.reserve(16 + storedValues.count + rowByteCount + changeCount * 24)
+    buffer.layOutZeros(16 + storedValues.count + rowByteCount + changeCount * 24)
     var flags: Flags = []
     if !layouts.isEmpty { flags.insert(.layouts) }
     if isComplete { flags.insert(.allLayouts) }
@@ -89,7 +89,7 @@ package struct PayloadWriter {
   /// the beginning of the stored values, and count from that of the payload.
   mutating func shiftStoredValues(of layout: Layout, by byteCount: UInt32) {
     guard let start = lastRowOffset else { preconditionFailure("there is no row yet") }
-    let places = layout.storedValues(in: buffer.bytes.span.bytes.extracting(start..<buffer.count))
+    let places = layout.storedValues(in: buffer.room.span.bytes.extracting(start..<buffer.count))
     for (_, offset, value) in places where value.sequence == 0 {
       buffer.put(value.offset + byteCount, at: start + offset + 8)
     }
@@ -132,6 +132,7 @@ package struct PayloadWriter {
   package consuming func finish() -> [UInt8] {
     precondition(remaining == 0, "\(remaining) changes are missing")
     if !metadata.isEmpty { buffer.append(metadata.text) }
+    buffer.trim()
     return buffer.bytes
   }
 }

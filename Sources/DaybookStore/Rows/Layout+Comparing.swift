@@ -2,15 +2,18 @@
 extension Layout {
   /// The attributes whose values differ between two rows with all their values.
   package func changedAttributes(from old: RawSpan, to new: RawSpan) -> AttributeSet {
-    var changed = AttributeSet(count: places.count)
-    for index in places.indices where !isEqual(index, in: old, new) { changed.insert(index) }
+    var changed = AttributeSet(count: attributePlaces.count)
+    let same = SameBytes(self, old, new)
+    for index in 0..<attributePlaces.count
+    where !same.contain(attributePlaces[index]) && !isEqual(index, in: old, new) {
+      changed.insert(index)
+    }
     return changed
   }
 
   /// Whether all attributes have the same values in two rows with all their values.
   package func haveEqualValues(_ one: RawSpan, _ other: RawSpan) -> Bool {
-    for index in places.indices where !isEqual(index, in: one, other) { return false }
-    return true
+    changedAttributes(from: one, to: other).isEmpty
   }
 
   /// Whether an attribute has the same value in two rows: numbers by their bits, texts in whatever

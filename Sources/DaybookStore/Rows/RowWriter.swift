@@ -50,7 +50,7 @@ package struct RowWriter: ~Copyable {
 
   /// Hands out the row that began last.
   package func withRow<Result>(_ body: (RawSpan) -> Result) -> Result {
-    body(buffer.bytes.span.bytes.extracting(row))
+    body(buffer.room.span.bytes.extracting(row))
   }
 
   /// Begins a row.
@@ -148,7 +148,7 @@ package struct RowWriter: ~Copyable {
   private mutating func widen() {
     let table = start + layout.endsOffset
     let ends = (0..<endCount).map {
-      buffer.bytes.span.bytes.number(at: table + $0 * 2, as: UInt16.self) ?? 0
+      buffer.room.span.bytes.number(at: table + $0 * 2, as: UInt16.self) ?? 0
     }
     buffer.insertZeros(layout.variableCount * 2, at: table)
     variableStart += layout.variableCount * 2

@@ -12,4 +12,6 @@ package struct RowChange: Hashable, Sendable {
   /// The row after; none if this is a delete.
   package var new: RowLocation
   package var creation: UInt64
+  /// What of the row is another, where this is an update of which that is known.
+  package var changed = AttributeBits.all
 }
