@@ -79,31 +79,35 @@ struct UnsavedChanges {
   ///
   /// - Parameter view: What is shown, in which the changes are not yet.
   mutating func note(_ changes: [ContextView.DraftChange], in view: ContextView) {
-    for index in changes.indices {
-      let key = changes[index].key
-      let attributeCount = view.catalog.newest(key.entity).attributePlaces.count
-      let (place, knownCount) = (nextPlace, entries.count)
-      func note(_ changed: inout AttributeSet) {
-        switch changes[index].net {
-        case .update(let some): changed.formUnion(some)
-        case .insert, .delete: changed = AttributeSet(all: attributeCount)
-        case .none: break
-        }
-      }
-      note(
-        &entries[
-          key,
-          default: (
-            place,
-            Entry(
-              base: view.base(of: changes[index]), changed: AttributeSet(count: attributeCount))
-          )
-        ].entry.changed)
-      if entries.count > knownCount { nextPlace += 1 }
-    }
+    for change in changes { note(change, in: view) }
+  }
+
+  private mutating func note(_ change: ContextView.DraftChange, in view: ContextView) {
+    let attributeCount = view.catalog.newest(change.key.entity).attributePlaces.count
+    let (place, knownCount) = (nextPlace, entries.count)
+    change.net.note(
+      in: &entries[
+        change.key,
+        default: (
+          place,
+          Entry(base: view.base(of: change), changed: AttributeSet(count: attributeCount))
+        )
+      ].entry.changed, attributeCount)
+    if entries.count > knownCount { nextPlace += 1 }
   }
 
   mutating func remove(_ key: EntityKey) { entries[key] = nil }
 
   mutating func removeAll() { entries = [:] }
+}
+
+extension NetChange {
+  /// Notes in some attributes those that it changed, of so many.
+  fileprivate func note(in changed: inout AttributeSet, _ attributeCount: Int) {
+    switch self {
+    case .update(let some): changed.formUnion(some)
+    case .insert, .delete: changed = AttributeSet(all: attributeCount)
+    case .none: break
+    }
+  }
 }

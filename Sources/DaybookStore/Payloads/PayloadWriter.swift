@@ -43,7 +43,7 @@ package struct PayloadWriter {
     changeCount: Int, rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
     // The largest place of a change before, and a bit for each attribute of most entities.
-    buffer.layOutZeros(16 + storedValues.count + rowByteCount + changeCount * 24)
+    buffer.reserve(16 + storedValues.count + rowByteCount + changeCount * 24)
     var flags: Flags = []
     if !layouts.isEmpty { flags.insert(.layouts) }
     if isComplete { flags.insert(.allLayouts) }
@@ -62,6 +62,8 @@ package struct PayloadWriter {
       buffer.append(storedValues)
     }
     buffer.appendVariable(UInt64(changeCount))
+    // The least that they take up: of what is stored only the places stand in the rows.
+    buffer.layOutZeros(max(0, rowByteCount - storedValues.count) + changeCount)
     self.metadata = metadata
     remaining = changeCount
   }
