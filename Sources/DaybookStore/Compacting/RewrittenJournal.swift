@@ -240,7 +240,9 @@ private struct Piece {
     }
     var writer = PayloadWriter(
       layouts: layouts, isComplete: isComplete, storedValues: storedValues.bytes,
-      changeCount: changes.count, rowByteCount: byteCount, metadata: metadata)
+      changeCount: changes.count,
+      rowByteCount: zip(changes, stored).reduce(0) { $0 + ($1.1 ?? $1.0.row).count },
+      metadata: metadata)
     let section = UInt32(writer.storedValuesOffset)
     for (index, change) in changes.enumerated() {
       let row = stored[index] ?? change.row

@@ -37,7 +37,8 @@ package struct PayloadWriter {
   /// - Parameters:
   ///   - layouts: Those that no transaction before has told of, or all.
   ///   - changeCount: How many changes will be appended.
-  ///   - rowByteCount: How many bytes their rows have together, as far as that is known.
+  ///   - rowByteCount: How many bytes their rows have together, as far as that is known; where values are stored, only
+  ///     their places.
   package init(
     layouts: [Layout] = [], isComplete: Bool = false, storedValues: [UInt8] = [],
     changeCount: Int, rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
@@ -62,8 +63,8 @@ package struct PayloadWriter {
       buffer.append(storedValues)
     }
     buffer.appendVariable(UInt64(changeCount))
-    // The least that they take up: of what is stored only the places stand in the rows.
-    buffer.layOutZeros(max(0, rowByteCount - storedValues.count) + changeCount)
+    // The least that they take up.
+    buffer.layOutZeros(rowByteCount + changeCount)
     self.metadata = metadata
     remaining = changeCount
   }

@@ -25,7 +25,10 @@ extension Proposal {
     }
     var writer = PayloadWriter(
       layouts: layouts.layouts, isComplete: layouts.isComplete, storedValues: storedValues.bytes,
-      changeCount: changes.count, rowByteCount: self.rows.count, metadata: metadata)
+      changeCount: changes.count,
+      rowByteCount: rows.reduce(self.rows.count) {
+        $0 - changes[$1.key].row.count + $1.value.count
+      }, metadata: metadata)
     let section = UInt32(writer.storedValuesOffset)
     for index in changes.indices {
       if rows.isEmpty, changes[index].kind == .insert {
