@@ -87,6 +87,9 @@ extension OrderSearch {
       return edit
     }
     edit.isContentChanged = row.isContentChanged(plan, state, next)
+    #if DAYBOOK_CHECKS
+      checkReads(row, keys.old, next)
+    #endif
     if row.changed.meets(plan.reads.section) {
       keys.new.set(plan, new.location, next)
       edit.isSectionChanged = !keys.old.isSameSection(as: keys.new)
@@ -98,6 +101,27 @@ extension OrderSearch {
     return edit
   }
 }
+
+#if DAYBOOK_CHECKS
+  extension OrderSearch {
+    /// Traps if a row that a change does not touch, as it says, is another to the plan all the same.
+    private func checkReads(_ row: TouchedRow, _ old: RowKey, _ next: FrozenState) {
+      guard let location = row.new?.location else { return }
+      var new = RowKey()
+      new.set(plan, location, next)
+      let (changed, reads) = (row.changed, plan.reads)
+      precondition(
+        changed.meets(reads.filter) || plan.includes(location, next),
+        "a row leaves by what the filter does not read")
+      precondition(
+        changed.meets(reads.section) || new.isSameSection(as: old),
+        "a row has another section by what that is not made of")
+      precondition(
+        changed.meets(reads.section) || changed.meets(reads.order) || new == old,
+        "a row has another key by what that is not made of")
+    }
+  }
+#endif
 
 /// Some ranks of an order, and those of the rows between them, counted without them.
 struct EditedRanks {

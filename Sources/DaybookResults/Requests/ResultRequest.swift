@@ -164,8 +164,7 @@ private struct PlanMaker {
       entity: entity, matches: matches, section: appendSection, order: appendOrder,
       nameOfSection: name, foreignReads: reads.filter(\.isForeign),
       reads: ownReads, sectionSource: sectionSource, evaluations: filter?.evaluations,
-      interest: filter?.interest,
-      madeFor: catalog)
+      interest: filter?.interest, madeFor: catalog)
   }
 
   /// Appends the parts of the sort keys, one behind the other.

@@ -1,9 +1,9 @@
 /// What of a record's row somebody reads, or has changed, in one word: so it can be seen at once that the two have
 /// nothing in common.
 ///
-/// There is a bit for each attribute of the newest layout but those behind the 63rd. The last bit stands for these, and
-/// for everything that is no attribute: the creation number, and what nobody knows. Two that have nothing in common
-/// never say that they have; two that do say so also where it is only that bit that they share.
+/// There is a bit for each of the first 63 attributes of the newest layout. The last bit stands for all others, and for
+/// everything that is no attribute: the creation number, and what nobody knows. Two that have something in common always
+/// say so; two that share no more than that bit say so as well.
 package struct AttributeBits: Hashable, Sendable, BitwiseCopyable {
   private var word: UInt64
 
@@ -20,8 +20,6 @@ package struct AttributeBits: Hashable, Sendable, BitwiseCopyable {
   package init(_ attributes: AttributeSet) { word = attributes.bits }
 
   package mutating func insert(_ attribute: Int) { word |= 1 << UInt64(min(attribute, 63)) }
-
-  package mutating func formUnion(_ other: AttributeBits) { word |= other.word }
 
   /// Whether the two may have something in common.
   package func meets(_ other: AttributeBits) -> Bool { word & other.word != 0 }
