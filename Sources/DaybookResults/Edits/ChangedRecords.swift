@@ -33,6 +33,11 @@ package struct ChangedRecords: Sendable {
       return
     }
     self.init(from: before, to: after)
+    // As a rule they are all of one entity.
+    if let first = changes.first {
+      rows = Array(repeating: [], count: first.entity + 1)
+      rows[first.entity].reserveCapacity(changes.count)
+    }
     for change in changes {
       let row = TouchedRow(
         old: change.old == .none ? nil : RecordPlace(change.slot, change.old),

@@ -156,6 +156,7 @@ package final class Projection {
     _ touched: [TouchedRow], _ next: FrozenState
   ) -> (edits: [RowEdit], arrivals: Arrivals) {
     var edits: [RowEdit] = []
+    edits.reserveCapacity(touched.count)
     var arrivals = Arrivals()
     var keys = RowKeys()
     let search = OrderSearch(plan, state, order, sections, space)
@@ -175,7 +176,7 @@ package final class Projection {
     _ edits: [RowEdit], _ arrivals: Arrivals, in next: FrozenState
   ) -> PlacedRows {
     var placed = PlacedRows(edits)
-    for rank in placed.removed.ranks.reversed() { remove(at: rank) }
+    remove(placed.removed.ranks)
     renewSlots(placed)
     // From here on all rows of the trees are in the next state, and have their keys there.
     state = next
@@ -184,18 +185,27 @@ package final class Projection {
     return placed
   }
 
-  private func remove(at rank: Int) {
-    if plan.appendSection != nil {
-      let (section, _) = sections.find(rank, in: space)
+  /// Takes out the rows at some ranks, which are in ascending order.
+  //
+  // From the last, so that those of a section are one behind the other, which is counted once.
+  private func remove(_ ranks: [Int]) {
+    var order = order
+    for rank in ranks.reversed() { order.remove(at: rank, in: space) }
+    self.order = order
+    guard plan.appendSection != nil else { return }
+    var rest = ranks[...]
+    while let last = rest.last {
+      let (section, offset) = sections.find(last, in: space)
+      let count = rest.reversed().prefix { $0 >= last - offset }.count
+      rest.removeLast(count)
       var entry = sections.entry(at: section, in: space)
-      if entry.value == 1 {
+      if entry.value == count {
         sections.remove(at: section, in: space)
       } else {
-        entry.value -= 1
+        entry.value -= UInt32(count)
         sections.replace(at: section, with: entry, in: space)
       }
     }
-    order.remove(at: rank, in: space)
   }
 
   /// Gives rows their places, and says in their edits which these are.
@@ -235,12 +245,12 @@ package final class Projection {
     var (first, end) = (range.lowerBound, range.upperBound)
     var search = OrderSearch(plan, state, order, sections, space)
     for row in rows {
-      search.order = order
       let rank = search.rank(of: arrivals.key(row), in: first..<end)
-      order.insert(RankEntry(row.ownPrefix, row.slot), at: rank, in: space)
+      search.order.insert(RankEntry(row.ownPrefix, row.slot), at: rank, in: space)
       placed.edits[row.edit].new = rank
       (first, end) = (rank + 1, end + 1)
     }
+    order = search.order
   }
 
   /// Gives rows that stay their slots in the next state, when those that go have gone.

@@ -32,22 +32,45 @@ struct OrderSearch {
   /// - Complexity: O(log *sections*)
   func section(_ key: ArraySlice<UInt8>) -> (index: Int, isFound: Bool) {
     let prefix = RowKey.prefix(key)
+    var (index, first) = firstSection(notBefore: prefix)
+    guard first == prefix else { return (index, false) }
+    var length = sectionCount(ofPrefix: prefix, from: index)
     var buffer = RowBuffer()
-    func compare(_ entry: RankEntry, _ start: () -> Int) -> Int {
-      if entry.key != prefix { return entry.key < prefix ? -1 : 1 }
+    while length > 0 {
+      let half = length >> 1
       buffer.removeAll()
-      let row = location(order.entry(at: start(), in: space).value)
-      plan.appendSection?(row, state, &buffer)
-      return RowKey.compare(buffer.bytes[...], key)
+      let first = order.entry(at: sections.weight(before: index + half, in: space), in: space)
+      plan.appendSection?(location(first.value), state, &buffer)
+      let order = RowKey.compare(buffer.bytes[...], key)
+      if order == 0 { return (index + half, true) }
+      if order < 0 {
+        index += half + 1
+        length -= half + 1
+      } else {
+        length = half
+      }
     }
-    // There is no other section of that key, and whoever is in the end the first that is not before it was asked.
-    var isFound = false
-    let index = sections.firstRank(of: 0..<sections.count, in: space) { entry, start in
-      let order = compare(entry, start)
-      if order == 0 { isFound = true }
-      return order < 0
+    return (index, false)
+  }
+
+  /// The first section whose key's first bytes are not before some, and these bytes of its own; nil if there is none.
+  private func firstSection(notBefore prefix: UInt64) -> (index: Int, prefix: UInt64?) {
+    let (index, entry) = sections.first(of: 0..<sections.count, notBefore: prefix, in: space) { _ in
+      false
     }
-    return (index, isFound)
+    if let entry { return (index, entry.key) }
+    return (index, index < sections.count ? sections.entry(at: index, in: space).key : nil)
+  }
+
+  /// Whether the key of the next section, if there is one, begins with other bytes.
+  private func isLastSection(_ index: Int, ofPrefix prefix: UInt64) -> Bool {
+    index + 1 == sections.count || sections.entry(at: index + 1, in: space).key != prefix
+  }
+
+  /// How many sections there are from one on whose keys begin with the same bytes as its own.
+  private func sectionCount(ofPrefix prefix: UInt64, from index: Int) -> Int {
+    if isLastSection(index, ofPrefix: prefix) { return 1 }
+    return (prefix == .max ? sections.count : firstSection(notBefore: prefix + 1).index) - index
   }
 
   /// The rank of a row that is in the order.
@@ -70,6 +93,12 @@ struct OrderSearch {
   /// The ranks of the section that a row of the order is in.
   func range(ofSection key: RowKey) -> Range<Int> {
     guard plan.appendSection != nil else { return 0..<order.count }
+    // As there is one, the only one whose key begins like that is it.
+    let prefix = key.sectionPrefix
+    let first = firstSection(notBefore: prefix)
+    if first.prefix == prefix, isLastSection(first.index, ofPrefix: prefix) {
+      return range(ofSection: first.index)
+    }
     let (index, isFound) = section(key.section)
     precondition(isFound, "a section of the order is not in it")
     return range(ofSection: index)
@@ -92,13 +121,11 @@ struct OrderSearch {
   private func first(
     _ key: RowKey, slot: UInt32? = nil, in range: Range<Int>
   ) -> (rank: Int, entry: RankEntry?) {
-    let prefix = key.ownPrefix
     var buffer = RowBuffer()
-    return order.first(of: range, in: space) { entry, _ in
-      if entry.key != prefix { return entry.key < prefix }
-      if entry.value == slot { return false }
+    return order.first(of: range, notBefore: key.ownPrefix, in: space) { other in
+      if other == slot { return false }
       buffer.removeAll()
-      plan.appendOwn(location(entry.value), state, &buffer)
+      plan.appendOwn(location(other), state, &buffer)
       return RowKey.compare(buffer.bytes[...], key.own) < 0
     }
   }

@@ -70,6 +70,10 @@ struct RankPage {
     )
   }
 
+  /// The key of an entry, or of the first under a child.
+  @inline(__always)
+  func key(_ place: Int) -> UInt64 { bytes.load(Self.keysOffset + place << 3, as: UInt64.self) }
+
   /// The value of an entry of a leaf.
   @inline(__always)
   func value(_ place: Int) -> UInt32 {
@@ -100,10 +104,11 @@ struct RankPage {
     Int(bytes.load(Self.weightsOffset + place << 2, as: UInt32.self))
   }
 
-  /// The sum of what a leaf's first entries weigh.
+  /// The sum of what the first entries weigh, or what is under the first children.
   func weight(before place: Int) -> Int {
     var weight = 0
-    for place in 0..<place { weight += Int(value(place)) }
+    let isLeaf = isLeaf
+    for place in 0..<place { weight += isLeaf ? Int(value(place)) : childWeight(place) }
     return weight
   }
 
@@ -121,6 +126,43 @@ struct RankPage {
       child.weight += childWeight(place)
     }
     return child
+  }
+
+  // MARK: Finding
+
+  /// The first of some places for which something is not true that is so for those before it; their end if for none.
+  @inline(__always)
+  func firstPlace(of places: Range<Int>, whereNot isBefore: (Int) -> Bool) -> Int {
+    var low = places.lowerBound
+    var length = places.count
+    while length > 0 {
+      let half = length >> 1
+      if isBefore(low + half) {
+        low += half + 1
+        length -= half + 1
+      } else {
+        length = half
+      }
+    }
+    return low
+  }
+
+  /// The first of some places, which are in the order of their keys, whose key is not below one; their end if none is.
+  //
+  // Every eighth key is looked at, then the seven that are left. So the lines of memory are asked for all at once, where
+  // halving would wait for one after the other: in a great tree no leaf is in a cache.
+  func firstPlace(of places: Range<Int>, notBefore key: UInt64) -> Int {
+    var eighths = 0
+    for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {
+      eighths += self.key(place) < key ? 1 : 0
+    }
+    guard eighths > 0 else { return places.lowerBound }
+    let start = places.lowerBound + (eighths - 1) << 3 + 1
+    var first = start
+    for place in start..<min(start + 7, places.upperBound) {
+      first += self.key(place) < key ? 1 : 0
+    }
+    return first
   }
 
   // MARK: Editing

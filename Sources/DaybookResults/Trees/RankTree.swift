@@ -105,13 +105,37 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     of range: Range<Int>, in space: PageSpace,
     whereNot isBefore: (RankEntry, _ weightBefore: () -> Int) -> Bool
   ) -> Int {
-    first(of: range, in: space, whereNot: isBefore).rank
+    first(of: range, in: space) { page, places, weight in
+      page.firstPlace(of: places) { place in
+        isBefore(page.entry(place)) { weight + page.weight(before: place) }
+      }
+    }.rank
   }
 
-  /// ``firstRank(of:in:whereNot:)``, and the entry there if it was come by; it may stand there although it is nil.
+  /// The first rank of a range whose entry is not before a key, where entries are in the order of their keys; and that
+  /// entry if it was come by: it may stand there although it is nil.
+  ///
+  /// - Parameter isBefore: Whether an entry that has the same key comes before what is looked for.
+  /// - Complexity: O(log count)
   func first(
+    of range: Range<Int>, notBefore key: UInt64, in space: PageSpace,
+    whereNot isBefore: (UInt32) -> Bool
+  ) -> (rank: Int, entry: RankEntry?) {
+    first(of: range, in: space) { page, places, _ in
+      let first = page.firstPlace(of: places, notBefore: key)
+      guard first < places.upperBound, page.key(first) == key else { return first }
+      let end = key == .max ? places.upperBound : page.firstPlace(of: places, notBefore: key + 1)
+      return page.firstPlace(of: first..<end) { isBefore(page.entry($0).value) }
+    }
+  }
+
+  /// The first rank of a range whose entry is not before something, and that entry if it was come by.
+  ///
+  /// - Parameter firstPlace: Answers which of some places of a page is the first whose entry is not before that; the end
+  ///   if none is. What all before the page weigh is told with it.
+  private func first(
     of range: Range<Int>, in space: PageSpace,
-    whereNot isBefore: (RankEntry, _ weightBefore: () -> Int) -> Bool
+    firstPlace: (RankPage, Range<Int>, _ weight: Int) -> Int
   ) -> (rank: Int, entry: RankEntry?) {
     precondition(range.upperBound <= count, "\(range) of \(count)")
     guard !range.isEmpty else { return (range.lowerBound, nil) }
@@ -127,40 +151,19 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
         rank += page.childCount(lower)
         lower += 1
       }
-      let first = lower
-      var length = 0
-      while lower + length < page.count, rank < range.upperBound {
-        rank += page.childCount(lower + length)
-        length += 1
+      var upper = lower
+      while upper < page.count, rank < range.upperBound {
+        rank += page.childCount(upper)
+        upper += 1
       }
-      while length > 0 {
-        let half = length >> 1
-        let isBefore = isBefore(page.entry(lower + half)) {
-          (0..<lower + half).reduce(weight) { $0 + page.childWeight($1) }
-        }
-        if isBefore {
-          lower += half + 1
-          length -= half + 1
-        } else {
-          length = half
-        }
-      }
-      for place in first - 1..<lower - 1 { start += page.childCount(place) }
-      if isWeighted { for place in 0..<lower - 1 { weight += page.childWeight(place) } }
-      page = RankPage(space.bytes(of: page.child(lower - 1)))
+      let place = firstPlace(page, lower..<upper, weight) - 1
+      for place in lower - 1..<place { start += page.childCount(place) }
+      if isWeighted { weight += page.weight(before: place) }
+      page = RankPage(space.bytes(of: page.child(place)))
     }
-    var low = max(0, range.lowerBound - start)
-    var length = min(page.count, range.upperBound - start) - low
-    while length > 0 {
-      let half = length >> 1
-      if isBefore(page.entry(low + half), { weight + page.weight(before: low + half) }) {
-        low += half + 1
-        length -= half + 1
-      } else {
-        length = half
-      }
-    }
-    return (start + low, low < page.count ? page.entry(low) : nil)
+    let places = max(0, range.lowerBound - start)..<min(page.count, range.upperBound - start)
+    let place = firstPlace(page, places, weight)
+    return (start + place, place < page.count ? page.entry(place) : nil)
   }
 
   // MARK: Going through

@@ -86,9 +86,18 @@ final class ContextView: ReadableState {
   func location(_ key: EntityKey) -> RowLocation { place(key).location }
 
   /// Where a record is; none if there is no such record.
-  func place(_ key: EntityKey) -> RecordPlace {
-    guard let slot = slot(key) else { return .none }
-    return RecordPlace(slot, folded.tables[key.entity].row(slot, in: pages).location)
+  func place(_ key: EntityKey) -> RecordPlace { shown(key).place }
+
+  /// A record as it is shown: where it is, none if it is not there, and its creation number.
+  struct Shown {
+    var place: RecordPlace
+    var creation: UInt64
+  }
+
+  func shown(_ key: EntityKey) -> Shown {
+    guard let slot = slot(key) else { return Shown(place: .none, creation: 0) }
+    let (location, creation) = folded.tables[key.entity].row(slot, in: pages)
+    return Shown(place: RecordPlace(slot, location), creation: creation)
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
@@ -124,17 +133,23 @@ final class ContextView: ReadableState {
     var net: NetChange
     var row: [UInt8]?
     /// Where it is that is shown until then; none if there is no such record.
-    var old: RecordPlace
+    var old: RecordPlace { shown.place }
+    /// That record.
+    var shown: Shown
   }
 
   /// What it takes to make a record what it is to be; nil if it is that already.
   ///
-  /// - Parameter shown: Where it is, if that is known.
-  func change(_ key: EntityKey, to row: [UInt8]?, shown: RecordPlace? = nil) -> DraftChange? {
-    let place = shown ?? place(key)
-    let net = net(from: place.location, key.entity, to: row)
+  /// - Parameters:
+  ///   - shown: The record that is shown, if it is known.
+  ///   - net: What it comes to, if that is known.
+  func change(
+    _ key: EntityKey, to row: [UInt8]?, shown: Shown? = nil, net: NetChange? = nil
+  ) -> DraftChange? {
+    let shown = shown ?? self.shown(key)
+    let net = net ?? self.net(from: shown.place.location, key.entity, to: row)
     if net == .none { return nil }
-    return DraftChange(key: key, net: net, row: row, old: place)
+    return DraftChange(key: key, net: net, row: row, shown: shown)
   }
 
   /// The net change from the row at a location, none if there is none, to one in the newest layout.
@@ -193,17 +208,8 @@ final class ContextView: ReadableState {
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
-    for change in changes {
-      switch (change.net, change.row) {
-      case (.insert, let row?): writer.insert(row.span.bytes, creation: creation(of: change))
-      case (.update(let changed), let row?):
-        writer.update(
-          row.span.bytes, creation: creation(of: change), after: draft, changed: changed)
-      case (.delete, nil):
-        writer.delete(change.key.id, catalog.newest(change.key.entity), after: draft)
-      default: preconditionFailure("\(change.net) with \(change.row?.count ?? 0) bytes")
-      }
-    }
+    let span = changes.span
+    for index in span.indices { append(span[index], to: &writer, after: draft) }
     let payload = writer.finish()
     let location = heldMemory.draft.add(payload.span.bytes, sequence: 0)
     var rowChanges: [RowChange]? = []
@@ -221,16 +227,24 @@ final class ContextView: ReadableState {
     return rowChanges
   }
 
+  private func append(
+    _ change: borrowing DraftChange, to writer: inout PayloadWriter, after draft: ChangePlace
+  ) {
+    switch (change.net, change.row) {
+    case (.insert, let row?): writer.insert(row.span.bytes, creation: creation(of: copy change))
+    case (.update(let changed), let row?):
+      writer.update(
+        row.span.bytes, creation: change.shown.creation, after: draft, changed: changed)
+    case (.delete, nil):
+      writer.delete(change.key.id, catalog.newest(change.key.entity), after: draft)
+    default: preconditionFailure("\(change.net) with \(change.row?.count ?? 0) bytes")
+    }
+  }
+
   /// The creation number that a change leaves its record with; 0 if it deletes it.
   private func creation(of change: DraftChange) -> UInt64 {
     guard let row = change.row else { return 0 }
-    guard case .insert = change.net else {
-      let table = folded.tables[change.key.entity]
-      if table.isRow(change.old, in: pages) {
-        return table.row(change.old.slot, in: pages).creation
-      }
-      return heldMemory.withBytes(at: change.old.location) { Layout.creation(of: $0) }
-    }
+    guard case .insert = change.net else { return change.shown.creation }
     let stored = stored(change)
     if stored != .none {
       // Its deletion has not been saved.

@@ -12,7 +12,7 @@ extension EditingContext {
       throw StoreError(
         .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
     }
-    set(key, to: codec.row(record), shown)
+    set(key, from: row, to: codec.row(record), shown)
   }
 
   /// Changes a record.
@@ -33,7 +33,7 @@ extension EditingContext {
     }
     try change(&record)
     record.id = id
-    set(key, to: codec.row(record), shown)
+    set(key, from: row, to: codec.row(record), shown)
   }
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
@@ -55,7 +55,7 @@ extension EditingContext {
       var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
     else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
     record.values[index] = value
-    set(key, to: record.row(layout), shown)
+    set(key, from: row, to: record.row(layout), shown)
   }
 
   /// Adds a record of any entity, for programs that do not know its type.
@@ -89,7 +89,7 @@ extension EditingContext {
     guard row == nil else {
       throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
     }
-    set(key, to: record.row(layout), shown)
+    set(key, from: row, to: record.row(layout), shown)
   }
 
   /// Deletes a record. What its references say about that happens at the boundary.
@@ -119,14 +119,21 @@ extension EditingContext {
     guard row != nil else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
-    set(key, to: nil, shown)
+    set(key, from: row, to: nil, shown)
   }
 
   // MARK: Places
 
-  private func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RecordPlace?) {
+  /// - Parameters:
+  ///   - old: The row until now.
+  ///   - shown: The record that is shown; nil if it is pending.
+  private func set(
+    _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, _ shown: ContextView.Shown?
+  ) {
     let isFirst = pending.isEmpty
-    pending.set(key, to: row, shown)
+    // Compared while both are at hand: at the boundary, behind many others, the old one would have to be waited for.
+    let net = shown.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
+    pending.set(key, to: row, shown, net)
     if isFirst || isDelivering { askForBoundary() }
   }
 
@@ -139,14 +146,15 @@ extension EditingContext {
   /// The same for whoever can be told that it is damaged.
   func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
 
-  /// The same for whoever will change it, and where the record is that is shown; nil if it is pending.
+  /// The same for whoever will change it, and the record that is shown; nil if it is pending.
   private func rowToChange(
     _ key: EntityKey
-  ) throws(StoreError) -> (row: [UInt8]?, shown: RecordPlace?) {
+  ) throws(StoreError) -> (row: [UInt8]?, shown: ContextView.Shown?) {
     let view = view
     let target = pending[key]
-    let shown = target == nil ? view.place(key) : nil
-    let row = shown.map { view.row(at: $0.location, key.entity, view.catalog.types) } ?? target?.row
+    let shown = target == nil ? view.shown(key) : nil
+    let row =
+      shown.map { view.row(at: $0.place.location, key.entity, view.catalog.types) } ?? target?.row
     try view.base.checkWhole(store.path)
     return (row, shown)
   }

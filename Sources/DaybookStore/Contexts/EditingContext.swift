@@ -41,7 +41,7 @@ public final class EditingContext {
 
   private let isolation: (any Actor)?
   var view: ContextView {
-    didSet { if !pending.isEmpty { pending.forgetPlaces() } }
+    didSet { if !pending.isEmpty { pending.forgetShown() } }
   }
   /// Whether it stays at a moment, and does not go with the store.
   let isAtMoment: Bool
@@ -221,7 +221,16 @@ public final class EditingContext {
   private func coalesce() -> [ContextView.DraftChange] {
     applyDeleteRules()
     let view = view
-    return pending.rows.compactMap { view.change($0.key, to: $0.row, shown: $0.shown) }
+    var changes: [ContextView.DraftChange] = []
+    let pendingRows = pending.rows
+    changes.reserveCapacity(pendingRows.count)
+    let rows = pendingRows.span
+    for index in rows.indices {
+      let change = view.change(
+        rows[index].key, to: rows[index].row, shown: rows[index].shown, net: rows[index].net)
+      if let change { changes.append(change) }
+    }
+    return changes
   }
 
   /// Folds changes into what the context shows, notes them as unsaved, and tells of them.

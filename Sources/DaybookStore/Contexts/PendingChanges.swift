@@ -6,34 +6,51 @@ struct PendingChanges {
     var key: EntityKey
     /// Its row, of the newest layout; nil if it is to be deleted.
     var row: [UInt8]?
-    /// Where the record is that is shown until the boundary; nil if nobody has looked, and none if there is no such
-    /// record.
-    var shown: RecordPlace?
+    /// The record that is shown until the boundary; nil if nobody has looked.
+    var shown: ContextView.Shown?
+    /// What the row comes to for that; nil if it is not known.
+    var net: NetChange?
   }
 
   private(set) var rows: [PendingRow] = []
   /// Where they are among all.
-  private var places: [EntityKey: Int] = [:]
+  private var places = KeyPlaces()
   /// Whether any of them is to be deleted, or was.
   private(set) var hasDeletions = false
 
   var isEmpty: Bool { rows.isEmpty }
 
-  subscript(key: EntityKey) -> PendingRow? { places[key].map { rows[$0] } }
+  subscript(key: EntityKey) -> PendingRow? {
+    rows.isEmpty ? nil : place(key, KeyPlaces.hash(key)).map { rows[$0] }
+  }
 
-  mutating func set(_ key: EntityKey, to row: [UInt8]?, _ shown: RecordPlace? = nil) {
+  private func place(_ key: EntityKey, _ hash: UInt32) -> Int? {
+    places.place(hash) { rows[$0].key == key }
+  }
+
+  /// - Parameters:
+  ///   - shown: The record that is shown, if it is not pending yet and somebody has looked.
+  ///   - net: What the row comes to for that, if it is known.
+  mutating func set(
+    _ key: EntityKey, to row: [UInt8]?, _ shown: ContextView.Shown? = nil, _ net: NetChange? = nil
+  ) {
     if row == nil { hasDeletions = true }
-    if let place = places[key] {
+    let hash = KeyPlaces.hash(key)
+    if let place = place(key, hash) {
       rows[place].row = row
+      rows[place].net = nil
     } else {
-      places[key] = rows.count
-      rows.append(PendingRow(key: key, row: row, shown: shown))
+      places.add(hash, at: rows.count)
+      rows.append(PendingRow(key: key, row: row, shown: shown, net: net))
     }
   }
 
-  /// Forgets where records are, as what is shown is another state.
-  mutating func forgetPlaces() {
-    for index in rows.indices { rows[index].shown = nil }
+  /// Forgets the records that were shown, as what is shown is another state.
+  mutating func forgetShown() {
+    for index in rows.indices {
+      rows[index].shown = nil
+      rows[index].net = nil
+    }
   }
 
   mutating func removeAll() {
@@ -55,50 +72,85 @@ struct UnsavedChanges {
     var changed: AttributeSet
   }
 
-  private var entries: [EntityKey: (place: Int, entry: Entry)] = [:]
-  private var nextPlace = 0
-
-  var isEmpty: Bool { entries.isEmpty }
-
-  /// - Complexity: O(*n* log *n*)
-  var keys: [EntityKey] {
-    // One is what most saves have.
-    if entries.count < 2 { return Array(entries.keys) }
-    return entries.sorted { $0.value.place < $1.value.place }.map(\.key)
+  private struct Noted {
+    let key: EntityKey
+    var entry: Entry
+    /// Whether it was taken out again.
+    var isRemoved = false
   }
 
-  subscript(key: EntityKey) -> Entry? { entries[key]?.entry }
+  private var notes: [Noted] = []
+  private var places = KeyPlaces()
+  /// How many have an entry.
+  private var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  /// - Complexity: O(*n*)
+  var keys: [EntityKey] { notes.compactMap { $0.isRemoved ? nil : $0.key } }
+
+  subscript(key: EntityKey) -> Entry? {
+    notes.isEmpty ? nil : place(key, KeyPlaces.hash(key)).map { notes[$0].entry }
+  }
+
+  private func place(_ key: EntityKey, _ hash: UInt32) -> Int? {
+    places.place(hash) { !notes[$0].isRemoved && notes[$0].key == key }
+  }
+
+  private mutating func append(_ key: EntityKey, _ hash: UInt32, _ entry: Entry) {
+    places.add(hash, at: notes.count)
+    notes.append(Noted(key: key, entry: entry))
+    count += 1
+  }
 
   /// Notes a record behind all others, or another entry for one that is noted.
   mutating func set(_ key: EntityKey, to entry: Entry) {
-    let noted = entries.updateValue((nextPlace, entry), forKey: key)
-    if let noted { entries[key]?.place = noted.place } else { nextPlace += 1 }
+    let hash = KeyPlaces.hash(key)
+    if let place = place(key, hash) {
+      notes[place].entry = entry
+    } else {
+      append(key, hash, entry)
+    }
   }
 
   /// Notes what a boundary has done to records, and what was there before the first change of each.
   ///
   /// - Parameter view: What is shown, in which the changes are not yet.
   mutating func note(_ changes: [ContextView.DraftChange], in view: ContextView) {
-    for change in changes { note(change, in: view) }
+    let (catalog, changes) = (view.catalog, changes.span)
+    for index in changes.indices { note(changes[index], in: view, catalog) }
   }
 
-  private mutating func note(_ change: ContextView.DraftChange, in view: ContextView) {
-    let attributeCount = view.catalog.newest(change.key.entity).attributePlaces.count
-    let (place, knownCount) = (nextPlace, entries.count)
-    change.net.note(
-      in: &entries[
-        change.key,
-        default: (
-          place,
-          Entry(base: view.base(of: change), changed: AttributeSet(count: attributeCount))
-        )
-      ].entry.changed, attributeCount)
-    if entries.count > knownCount { nextPlace += 1 }
+  private mutating func note(
+    _ change: borrowing ContextView.DraftChange, in view: ContextView, _ catalog: Catalog
+  ) {
+    let attributeCount = catalog.newest(change.key.entity).attributePlaces.count
+    let hash = KeyPlaces.hash(change.key)
+    guard let place = place(change.key, hash) else {
+      var entry = Entry(base: view.base(of: change), changed: AttributeSet(count: attributeCount))
+      change.net.note(in: &entry.changed, attributeCount)
+      return append(change.key, hash, entry)
+    }
+    change.net.note(in: &notes[place].entry.changed, attributeCount)
   }
 
-  mutating func remove(_ key: EntityKey) { entries[key] = nil }
+  /// Forgets a record: if it is noted again it stands behind all others.
+  ///
+  /// - Complexity: O(1) on average
+  mutating func remove(_ key: EntityKey) {
+    guard let place = place(key, KeyPlaces.hash(key)) else { return }
+    notes[place].isRemoved = true
+    count -= 1
+    if notes.count > 16 + 2 * count { dropRemoved() }
+  }
 
-  mutating func removeAll() { entries = [:] }
+  private mutating func dropRemoved() {
+    let old = notes
+    removeAll()
+    for note in old where !note.isRemoved { append(note.key, KeyPlaces.hash(note.key), note.entry) }
+  }
+
+  mutating func removeAll() { self = UnsavedChanges() }
 }
 
 extension NetChange {

@@ -23,6 +23,7 @@ extension StoreState {
     let known = catalog
     let creation = nextCreation
     var done: [RowChange] = []
+    done.reserveCapacity(places.count)
     var words = IndexWords()
     var runs: InsertRun? = InsertRun()
     var misfit = reader.misfit
@@ -55,7 +56,7 @@ extension StoreState {
       nextCreation = creation
       return misfit
     }
-    changes?.append(contentsOf: done)
+    if changes?.isEmpty == true { changes = done } else { changes?.append(contentsOf: done) }
     return nil
   }
 

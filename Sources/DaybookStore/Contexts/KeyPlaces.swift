@@ -1,0 +1,81 @@
+/// The places of records in a list, found by their keys, of which it knows no more than the hashes.
+///
+/// An open table of eight bytes for each place, half of which are vacant at least. A dictionary has whole entries where chance
+/// puts them: of some ten thousand none is in a cache, and whoever adds a thousand waits for each. Here the entries
+/// stand in their list, one behind the other, and only numbers by chance.
+struct KeyPlaces {
+  /// A hash, and below it a place and one; zero where there is none.
+  private var table: [UInt64] = []
+  /// How many places are known.
+  private var count = 0
+
+  /// Whoever does not know it cannot choose identifiers that collide.
+  private static let seed = UInt64.random(in: 0...UInt64.max)
+
+  /// The hash by which the place of a key is found.
+  @inline(__always)
+  static func hash(_ key: EntityKey) -> UInt32 {
+    let seed = seed ^ UInt64(truncatingIfNeeded: key.entity).byteSwapped
+    let hash =
+      switch key.id {
+      case .int(let number): SlotHash.hash(UInt64(bitPattern: number) ^ seed)
+      case .uint(let number): SlotHash.hash(number ^ seed)
+      case .string, .uuid: SlotHash.hash(UInt64(bitPattern: Int64(key.id.hashValue)) ^ seed)
+      }
+    return UInt32(truncatingIfNeeded: hash)
+  }
+
+  /// The place that was added for a key.
+  ///
+  /// - Parameter isThere: Whether the key is the one at a place.
+  /// - Complexity: O(1) on average
+  @inline(__always)
+  func place(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
+    if table.isEmpty { return nil }
+    let mask = table.count - 1
+    var index = Int(hash) & mask
+    while table[index] != 0 {
+      let entry = table[index]
+      if KeyPlaces.hash(entry) == hash, isThere(KeyPlaces.place(entry)) {
+        return KeyPlaces.place(entry)
+      }
+      index = (index + 1) & mask
+    }
+    return nil
+  }
+
+  /// Adds a place for a key.
+  ///
+  /// - Complexity: O(1) on average
+  mutating func add(_ hash: UInt32, at place: Int) {
+    precondition(place >= 0 && place < UInt32.max, "place \(place) of a key")
+    if (count + 1) * 2 > table.count { grow() }
+    count += 1
+    put(UInt64(hash) << 32 | UInt64(place + 1))
+  }
+
+  mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
+    if keepsCapacity {
+      for index in table.indices { table[index] = 0 }
+    } else {
+      table = []
+    }
+    count = 0
+  }
+
+  private mutating func grow() {
+    let old = table
+    table = Array(repeating: 0, count: max(16, old.count * 2))
+    for entry in old where entry != 0 { put(entry) }
+  }
+
+  private mutating func put(_ entry: UInt64) {
+    let mask = table.count - 1
+    var index = Int(KeyPlaces.hash(entry)) & mask
+    while table[index] != 0 { index = (index + 1) & mask }
+    table[index] = entry
+  }
+
+  private static func hash(_ entry: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: entry >> 32) }
+  private static func place(_ entry: UInt64) -> Int { Int(entry & 0xFFFF_FFFF) - 1 }
+}
