@@ -104,11 +104,10 @@ struct RankPage {
     Int(bytes.load(Self.weightsOffset + place << 2, as: UInt32.self))
   }
 
-  /// The sum of what the first entries weigh, or what is under the first children.
+  /// The sum of what a leaf's first entries weigh.
   func weight(before place: Int) -> Int {
     var weight = 0
-    let isLeaf = isLeaf
-    for place in 0..<place { weight += isLeaf ? Int(value(place)) : childWeight(place) }
+    for place in 0..<place { weight += Int(value(place)) }
     return weight
   }
 
@@ -130,14 +129,21 @@ struct RankPage {
 
   // MARK: Finding
 
-  /// The first of some places for which something is not true that is so for those before it; their end if for none.
+  /// The first of some places, which are in the order of their keys, whose entry is not before a key; their end if all
+  /// are.
+  ///
+  /// - Parameter isBefore: Whether an entry that has the same key, told by its value, comes before what is looked for.
   @inline(__always)
-  func firstPlace(of places: Range<Int>, whereNot isBefore: (Int) -> Bool) -> Int {
-    var low = places.lowerBound
-    var length = places.count
+  func firstPlace(
+    of places: Range<Int>, notBefore key: UInt64, whereNot isBefore: (UInt32) -> Bool
+  ) -> Int {
+    var low = firstPlace(of: places, notBefore: key)
+    guard low < places.upperBound, self.key(low) == key else { return low }
+    let end = key == .max ? places.upperBound : firstPlace(of: places, notBefore: key + 1)
+    var length = end - low
     while length > 0 {
       let half = length >> 1
-      if isBefore(low + half) {
+      if isBefore(entry(low + half).value) {
         low += half + 1
         length -= half + 1
       } else {
@@ -147,11 +153,11 @@ struct RankPage {
     return low
   }
 
-  /// The first of some places, which are in the order of their keys, whose key is not below one; their end if none is.
+  /// The same without a look at entries that have the key.
   //
   // Every eighth key is looked at, then the seven that are left. So the lines of memory are asked for all at once, where
   // halving would wait for one after the other: in a great tree no leaf is in a cache.
-  func firstPlace(of places: Range<Int>, notBefore key: UInt64) -> Int {
+  private func firstPlace(of places: Range<Int>, notBefore key: UInt64) -> Int {
     var eighths = 0
     for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {
       eighths += self.key(place) < key ? 1 : 0

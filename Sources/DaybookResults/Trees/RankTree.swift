@@ -96,51 +96,21 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return weight + page.weight(before: rank)
   }
 
-  /// The first rank of a range whose entry something is not before; its end if it is before none.
+  /// The first rank of a range whose entry is not before a key, its end if all are; and that entry if it was come by:
+  /// it may stand there although it is nil.
   ///
-  /// - Parameter isBefore: Whether an entry comes before what is looked for. Its second argument
-  ///   answers what all entries before it weigh, and is dear.
-  /// - Complexity: O(log count), and as many questions
-  package func firstRank(
-    of range: Range<Int>, in space: PageSpace,
-    whereNot isBefore: (RankEntry, _ weightBefore: () -> Int) -> Bool
-  ) -> Int {
-    first(of: range, in: space) { page, places, weight in
-      page.firstPlace(of: places) { place in
-        isBefore(page.entry(place)) { weight + page.weight(before: place) }
-      }
-    }.rank
-  }
-
-  /// The first rank of a range whose entry is not before a key, where entries are in the order of their keys; and that
-  /// entry if it was come by: it may stand there although it is nil.
+  /// The entries of the range are in the order of their keys.
   ///
-  /// - Parameter isBefore: Whether an entry that has the same key comes before what is looked for.
+  /// - Parameter isBefore: Whether an entry that has the same key, told by its value, comes before what is looked for.
+  ///   Those of which this is so stand before those of which it is not.
   /// - Complexity: O(log count)
-  func first(
+  package func first(
     of range: Range<Int>, notBefore key: UInt64, in space: PageSpace,
     whereNot isBefore: (UInt32) -> Bool
-  ) -> (rank: Int, entry: RankEntry?) {
-    first(of: range, in: space) { page, places, _ in
-      let first = page.firstPlace(of: places, notBefore: key)
-      guard first < places.upperBound, page.key(first) == key else { return first }
-      let end = key == .max ? places.upperBound : page.firstPlace(of: places, notBefore: key + 1)
-      return page.firstPlace(of: first..<end) { isBefore(page.entry($0).value) }
-    }
-  }
-
-  /// The first rank of a range whose entry is not before something, and that entry if it was come by.
-  ///
-  /// - Parameter firstPlace: Answers which of some places of a page is the first whose entry is not before that; the end
-  ///   if none is. What all before the page weigh is told with it.
-  private func first(
-    of range: Range<Int>, in space: PageSpace,
-    firstPlace: (RankPage, Range<Int>, _ weight: Int) -> Int
   ) -> (rank: Int, entry: RankEntry?) {
     precondition(range.upperBound <= count, "\(range) of \(count)")
     guard !range.isEmpty else { return (range.lowerBound, nil) }
     var start = 0
-    var weight = 0
     var page = RankPage(space.bytes(of: root))
     while !page.isLeaf {
       // The children that begin within the range, but not with it: only these can be asked about.
@@ -156,13 +126,12 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
         rank += page.childCount(upper)
         upper += 1
       }
-      let place = firstPlace(page, lower..<upper, weight) - 1
+      let place = page.firstPlace(of: lower..<upper, notBefore: key, whereNot: isBefore) - 1
       for place in lower - 1..<place { start += page.childCount(place) }
-      if isWeighted { weight += page.weight(before: place) }
       page = RankPage(space.bytes(of: page.child(place)))
     }
     let places = max(0, range.lowerBound - start)..<min(page.count, range.upperBound - start)
-    let place = firstPlace(page, places, weight)
+    let place = page.firstPlace(of: places, notBefore: key, whereNot: isBefore)
     return (start + place, place < page.count ? page.entry(place) : nil)
   }
 

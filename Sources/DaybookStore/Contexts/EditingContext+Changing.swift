@@ -26,13 +26,18 @@ extension EditingContext {
     checkIsolation()
     let codec = try codec(type)
     let key = key(codec, id)
-    let (row, shown) = try rowToChange(key)
-    guard let row, var record = codec.record(row.span.bytes) else {
-      throw StoreError(
-        .notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
+    var (row, shown) = try rowToChange(key)
+    guard var record = row.flatMap({ codec.record($0.span.bytes) }) else {
+      throw notThere(type, id)
     }
+    let step = stepCount
     try change(&record)
     record.id = id
+    if stepCount != step {
+      // The closure has changed something itself, and be it this very record.
+      (row, shown) = try rowToChange(key)
+      if row == nil { throw notThere(type, id) }
+    }
     set(key, from: row, to: codec.row(record), shown)
   }
 
@@ -122,6 +127,10 @@ extension EditingContext {
     set(key, from: row, to: nil, shown)
   }
 
+  private func notThere<R: Record>(_ type: R.Type, _ id: R.ID) -> StoreError {
+    StoreError(.notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
+  }
+
   // MARK: Places
 
   /// - Parameters:
@@ -131,6 +140,7 @@ extension EditingContext {
     _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, _ shown: ContextView.Shown?
   ) {
     let isFirst = pending.isEmpty
+    stepCount += 1
     // Compared while both are at hand: at the boundary, behind many others, the old one would have to be waited for.
     let net = shown.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
     pending.set(key, to: row, shown, net)

@@ -41,8 +41,13 @@ public final class EditingContext {
 
   private let isolation: (any Actor)?
   var view: ContextView {
-    didSet { if !pending.isEmpty { pending.forgetShown() } }
+    didSet {
+      stepCount += 1
+      if !pending.isEmpty { pending.forgetShown() }
+    }
   }
+  /// How often what is pending or shown has become something else.
+  var stepCount = 0
   /// Whether it stays at a moment, and does not go with the store.
   let isAtMoment: Bool
   var pending = PendingChanges()
@@ -237,6 +242,7 @@ public final class EditingContext {
   func apply(_ changes: [ContextView.DraftChange], _ origin: Transaction.Origin) {
     precondition(
       pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
+    stepCount += 1
     unsaved.note(changes, in: view)
     if origin == .changes { history.record(changes, before: { view.row($0, types) }, undoLimit) }
     guard isHeard else { return view.show(changes) }

@@ -3,7 +3,9 @@
 /// An open table of eight bytes for each place, half of which are vacant at least. A dictionary has whole entries where chance
 /// puts them: of some ten thousand none is in a cache, and whoever adds a thousand waits for each. Here the entries
 /// stand in their list, one behind the other, and only numbers by chance.
-struct KeyPlaces {
+package struct KeyPlaces {
+  package init() {}
+
   /// A hash, and below it a place and one; zero where there is none.
   private var table: [UInt64] = []
   /// How many places are known.
@@ -14,7 +16,7 @@ struct KeyPlaces {
 
   /// The hash by which the place of a key is found.
   @inline(__always)
-  static func hash(_ key: EntityKey) -> UInt32 {
+  package static func hash(_ key: EntityKey) -> UInt32 {
     let seed = seed ^ UInt64(truncatingIfNeeded: key.entity).byteSwapped
     let hash =
       switch key.id {
@@ -30,7 +32,7 @@ struct KeyPlaces {
   /// - Parameter isThere: Whether the key is the one at a place.
   /// - Complexity: O(1) on average
   @inline(__always)
-  func place(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
+  package func place(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
     if table.isEmpty { return nil }
     let mask = table.count - 1
     var index = Int(hash) & mask
@@ -47,14 +49,14 @@ struct KeyPlaces {
   /// Adds a place for a key.
   ///
   /// - Complexity: O(1) on average
-  mutating func add(_ hash: UInt32, at place: Int) {
+  package mutating func add(_ hash: UInt32, at place: Int) {
     precondition(place >= 0 && place < UInt32.max, "place \(place) of a key")
     if (count + 1) * 2 > table.count { grow() }
     count += 1
     put(UInt64(hash) << 32 | UInt64(place + 1))
   }
 
-  mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
+  package mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
     if keepsCapacity {
       for index in table.indices { table[index] = 0 }
     } else {

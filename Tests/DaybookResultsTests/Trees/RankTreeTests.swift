@@ -22,7 +22,7 @@ import Testing
     let tree = RankTree()
     hold(tree, [], in: space)
     #expect(space.statistics.inUseCount == 0)
-    #expect(tree.firstRank(of: 0..<0, in: space) { _, _ in true } == 0)
+    #expect(tree.first(of: 0..<0, notBefore: 1, in: space) { _ in true }.rank == 0)
   }
 
   @Test(arguments: [0, 1, 73, 74, 84, 85, 3000, 10_000])
@@ -92,9 +92,10 @@ import Testing
     for count in runs {
       for number in 0...UInt64(count) {
         for key in [number * 2, number * 2 + 1] {
-          let found = tree.firstRank(of: start..<start + count, in: space) { entry, _ in
-            entry.key < key
-          }
+          let (found, entry) = tree.first(
+            of: start..<start + count, notBefore: key, in: space
+          ) { _ in false }
+          #expect(entry == nil || entry == list[found])
           #expect(found == start + min(count, Int((key + 1) / 2)), "\(key) of \(count)")
         }
       }
@@ -102,20 +103,27 @@ import Testing
     }
   }
 
-  @Test func `the weight before an entry is told to whoever has to decide by it`() {
+  @Test(arguments: [1, 9, 85, 700, 6000])
+  func `entries that have one key are told apart by whoever knows more`(count: Int) {
     let space = PageSpace()
-    var list: [RankEntry] = []
-    for number in 0..<5000 { list.append(RankEntry(0, UInt32(1 + number % 3))) }
-    let tree = RankTree(count: list.count, isWeighted: true, in: space) { list[$0] }
-    var position = 0
-    for (rank, entry) in list.enumerated() {
-      if rank % 97 == 0 {
-        let found = tree.firstRank(of: 0..<tree.count, in: space) { _, weight in
-          weight() < position
-        }
-        #expect(found == rank)
+    var generator = SplitMix64(seed: UInt64(count))
+    // Few keys, and both ends of what a key can be; their values go on where those of the key before it ended.
+    let keys: [UInt64] = [0, 1, 2, 1000, .max - 1, .max]
+    var list = (0..<count).map { _ in RankEntry(keys[Int(generator.next() % 6)], 0) }
+    list.sort { $0.key < $1.key }
+    for rank in list.indices { list[rank].value = UInt32(rank * 2) }
+    let tree = RankTree(count: count, in: space) { list[$0] }
+    for _ in 0..<500 {
+      let start = Int(generator.next() % UInt64(count))
+      let range = start..<start + Int(generator.next() % UInt64(count - start + 1))
+      let key = keys[Int(generator.next() % 6)]
+      let value = UInt32(generator.next() % UInt64(count * 2 + 1))
+      let wanted = range.first {
+        list[$0].key > key || list[$0].key == key && list[$0].value >= value
       }
-      position += Int(entry.value)
+      let (found, entry) = tree.first(of: range, notBefore: key, in: space) { $0 < value }
+      #expect(found == wanted ?? range.upperBound, "\(key), \(value) in \(range)")
+      #expect(entry == nil || entry == list[found])
     }
   }
 

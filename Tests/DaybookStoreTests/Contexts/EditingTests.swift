@@ -53,6 +53,52 @@ import Testing
     }
   }
 
+  @Test func `what the closure of an update changes itself is seen by it`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    let heard = Heard(context)
+    for id in 1...3 { try context.insert(Numbered(id: id, name: "old")) }
+    context.processPendingChanges()
+    _ = heard.take()
+    let notThere = StoreError(.notThere(entity: "Numbered", id: .int(1)), path: "j")
+    for makesBoundary in [false, true] {
+      #expect(throws: notThere) {
+        try context.update(Numbered.self, 1) { record in
+          record.name = "new"
+          try context.delete(Numbered.self, 1)
+          if makesBoundary { context.processPendingChanges() }
+        }
+      }
+      context.processPendingChanges()
+      #expect(try context.object(Numbered.self, 1) == nil)
+      try context.insert(Numbered(id: 1, name: "old"))
+      context.processPendingChanges()
+    }
+    _ = heard.take()
+    // The record as it was given to the closure is what is put back.
+    try context.update(Numbered.self, 2) { record in
+      try context.update(Numbered.self, 2) { $0.name = "inner" }
+      try context.insert(Numbered(id: 4, name: "other"))
+      context.processPendingChanges()
+      record.name = "outer"
+    }
+    context.processPendingChanges()
+    try context.update(Numbered.self, 3) { _ in
+      try context.update(Numbered.self, 3) { $0.name = "inner" }
+      context.processPendingChanges()
+    }
+    context.processPendingChanges()
+    #expect(
+      heard.take() == [
+        "changes update 2: string(\"old\") string(\"inner\")", "changes insert 4: - string(\"other\")",
+        "boundary", "changes update 2: string(\"inner\") string(\"outer\")", "boundary",
+        "changes update 3: string(\"old\") string(\"inner\")", "boundary",
+        "changes update 3: string(\"inner\") string(\"old\")", "boundary",
+      ])
+    try context.saveAndWait()
+    #expect(try context.objects(Numbered.self).map(\.name) == ["old", "outer", "old", "other"])
+  }
+
   @Test func `changes are seen at the boundary, and saved together`() throws {
     let store = try open()
     let context = store.makeContext()

@@ -98,6 +98,39 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == shown)
   }
 
+  @Test func `is what is left when much was changed back, in the order in which it was changed`()
+    throws
+  {
+    let (store, context) = try open()
+    for id in 4...60 { try context.insert(Numbered(id: id, name: "\(id)")) }
+    try context.saveAndWait()
+    func change(_ ids: [Int], _ name: (Int) -> String) throws {
+      for id in ids { try context.update(Numbered.self, id) { $0.name = name(id) } }
+      context.processPendingChanges()
+    }
+    func unsaved() throws -> [Int] { try context.updatedObjects(Numbered.self).map(\.id) }
+    try change(Array((1...60).reversed())) { _ in "changed" }
+    #expect(try unsaved() == Array((1...60).reversed()))
+    // A merge finds out that what was changed back is not unsaved any more; then it may be again.
+    try change(Array(5...58)) { "\($0)" }
+    let other = store.makeContext()
+    try other.insert(Numbered(id: 100, name: "other"))
+    try other.saveAndWait()
+    try context.mergeChanges()
+    #expect(try unsaved() == [60, 59, 4, 3, 2, 1])
+    try change([30, 2, 10]) { _ in "again" }
+    #expect(try unsaved() == [60, 59, 4, 3, 2, 1, 30, 10])
+    try change(Array(1...60)) { "\($0)" }
+    try other.update(Numbered.self, 100) { $0.name = "more" }
+    try other.saveAndWait()
+    try context.mergeChanges()
+    #expect(!context.hasChanges)
+    try change([7]) { _ in "last" }
+    #expect(try unsaved() == [7])
+    #expect(try context.saveAndWait() != nil)
+    #expect(try store.snapshot.object(Numbered.self, 7)?.name == "last")
+  }
+
   @Test func `is nothing when an undo has taken it back`() throws {
     let (store, context) = try open()
     context.undoLimit = 1

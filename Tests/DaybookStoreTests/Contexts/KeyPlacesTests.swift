@@ -1,0 +1,63 @@
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct `The places of keys in a list` {
+  /// A key of each kind of identifier by turns.
+  private func key(_ number: Int) -> EntityKey {
+    let word = UInt64(number / 5)
+    let words = (word.bigEndian, UInt64(number).byteSwapped)
+    let id: RecordIdentifier =
+      switch number % 5 {
+      case 0: .int(Int64(number / 5))
+      case 1: .int(-Int64(number))
+      case 2: .uint(word)
+      case 3: .string("record \(number)")
+      default: .uuid(withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) })
+      }
+    return EntityKey(number % 3, id)
+  }
+
+  @Test func `each key that was added is found, and no other`() {
+    var keys: [EntityKey] = []
+    var places = KeyPlaces()
+    #expect(places.place(KeyPlaces.hash(key(0))) { _ in true } == nil)
+    for number in 0..<2000 {
+      places.add(KeyPlaces.hash(key(number)), at: number)
+      keys.append(key(number))
+      guard number % 100 < 3 else { continue }
+      for place in keys.indices {
+        #expect(places.place(KeyPlaces.hash(keys[place])) { keys[$0] == keys[place] } == place)
+      }
+      let other = key(number + 1)
+      #expect(places.place(KeyPlaces.hash(other)) { keys[$0] == other } == nil)
+    }
+  }
+
+  @Test func `keys of one hash are told apart by whoever has them`() {
+    var places = KeyPlaces()
+    for place in 0..<50 { places.add(0xFFFF_FFFF, at: place) }
+    for place in 0..<50 { #expect(places.place(0xFFFF_FFFF) { $0 == place } == place) }
+    var asked: [Int] = []
+    let found = places.place(0xFFFF_FFFF) { place in
+      asked.append(place)
+      return false
+    }
+    #expect(found == nil)
+    #expect(asked.sorted() == Array(0..<50))
+    #expect(places.place(0) { _ in true } == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `after all are removed none is found, and others can be added`(keepsCapacity: Bool) {
+    var places = KeyPlaces()
+    for place in 0..<20 { places.add(KeyPlaces.hash(key(place)), at: place) }
+    places.removeAll(keepingCapacity: keepsCapacity)
+    for place in 0..<20 { #expect(places.place(KeyPlaces.hash(key(place))) { _ in true } == nil) }
+    for place in 0..<20 { places.add(KeyPlaces.hash(key(place)), at: 19 - place) }
+    for place in 0..<20 {
+      #expect(places.place(KeyPlaces.hash(key(place))) { $0 == 19 - place } == 19 - place)
+    }
+  }
+}
