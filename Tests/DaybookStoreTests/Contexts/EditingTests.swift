@@ -90,7 +90,8 @@ import Testing
     context.processPendingChanges()
     #expect(
       heard.take() == [
-        "changes update 2: string(\"old\") string(\"inner\")", "changes insert 4: - string(\"other\")",
+        "changes update 2: string(\"old\") string(\"inner\")",
+        "changes insert 4: - string(\"other\")",
         "boundary", "changes update 2: string(\"inner\") string(\"outer\")", "boundary",
         "changes update 3: string(\"old\") string(\"inner\")", "boundary",
         "changes update 3: string(\"inner\") string(\"old\")", "boundary",
