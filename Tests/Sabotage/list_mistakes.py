@@ -126,4 +126,14 @@ MISTAKES = [
     ("rows are counted from the beginning of a section of which the window shows the end", [
         ("RankPaths.swift", "      row: offset - (section == first.section ? first.offset : 0))", "      row: offset)"),
     ]),
+    ("of sections whose names begin alike the first taken for the row's", [
+        ("OrderSearch.swift", "    if first.prefix == prefix, isLastSection(first.index, ofPrefix: prefix) {\n",
+         "    if first.prefix == prefix {\n"),
+    ]),
+    ("of entries of one key only the first looked at", [
+        ("RankPage.swift", "      if isBefore(entry(low + half).value) {\n", "      if isBefore(entry(low).value) {\n"),
+    ]),
+    ("the first row of a section counted to the one before when it goes", [
+        ("Projection.swift", "prefix { $0 >= last - offset }", "prefix { $0 > last - offset }"),
+    ]),
 ]

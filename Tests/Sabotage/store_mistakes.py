@@ -107,8 +107,8 @@ MISTAKES = [
         ("EditingContext+Merging.swift", "    guard saving == nil else { return }\n", ""),
     ]),
     ("only the last of several changes noted as unsaved", [
-        ("PendingChanges.swift", "      case .update(let some): changed.formUnion(some)\n",
-         "      case .update(let some): changed = some\n"),
+        ("UnsavedChanges.swift", "    case .update(let some): changed.formUnion(some)\n",
+         "    case .update(let some): changed = some\n"),
     ]),
     ("what a listener changes forgotten with the boundary it hears", [
         ("EditingContext.swift",
@@ -225,8 +225,7 @@ MISTAKES = [
         ("Store+Checkpoints.swift", "    keepCheckpoint(at: core.withLock { $0.fileByteCount })\n", ""),
     ]),
     ("where a row stood believed although what is shown is another state", [
-        ("EditingContext.swift", "didSet { if !pending.isEmpty { pending.forgetPlaces() } }",
-         "didSet { _ = pending.isEmpty }"),
+        ("EditingContext.swift", "      if !pending.isEmpty { pending.forgetShown() }\n", ""),
     ]),
     ("a page that a fork has left taken for zeros", [
         ("PageLists.swift", "return (index, index < writtenIndex)", "return (index, false)"),
@@ -291,5 +290,20 @@ MISTAKES = [
     ]),
     ("values of which another has none taken for the same", [
         ("SameBytes.swift", "    guard layout.nilBitsOffset + fixed >= layout.fixedOffset else { return }\n", ""),
+    ]),
+    ("a key taken for another of the same hash", [
+        ("KeyPlaces.swift", "if KeyPlaces.hash(entry) == hash, isThere(KeyPlaces.place(entry)) {",
+         "if KeyPlaces.hash(entry) == hash {"),
+    ]),
+    ("what a record came to by its first change believed of its second", [
+        ("PendingChanges.swift", "      rows[place].row = row\n      rows[place].net = nil\n",
+         "      rows[place].row = row\n"),
+    ]),
+    ("what the closure of an update changes itself not seen by it", [
+        ("EditingContext+Changing.swift", "    if stepCount != step {\n", "    if stepCount < step {\n"),
+    ]),
+    ("what was changed back is unsaved in the place that it had", [
+        ("UnsavedChanges.swift", "places.place(hash) { !notes[$0].isRemoved && notes[$0].key == key }",
+         "places.place(hash) { notes[$0].key == key }"),
     ]),
 ]

@@ -166,15 +166,15 @@ final class ContextView: ReadableState {
 
   /// Where the row of a record stands in the store that is changed here for the first time: where it is
   /// shown, unless that is the draft of a save on its way.
-  func base(of change: DraftChange) -> RowLocation {
-    let old = change.old.location
-    return old == .none || old.region == .draft ? stored(change) : old
+  ///
+  /// - Parameter location: Where it is shown until then; none if there is no such record.
+  func base(of key: EntityKey, shown location: RowLocation) -> RowLocation {
+    location == .none || location.region == .draft ? stored(key, shown: location) : location
   }
 
-  /// Where the row of the record that is changed stands in the store; none if it is not there.
-  private func stored(_ change: DraftChange) -> RowLocation {
-    isEdited
-      ? base.location(change.key.entity, IdentifierBytes(change.key.id)) : change.old.location
+  /// Where the row of a record stands in the store; none if it is not there.
+  private func stored(_ key: EntityKey, shown location: RowLocation) -> RowLocation {
+    isEdited ? base.location(key.entity, IdentifierBytes(key.id)) : location
   }
 
   /// Shows changes, which nobody is told of.
@@ -208,8 +208,20 @@ final class ContextView: ReadableState {
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
-    let span = changes.span
-    for index in span.indices { append(span[index], to: &writer, after: draft) }
+    // By parts: to copy whole changes would count what each refers to.
+    for index in changes.indices {
+      switch (changes[index].net, changes[index].row) {
+      case (.insert, let row?):
+        writer.insert(row.span.bytes, creation: creation(of: changes[index]))
+      case (.update(let changed), let row?):
+        let creation = changes[index].shown.creation
+        writer.update(row.span.bytes, creation: creation, after: draft, changed: changed)
+      case (.delete, nil):
+        let key = changes[index].key
+        writer.delete(key.id, catalog.newest(key.entity), after: draft)
+      case (let net, let row): preconditionFailure("\(net) with \(row?.count ?? 0) bytes")
+      }
+    }
     let payload = writer.finish()
     let location = heldMemory.draft.add(payload.span.bytes, sequence: 0)
     var rowChanges: [RowChange]? = []
@@ -227,25 +239,11 @@ final class ContextView: ReadableState {
     return rowChanges
   }
 
-  private func append(
-    _ change: borrowing DraftChange, to writer: inout PayloadWriter, after draft: ChangePlace
-  ) {
-    switch (change.net, change.row) {
-    case (.insert, let row?): writer.insert(row.span.bytes, creation: creation(of: copy change))
-    case (.update(let changed), let row?):
-      writer.update(
-        row.span.bytes, creation: change.shown.creation, after: draft, changed: changed)
-    case (.delete, nil):
-      writer.delete(change.key.id, catalog.newest(change.key.entity), after: draft)
-    default: preconditionFailure("\(change.net) with \(change.row?.count ?? 0) bytes")
-    }
-  }
-
   /// The creation number that a change leaves its record with; 0 if it deletes it.
   private func creation(of change: DraftChange) -> UInt64 {
     guard let row = change.row else { return 0 }
     guard case .insert = change.net else { return change.shown.creation }
-    let stored = stored(change)
+    let stored = stored(change.key, shown: change.old.location)
     if stored != .none {
       // Its deletion has not been saved.
       return base.memory.withBytes(at: stored) { Layout.creation(of: $0) }

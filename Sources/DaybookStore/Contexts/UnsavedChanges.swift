@@ -53,21 +53,21 @@ struct UnsavedChanges {
   ///
   /// - Parameter view: What is shown, in which the changes are not yet.
   mutating func note(_ changes: [ContextView.DraftChange], in view: ContextView) {
-    let (catalog, changes) = (view.catalog, changes.span)
-    for index in changes.indices { note(changes[index], in: view, catalog) }
-  }
-
-  private mutating func note(
-    _ change: borrowing ContextView.DraftChange, in view: ContextView, _ catalog: Catalog
-  ) {
-    let attributeCount = catalog.newest(change.key.entity).attributePlaces.count
-    let hash = KeyPlaces.hash(change.key)
-    guard let place = place(change.key, hash) else {
-      var entry = Entry(base: view.base(of: change), changed: AttributeSet(count: attributeCount))
-      change.net.note(in: &entry.changed, attributeCount)
-      return append(change.key, hash, entry)
+    let catalog = view.catalog
+    // By parts: to copy whole changes would count what each refers to.
+    for index in changes.indices {
+      let key = changes[index].key
+      let attributeCount = catalog.newest(key.entity).attributePlaces.count
+      let hash = KeyPlaces.hash(key)
+      if let place = place(key, hash) {
+        changes[index].net.note(in: &notes[place].entry.changed, attributeCount)
+      } else {
+        let base = view.base(of: key, shown: changes[index].old.location)
+        var entry = Entry(base: base, changed: AttributeSet(count: attributeCount))
+        changes[index].net.note(in: &entry.changed, attributeCount)
+        append(key, hash, entry)
+      }
     }
-    change.net.note(in: &notes[place].entry.changed, attributeCount)
   }
 
   /// Forgets a record: if it is noted again it stands behind all others.
