@@ -72,10 +72,21 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test func `what is still pending when it ends is changed from what it has saved`() async throws {
+  @Test(arguments: [false, true])
+  func `what is still pending when it ends is changed from what it has saved`(isHeard: Bool)
+    async throws
+  {
     let store = try open()
     // Without an actor of its own it makes no boundary before.
     let context = store.makeContext(isolation: nil)
+    var heard: [String] = []
+    let token =
+      isHeard
+      ? context.listen { event in
+        guard case .transaction(let transaction) = event else { return }
+        heard += transaction.changes.map { "\(transaction.origin) \($0.kind)" }
+      } : nil
+    defer { withExtendedLifetime(token) {} }
     let record = Unique(name: "one", note: nil)
     try context.insert(record)
     let save = try await duringSave(of: context) {
@@ -84,8 +95,11 @@ import Testing
     #expect(try save.get() != nil)
     #expect(try names(store) == ["one"])
     #expect(try context.object(Unique.self, record.id)?.name == "two")
+    context.processPendingChanges()
     try await context.save()
     #expect(try names(store) == ["two"])
+    let expected = ["changes insert", "merge insert", "changes update"]
+    #expect(heard == (isHeard ? expected : []))
   }
 
   @Test func `what is deleted meanwhile is deleted by the next`() async throws {
