@@ -155,8 +155,8 @@ struct RankPage {
 
   /// The same without a look at entries that have the key.
   //
-  // Every eighth key is looked at, then the seven that are left. So the lines of memory are asked for all at once, where
-  // halving would wait for one after the other: in a great tree no leaf is in a cache.
+  // Every eighth key is looked at, then the seven that are left. So the lines of memory are asked for all at once,
+  // where halving would wait for one after the other: in a great tree no leaf is in a cache.
   private func firstPlace(of places: Range<Int>, notBefore key: UInt64) -> Int {
     var eighths = 0
     for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {

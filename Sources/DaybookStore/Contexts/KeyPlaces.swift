@@ -1,8 +1,8 @@
 /// The places of records in a list, found by their keys, of which it knows no more than the hashes.
 ///
-/// An open table of eight bytes for each place, half of which are vacant at least. A dictionary has whole entries where chance
-/// puts them: of some ten thousand none is in a cache, and whoever adds a thousand waits for each. Here the entries
-/// stand in their list, one behind the other, and only numbers by chance.
+/// An open table of eight bytes for each place, half of which are vacant at least. A dictionary has whole entries where
+/// chance puts them: of some ten thousand none is in a cache, and whoever adds a thousand waits for each. Here the
+/// entries stand in their list, one behind the other, and only numbers by chance.
 package struct KeyPlaces {
   package init() {}
 

@@ -2,8 +2,8 @@
 /// nothing in common.
 ///
 /// There is a bit for each of the first 63 attributes of the newest layout. The last bit stands for all others, and for
-/// everything that is no attribute: the creation number, and what nobody knows. Two that have something in common always
-/// say so; two that share no more than that bit say so as well.
+/// everything that is no attribute: the creation number, and what nobody knows. Two that have something in common
+/// always say so; two that share no more than that bit say so as well.
 package struct AttributeBits: Hashable, Sendable, BitwiseCopyable {
   private var word: UInt64
 

@@ -1,5 +1,5 @@
-/// How far two rows of one layout have the same bytes. Values that lie there are the same, and need not be compared one by
-/// one: as a rule that is all of them but one or two.
+/// How far two rows of one layout have the same bytes. Values that lie there are the same, and need not be compared one
+/// by one: as a rule that is all of them but one or two.
 struct SameBytes {
   /// Where the parts that hold values of one width differ first; 0 if the two do not lack the same values.
   private var fixedEnd = 0

@@ -38,6 +38,29 @@ import Testing
     #expect(difference.causes.map(\.sequence) == [2])
   }
 
+  @Test func `follow what a context changes that nothing else of the list reads`() throws {
+    let context = try Store.inMemory([Item.self]).makeContext()
+    for (id, rank) in [3, 9, 500].enumerated() { try context.insert(Item(id: id, rank: rank)) }
+    try context.saveAndWait()
+    let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.id)], sectionedBy: bySize).untyped
+    let projection = Projection(try request.plan(context.frozen.catalog), context.frozen)
+    var callbacks: [String] = []
+    let token = context.listen { event in
+      guard case .transaction(let transaction) = event else { return }
+      let difference = projection.told { $0.fold(transaction, to: context.frozen) }
+      callbacks += difference.callbacks().map(\.description)
+    }
+    defer { withExtendedLifetime(token) {} }
+    #expect("\(projection.snapshot.shown)" == ": 2, large: 1, small: 0")
+    try context.update(Item.self, 1) { $0.rank = 1 }
+    context.processPendingChanges()
+    #expect("\(projection.snapshot.shown)" == ": 2, small: 0 1")
+    #expect(
+      callbacks == [
+        "willChange", "move [1, 0] -> [1, 1] 1", "section delete 1 \"large\"", "didChange",
+      ])
+  }
+
   @Test func `are one request if their names and versions are`() {
     let other = Sectioning.named("size", version: 1) { (item: Item) -> String? in "\(item.rank)" }
     let newer = Sectioning.named("size", version: 2) { (item: Item) -> String? in "\(item.rank)" }
