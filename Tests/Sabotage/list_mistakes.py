@@ -133,7 +133,7 @@ MISTAKES = [
     ("of entries of one key only the first looked at", [
         ("RankPage.swift", "      if isBefore(entry(low + half).value) {\n", "      if isBefore(entry(low).value) {\n"),
     ]),
-    ("the first row of a section counted to the one before when it goes", [
-        ("Projection.swift", "prefix { $0 >= last - offset }", "prefix { $0 > last - offset }"),
+    ("several rows of a section that go counted as one", [
+        ("Projection.swift", "        entry.value -= UInt32(count)\n", "        entry.value -= 1\n"),
     ]),
 ]

@@ -282,8 +282,8 @@ MISTAKES = [
         ("PageDirectory.swift", "births[chunk] = birthsBefore + Self.chunkPageCount", "births[chunk] = birthsBefore"),
     ]),
     ("what was changed here taken for what the store has", [
-        ("ContextView.swift", "    isEdited\n      ? base.location(change.key.entity, IdentifierBytes(change.key.id)) : change.old.location\n",
-         "    change.old.location\n"),
+        ("ContextView.swift", "    isEdited ? base.location(key.entity, IdentifierBytes(key.id)) : location\n",
+         "    location\n"),
     ]),
     ("a value taken for the same that begins elsewhere", [
         ("SameBytes.swift", "if isStartSame, isEndSame, Int(end) <= shared", "if isEndSame, Int(end) <= shared"),
