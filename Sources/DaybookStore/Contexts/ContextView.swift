@@ -83,10 +83,7 @@ final class ContextView: ReadableState {
   }
 
   /// Where the row of a record stands; none if there is no such record.
-  func location(_ key: EntityKey) -> RowLocation { place(key).location }
-
-  /// Where a record is; none if there is no such record.
-  func place(_ key: EntityKey) -> RecordPlace { shown(key).place }
+  func location(_ key: EntityKey) -> RowLocation { shown(key).place.location }
 
   /// A record as it is shown: where it is, none if it is not there, and its creation number.
   struct Shown {

@@ -17,9 +17,10 @@ extension EditingContext {
 
   /// Changes a record.
   ///
-  /// - Parameter change: Is given the record as it is now. Its identifier stays what it is.
-  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record; and
-  ///   whatever the closure throws, which then has changed nothing.
+  /// - Parameter change: Is given the record as it is now. Its identifier stays what it is. What it changes in the
+  ///   context itself stands before this change, which is of the record as it was given.
+  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record, or none any more; and
+  ///   whatever the closure throws, after which this has changed nothing.
   public func update<R: Record>(
     _ type: R.Type, _ id: R.ID, _ change: (inout R) throws -> Void
   ) throws {

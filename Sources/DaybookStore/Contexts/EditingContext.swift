@@ -227,9 +227,8 @@ public final class EditingContext {
     applyDeleteRules()
     let view = view
     var changes: [ContextView.DraftChange] = []
-    let pendingRows = pending.rows
-    changes.reserveCapacity(pendingRows.count)
-    let rows = pendingRows.span
+    let rows = pending.rows
+    changes.reserveCapacity(rows.count)
     for index in rows.indices {
       let change = view.change(
         rows[index].key, to: rows[index].row, shown: rows[index].shown, net: rows[index].net)

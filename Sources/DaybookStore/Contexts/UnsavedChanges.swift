@@ -17,7 +17,7 @@ struct UnsavedChanges {
 
   private var notes: [Noted] = []
   private var places = KeyPlaces()
-  /// How many have an entry.
+  /// How many were not taken out again.
   private var count = 0
 
   var isEmpty: Bool { count == 0 }
