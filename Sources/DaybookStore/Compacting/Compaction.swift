@@ -124,24 +124,33 @@ private struct Rewriting {
     _ entity: String, _ id: RecordIdentifier
   ) throws(StoreError) -> Compaction.Report {
     let versions: [RecordVersion]
+    let key: EntityKey
     do throws(StoreError) {
       versions = try store.history(of: entity, id)
-      guard !versions.isEmpty else {
+      guard let index = head.catalog.index(of: entity) else {
+        preconditionFailure("\(entity), which is no entity, has a history")
+      }
+      key = EntityKey(index, id)
+      let isThere = head.location(index, IdentifierBytes(id)) != .none
+      guard isThere || !versions.isEmpty else {
         throw StoreError(.notThere(entity: entity, id: id), path: path)
       }
     } catch {
       try close()
       throw error
     }
-    guard let index = head.catalog.index(of: entity), let last = versions.last else {
-      preconditionFailure("a record of \(entity), which is not there, has a history")
+    var rest = RewrittenJournal.Erasure.Rest.base
+    // What the journal begins with is no change: a record that is as it was then has no other.
+    if let last = versions.last {
+      rest = last.change.kind == .delete ? .nowhere : .transaction(last.sequence)
     }
-    let rest: RewrittenJournal.Erasure.Rest =
-      last.change.kind == .delete
-      ? .nowhere : last.sequence <= store.base ? .base : .transaction(last.sequence)
-    let erasure = RewrittenJournal.Erasure(key: EntityKey(index, id), rest: rest)
-    var report = try rewrite(beginningAfter: store.base, without: erasure)
-    report.erasedChangeCount = versions.count - (rest == .nowhere ? 0 : 1)
+    var report = try rewrite(
+      beginningAfter: store.base, without: RewrittenJournal.Erasure(key: key, rest: rest))
+    if case .transaction = rest {
+      report.erasedChangeCount = versions.count - 1
+    } else {
+      report.erasedChangeCount = versions.count
+    }
     return report
   }
 

@@ -249,6 +249,33 @@ import Testing
     }
   }
 
+  @Test func `of a record that is as the journal begins has nothing to forget`() throws {
+    try withDiaries { diary in
+      let store = try Store(at: diary.path, [Note.self], diary.options)
+      let context = store.makeContext()
+      for id in 1...3 { try context.insert(Note(id: id, text: "first")) }
+      try context.saveAndWait()
+      for id in 1...3 { try context.update(Note.self, id) { $0.text = "second" } }
+      try context.saveAndWait()
+      try store.closeAndWait()
+      _ = try Compaction.compact(diary.path, options: diary.options)
+      let writer = try Store(at: diary.path, [Note.self], diary.options)
+      let later = writer.makeContext()
+      try later.update(Note.self, 2) { $0.text = "third" }
+      try later.delete(Note.self, 3)
+      try later.saveAndWait()
+      try writer.closeAndWait()
+      // As it was; changed since, and then it is not there as it was; deleted since, and gone.
+      for (id, count) in [(1, 0), (2, 0), (3, 1)] as [(Int64, Int)] {
+        let report = try Compaction.erase("Note", .int(id), in: diary.path, options: diary.options)
+        #expect(report.erasedChangeCount == count, "note \(id)")
+      }
+      let rest = try Store(reading: diary.path, [Note.self], diary.options)
+      #expect(try rest.snapshot.objects(Note.self).map(\.text) == ["second", "third"])
+      #expect(try rest.snapshot(at: 2).objects(Note.self).map(\.text) == ["second"])
+    }
+  }
+
   @Test func `leaves no byte of a record's past beside the journal`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
