@@ -61,10 +61,9 @@ private struct PageComparison {
       return
     }
     guard level > 0 else {
-      let width = MemoryLayout<Element>.size
       for place in 0..<1 << leafShift {
-        let element = one.load(node.page, at: place * width, as: Element.self)
-        let otherElement = other.load(otherNode.page, at: place * width, as: Element.self)
+        let element = one.element(place, of: node.page, as: Element.self)
+        let otherElement = other.element(place, of: otherNode.page, as: Element.self)
         if element != otherElement || !isSame(element) {
           try body(first + place, element, otherElement)
         }

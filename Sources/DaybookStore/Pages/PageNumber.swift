@@ -1,6 +1,7 @@
 /// The name of a page in a space.
 ///
-/// Zero names none, which reads as zeros. Numbers with the top bit set belong to a fork.
+/// Zero names none, which reads as zeros. Numbers with the top bit set belong to a fork, and name a slip if they have
+/// the one below too.
 @usableFromInline
 package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
   /// The number as pages hold it.
@@ -24,7 +25,8 @@ package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
 extension PageNumber: CustomStringConvertible {
   /// The number, and whose it is.
   @usableFromInline package var description: String {
-    rawValue & Self.forkBit == 0
+    if isSlip { return "the slip at \(offsetOfSlip) of page \(pageOfSlip) of the fork" }
+    return rawValue & Self.forkBit == 0
       ? "page \(rawValue)" : "page \(rawValue ^ Self.forkBit) of the fork"
   }
 }

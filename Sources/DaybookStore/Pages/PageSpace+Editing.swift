@@ -30,6 +30,7 @@ extension PageSpace {
   /// Gives up a page, which the writer may not use any more. Pins still can read it.
   package func free(_ page: PageNumber) {
     precondition(!page.isNone, "page none was freed")
+    if page.isSlip { return removeSlip(page) }
     if isBase(page) { return }
     let index = page.rawValue ^ ownBit
     precondition(own.birth(index) != 0, "\(page) was freed, and is not in use")
@@ -39,6 +40,7 @@ extension PageSpace {
 
   @usableFromInline
   func renewed(_ page: PageNumber) -> PageNumber {
+    if page.isSlip { return copied(ofSlip: page) }
     let index = page.rawValue ^ ownBit
     let isOwn = !isBase(page)
     let birth = isOwn ? own.birth(index) : 0
@@ -56,8 +58,16 @@ extension PageSpace {
     return born(copy ?? index)
   }
 
+  /// A page with the bytes of one that stays where it is.
+  func copied(_ page: PageNumber) -> PageNumber {
+    let source = address(of: page)
+    let index = lists.withLock { lists in lists.take(own).index }
+    memcpy(own.address(index), source, PageDirectory.pageByteCount)
+    return born(index)
+  }
+
   /// Whether a page is of the space under this fork, or of the file that this space begins with.
-  private func isBase(_ page: PageNumber) -> Bool {
+  func isBase(_ page: PageNumber) -> Bool {
     let index = page.rawValue ^ ownBit
     return index & PageNumber.forkBit != 0 ? isFork : index < own.mappedPageCount
   }
