@@ -109,7 +109,11 @@ extension ResultPlan {
   func isTouched(by changes: ChangedRecords) -> Bool {
     if !foreignReads.isEmpty || evaluations != nil { return true }
     for row in changes.rows(of: entity) {
-      if let old = row.old, includes(old.location, changes.before) { return true }
+      if row.changed.meets(reads.filter), let old = row.old,
+        includes(old.location, changes.before)
+      {
+        return true
+      }
       if let new = row.new, includes(new.location, changes.after) { return true }
     }
     return false

@@ -67,15 +67,26 @@ extension OrderSearch {
   func edit(
     _ row: TouchedRow, _ next: FrozenState, _ keys: inout RowKeys, _ sections: inout KnownSections
   ) -> RowEdit? {
-    let old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
-    let new =
-      row.changed.meets(plan.reads.filter)
-      ? row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
-      : old == nil ? nil : row.new
+    #if DAYBOOK_CHECKS
+      checkReads(row, next)
+    #endif
+    // What a change leaves as it was is asked of the row after it, which was written last and is at hand.
+    let (old, new): (RecordPlace?, RecordPlace?)
+    if row.changed.meets(plan.reads.filter) {
+      old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
+      new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+    } else {
+      new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+      old = new == nil ? nil : row.old
+    }
     guard old != nil || new != nil else { return nil }
     var edit = RowEdit()
     if let old {
-      keys.old.set(plan, old.location, state)
+      if let new, !row.changed.meets(plan.reads.section), !row.changed.meets(plan.reads.order) {
+        keys.old.set(plan, new.location, next)
+      } else {
+        keys.old.set(plan, old.location, state)
+      }
       let ranks = sections.ranks(of: keys.old, by: self)
       edit.old = rank(of: keys.old, slot: old.slot, in: ranks)
       edit.oldSlot = old.slot
@@ -87,9 +98,6 @@ extension OrderSearch {
       return edit
     }
     edit.isContentChanged = row.isContentChanged(plan, state, next)
-    #if DAYBOOK_CHECKS
-      checkReads(row, keys.old, next)
-    #endif
     if row.changed.meets(plan.reads.section) {
       keys.new.set(plan, new.location, next)
       edit.isSectionChanged = !keys.old.isSameSection(as: keys.new)
@@ -105,14 +113,16 @@ extension OrderSearch {
 #if DAYBOOK_CHECKS
   extension OrderSearch {
     /// Traps if a row that a change does not touch, as it says, is another to the plan all the same.
-    private func checkReads(_ row: TouchedRow, _ old: RowKey, _ next: FrozenState) {
-      guard let location = row.new?.location else { return }
-      var new = RowKey()
-      new.set(plan, location, next)
+    private func checkReads(_ row: TouchedRow, _ next: FrozenState) {
       let (changed, reads) = (row.changed, plan.reads)
+      guard let before = row.old?.location, let location = row.new?.location else { return }
       precondition(
-        changed.meets(reads.filter) || plan.includes(location, next),
-        "a row leaves by what the filter does not read")
+        changed.meets(reads.filter)
+          || plan.includes(before, state) == plan.includes(location, next),
+        "a row comes or goes by what the filter does not read")
+      var (old, new) = (RowKey(), RowKey())
+      old.set(plan, before, state)
+      new.set(plan, location, next)
       precondition(
         changed.meets(reads.section) || new.isSameSection(as: old),
         "a row has another section by what that is not made of")
