@@ -223,8 +223,11 @@ package struct EntityTable: Sendable {
   }
 
   /// Makes the row of a record another one.
-  package mutating func move(_ slot: UInt32, to location: RowLocation, in space: PageSpace) {
-    let creation = row(slot, in: space).creation
+  ///
+  /// - Parameter creation: The record's creation number, which it keeps.
+  package mutating func move(
+    _ slot: UInt32, to location: RowLocation, creation: UInt64, in space: PageSpace
+  ) {
     rows.setApart(Int(slot), to: PagePair(location.rawValue, creation), in: space)
   }
 

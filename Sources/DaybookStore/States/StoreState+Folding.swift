@@ -193,7 +193,7 @@ extension StoreState {
     case (.update, let slot?):
       let (old, creation) = tables[entity].row(slot, in: space)
       guard creation == Layout.creation(of: row) else { return nil }
-      tables[entity].move(slot, to: new, in: space)
+      tables[entity].move(slot, to: new, creation: creation, in: space)
       return RowChange(
         kind: .update, entity: entity, slot: slot, old: old, new: new, creation: creation)
     case (.delete, let slot?):
@@ -216,7 +216,8 @@ extension StoreState {
     case .insert:
       tables[change.entity].remove(
         slot, key(at: change.new, memory, catalog), in: space)
-    case .update: tables[change.entity].move(slot, to: change.old, in: space)
+    case .update:
+      tables[change.entity].move(slot, to: change.old, creation: change.creation, in: space)
     case .delete:
       slot = tables[change.entity].insert(
         key(at: change.old, memory, catalog), at: change.old, creation: change.creation, in: space)
