@@ -114,6 +114,10 @@ MISTAKES = [
     ("a row that comes to match by a change is not looked at", [
         ("RowEdit.swift", "row.changed.meets(plan.reads.filter)", "row.changed.meets(plan.reads.order)"),
     ]),
+    ("a row's place before looked for by the key that it has after", [
+        ("RowEdit.swift", "!row.changed.meets(plan.reads.section), !row.changed.meets(plan.reads.order) {",
+         "!row.changed.meets(plan.reads.section) {"),
+    ]),
     ("a closure that sections are made by reads nothing", [
         ("ResultRequest.swift", "      ownReads.section = .all\n", ""),
     ]),

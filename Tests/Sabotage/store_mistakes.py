@@ -174,8 +174,27 @@ MISTAKES = [
         ("Layout+Comparing.swift", "return RowText.areEqual(bytes, otherBytes)", "return false"),
     ]),
     ("a page written in place although a pin holds it", [
-        ("PageSpace+Editing.swift", "if isOwn, !lists.sees(birth) { return nil }",
-         "if isOwn { return nil }"),
+        ("PageSpace+Editing.swift", "      guard lists.sees(birth) else { return nil }\n",
+         "      guard lists.sees(birth), birth == .max else { return nil }\n"),
+    ]),
+    ("a slip written in place although a pin holds it", [
+        ("PageSpace+Slips.swift", "    if own.birth(leaf.pageOfSlip) == writer.pointee.epoch {\n",
+         "    if own.birth(leaf.pageOfSlip) <= writer.pointee.epoch {\n"),
+    ]),
+    ("a slip begun on a page that a pin holds", [
+        ("PageSpace+Slips.swift", "if isFull || own.birth(writer.pointee.slipPage) != epoch {",
+         "if isFull || own.birth(writer.pointee.slipPage) == 0 {"),
+    ]),
+    ("a page copied without what its slip says", [
+        ("PageSpace+Slips.swift", "    slip.put(over: editableBytes(of: copy))\n", ""),
+    ]),
+    ("a page given up of which slips are in use", [
+        ("PageSpace+Slips.swift", "    guard count(slipsOn: index, -1) == 0 else { return }\n",
+         "    count(slipsOn: index, -1)\n"),
+    ]),
+    ("a slip forgotten that another takes the place of", [
+        ("PageSpace+Slips.swift", "    next.begin(like: slip)\n    next.set(place, to: element)\n    removeSlip(leaf)\n",
+         "    next.begin(like: slip)\n    next.set(place, to: element)\n"),
     ]),
     ("a dead page used again although an older pin sees it", [
         ("PageLists.swift", "        if directory.birth(index) <= epoch {\n",

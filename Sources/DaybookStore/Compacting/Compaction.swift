@@ -31,7 +31,8 @@ public enum Compaction {
     public internal(set) var droppedTransactionCount: Int
     /// How many stand behind the base.
     public internal(set) var keptTransactionCount: Int
-    /// How many changes of the record were left out.
+    /// How many changes of the record were left out: of those that history told of. What it was when history begins is
+    /// none of them, and is left out as well.
     public internal(set) var erasedChangeCount = 0
     /// How many bytes the file had, without what was filled ahead.
     public internal(set) var byteCountBefore: UInt64

@@ -89,6 +89,8 @@ extension Store {
 
   /// Every change of one record, the oldest first, each with its transaction.
   ///
+  /// Where history begins with the state after a transaction, what the record was then is no change, and not told.
+  ///
   /// - Throws: ``StoreError`` with `unknownEntity`
   /// - Complexity: O(*k*) in the transactions that changed the record, if it is there; if it is not,
   ///   O(*n*) in all transactions back to its deletion.

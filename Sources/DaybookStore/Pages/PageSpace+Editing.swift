@@ -40,19 +40,19 @@ extension PageSpace {
 
   @usableFromInline
   func renewed(_ page: PageNumber) -> PageNumber {
+    precondition(!page.isNone, "page none was to be edited")
     if page.isSlip { return copied(ofSlip: page) }
+    if isBase(page) { return copied(page) }
     let index = page.rawValue ^ ownBit
-    let isOwn = !isBase(page)
-    let birth = isOwn ? own.birth(index) : 0
-    precondition(
-      !page.isNone && (birth != 0 || !isOwn), "\(page) was to be edited, and is not in use")
+    let birth = own.birth(index)
+    precondition(birth != 0, "\(page) was to be edited, and is not in use")
     let source = address(of: page)
     let copy: UInt32? = lists.withLock { lists in
       // The pins that saw it are gone: it can be edited in place after all.
-      if isOwn, !lists.sees(birth) { return nil }
+      guard lists.sees(birth) else { return nil }
       let copy = lists.take(own).index
       memcpy(own.address(copy), source, PageDirectory.pageByteCount)
-      if isOwn { lists.retire(index, own) }
+      lists.retire(index, own)
       return copy
     }
     return born(copy ?? index)
