@@ -55,8 +55,7 @@ struct Command {
       let comparison = try settings.comparedPath.map { try Comparison($0) }
       for workload in workloads
       where settings.names.isEmpty || settings.names.contains(workload.name) {
-        ProcessMemory.giveBack()
-        ProcessMemory.forgetPeak()
+        ProcessMemory.beginWorkload()
         measurements += try workload.run(settings)
         measurements.append(peak(of: workload.name))
       }
@@ -79,7 +78,7 @@ struct Command {
     Measurement(
       work: "peak memory of all of \(workload)", yardstick: "none", unit: "run", promise: .none,
       samples: [
-        Measurement.Sample(ours: Double(ProcessMemory.peakByteCount), yardstick: 0)
+        Measurement.Sample(ours: Double(ProcessMemory.workloadPeakByteCount), yardstick: 0)
       ], quantity: .bytes)
   }
 

@@ -114,6 +114,10 @@ MISTAKES = [
     ("a row that comes to match by a change is not looked at", [
         ("RowEdit.swift", "row.changed.meets(plan.reads.filter)", "row.changed.meets(plan.reads.order)"),
     ]),
+    ("a list that is left by what the filter reads believed not to be touched", [
+        ("ChangedRecords.swift", "if row.changed.meets(reads.filter), let old = row.old,",
+         "if row.changed.meets(reads.order), let old = row.old,"),
+    ]),
     ("a row's place before looked for by the key that it has after", [
         ("RowEdit.swift", "!row.changed.meets(plan.reads.section), !row.changed.meets(plan.reads.order) {",
          "!row.changed.meets(plan.reads.section) {"),

@@ -189,8 +189,7 @@ MISTAKES = [
         ("PageSpace+Slips.swift", "    slip.put(over: editableBytes(of: copy))\n", ""),
     ]),
     ("a page given up of which slips are in use", [
-        ("PageSpace+Slips.swift", "    guard count(slipsOn: index, -1) == 0 else { return }\n",
-         "    count(slipsOn: index, -1)\n"),
+        ("PageSpace+Slips.swift", "    guard inUse == number.bitOfSlip else { return }\n", ""),
     ]),
     ("a slip forgotten that another takes the place of", [
         ("PageSpace+Slips.swift", "    next.begin(like: slip)\n    next.set(place, to: element)\n    removeSlip(leaf)\n",

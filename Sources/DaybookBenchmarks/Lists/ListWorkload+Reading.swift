@@ -12,6 +12,8 @@ extension ListWorkload {
     let rowCount = rows.count
     var builds: [Measurement.Sample] = []
     var openings: [Measurement.Sample] = []
+    // The first array also waits for memory from the system, which the next ones have.
+    _ = StructList.ids(rows)
     for _ in 0..<settings.repetitionCount {
       var ids: [Int] = []
       let sorting = timed { ids = StructList.ids(rows) }
@@ -24,20 +26,28 @@ extension ListWorkload {
         projection = Projection(try LiveList.request.untyped.plan(frozen.catalog), frozen)
       }
       guard let snapshot = projection?.snapshot else { preconditionFailure("no projection") }
+      let pageTime = timed {
+        let page = snapshot.records(Row.self, atRanks: 0..<min(20, snapshot.count))
+        let counts = (0..<snapshot.sectionCount).reduce(0) { $0 + snapshot.count(inSection: $1) }
+        precondition(counts == snapshot.count, "\(counts) rows in sections of \(snapshot.count)")
+        use(UInt64(page.reduce(0) { $0 &+ $1.amount }))
+      }
       precondition(
         snapshot.identifiers == ids.map { .int(Int64($0)) }, "the list is not what sorting finds")
       try store.closeAndWait()
       let count = Double(rowCount)
       builds.append(Measurement.Sample(ours: buildTime / count, yardstick: sorting / count))
       openings.append(
-        Measurement.Sample(ours: (openTime + buildTime) / count, yardstick: sorting / count))
+        Measurement.Sample(
+          ours: (openTime + buildTime + pageTime) / count, yardstick: sorting / count))
     }
     let yardstick = "[struct] filter and sort"
     return [
       shown("a list built", rowCount, "row", builds, yardstick: yardstick),
       Measurement(
-        work: "opened by replay and a list built, \(rowCount) rows", yardstick: yardstick,
-        unit: "row", promise: promise(.atMost(1.5), at: rowCount), samples: openings),
+        work: "opened by replay, a list built, 20 rows read, \(rowCount) rows",
+        yardstick: yardstick, unit: "row", promise: promise(.atMost(1.5), at: rowCount),
+        samples: openings),
     ] + (try memory(path, rowCount))
   }
 

@@ -61,8 +61,10 @@ struct Comparison {
   func table(_ measurements: [Measurement]) -> String {
     let head = ["work", "then", "now", "is", "verdict then", "now"]
     let lines = measurements.compactMap { now -> [String]? in
-      guard let then = rows.first(where: { $0.work == now.work && $0.unit == now.unit })
-      else { return nil }
+      let then = rows.first {
+        $0.work == now.work && $0.unit == now.unit && $0.yardstick == now.yardstick
+      }
+      guard let then else { return nil }
       let hasRatio = then.ratio != nil && now.ratio.isFinite && now.hasYardstick
       let old = hasRatio ? then.ratio ?? 0 : then.figure
       let new = hasRatio ? now.ratio : now.ours

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// The memory of this process.
 enum ProcessMemory {
@@ -9,9 +10,25 @@ enum ProcessMemory {
   /// The most that it had in memory since ``forgetPeak()``, mapped files included.
   static var peakByteCount: Int { status("VmHWM:") }
 
+  /// The most that there was before the peak was forgotten, since a workload began.
+  private static let forgottenPeak = Atomic<Int>(0)
+
+  /// Forgets all peaks, as a workload begins.
+  static func beginWorkload() {
+    giveBack()
+    forgetPeak()
+    forgottenPeak.store(0, ordering: .relaxed)
+  }
+
+  /// The most that it had in memory since a workload began, whoever has measured peaks of its own since.
+  static var workloadPeakByteCount: Int {
+    max(peakByteCount, forgottenPeak.load(ordering: .relaxed))
+  }
+
   /// Makes what there is in memory now the most that there was. Where the system does not let it, peaks are
   /// those of the whole run.
   static func forgetPeak() {
+    forgottenPeak.store(workloadPeakByteCount, ordering: .relaxed)
     guard let file = fopen("/proc/self/clear_refs", "w") else { return }
     fputs("5", file)
     fclose(file)

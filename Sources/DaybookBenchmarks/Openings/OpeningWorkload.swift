@@ -66,7 +66,8 @@ enum OpeningWorkload {
     let isPromised = rowCount == 1_000_000
     return [
       Measurement(
-        work: "process start", yardstick: "none", unit: "process", promise: .none, samples: idle),
+        work: "process start, beside \(rowCount) rows", yardstick: "none", unit: "process",
+        promise: .none, samples: idle),
       Measurement(
         work: "first page beyond that, checkpoint and cache, \(rowCount) rows",
         yardstick: "sort of a million numbers", unit: "process",
@@ -74,12 +75,13 @@ enum OpeningWorkload {
     ]
       + zip(journals, lengths).dropFirst().map { journal, samples in
         Measurement(
-          work: "the same, start included, of a journal \(journal.factor) times as long",
+          work:
+            "the same, start included, of a journal \(journal.factor) times as long, \(rowCount) rows",
           yardstick: "of the short one", unit: "process", promise: .atMost(1.2), samples: samples)
       }
       + [
         Measurement(
-          work: "peak memory of that process", yardstick: "none", unit: "process",
+          work: "peak memory of that process, \(rowCount) rows", yardstick: "none", unit: "process",
           promise: isPromised ? .bytesAtMost(40_000_000) : .none, samples: peaks, quantity: .bytes)
       ]
   }

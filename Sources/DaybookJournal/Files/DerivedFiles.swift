@@ -128,6 +128,30 @@ package struct DerivedFiles: Sendable {
     }
   }
 
+  /// Takes away caches and checkpoints that were being made by processes that have ended. Of those that are made at
+  /// this moment somebody has the lock.
+  package func removeUnfinished() throws(JournalError) {
+    try JournalError.translating(place.path) { () throws(DiskError) in
+      for newName in try options.disk.list(place.directory) {
+        guard let made = JournalPlace.name(made: newName), made.hasPrefix(place.name) else {
+          continue
+        }
+        let name = made.dropFirst(place.name.count)
+        guard
+          name.hasPrefix(DerivedFiles.cachePrefix)
+            || DerivedFiles.checkpointNames.contains(String(name))
+        else { continue }
+        let newPath = FilePaths.join(place.directory, newName)
+        do throws(DiskError) {
+          let file = try options.disk.open(newPath, for: .readingAndWriting)
+          if try file.lock() { try options.disk.remove(newPath) }
+        } catch {
+          guard error.code == ENOENT else { throw error }
+        }
+      }
+    }
+  }
+
   /// Takes away a file that begins as it should, or one of which the beginning was lost.
   private func remove(_ name: String, beginningWith magic: UInt64) throws(JournalError) {
     let beginning = try JournalError.translating(path(of: name)) { () throws(DiskError) in

@@ -9,7 +9,7 @@ import Glibc
 /// | `banks.daybook-torn-58` | what a crash left behind transaction 57; kept for people |
 /// | `banks.daybook-cache-…` | lists by their names; derived |
 /// | `banks.daybook-checkpoint-a`, `-b` | the state as of a transaction; derived |
-/// | `.banks.daybook.new-…` | a journal being made, before it has its name |
+/// | `.banks.daybook.new-…` | a journal being made, before it has its name; so are the derived files |
 package struct JournalPlace: Hashable, Sendable {
   /// The path as the caller gave it, for messages.
   package let path: String
@@ -57,13 +57,18 @@ package struct JournalPlace: Hashable, Sendable {
 
   /// The files of journals being made, whoever makes them.
   package func newPaths(on disk: any Disk) throws(DiskError) -> [String] {
-    let prefix = ".\(name)" + JournalPlace.newInfix
-    return try disk.list(directory).filter { name in
-      guard name.hasPrefix(prefix) else { return false }
-      let digits = name.utf8.dropFirst(prefix.utf8.count)
-      return digits.count == 16 && digits.allSatisfy(Hexadecimal.isDigit)
-    }
-    .map { FilePaths.join(directory, $0) }
+    try disk.list(directory).filter { JournalPlace.name(made: $0) == name }
+      .map { FilePaths.join(directory, $0) }
+  }
+
+  /// The name that a file is to get which is being made under another; nil if none is.
+  static func name(made newName: String) -> String? {
+    let name = newName.utf8.dropFirst().dropLast(newInfix.utf8.count + 16)
+    guard newName.hasPrefix("."),
+      newName.utf8.dropFirst(1 + name.count).starts(with: newInfix.utf8),
+      newName.utf8.suffix(16).allSatisfy(Hexadecimal.isDigit)
+    else { return nil }
+    return String(name)
   }
 
   /// Whether files stand beside the journal that only a journal that was used leaves there.

@@ -4,7 +4,7 @@ package struct ReadingProgress: Sendable {
   package enum Phase: Hashable, Sendable, CaseIterable {
     /// Bytes are held against their checks, or a text against its form.
     case checking
-    /// What they say is taken in.
+    /// What they say is taken in, or written again.
     case reading
   }
 
@@ -22,7 +22,8 @@ package struct ReadingProgress: Sendable {
 
   /// Those of one pass.
   package func steps(_ phase: Phase, of all: UInt64) -> Steps {
-    Steps(body: { [body] in body(phase, $0, all) })
+    // What is written again may come out longer than it was.
+    Steps(body: { [body] in body(phase, min($0, all), all) })
   }
 
   /// One pass over the bytes: to say where it is costs nothing but a comparison.

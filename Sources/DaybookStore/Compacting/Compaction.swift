@@ -187,8 +187,10 @@ private struct Rewriting {
       try journal.replace(beginningAfter: last) { output in
         var rewritten = RewrittenJournal(
           head, to: output, without: erasure, path: path)
-        if last > .zero { try rewritten.writeBase(base, metadata ?? TransactionMetadata()) }
         var steps = options.progress?.steps(.reading, of: report.byteCountBefore)
+        if last > .zero {
+          try rewritten.writeBase(base, metadata ?? TransactionMetadata(), &steps)
+        }
         var number = last
         while number < head.sequence {
           number = number.next
@@ -218,6 +220,7 @@ private struct Rewriting {
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
     try journal.derivedFiles.removeCaches()
     try journal.derivedFiles.removeCheckpoints()
+    try journal.derivedFiles.removeUnfinished()
     if isErasure { try journal.derivedFiles.removeTorn() }
   }
 }

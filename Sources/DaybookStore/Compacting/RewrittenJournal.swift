@@ -49,7 +49,11 @@ struct RewrittenJournal {
   // MARK: The base
 
   /// Writes the state after a transaction.
-  mutating func writeBase(_ base: FrozenState, _ metadata: TransactionMetadata) throws {
+  ///
+  /// - Parameter steps: Is told how far the file is after each piece.
+  mutating func writeBase(
+    _ base: FrozenState, _ metadata: TransactionMetadata, _ steps: inout ReadingProgress.Steps?
+  ) throws {
     var rows: [(creation: UInt64, entity: Int, location: RowLocation)] = []
     for (entity, table) in base.state.tables.enumerated() {
       rows.reserveCapacity(rows.count + table.count)
@@ -71,6 +75,7 @@ struct RewrittenJournal {
       piece.add(.insert, source, row.location)
       if piece.byteCount >= RewrittenJournal.pieceByteCount {
         try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
+        steps?.pass(output.byteCount)
         piece = Piece()
         isFirst = false
       }

@@ -54,6 +54,9 @@ struct ListenerTable {
     unsettled.remove(id)
     guard let interest = listener.interest else { return wide.removeAll { $0 == id } }
     groups[interest.subject]?.ids[interest.word]?.remove(id)
+    if groups[interest.subject]?.ids[interest.word]?.isEmpty == true {
+      groups[interest.subject]?.ids[interest.word] = nil
+    }
     groups[interest.subject]?.count -= 1
     if groups[interest.subject]?.count == 0 { groups[interest.subject] = nil }
   }

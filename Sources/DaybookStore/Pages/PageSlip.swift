@@ -6,7 +6,7 @@
 ///                a byte each: 0 if there is no such element, else its place on the page plus one
 /// ```
 ///
-/// Fifteen lie on a page of their own; the first 64 bytes of that say how many of them are in use. See
+/// Fifteen lie on a page of their own; the first 4 bytes of that say which of them are in use, a bit each. See
 /// ``PageSpace/setApart(_:to:on:)``.
 @usableFromInline
 struct PageSlip {

@@ -3,9 +3,9 @@ import Glibc
 /// Slips: what a fork has in the place of a copy of a page of which few elements are others.
 ///
 /// Whoever changes a thousand records of a million changes sixteen bytes on each of as many pages. A slip names the
-/// page below and has those bytes; it is read where the page would be, and replaced by another slip when a pin sees
-/// it, and by a copy of the page when it has no more room. Only pages under the fork have slips, as these stay
-/// where they are for as long as it lives.
+/// page below and has those bytes; it is read where the page would be. In another epoch another slip takes its place,
+/// and when it has no more room a copy of the page does. Only pages under the fork have slips, as these stay where they
+/// are for as long as it lives.
 extension PageSpace {
   /// Sets an element of a leaf without a copy of the leaf, if that can be.
   ///
@@ -72,7 +72,7 @@ extension PageSpace {
     let (epoch, isFull) = (
       writer.pointee.epoch, writer.pointee.slipCount == PageSlip.slipCountMax
     )
-    // Pins that see a page may read all of it but what counts its slips.
+    // Pins that see a page may read all of it but what tells which of its slips are in use.
     if isFull || own.birth(writer.pointee.slipPage) != epoch {
       let index = lists.withLock { $0.take(own).index }
       own.setBirth(index, epoch)
@@ -83,26 +83,24 @@ extension PageSpace {
     }
     writer.pointee.slipCount += 1
     let number = PageNumber(slip: writer.pointee.slipCount, on: writer.pointee.slipPage)
-    count(slipsOn: number.pageOfSlip, 1)
+    let page = PageBytes(start: own.address(number.pageOfSlip))
+    page.store(page.load(0, as: UInt32.self) | number.bitOfSlip, 0)
     return (number, slip(number))
   }
 
   /// Gives up a slip. When the last on its page goes, so does that.
   func removeSlip(_ number: PageNumber) {
     let index = number.pageOfSlip
-    precondition(own.birth(index) != 0, "\(number) was freed, and is not in use")
-    guard count(slipsOn: index, -1) == 0 else { return }
+    let page = PageBytes(start: own.address(index))
+    let inUse = page.load(0, as: UInt32.self)
+    precondition(
+      own.birth(index) != 0 && inUse & number.bitOfSlip != 0,
+      "\(number) was freed, and is not in use")
+    page.store(inUse ^ number.bitOfSlip, 0)
+    guard inUse == number.bitOfSlip else { return }
     if index == writer.pointee.slipPage { writer.pointee.slipPage = 0 }
     writer.pointee.isEdited = true
     lists.withLock { lists in lists.retire(index, own) }
-  }
-
-  @discardableResult
-  private func count(slipsOn index: UInt32, _ change: Int32) -> UInt32 {
-    let page = PageBytes(start: own.address(index))
-    let count = UInt32(Int32(page.load(0, as: UInt32.self)) + change)
-    page.store(count, 0)
-    return count
   }
 }
 
@@ -130,6 +128,9 @@ extension PageNumber {
 
   /// That page.
   var ofSlip: PageNumber { PageNumber(rawValue: Self.forkBit | pageOfSlip) }
+
+  /// What stands for it where its page says which of its slips are in use.
+  var bitOfSlip: UInt32 { 1 << (rawValue >> Self.slipShift & 15) }
 
   /// Where on that page.
   @inlinable var offsetOfSlip: Int { Int(rawValue >> Self.slipShift & 15) << 6 }

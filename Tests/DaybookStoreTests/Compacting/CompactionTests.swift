@@ -291,19 +291,29 @@ import Testing
       try store.closeAndWait()
       let cache = (0..<8).map { UInt8(truncatingIfNeeded: DerivedFiles.cacheMagic >> (8 * $0)) }
       directory.write(cache + Array("small secret".utf8), beside: ["j-cache-notes", "j-torn-3"])
+      // What a process was making when it was ended, and what one is making now.
+      let unfinished = [".j-cache-notes", ".j-checkpoint-a"].map { $0 + ".new-0123456789abcdef" }
+      let begun = ".j-cache-others.new-0123456789abcdef"
+      directory.write(Array("small secret".utf8), beside: unfinished)
+      directory.write(Array("by others".utf8), beside: [begun, ".j-cache-notes.new-1"])
+      let made = try SystemDisk().open(directory.path(begun), for: .readingAndWriting)
+      #expect(try made.lock())
       // What others have put there is theirs, a journal of its own above all.
       directory.write(
         Array("a text".utf8) + Array("s by others".utf8),
         beside: ["j-cache-of-mine", "j-torn-page"])
       try Store(at: directory.path("j-cache-journal"), records: Note.self).closeAndWait()
-      let others = ["j-cache-journal", "j-cache-of-mine", "j-torn-page"]
+      let others = [
+        "j-cache-journal", "j-cache-of-mine", "j-torn-page", begun, ".j-cache-notes.new-1",
+      ]
       let theirs = try others.map { try directory.bytes(of: $0) }
       func containing(_ text: String) throws -> [String] {
         try directory.names.filter { name in
           String(decoding: try directory.bytes(of: name), as: UTF8.self).contains(text)
         }
       }
-      #expect(try containing("small secret") == ["j", "j-cache-notes", "j-torn-3"])
+      let holders = unfinished + ["j", "j-cache-notes", "j-torn-3"]
+      #expect(try containing("small secret").sorted() == holders.sorted())
       _ = try Compaction.erase("Note", .int(1), in: path)
       #expect(try containing("small secret") == [])
       #expect(try containing("great secret") == ["j"])
@@ -311,6 +321,7 @@ import Testing
       #expect(try containing("secret") == [])
       #expect(try containing("public") == ["j"])
       #expect(try others.map { try directory.bytes(of: $0) } == theirs)
+      withExtendedLifetime(made) {}
       let after = try Store(reading: path, records: Note.self)
       #expect(try after.snapshot.objects(Note.self).map(\.text) == ["open", "open", "open"])
       #expect(try after.snapshot(at: 1).objects(Note.self).map(\.text) == ["public"])

@@ -88,12 +88,13 @@ import Testing
     space = PageSpace()
   }
 
-  @Test func `a slip that was freed twice is refused`() async {
+  @Test func `a slip that was freed twice is refused, while others on its page are in use`() async {
     await #expect(processExitsWith: .failure) {
       let (space, array, _) = pairs(64)
       let fork = PageSpace(over: space.pin())
-      var edited = array
+      var (edited, other) = (array, array)
       edited.setApart(1, to: PagePair(1, 1), in: fork)
+      other.setApart(2, to: PagePair(2, 2), in: fork)
       var same = edited
       edited.removeAll(in: fork)
       same.removeAll(in: fork)

@@ -1,0 +1,54 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `Whoever waits for a rewritten journal` {
+  struct Page: Record {
+    var id = 0
+    var text = ""
+    static let schema = Schema<Page>("Page").attribute("text", \.text)
+  }
+
+  /// Two thirds of the bytes are the state that the file begins with, or all of them.
+  @Test(arguments: [Compaction.Retention.nothing, .days(1)])
+  func `is told how far it is`(_ retention: Compaction.Retention) throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      var options = JournalOptions()
+      let clock = TestClock()
+      options.clock = clock
+      let store = try Store(at: path, [Page.self], options)
+      for day in 0..<3 {
+        try store.insertPages(1500, day)
+        clock.advance(milliseconds: 86_400_000)
+      }
+      try store.closeAndWait()
+      let told = Mutex<[UInt64]>([])
+      options.progress = ReadingProgress { phase, done, all in
+        if phase == .reading { told.withLock { $0.append(done) } }
+        if done > all { Issue.record("\(phase): \(done) bytes of \(all)") }
+      }
+      let report = try Compaction.compact(path, keeping: retention, options: options)
+      let steps = told.withLock { $0 }
+      #expect(steps.count >= Int(report.byteCount >> 20) - 1 && steps.count >= 3, "\(steps)")
+      #expect(steps.last.map { report.byteCount - $0 < 2 << 20 } == true, "\(steps)")
+      #expect(steps == steps.sorted(), "\(steps)")
+    }
+  }
+}
+
+extension Store {
+  /// Saves pages of a kilobyte, of one day.
+  fileprivate func insertPages(_ count: Int, _ day: Int) throws {
+    typealias Page = `Whoever waits for a rewritten journal`.Page
+    let context = makeContext()
+    for number in 0..<count {
+      let text = String(repeating: "\(number % 10)", count: 1000)
+      try context.insert(Page(id: day * count + number, text: text))
+    }
+    try context.saveAndWait()
+  }
+}
