@@ -72,14 +72,14 @@ extension ListWorkload {
         Measurement(
           work: "one \(kind.rawValue) to its difference, \(rows.count) rows",
           yardstick: "sort of a million numbers", unit: "boundary",
-          promise: promise(.within(15_000), at: rows.count), samples: samples)
+          promise: .within(15_000).ofAMillion(rows.count), samples: samples)
       }
     }
     measurements.append(
       Measurement(
         work: "one change, the 99th of 100, \(rows.count) rows",
         yardstick: "sort of a million numbers", unit: "boundary",
-        promise: promise(.within(60_000), at: rows.count), samples: slowest))
+        promise: .within(60_000).ofAMillion(rows.count), samples: slowest))
     measurements.append(shown("one change, the list's part", rows.count, "boundary", folds))
     measurements.append(
       shown(
@@ -148,7 +148,7 @@ extension ListWorkload {
         Measurement(
           work: "boundary of \(count) changes to its difference, \(rows.count) rows",
           yardstick: "sort of a million numbers", unit: "boundary",
-          promise: count == 1000 ? promise(.within(2_000_000), at: rows.count) : .none,
+          promise: count == 1000 ? .within(2_000_000).ofAMillion(rows.count) : .none,
           samples: boundaries),
         shown("\(count) changes, the list's part", rows.count, "boundary", folds),
         shown("\(count) changes made in the context", rows.count, "boundary", changing),
@@ -207,7 +207,7 @@ extension ListWorkload {
       Measurement(
         work: "one change at the top of the first 100, \(rowCount) rows",
         yardstick: "the list of all", unit: "difference",
-        promise: promise(.atMost(1.5), at: rowCount), samples: samples)
+        promise: .atMost(1.5).ofAMillion(rowCount), samples: samples)
     ]
   }
 

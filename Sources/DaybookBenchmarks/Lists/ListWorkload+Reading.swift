@@ -46,7 +46,7 @@ extension ListWorkload {
       shown("a list built", rowCount, "row", builds, yardstick: yardstick),
       Measurement(
         work: "opened by replay, a list built, 20 rows read, \(rowCount) rows",
-        yardstick: yardstick, unit: "row", promise: promise(.atMost(1.5), at: rowCount),
+        yardstick: yardstick, unit: "row", promise: .atMost(1.5).ofAMillion(rowCount),
         samples: openings),
     ] + (try memory(path, rowCount))
   }
@@ -130,13 +130,13 @@ extension ListWorkload {
       Measurement(
         work: "scrolling, 20 records at a time, \(rowCount) rows",
         yardstick: "sort of a million numbers", unit: "record",
-        promise: promise(.perSecond(2_000_000), at: rowCount), samples: scrolling),
+        promise: .perSecond(2_000_000).ofAMillion(rowCount), samples: scrolling),
       shown(
         "scrolling, 20 records at a time", rowCount, "record", arrays, yardstick: "[struct]"),
       Measurement(
         work: "all identifiers in order, and counts, \(rowCount) rows",
         yardstick: "sort of a million numbers", unit: "list",
-        promise: promise(.within(5_000_000), at: rowCount), samples: identifiers),
+        promise: .within(5_000_000).ofAMillion(rowCount), samples: identifiers),
     ]
   }
 

@@ -33,13 +33,6 @@ enum ListWorkload {
     return measurements + growth.measurements
   }
 
-  /// A promise that is made for a million rows, where there are so many.
-  static func promise(
-    _ promise: Measurement.Promise, at rowCount: Int
-  ) -> Measurement.Promise {
-    rowCount == 1_000_000 ? promise : .none
-  }
-
   static func shown(
     _ work: String, _ rowCount: Int, _ unit: String, _ samples: [Measurement.Sample],
     yardstick: String = "none"

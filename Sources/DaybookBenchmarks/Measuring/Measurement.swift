@@ -23,6 +23,9 @@ struct Measurement {
     /// At most so many bytes for each unit, on any machine.
     case bytesAtMost(Double)
     case none
+
+    /// It, where there are a million rows, for which it was made; of fewer nothing is promised.
+    func ofAMillion(_ rowCount: Int) -> Promise { rowCount == 1_000_000 ? self : .none }
   }
 
   /// What a figure is.

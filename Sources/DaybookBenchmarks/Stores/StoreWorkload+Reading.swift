@@ -31,7 +31,7 @@ extension StoreWorkload {
     try store.closeAndWait()
     return Measurement(
       work: "memory beyond mapped files, \(rowCount) rows", yardstick: "none", unit: "row",
-      promise: ListWorkload.promise(.bytesAtMost(48), at: rowCount),
+      promise: .bytesAtMost(48).ofAMillion(rowCount),
       samples: [
         Measurement.Sample(ours: Double(after - before) / Double(rowCount), yardstick: 0)
       ], quantity: .bytes)

@@ -143,8 +143,7 @@ package struct DerivedFiles: Sendable {
         else { continue }
         let newPath = FilePaths.join(place.directory, newName)
         do throws(DiskError) {
-          let file = try options.disk.open(newPath, for: .readingAndWriting)
-          if try file.lock() { try options.disk.remove(newPath) }
+          try JournalCreation.removeIfAbandoned(newPath, on: options.disk)
         } catch {
           guard error.code == ENOENT else { throw error }
         }

@@ -127,11 +127,15 @@ enum JournalCreation {
     for path in paths {
       if let own, (try? disk.status(of: path))?.identity == own {
         try? disk.remove(path)
-      } else if let file = try? disk.open(path, for: .readingAndWriting),
-        (try? file.lock()) == true
-      {
-        try? disk.remove(path)
+      } else {
+        try? removeIfAbandoned(path, on: disk)
       }
     }
+  }
+
+  /// Removes a file that was being made, unless somebody has its lock and goes on.
+  static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
+    let file = try disk.open(path, for: .readingAndWriting)
+    if try file.lock() { try disk.remove(path) }
   }
 }

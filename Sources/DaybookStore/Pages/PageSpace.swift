@@ -16,8 +16,8 @@ import Synchronization
 /// and the old page is kept for as long as a pin lies within its lifetime; see ``PageLists``.
 ///
 /// A fork is a space over a pin of another space. It reads that space's pages under their numbers,
-/// and whatever it edits is copied into pages of its own, so that it can be dropped as a whole, or noted on
-/// slips (``PageSlip``). What is edited of a space that begins with pages of a file is copied as well.
+/// and whatever it edits is copied into pages of its own or noted on slips in them (``PageSlip``), so that it
+/// can be dropped as a whole. What is edited of a space that begins with pages of a file is copied as well.
 //
 // Shared state
 //

@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test func `pages of the space itself, and those of none, have no slips`() {
-    var (space, array, model) = pairs(130)
+    let space: PageSpace
+    var (array, model): (PageArray, [PagePair])
+    (space, array, model) = pairs(130)
     let pin = space.pin()
     array.setApart(129, to: PagePair(1, 1), in: space)
     model[129] = PagePair(1, 1)
@@ -85,7 +87,6 @@ import Testing
     vacant.setApart(3, to: PagePair(2, 2), in: fork)
     #expect(vacant.element(3, as: PagePair.self, in: fork) == PagePair(2, 2))
     #expect(vacant.element(4, as: PagePair.self, in: fork) == .zero)
-    space = PageSpace()
   }
 
   @Test func `a slip that was freed twice is refused, while others on its page are in use`() async {
