@@ -35,10 +35,33 @@ MISTAKES = [
         ("RowMemory.swift", "    locator.cut(from: sequence)\n", "    _ = locator.base(at: .none)\n"),
     ]),
     ("an idempotency key that is not taken back", [
-        ("StoreCore.swift", "      keys.forget(last.sequence)\n", ""),
+        ("StoreCore.swift", "      if let key = last.key { keys.takeBack(key) }\n", ""),
+    ]),
+    ("an idempotency key remembered only until it is in the journal", [
+        ("IdempotencyKeys.swift", "    onTheWay[key] = nil\n    note(sequence, with: key)\n",
+         "    onTheWay[key] = nil\n"),
+    ]),
+    ("the mark of an idempotency key taken for the key", [
+        ("StoreCore.swift", "if let heading, heading.metadata.idempotencyKey == key {", "if let heading {"),
+    ]),
+    ("an idempotency key looked for in a damaged transaction, and not found", [
+        ("StoreCore.swift", "      let heading = accepted().heading(of: sequence.rawValue)\n"
+         "      try accepted().checkWhole(path)\n",
+         "      let heading = accepted().heading(of: sequence.rawValue)\n"),
+    ]),
+    ("the oldest idempotency key never forgotten by the table", [
+        ("MarkedTransactions.swift", "      forget(at: place)\n", ""),
+    ]),
+    ("a hole in the table of idempotency keys", [
+        ("MarkedTransactions.swift",
+         "      if distance(from: first, to: index) >= distance(from: hole, to: index) {\n",
+         "      if distance(from: first, to: index) > distance(from: hole, to: index) {\n"),
+    ]),
+    ("idempotency keys of a checkpoint that nobody has asked for left out of the next", [
+        ("IdempotencyKeys.swift", "    if let unread { return unread }\n", ""),
     ]),
     ("idempotency keys forgotten when a store is opened", [
-        ("StoreCore.swift", "    noteKey(of: payload)\n", ""),
+        ("StoreCore.swift", "    if !isBase { noteKey(of: payload) }\n", ""),
     ]),
     ("layouts not repeated", [
         ("StoreCore.swift", "byteCountSinceLayouts >= StoreCore.layoutInterval || state.sequence == .zero",
@@ -64,8 +87,8 @@ MISTAKES = [
          "      throw StoreError(.conflict(merge.conflicts), path: path)\n"),
     ]),
     ("a save answered by the key of another that may be taken back", [
-        ("Store+Saving.swift", "core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ??",
-         "others.map { .behind(ticket: $0) } ??"),
+        ("Store+Saving.swift", "case .onTheWay(let ticket): return .nothing(.behind(ticket: ticket))",
+         "case .onTheWay: return .nothing(.done(nil))"),
     ]),
     ("a save answered by another of the same that may be taken back", [
         ("Store+Saving.swift", "      guard let last = core.lastOnTheWay else { return .nothing(.done(nil)) }\n",

@@ -19,7 +19,7 @@ struct Checkpoint: Sendable {
   var byteCountSinceLayouts: Int
   /// Where transactions stand in the file.
   var locator: PayloadLocator
-  /// The receipts of transactions that were saved with a key.
+  /// The transactions that were saved with a key.
   var keys: WrittenKeys
 
   /// How far apart the transactions are at least of which notes are written down.
@@ -39,7 +39,7 @@ struct Checkpoint: Sendable {
 ///   transactions             their number, and for some: sequence u64, where its payload begins u64
 ///   frames                   their number, and for one each 64 KiB: where it begins u64; what comes before:
 ///                            base frames + 1, or 0, u64; sequence u64; time i64; check u64
-///   keys                     their number, and the run of bytes of all
+///   keys                     the seed of their marks u64, and the run of bytes of all
 /// ```
 ///
 /// Numbers of things and lengths are variable numbers.
@@ -76,7 +76,7 @@ extension Checkpoint {
       buffer.append(entry.chain.time.nanoseconds)
       buffer.append(entry.chain.check)
     }
-    buffer.appendVariable(UInt64(keys.count))
+    buffer.append(keys.seed)
     buffer.appendVariable(UInt64(keys.bytes.count))
     buffer.append(keys.bytes.bytes)
     return buffer.bytes
@@ -116,9 +116,10 @@ extension Checkpoint {
     state.unique = RowIndex(unique)
 
     guard let locator = cursor.locator(bytes), let index = cursor.frameIndex(bytes),
-      let keyCount = cursor.count(bytes), let range = cursor.range(bytes),
+      let seed = cursor.number(bytes, as: UInt64.self), let range = cursor.range(bytes),
       let keys = WrittenKeys(
-        bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }, count: keyCount),
+        bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }, seed: seed,
+        through: head.moment.sequence.rawValue),
       cursor.offset == bytes.byteCount
     else { return nil }
     self.locator = locator

@@ -28,7 +28,7 @@ import DaybookJournal
 /// All checks are XXH64, seeded with the salt.
 struct CheckpointHead: Hashable, Sendable {
   static let magic: UInt64 = DerivedFiles.checkpointMagic
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   static let byteCount = 128
   static let pagesAlignment = 4096
 

@@ -1,67 +1,74 @@
 import DaybookJournal
 
-/// The receipts of the last transactions that were saved with a key.
+/// The last transactions that were saved with a key.
 ///
-/// Those of a checkpoint are taken in when somebody first asks: most programs never do.
+/// Of a transaction that is in the journal no more than a mark of its key is remembered: the key itself stands there,
+/// and whoever finds a mark reads it. Keys that are on their way to the journal are remembered whole.
+///
+/// What a checkpoint has is taken in when somebody first asks: most programs never do.
 struct IdempotencyKeys: Sendable {
-  private var receipts: [String: SaveReceipt] = [:]
-  private var keys: [String] = []
-  private var origin = 0
-  /// Receipts that are still written as they stand in a checkpoint.
-  private var written: WrittenKeys?
+  private let seed: UInt64
+  private var saved = MarkedTransactions(countMax: IdempotencyKeys.countMax)
+  /// What still stands as a checkpoint has it.
+  private var unread: WrittenKeys?
+  private var onTheWay: [String: SequenceNumber] = [:]
 
   /// How many keys are remembered.
   static let countMax = 100_000
 
-  init(_ written: WrittenKeys? = nil) { self.written = written }
+  init() { seed = .random(in: 0 ... .max) }
+
+  init(_ written: WrittenKeys) {
+    seed = written.seed
+    unread = written
+  }
 
   /// How many there are.
-  var count: Int { written?.count ?? receipts.count }
+  var count: Int { (unread?.count ?? saved.count) + onTheWay.count }
 
-  /// The receipt of a transaction that was saved with a key.
-  mutating func receipt(forKey key: String) -> SaveReceipt? {
-    takeIn()
-    return receipts[key]
+  // MARK: What is on its way
+
+  /// The transaction on its way that is saved with a key.
+  func transactionOnTheWay(with key: String) -> SequenceNumber? { onTheWay[key] }
+
+  /// Remembers the key of a transaction that is on its way.
+  mutating func begin(_ sequence: SequenceNumber, with key: String) { onTheWay[key] = sequence }
+
+  /// Remembers a key no longer, as its transaction was taken back.
+  mutating func takeBack(_ key: String) { onTheWay[key] = nil }
+
+  /// Remembers that a transaction has got to the journal.
+  mutating func settle(_ sequence: SequenceNumber, with key: String) {
+    onTheWay[key] = nil
+    note(sequence, with: key)
   }
 
-  /// Remembers the receipt of a transaction that was saved with a key.
-  mutating func note(_ receipt: SaveReceipt, forKey key: String) {
+  // MARK: What is in the journal
+
+  /// Remembers a transaction of the journal that was saved with a key.
+  mutating func note(_ sequence: SequenceNumber, with key: String) {
     takeIn()
-    receipts[key] = SaveReceipt(
-      sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: true)
-    keys.append(key)
-    if keys.count - origin > IdempotencyKeys.countMax {
-      receipts[keys[origin]] = nil
-      origin += 1
-    }
-    if origin > IdempotencyKeys.countMax {
-      keys.removeFirst(origin)
-      origin = 0
-    }
+    saved.append(sequence.rawValue, KeyMark(of: key, seed: seed))
   }
 
-  /// Forgets the keys of the transaction that was noted last.
-  mutating func forget(_ sequence: SequenceNumber) {
+  /// The transactions of the journal that may have been saved with a key, the newest first. Whether they were, says
+  /// the journal.
+  mutating func candidates(for key: String) -> [SequenceNumber] {
     takeIn()
-    while let key = keys.last, receipts[key]?.sequence == sequence {
-      receipts[key] = nil
-      keys.removeLast()
-    }
+    return saved.transactions(with: KeyMark(of: key, seed: seed)).map { SequenceNumber($0) }
   }
 
-  /// What a checkpoint has to say of the transactions through one.
-  func written(through last: SequenceNumber) -> WrittenKeys {
-    if let written { return written }
-    var result = WrittenKeys()
-    for key in keys[origin...] {
-      if let receipt = receipts[key], receipt.sequence <= last { result.append(key, receipt) }
-    }
-    return result
+  /// What a checkpoint has to say of those in the journal.
+  var written: WrittenKeys {
+    if let unread { return unread }
+    var written = WrittenKeys(seed: seed)
+    saved.forEach { written.append($0, $1) }
+    return written
   }
 
   private mutating func takeIn() {
-    guard let written else { return }
-    self.written = nil
-    written.forEach { key, receipt in note(receipt, forKey: key) }
+    guard let unread else { return }
+    self.unread = nil
+    unread.forEach { saved.append($0, $1) }
   }
 }

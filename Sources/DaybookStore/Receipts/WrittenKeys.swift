@@ -1,48 +1,53 @@
-import DaybookJournal
-
-/// Receipts by key, the oldest first, as bytes.
+/// Transactions that were saved with a key, the oldest first, as bytes.
 ///
 /// ```
-///   each   sequence u64   time i64   the key's length, as a variable number   the key
+///   each   sequence u64   the mark of the key u64
 /// ```
 struct WrittenKeys: Sendable {
-  private(set) var count = 0
+  /// What the marks were made with.
+  let seed: UInt64
   private(set) var bytes = RowBuffer()
 
-  init() {}
+  private static let entryByteCount = 16
 
-  /// - Returns: nil if the bytes do not hold so many.
-  init?(_ bytes: [UInt8], count: Int) {
+  init(seed: UInt64) { self.seed = seed }
+
+  /// - Parameter last: The last transaction that there can be.
+  /// - Returns: nil if the bytes are none of this.
+  init?(_ bytes: [UInt8], seed: UInt64, through last: UInt64) {
+    self.seed = seed
     self.bytes = RowBuffer(bytes)
-    self.count = count
-    var found = 0
-    let isWhole = forEach { _, _ in found += 1 }
-    guard isWhole, found == count else { return nil }
+    guard bytes.count % WrittenKeys.entryByteCount == 0, count <= IdempotencyKeys.countMax
+    else { return nil }
+    var before: UInt64 = 0
+    var isInOrder = true
+    let isWhole = forEach { sequence, _ in
+      if sequence <= before { isInOrder = false }
+      before = sequence
+    }
+    guard isWhole, isInOrder, before <= last else { return nil }
   }
 
-  mutating func append(_ key: String, _ receipt: SaveReceipt) {
-    bytes.append(receipt.sequence.rawValue)
-    bytes.append(receipt.time.nanoseconds)
-    bytes.appendText(key)
-    count += 1
+  /// How many there are.
+  var count: Int { bytes.count / WrittenKeys.entryByteCount }
+
+  mutating func append(_ sequence: UInt64, _ mark: KeyMark) {
+    bytes.append(sequence)
+    bytes.append(mark.rawValue)
   }
 
   /// Hands out all of them, in order.
   ///
-  /// - Returns: Whether the bytes were understood to their end.
+  /// - Returns: Whether all of them are what they should be.
   @discardableResult
-  func forEach(_ body: (String, SaveReceipt) -> Void) -> Bool {
-    var reader = ByteCursor()
+  func forEach(_ body: (UInt64, KeyMark) -> Void) -> Bool {
+    var cursor = ByteCursor()
     let span = bytes.bytes.span.bytes
-    while reader.offset < span.byteCount {
-      guard let sequence = reader.number(span, as: UInt64.self),
-        let time = reader.number(span, as: Int64.self), let key = reader.text(span)
+    while cursor.offset < span.byteCount {
+      guard let sequence = cursor.number(span, as: UInt64.self),
+        let mark = cursor.number(span, as: UInt64.self).flatMap(KeyMark.init(rawValue:))
       else { return false }
-      body(
-        key,
-        SaveReceipt(
-          sequence: SequenceNumber(sequence), time: JournalTime(nanoseconds: time),
-          safety: .durable, isRepeated: true))
+      body(sequence, mark)
     }
     return true
   }

@@ -111,7 +111,7 @@ final class CheckpointKeeper: Sendable {
           check: start.end.chain.check),
         start: start, base: source.base, layouts: source.layouts, state: source.state,
         byteCountSinceLayouts: source.byteCountSinceLayouts,
-        locator: source.frozen.memory.locator, keys: source.keys.written(through: sequence))
+        locator: source.frozen.memory.locator, keys: source.keys.written)
       let files = journal.derivedFiles
       let name = olderName ?? CheckpointFile.olderName(beside: files, journal.header)
       var byteCount = 0

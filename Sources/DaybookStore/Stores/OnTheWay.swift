@@ -5,6 +5,8 @@ final class OnTheWay: Sendable {
   /// Tells it from every other, as numbers are given again after one is taken back.
   let ticket: UInt64
   let sequence: SequenceNumber
+  /// The idempotency key that it is saved with.
+  let key: String?
   /// Where its frame ends, if that has a place in the file.
   let end: UInt64
   /// What readers are shown until it is written; nil if it is written together with the one before it, as then
@@ -19,12 +21,13 @@ final class OnTheWay: Sendable {
   let byteCountSinceLayouts: Int
 
   init(
-    ticket: UInt64, sequence: SequenceNumber, end: UInt64, before: FrozenState?,
+    ticket: UInt64, sequence: SequenceNumber, key: String?, end: UInt64, before: FrozenState?,
     headBefore: StoreState.Head, changes: [RowChange], newLayouts: [Layout],
     byteCountSinceLayouts: Int
   ) {
     self.ticket = ticket
     self.sequence = sequence
+    self.key = key
     self.end = end
     self.before = before
     self.headBefore = headBefore

@@ -124,9 +124,12 @@ extension Store {
   ) throws(StoreError) -> ProposedPayload {
     let accepted = core.accepted()
     let others = isLastTry ? nil : core.lastOnTheWay
-    if let key = proposal.metadata.idempotencyKey, let earlier = core.receipt(forKey: key) {
-      return .nothing(
-        core.ticket(of: earlier.sequence).map { .behind(ticket: $0) } ?? .done(repeated(earlier)))
+    if let key = proposal.metadata.idempotencyKey {
+      switch try core.transaction(with: key, path) {
+      case .onTheWay(let ticket): return .nothing(.behind(ticket: ticket))
+      case .saved(let sequence, let time): return .nothing(.done(repeated(sequence, time)))
+      case nil: break
+      }
     }
     let merge = Proposal.Merge(proposal, onto: accepted)
     guard merge.conflicts.isEmpty else {
@@ -176,12 +179,13 @@ extension Store {
       let location = core.keep(
         payload.span.bytes, sequence: receipt.sequence, time: receipt.time)
       _ = core.fold(
-        payload, at: location, sequence: receipt.sequence, time: receipt.time, isTogether: false)
+        payload, at: location, sequence: receipt.sequence, time: receipt.time,
+        key: proposal.metadata.idempotencyKey, isTogether: false)
       core.settle(through: receipt.sequence) { _ in nil }
-      let saved = SaveReceipt(
-        sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
-      core.note(saved, forKey: proposal.metadata.idempotencyKey)
-      return .done(saved)
+      return .done(
+        SaveReceipt(
+          sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
+      )
     case .file(let journal):
       let begun: BegunAppend
       do throws(JournalError) {
@@ -207,22 +211,17 @@ extension Store {
         : core.keep(payload.span.bytes, sequence: begun.sequence, time: begun.time)
       let ticket = core.fold(
         payload, at: location, sequence: begun.sequence, time: begun.time,
-        isTogether: begun.isTogether)
-      core.note(
-        SaveReceipt(
-          sequence: begun.sequence, time: begun.time, safety: .written, isRepeated: false),
-        forKey: proposal.metadata.idempotencyKey)
+        key: proposal.metadata.idempotencyKey, isTogether: begun.isTogether)
       return .onTheWay(begun, ticket: ticket)
     }
   }
 
-  /// The receipt of a transaction for whoever asks for the same again: it may have been synced since.
-  private func repeated(_ receipt: SaveReceipt) -> SaveReceipt {
-    guard case .file(let journal) = log, journal.head.sequence >= receipt.sequence else {
-      return receipt
-    }
+  /// The receipt of a transaction for whoever asks for the same again. What is shown may not be synced yet.
+  private func repeated(_ sequence: SequenceNumber, _ time: JournalTime) -> SaveReceipt {
+    var isDurable = true
+    if case .file(let journal) = log { isDurable = journal.head.sequence >= sequence }
     return SaveReceipt(
-      sequence: receipt.sequence, time: receipt.time, safety: .durable, isRepeated: true)
+      sequence: sequence, time: time, safety: isDurable ? .durable : .written, isRepeated: true)
   }
 
   /// Shows a transaction to readers, or takes it back.

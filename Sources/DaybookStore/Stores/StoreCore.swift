@@ -199,7 +199,8 @@ struct StoreCore {
       memory.note(sequence.rawValue, at: location)
     }
     note(payload)
-    noteKey(of: payload)
+    // What history begins with was not saved with a key.
+    if !isBase { noteKey(of: payload) }
     return nil
   }
 
@@ -208,19 +209,20 @@ struct StoreCore {
     guard PayloadReader.hasKey(payload) else { return }
     var reader = PayloadReader(payload, layouts: catalog.layouts)
     while reader.next(in: payload) != nil {}
-    let receipt = SaveReceipt(
-      sequence: state.sequence, time: state.time, safety: .durable, isRepeated: true)
-    note(receipt, forKey: reader.metadata(in: payload).idempotencyKey)
+    guard let key = reader.metadata(in: payload).idempotencyKey else { return }
+    keys.note(state.sequence, with: key)
   }
 
   /// Folds a transaction that has its number and its place, and is not written yet.
   ///
-  /// - Parameter isTogether: Whether it will be written together with the one before it, so that nobody is shown
-  ///   that one without it. If nobody else has the state between the two either, its pages need no copies.
+  /// - Parameters:
+  ///   - key: The idempotency key that it is saved with, if it has one.
+  ///   - isTogether: Whether it will be written together with the one before it, so that nobody is shown that one
+  ///     without it. If nobody else has the state between the two either, its pages need no copies.
   /// - Returns: A ticket, with which it is taken back if it cannot be written.
   mutating func fold(
     _ payload: [UInt8], at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
-    isTogether: Bool
+    key: String?, isTogether: Bool
   ) -> UInt64 {
     let before = isTogether && !onTheWay.isEmpty ? nil : accepted()
     let headBefore = state.head
@@ -238,10 +240,11 @@ struct StoreCore {
       location.region == .file ? Frame.end(ofPayload: payload.count, at: location.rawValue) : 0
     onTheWay.append(
       OnTheWay(
-        ticket: lastTicket, sequence: sequence, end: end, before: before, headBefore: headBefore,
-        changes: changes ?? [], newLayouts: unwrittenLayouts,
+        ticket: lastTicket, sequence: sequence, key: key, end: end, before: before,
+        headBefore: headBefore, changes: changes ?? [], newLayouts: unwrittenLayouts,
         byteCountSinceLayouts: byteCountSinceLayouts))
     unwrittenLayouts = []
+    if let key { keys.begin(sequence, with: key) }
     note(payload.span.bytes)
     return lastTicket
   }
@@ -264,6 +267,7 @@ struct StoreCore {
     }
     memory = RowMemory()
     base = .zero
+    keys = IdempotencyKeys()
     readsFile = false
     frozen = nil
   }
@@ -297,6 +301,9 @@ struct StoreCore {
     guard count > 0 else { return }
     while count < onTheWay.count, onTheWay[count].before == nil { count += 1 }
     let last = onTheWay[count - 1]
+    for transaction in onTheWay[..<count] {
+      if let key = transaction.key { keys.settle(transaction.sequence, with: key) }
+    }
     onTheWay.removeFirst(count)
     memory.settle(through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil)
     frozen = nil
@@ -322,12 +329,30 @@ struct StoreCore {
   /// How many keys are remembered.
   var keyCount: Int { keys.count }
 
-  /// The receipt of a transaction that was saved with a key.
-  mutating func receipt(forKey key: String) -> SaveReceipt? { keys.receipt(forKey: key) }
+  /// A transaction with an idempotency key.
+  enum KeyedTransaction {
+    case onTheWay(ticket: UInt64)
+    case saved(SequenceNumber, JournalTime)
+  }
 
-  /// Remembers the receipt of a transaction that was saved with a key.
-  mutating func note(_ receipt: SaveReceipt, forKey key: String?) {
-    if let key { keys.note(receipt, forKey: key) }
+  /// The transaction that was saved with a key, or is on its way with it.
+  ///
+  /// - Throws: ``StoreError`` with `journal`, if one that may have been is damaged.
+  /// - Complexity: O(1) on average, and if there is one, what ``FrozenState/heading(of:)`` costs
+  mutating func transaction(
+    with key: String, _ path: String
+  ) throws(StoreError) -> KeyedTransaction? {
+    if let ticket = keys.transactionOnTheWay(with: key).flatMap(ticket(of:)) {
+      return .onTheWay(ticket: ticket)
+    }
+    for sequence in keys.candidates(for: key) {
+      let heading = accepted().heading(of: sequence.rawValue)
+      try accepted().checkWhole(path)
+      if let heading, heading.metadata.idempotencyKey == key {
+        return .saved(sequence, heading.time)
+      }
+    }
+    return nil
   }
 
   /// Takes back a transaction that could not be written, and all behind it; nothing if that is done.
@@ -344,7 +369,7 @@ struct StoreCore {
       state.head = last.headBefore
       unwrittenLayouts = last.newLayouts + unwrittenLayouts
       byteCountSinceLayouts = last.byteCountSinceLayouts
-      keys.forget(last.sequence)
+      if let key = last.key { keys.takeBack(key) }
       onTheWay.removeLast()
       memory.cut(from: last.sequence.rawValue)
     }

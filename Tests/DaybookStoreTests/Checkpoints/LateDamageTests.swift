@@ -25,6 +25,7 @@ import Testing
             members: [Reference("m\(number)")]))
         try context.insert(CheckpointPlace.Member(id: "m\(number)", email: "\(number)@example"))
       }
+      context.metadata.idempotencyKey = "piece \(piece)"
       try context.saveAndWait()
     }
     try store.closeAndWait()
@@ -39,7 +40,7 @@ import Testing
   /// Something that reads the record, or all.
   private enum Act: CaseIterable {
     case object, objects, dynamicObject, dynamicObjects, contextObject, contextObjects, value
-    case update, delete, insert, history, moment, transactions, walk
+    case update, delete, insert, history, moment, transactions, walk, key
 
     func perform(_ store: Store) throws {
       let context = store.makeContext()
@@ -62,12 +63,17 @@ import Testing
       case .walk:
         let walk = try store.walk(from: nil)
         while try walk.next() != nil {}
+      case .key:
+        // Whether that was saved, only the damaged transaction says.
+        try context.insert(Team(id: -2))
+        context.metadata.idempotencyKey = "piece 20"
+        try context.saveAndWait()
       }
     }
   }
 
   private static let sentence = """
-    j: byte 211248: a frame that was durable cannot be read. Transactions 1 through 20 are intact. The file \
+    j: byte 211880: a frame that was durable cannot be read. Transactions 1 through 20 are intact. The file \
     was not changed. Verify the journal to learn what else is affected.
     """
 

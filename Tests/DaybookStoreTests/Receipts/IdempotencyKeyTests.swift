@@ -1,0 +1,113 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// Saving once with a key, however often it is tried, and whatever the store was opened by.
+@Suite struct `Idempotency keys` {
+  private let disk = SimulatedDisk()
+
+  init() { disk.mapsFiles = true }
+
+  private func open() throws -> Store { try CheckpointPlace(disk: disk).open() }
+
+  /// Saves a new record with a key.
+  private func save(_ store: Store, _ key: String) throws -> SaveReceipt {
+    let context = store.makeContext()
+    context.metadata.idempotencyKey = key
+    try context.insert(
+      CheckpointPlace.Team(id: 1_000_000 + Int(store.snapshot.sequence.rawValue)))
+    return try #require(try context.saveAndWait())
+  }
+
+  @Test func `are those of the journal, when it is read and when a checkpoint is`() throws {
+    for seed in 0..<UInt64(FaultRow.count(40, full: 1000)) {
+      var random = SplitMix64(seed: seed)
+      let (place, disk) = CheckpointPlace.simulated()
+      for session in 0..<3 {
+        let store = try place.open()
+        #expect((store.statistics.checkpoints?.openedFrom == nil) == (session == 0))
+        try place.change(store, times: 12, &random)
+        // Some are asked for where the checkpoint's are still unread, and others behind those that are new.
+        var transactions = try store.transactions(from: 1)
+        while let transaction = try transactions.next() {
+          guard let key = transaction.metadata.idempotencyKey else { continue }
+          let receipt = try save(store, key)
+          #expect(
+            receipt.isRepeated && receipt.sequence == transaction.sequence
+              && receipt.time == transaction.time && receipt.safety == .durable,
+            "seed \(seed), \(key): \(receipt)")
+        }
+        #expect(try save(store, "session \(session)").isRepeated == false)
+        try store.closeAndWait()
+      }
+      #expect(disk.contents(of: "j-checkpoint-a") != nil)
+    }
+  }
+
+  @Test func `are one key in each spelling of their characters`() throws {
+    let store = try open()
+    #expect(try save(store, "caf\u{E9}").isRepeated == false)
+    #expect(try save(store, "cafe\u{301}").isRepeated)
+    #expect(try save(store, "cafe").isRepeated == false)
+  }
+
+  @Test func `of stores in memory are kept as long`() throws {
+    let store = try Store.inMemory(CheckpointPlace.types)
+    let first = try save(store, "k")
+    for key in 0..<200 { #expect(try save(store, "\(key)").isRepeated == false) }
+    let again = try save(store, "k")
+    #expect(again.isRepeated && again.sequence == first.sequence && again.time == first.time)
+    #expect(again.safety == .durable && store.statistics.idempotencyKeyCount == 201)
+  }
+
+  @Test func `that share a mark are told from each other by the journal`() throws {
+    var store = try open()
+    #expect(try save(store, "k").sequence == 1)
+    try store.closeAndWait()
+    // The key's mark becomes that of another.
+    let bytes = try #require(disk.contents(of: "j-checkpoint-a"))
+    func number(_ offset: Int) -> UInt64 {
+      bytes.span.bytes.number(at: offset, as: UInt64.self) ?? 0
+    }
+    let (salt, end) = (number(32), 128 + Int(number(80)))
+    // The seed, the length of what follows, and one transaction with its mark.
+    let seed = number(end - 16 - 1 - 8)
+    #expect(number(end - 16) == 1 && number(end - 8) == KeyMark(of: "k", seed: seed).rawValue)
+    var forged = bytes
+    func put(_ number: UInt64, at offset: Int) {
+      for place in 0..<8 {
+        forged[offset + place] = UInt8(truncatingIfNeeded: number >> (8 * place))
+      }
+    }
+    put(KeyMark(of: "other", seed: seed).rawValue, at: end - 8)
+    put(XXH64.check(forged.span.bytes.extracting(128..<end), seed: salt), at: 88)
+    put(XXH64.check(forged.span.bytes.extracting(0..<120), seed: salt), at: 120)
+    for (offset, byte) in bytes.enumerated() where byte != forged[offset] {
+      disk.corrupt("j-checkpoint-a", at: offset, xor: byte ^ forged[offset])
+    }
+    store = try open()
+    #expect(store.statistics.checkpoints?.openedFrom == 1)
+    #expect(store.statistics.idempotencyKeyCount == 1)
+    #expect(try save(store, "other").isRepeated == false)
+    #expect(try save(store, "other").sequence == 2)
+  }
+
+  @Test func `are forgotten by who follows when another journal takes the place`() throws {
+    var store = try open()
+    for key in ["a", "b"] { _ = try save(store, key) }
+    let follower = try Store(
+      following: "j", CheckpointPlace.types, CheckpointPlace(disk: disk).options)
+    #expect(follower.statistics.idempotencyKeyCount == 2)
+    try store.closeAndWait()
+    _ = try Audit.$isOff.withValue(true) {
+      try Compaction.compact("j", options: CheckpointPlace(disk: disk).options)
+    }
+    store = try open()
+    _ = try save(store, "c")
+    _ = try follower.catchUp()
+    #expect(follower.snapshot.sequence == 3)
+    #expect(follower.statistics.idempotencyKeyCount == 1)
+  }
+}
