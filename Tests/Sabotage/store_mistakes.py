@@ -37,6 +37,18 @@ MISTAKES = [
     ("an idempotency key that is not taken back", [
         ("StoreCore.swift", "      if let key = last.key { keys.takeBack(key) }\n", ""),
     ]),
+    ("a full leaf of a tree that asks no neighbour", [
+        ("PageTree+Editing.swift", "    guard leaf.isFull else { return false }\n",
+         "    guard leaf.isFull, leaf.level > 0 else { return false }\n"),
+    ]),
+    ("a pair put into the wrong one of three leaves", [
+        ("PageTree+Editing.swift", "pair < key ? one : pair < other.key(0) ? middle : other",
+         "pair < key ? one : middle"),
+    ]),
+    ("a neighbour that gave room found by its old key", [
+        ("PageTree+Editing.swift", "      even(one, other)\n      node.setKey(left + 1, other.key(0))\n",
+         "      even(one, other)\n"),
+    ]),
     ("an idempotency key remembered only until it is in the journal", [
         ("IdempotencyKeys.swift", "    onTheWay[key] = nil\n    note(sequence, with: key)\n",
          "    onTheWay[key] = nil\n"),

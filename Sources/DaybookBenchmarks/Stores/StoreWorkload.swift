@@ -13,6 +13,7 @@ enum StoreWorkload {
     measurements += try concurrentSavers(settings, scratch, generator)
     measurements += try bulkLoads(settings, scratch, generator)
     measurements += try reading(settings, scratch, generator)
+    measurements += try finding(settings, scratch)
     measurements += codecs(settings, generator)
     measurements += try contexts(settings, scratch, generator)
     return measurements

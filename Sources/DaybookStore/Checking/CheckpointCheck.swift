@@ -109,14 +109,14 @@ extension StoreState {
     var words: [IndexedWord] = []
     var isWhole = true
     self[keyPath: index].tree.forEach(in: space) { pair in
-      let (entity, slot) = (Int(pair.second >> 32), UInt32(truncatingIfNeeded: pair.second))
+      let (word, entity, slot) = RowIndex.parts(of: pair)
       guard entity < tables.count, Int(slot) < tables[entity].slotCount else {
         isWhole = false
         return
       }
       words.append(
         IndexedWord(
-          word: pair.first, entity: entity, creation: tables[entity].row(slot, in: space).creation))
+          word: word, entity: entity, creation: tables[entity].row(slot, in: space).creation))
     }
     return isWhole ? words.sorted() : nil
   }

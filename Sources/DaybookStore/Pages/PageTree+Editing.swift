@@ -4,14 +4,15 @@ extension PageTree {
     /// The page that stands in its place.
     var page: PageNumber
     /// The page that now follows it, and the key that leads there.
-    var added: (key: PagePair, page: PageNumber)?
+    var added: (key: TreePair, page: PageNumber)?
   }
 
   /// Adds a pair, and says whether it was not there.
   ///
-  /// - Complexity: O(log count): at most one page of each level is copied and one added.
+  /// - Complexity: O(log count): at most one page of each level and a neighbour of the leaf are copied, and one of
+  ///   each level is added.
   @discardableResult
-  package mutating func insert(_ pair: PagePair, in space: PageSpace) -> Bool {
+  package mutating func insert(_ pair: TreePair, in space: PageSpace) -> Bool {
     if count == 0 {
       root = newPage(level: 0, in: space)
       TreePage(space.editableBytes(of: root)).insert(pair, at: 0)
@@ -37,7 +38,7 @@ extension PageTree {
   ///
   /// - Complexity: O(log count): at most two pages of each level are copied.
   @discardableResult
-  package mutating func remove(_ pair: PagePair, in space: PageSpace) -> Bool {
+  package mutating func remove(_ pair: TreePair, in space: PageSpace) -> Bool {
     guard count > 0, let page = remove(pair, under: root, in: space) else { return false }
     count -= 1
     root = page
@@ -73,7 +74,7 @@ extension PageTree {
   ///
   /// - Parameter isLast: Whether the page is the last of its level.
   private func insert(
-    _ pair: PagePair, under number: PageNumber, isLast: Bool, in space: PageSpace
+    _ pair: TreePair, under number: PageNumber, isLast: Bool, in space: PageSpace
   ) -> Insertion? {
     let old = TreePage(space.bytes(of: number))
     if old.isLeaf {
@@ -83,10 +84,15 @@ extension PageTree {
     }
     let index = old.childIndex(pair)
     let child = old.child(index)
-    guard
-      let below = insert(
-        pair, under: child, isLast: isLast && index == old.count - 1, in: space)
-    else { return nil }
+    let isLastChild = isLast && index == old.count - 1
+    if old.level == 1, isToSpread(TreePage(space.bytes(of: child)), pair, isLast: isLastChild),
+      old.count > 1
+    {
+      return insertSpreading(pair, under: number, index, isLast: isLast, in: space)
+    }
+    guard let below = insert(pair, under: child, isLast: isLastChild, in: space) else {
+      return nil
+    }
     var page = number
     if below.page != child {
       page = space.editable(number)
@@ -98,7 +104,7 @@ extension PageTree {
 
   /// Puts something at a place of a page, which is split if it is full.
   private func insert(
-    _ key: PagePair, _ child: PageNumber, at place: Int, of number: PageNumber, isLast: Bool,
+    _ key: TreePair, _ child: PageNumber, at place: Int, of number: PageNumber, isLast: Bool,
     in space: PageSpace
   ) -> Insertion {
     let page = space.editable(number)
@@ -120,6 +126,62 @@ extension PageTree {
     return Insertion(page: page, added: (rightNode.key(0), right))
   }
 
+  // MARK: Spreading
+
+  /// For how many pairs there is room in two leaves that even out what they have: with less they would soon do it again.
+  private static let roomMin = 6
+
+  /// Whether there is no room in a leaf for a pair, which is not there and does not follow the one before it.
+  private func isToSpread(_ leaf: TreePage, _ pair: TreePair, isLast: Bool) -> Bool {
+    guard leaf.isFull else { return false }
+    let place = leaf.lowerBound(pair)
+    if place < leaf.count, leaf.key(place) == pair { return false }
+    return !isRun(leaf, place, isLast: isLast)
+  }
+
+  /// Inserts a pair where its leaf is full, with room that a neighbour gives; if that has none, a leaf between the two
+  /// takes a third of what both have.
+  private func insertSpreading(
+    _ pair: TreePair, under number: PageNumber, _ index: Int, isLast: Bool, in space: PageSpace
+  ) -> Insertion {
+    let page = space.editable(number)
+    let node = TreePage(space.editableBytes(of: page))
+    let left = emptierNeighbour(of: index, in: node, space)
+    let (one, other) = (
+      editableChild(node, left, in: space), editableChild(node, left + 1, in: space)
+    )
+    let count = one.count + other.count
+    guard count > 2 * TreePage.leafCountMax - PageTree.roomMin else {
+      even(one, other)
+      node.setKey(left + 1, other.key(0))
+      insert(pair, into: pair < other.key(0) ? one : other)
+      return Insertion(page: page)
+    }
+    let added = newPage(level: 0, in: space)
+    let middle = TreePage(space.editableBytes(of: added))
+    let third = count / 3
+    middle.take(third..<one.count, of: one, at: 0)
+    middle.take(0..<other.count - third, of: other, at: middle.count)
+    let key = middle.key(0)
+    node.setKey(left + 1, other.key(0))
+    insert(pair, into: pair < key ? one : pair < other.key(0) ? middle : other)
+    return insert(key, added, at: left + 1, of: page, isLast: isLast, in: space)
+  }
+
+  /// The place of the first of two leaves: one that is full, and that of its neighbours which has the most room, or
+  /// too little.
+  private func emptierNeighbour(of index: Int, in node: TreePage, _ space: PageSpace) -> Int {
+    func count(_ index: Int) -> Int {
+      index >= 0 && index < node.count
+        ? TreePage(space.bytes(of: node.child(index))).count : .max
+    }
+    return count(index - 1) < count(index + 1) ? index - 1 : index
+  }
+
+  private func insert(_ pair: TreePair, into leaf: TreePage) {
+    leaf.insert(pair, at: leaf.lowerBound(pair))
+  }
+
   /// How much of a full page stays in it when it is split for something at a place.
   ///
   /// What comes right behind what came before it is likely to be followed by more. So a run fills
@@ -127,8 +189,13 @@ extension PageTree {
   private func keptCount(_ node: TreePage, _ place: Int, isLast: Bool) -> Int {
     let count = node.count
     if isLast, place == count { return count }
-    guard place == node.newestPlace + 1 || place == count else { return count / 2 }
+    guard isRun(node, place, isLast: isLast) else { return count / 2 }
     return min(max(place, node.countMin), count - node.countMin)
+  }
+
+  /// Whether what comes to a place of a page follows what came before it, or all there is.
+  private func isRun(_ node: TreePage, _ place: Int, isLast: Bool) -> Bool {
+    place == node.newestPlace + 1 || isLast && place == node.count
   }
 
   // MARK: Removing
@@ -136,7 +203,7 @@ extension PageTree {
   /// Removes a pair under a page, and answers the page that stands in its place; nil if the pair is
   /// not there.
   private func remove(
-    _ pair: PagePair, under number: PageNumber, in space: PageSpace
+    _ pair: TreePair, under number: PageNumber, in space: PageSpace
   ) -> PageNumber? {
     let old = TreePage(space.bytes(of: number))
     if old.isLeaf {
@@ -175,13 +242,18 @@ extension PageTree {
       node.remove(at: index)
       return
     }
-    let leftCount = count / 2
+    even(left, right)
+    node.setKey(index, right.key(0))
+  }
+
+  /// Gives each of two neighbours half of what both have.
+  private func even(_ left: TreePage, _ right: TreePage) {
+    let leftCount = (left.count + right.count) / 2
     if leftCount > left.count {
       left.take(0..<leftCount - left.count, of: right, at: left.count)
     } else {
       right.take(leftCount..<left.count, of: left, at: 0)
     }
-    node.setKey(index, right.key(0))
   }
 
   private func editableChild(_ node: TreePage, _ index: Int, in space: PageSpace) -> TreePage {

@@ -8,7 +8,7 @@ extension PageTree {
       "\(count) pairs under \(root), in \(height) levels")
     guard count > 0 else { return }
     var found = 0
-    var last: PagePair?
+    var last: TreePair?
     check(root, level: height - 1, isLast: true, in: space, &found, &last)
     precondition(found == count, "\(found) pairs in a tree of \(count)")
     let node = TreePage(space.bytes(of: root))
@@ -23,7 +23,7 @@ extension PageTree {
   ///   - last: The last pair before it, and then that under it.
   private func check(
     _ number: PageNumber, level: Int, isLast: Bool, in space: PageSpace, _ found: inout Int,
-    _ last: inout PagePair?
+    _ last: inout TreePair?
   ) {
     let page = TreePage(space.bytes(of: number))
     precondition(
@@ -57,7 +57,7 @@ extension PageTree {
     }
   }
 
-  private func first(under number: PageNumber, in space: PageSpace) -> PagePair? {
+  private func first(under number: PageNumber, in space: PageSpace) -> TreePair? {
     let page = TreePage(space.bytes(of: number))
     guard page.count > 0 else { return nil }
     return page.isLeaf ? page.key(0) : first(under: page.child(0), in: space)

@@ -3,10 +3,12 @@ import Glibc
 /// One page of a ``PageTree``.
 ///
 /// ```
-///   byte  0        4        8            16                          816              1016   1024
-///         ├─ count ┼─ level ┼─ newest ┼──┼─ 63 pairs, if the level is 0 ─────────────────────┤
-///                                        ├─ 50 keys of 16 bytes ─────┼─ 50 child pages ┼──────┤
+///   byte  0        4        8            16                          772                   1024
+///         ├─ count ┼─ level ┼─ newest ┼──┼─ 84 pairs, if the level is 0 ───────────────────┤
+///                                        ├─ 63 keys ─────────────────┼─ 63 child pages ────┤
 /// ```
+///
+/// A pair and a key take 12 bytes: the word, and the half of one.
 ///
 /// *Newest* is the place at which something was put last: a hint for where to split the page.
 ///
@@ -18,11 +20,16 @@ struct TreePage {
   init(_ bytes: PageBytes) { self.bytes = bytes }
 
   /// How many pairs a leaf has room for.
-  static let leafCountMax = 63
+  static let leafCountMax = 84
   /// How many children an inner page has room for.
-  static let childCountMax = 50
+  static let childCountMax = 63
   private static let keysOffset = 16
-  private static let childrenOffset = 816
+  private static let childrenOffset = 772
+
+  private static let keyByteCount = 12
+
+  @inline(__always)
+  private static func offset(ofKey place: Int) -> Int { keysOffset + place &* keyByteCount }
 
   /// Where the number of the child at a place stands.
   @inline(__always)
@@ -55,8 +62,10 @@ struct TreePage {
   // MARK: Reading
 
   @inline(__always)
-  func key(_ place: Int) -> PagePair {
-    bytes.load(Self.keysOffset + place << 4, as: PagePair.self)
+  func key(_ place: Int) -> TreePair {
+    let offset = Self.offset(ofKey: place)
+    return TreePair(
+      bytes.load(offset, as: UInt64.self), bytes.load(offset + 8, as: UInt32.self))
   }
 
   @inline(__always)
@@ -66,7 +75,7 @@ struct TreePage {
 
   /// The place of the first key that does not come before a pair; the count if all do.
   @inline(__always)
-  func lowerBound(_ pair: PagePair) -> Int {
+  func lowerBound(_ pair: TreePair) -> Int {
     var low = 0
     var length = count
     while length > 0 {
@@ -83,7 +92,7 @@ struct TreePage {
 
   /// The child under which a pair stands, if it stands anywhere.
   @inline(__always)
-  func childIndex(_ pair: PagePair) -> Int {
+  func childIndex(_ pair: TreePair) -> Int {
     var low = 1
     var length = count - 1
     while length > 0 {
@@ -100,14 +109,18 @@ struct TreePage {
 
   // MARK: Editing
 
-  func setKey(_ place: Int, _ key: PagePair) { bytes.store(key, Self.keysOffset + place << 4) }
+  func setKey(_ place: Int, _ key: TreePair) {
+    let offset = Self.offset(ofKey: place)
+    bytes.store(key.first, offset)
+    bytes.store(key.second, offset + 8)
+  }
 
   func setChild(_ place: Int, _ child: PageNumber) {
     bytes.store(child.rawValue, Self.offset(ofChild: place))
   }
 
   /// Makes room at a place and puts a pair there, or a child with its key; there must be room.
-  func insert(_ key: PagePair, _ child: PageNumber = .none, at place: Int) {
+  func insert(_ key: TreePair, _ child: PageNumber = .none, at place: Int) {
     let count = count
     precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
     move(place..<count, to: place + 1)
@@ -150,8 +163,8 @@ struct TreePage {
         && range.upperBound <= countMax,
       "\(range) go to \(place), of \(countMax)")
     memmove(
-      bytes.start + Self.keysOffset + place << 4,
-      other.bytes.start + Self.keysOffset + range.lowerBound << 4, range.count << 4)
+      bytes.start + Self.offset(ofKey: place),
+      other.bytes.start + Self.offset(ofKey: range.lowerBound), range.count * Self.keyByteCount)
     guard !isLeaf else { return }
     memmove(
       bytes.start + Self.childrenOffset + place << 2,

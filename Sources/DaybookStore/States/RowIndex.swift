@@ -1,10 +1,9 @@
 /// Rows by words that stand for what is in them.
 ///
-/// A word is a hash, so whoever finds a row by it has to look whether it is one that was meant. Each
-/// row has a set of words: one that two of its values share is there once, and stays until both are
-/// gone.
+/// A word is the upper 48 bits of a hash, so whoever finds a row by it has to look whether it is one that was meant.
+/// Each row has a set of words: one that two of its values share is there once, and stays until both are gone.
 ///
-/// A pair of the tree is the word, and then the entity in the upper half and the slot in the lower.
+/// The first word of a pair of the tree is the word, and in the bits that it leaves the entity; the second is the slot.
 /// The value is only the root, as with ``PageTree``.
 package struct RowIndex: Hashable, Sendable {
   package private(set) var tree = PageTree()
@@ -25,13 +24,12 @@ package struct RowIndex: Hashable, Sendable {
     _ old: inout [UInt64], by new: inout [UInt64], entity: Int, slot: UInt32, in space: PageSpace
   ) {
     guard old != new else { return }
-    let row = RowIndex.row(entity, slot)
     RowIndex.forEachDifference(&old, &new) { word, isAdded in
       if isAdded {
-        tree.insert(PagePair(word, row), in: space)
+        tree.insert(RowIndex.pair(word, entity, slot), in: space)
       } else {
         // It may be missing if the bytes that it was made of have changed under the mapping.
-        tree.remove(PagePair(word, row), in: space)
+        tree.remove(RowIndex.pair(word, entity, slot), in: space)
       }
     }
   }
@@ -59,7 +57,7 @@ package struct RowIndex: Hashable, Sendable {
   ///
   /// - Complexity: O((n + count) log (n + count)) for n pairs
   mutating func apply(
-    removing old: consuming [PagePair], adding new: consuming [PagePair], in space: PageSpace
+    removing old: consuming [TreePair], adding new: consuming [TreePair], in space: PageSpace
   ) {
     old.sort()
     for pair in old { tree.remove(pair, in: space) }
@@ -74,10 +72,32 @@ package struct RowIndex: Hashable, Sendable {
     _ word: UInt64, in space: PageSpace,
     _ body: (_ entity: Int, _ slot: UInt32) throws(Failure) -> Void
   ) throws(Failure) {
-    try tree.forEach(first: word, in: space) { (pair) throws(Failure) in
-      try body(Int(pair.second >> 32), UInt32(truncatingIfNeeded: pair.second))
+    let range = RowIndex.pair(word, 0, 0)...RowIndex.pair(word, RowIndex.entityMax, .max)
+    try tree.forEach(range, in: space) { (pair) throws(Failure) in
+      try body(RowIndex.parts(of: pair).entity, pair.second)
     }
   }
 
-  static func row(_ entity: Int, _ slot: UInt32) -> UInt64 { UInt64(entity) << 32 | UInt64(slot) }
+  // MARK: Words
+
+  private static let entityMax = 0xFFFF
+
+  /// The word for a hash.
+  @inline(__always)
+  static func word(ofHash hash: UInt64) -> UInt64 { hash & ~UInt64(entityMax) }
+
+  /// The pair for a word of a row.
+  @inline(__always)
+  static func pair(_ word: UInt64, _ entity: Int, _ slot: UInt32) -> TreePair {
+    precondition(
+      entity >= 0 && entity <= entityMax && word == self.word(ofHash: word),
+      "word \(word) of a row of entity \(entity)")
+    return TreePair(word | UInt64(entity), slot)
+  }
+
+  /// What a pair is of.
+  @inline(__always)
+  static func parts(of pair: TreePair) -> (word: UInt64, entity: Int, slot: UInt32) {
+    (word(ofHash: pair.first), Int(pair.first & UInt64(entityMax)), pair.second)
+  }
 }

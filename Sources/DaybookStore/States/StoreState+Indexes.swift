@@ -76,8 +76,8 @@ extension StoreState {
   private func indexPairs(
     _ memory: RowMemory, _ catalog: Catalog, _ space: PageSpace,
     _ append: (IndexPlan, RowLocation, inout [UInt64]) -> Void
-  ) -> [PagePair] {
-    var pairs: [PagePair] = []
+  ) -> [TreePair] {
+    var pairs: [TreePair] = []
     var words = IndexWords()
     for entity in tables.indices where catalog.isIndexed(entity) {
       tables[entity].forEach(in: space) { slot, location, _ in
@@ -85,7 +85,7 @@ extension StoreState {
         words.removeAll()
         append(plan, location, &words.new)
         RowIndex.forEachDifference(&words.old, &words.new) { word, _ in
-          pairs.append(PagePair(word, RowIndex.row(entity, slot)))
+          pairs.append(RowIndex.pair(word, entity, slot))
         }
       }
     }
@@ -127,8 +127,8 @@ extension StoreState {
       before.indexPlan(layout.number)?.unique == catalog.indexPlan(layout.number)?.unique
     }
     if isSame { return }
-    var removed: [PagePair] = []
-    var added: [PagePair] = []
+    var removed: [TreePair] = []
+    var added: [TreePair] = []
     var words = IndexWords()
     tables[entity].forEach(in: space) { slot, location, _ in
       words.removeAll()
@@ -137,7 +137,7 @@ extension StoreState {
       catalog.indexPlan(ofRowAt: location, memory)?
         .appendUniqueWords(ofRowAt: location, memory, to: &words.new)
       RowIndex.forEachDifference(&words.old, &words.new) { word, isAdded in
-        let pair = PagePair(word, RowIndex.row(entity, slot))
+        let pair = RowIndex.pair(word, entity, slot)
         if isAdded { added.append(pair) } else { removed.append(pair) }
       }
     }

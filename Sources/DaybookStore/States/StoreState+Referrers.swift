@@ -63,7 +63,7 @@ extension IndexPlan {
   static func referenceWord(
     _ seed: UInt64, _ kind: IdentifierKind, _ identifier: RawSpan
   ) -> UInt64? {
-    IdentifierBytes.hash(kind, identifier).map { SlotHash.hash(seed, $0) }
+    IdentifierBytes.hash(kind, identifier).map { RowIndex.word(ofHash: SlotHash.hash(seed, $0)) }
   }
 
   /// Appends the words of all references in a row.

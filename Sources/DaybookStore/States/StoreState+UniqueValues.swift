@@ -68,15 +68,15 @@ extension FrozenState {
       var values: [[UInt8]?]
     }
     var first: [Key: UInt32] = [:]
-    var last: PagePair?
+    var last: TreePair?
     // Records with the same values have the same word, and so stand one behind the other.
-    func look(at pair: PagePair) {
-      let (entity, slot) = (Int(pair.second >> 32), UInt32(truncatingIfNeeded: pair.second))
+    func look(at pair: TreePair) {
+      let (word, entity, slot) = RowIndex.parts(of: pair)
       let location = state.tables[entity].row(slot, in: space).location
       guard let plan = catalog.indexPlan(ofRowAt: location, memory) else { return }
       memory.withBytes(at: location) { row in
         for (list, unique) in plan.unique.enumerated()
-        where plan.uniqueWord(unique, of: row, at: location, memory) == pair.first {
+        where plan.uniqueWord(unique, of: row, at: location, memory) == word {
           let values = plan.uniqueValues(unique, of: row, at: location, memory)
           let key = Key(entity: entity, list: list, values: values)
           if let lowest = first[key] { body(entity, list, lowest, slot) } else { first[key] = slot }
@@ -84,7 +84,9 @@ extension FrozenState {
       }
     }
     state.unique.tree.forEach(in: space) { pair in
-      if let before = last, before.first == pair.first {
+      if let before = last,
+        RowIndex.parts(of: before).word == RowIndex.parts(of: pair).word
+      {
         if first.isEmpty { look(at: before) }
         look(at: pair)
       } else {
@@ -113,20 +115,20 @@ extension IndexPlan {
     _ plan: UniquePlan, of row: RawSpan, at location: RowLocation, _ memory: RowMemory
   ) -> UInt64? {
     guard !plan.parts.isEmpty else { return nil }
-    var word: UInt64? = plan.seed
+    var hash: UInt64? = plan.seed
     for part in plan.parts {
-      guard let seed = word else { return nil }
+      guard let seed = hash else { return nil }
       switch part {
       case .attribute(let attribute, let isText):
-        word = withValue(of: attribute, in: row, at: location, memory) { bytes in
+        hash = withValue(of: attribute, in: row, at: location, memory) { bytes in
           guard let bytes else { return nil }
           return ComparableValue.check(bytes, isText: isText, seed: seed)
         }
-      case .constant(let bytes): word = XXH64.check(bytes.span.bytes, seed: seed)
+      case .constant(let bytes): hash = XXH64.check(bytes.span.bytes, seed: seed)
       case .none: return nil
       }
     }
-    return word
+    return hash.map { RowIndex.word(ofHash: $0) }
   }
 
   /// The values of a list in the form in which they are compared; nil for one that is missing.

@@ -125,9 +125,9 @@ import Testing
     }
     let before = pageCounts(indexed.frozen)
     try indexed.reopen(version: 0)
-    // Ten leaves of up to 63 pairs, and the root.
-    #expect(pageCounts(indexed.frozen) == [11, 11])
-    #expect(before[1] > 11)
+    // Eight leaves of up to 84 pairs, and the root.
+    #expect(pageCounts(indexed.frozen) == [9, 9])
+    #expect(before[1] > 9)
     expectIndexes(of: indexed.frozen, mayReferTo: [Target(entity: "Team", id: .int(1))])
   }
 

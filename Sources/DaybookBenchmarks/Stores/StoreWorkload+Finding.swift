@@ -1,0 +1,113 @@
+import DaybookJournal
+import DaybookStore
+
+/// A record with nothing but its identifier.
+private struct Plain: Record {
+  var id = 0
+  static let schema = Schema<Plain>("Plain")
+}
+
+/// One that refers to another.
+private struct Linked: Record {
+  var id = 0
+  var other: Reference<Linked>?
+  static let schema = Schema<Linked>("Linked")
+    .reference("other", \.other, onDelete: .none)
+}
+
+/// One with a value that no other has.
+private struct Named: Record {
+  var id = 0
+  var name = 0
+  static let schema = Schema<Named>("Named").attribute("name", \.name).unique("name")
+}
+
+extension StoreWorkload {
+  // MARK: What is found by something else than an identifier
+
+  /// What a reference, a unique value and an idempotency key take, beside a store that has none and is otherwise the
+  /// same.
+  static func finding(_ settings: Settings, _ scratch: Scratch) throws -> [Measurement] {
+    let rowCount = settings.rowCount
+    let plain = try Held(scratch, rowCount) { Plain(id: $0) }
+    let linked = try Held(scratch, rowCount) { Linked(id: $0, other: Reference(rowCount + 1 - $0)) }
+    let named = try Held(scratch, rowCount) { Named(id: $0, name: $0 &* 7) }
+    let keyCount = settings.count(100_000)
+    let keyed = try keyedByteCount(scratch, keyCount) { "request \($0) of a client somewhere" }
+    let unkeyed = try keyedByteCount(scratch, keyCount) { _ in nil }
+    func row(
+      _ work: String, _ unit: String, _ bytes: Int, of count: Int, _ promise: Measurement.Promise
+    ) -> Measurement {
+      Measurement(
+        work: "\(work), \(count) of them", yardstick: "none", unit: unit, promise: promise,
+        samples: [Measurement.Sample(ours: Double(bytes) / Double(count), yardstick: 0)],
+        quantity: .bytes)
+    }
+    let promise = Measurement.Promise.bytesAtMost(16).ofAMillion(rowCount)
+    return [
+      row("references, saved", "edge", linked.saved - plain.saved, of: rowCount, promise),
+      row("references, opened", "edge", linked.opened - plain.opened, of: rowCount, promise),
+      row("unique values, saved", "value", named.saved - plain.saved, of: rowCount, promise),
+      row("unique values, opened", "value", named.opened - plain.opened, of: rowCount, promise),
+      row(
+        "idempotency keys", "key", keyed - unkeyed, of: keyCount,
+        keyCount == 100_000 ? .bytesAtMost(16) : .none),
+    ]
+  }
+
+  /// How many bytes of memory a store takes that records were saved to, and one that is opened with them.
+  private struct Held {
+    var saved = 0
+    var opened = 0
+
+    init<Value: Record>(
+      _ scratch: Scratch, _ count: Int, _ record: @escaping @Sendable (Int) -> Value
+    ) throws {
+      let path = scratch.path("held")
+      func open() throws -> Store {
+        var options = JournalOptions()
+        (options.durability, options.keepsCheckpoints) = (.none, false)
+        return try Store(at: path, records: Value.self, options: options)
+      }
+      saved = try anonymousByteCount {
+        let store = try open()
+        try blocking { _ = try await store.insert(contentsOf: (1...count).lazy.map(record)) }
+        return store
+      }
+      opened = try anonymousByteCount(of: open)
+      scratch.removeFiles()
+    }
+  }
+
+  /// How many bytes a store takes to which transactions were saved, each with a key or none.
+  private static func keyedByteCount(
+    _ scratch: Scratch, _ count: Int, _ key: (Int) -> String?
+  ) throws -> Int {
+    let byteCount = try anonymousByteCount {
+      var options = JournalOptions()
+      (options.durability, options.keepsCheckpoints) = (.none, false)
+      let store = try Store(at: scratch.path("keyed"), records: Plain.self, options: options)
+      let context = store.makeContext()
+      for id in 1...count {
+        try context.insert(Plain(id: id))
+        context.metadata.idempotencyKey = key(id)
+        try context.saveAndWait()
+      }
+      precondition(store.statistics.idempotencyKeyCount == (key(1) == nil ? 0 : count))
+      return store
+    }
+    scratch.removeFiles()
+    return byteCount
+  }
+
+  /// How many bytes of memory of its own this process has more while there is a store.
+  private static func anonymousByteCount(of make: () throws -> Store) throws -> Int {
+    ProcessMemory.giveBack()
+    let before = ProcessMemory.anonymousByteCount
+    let store = try make()
+    ProcessMemory.giveBack()
+    let after = ProcessMemory.anonymousByteCount
+    try store.closeAndWait()
+    return after - before
+  }
+}
