@@ -28,6 +28,8 @@ enum OpeningWorkload {
       for path in paths { try leaveFiles(beside: path) }
       measurements += try opening(
         settings, rowCount, Array(zip(factors, paths)), note: scratch.path("note"))
+      measurements.append(
+        try openingWithTail(settings, rowCount, paths[0], note: scratch.path("note")))
       scratch.removeFiles()
     }
     return measurements
@@ -83,6 +85,35 @@ enum OpeningWorkload {
           work: "peak memory of that process, \(rowCount) rows", yardstick: "none", unit: "process",
           promise: .bytesAtMost(40_000_000).ofAMillion(rowCount), samples: peaks, quantity: .bytes)
       ]
+  }
+
+  /// How many changes were saved behind the checkpoint and the cache where there is a tail.
+  private static let tailCount = 1000
+
+  /// Processes that show the first page of a journal to which was saved since its checkpoint and its cache were written.
+  private static func openingWithTail(
+    _ settings: Settings, _ rowCount: Int, _ path: String, note: String
+  ) throws -> Measurement {
+    // What writes the tail leaves nothing beside the journal, and neither do those that show it.
+    let store = try StoreWorkload.open(path, durability: .none)
+    let context = store.makeContext()
+    var changes = ChangeStream(RowGenerator(), rowCount: rowCount)
+    for _ in 0..<tailCount { try changes.next().make(in: context) }
+    try context.saveAndWait()
+    try store.closeAndWait()
+    var samples: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      var times: (idle: [Double], pages: [Double]) = ([], [])
+      for _ in 0..<settings.count(15) {
+        times.idle.append(try ChildProcess.run(["idle"], notePath: note).time)
+        times.pages.append(try ChildProcess.run(["first-page", path], notePath: note).time)
+      }
+      samples.append(
+        Measurement.Sample(ours: median(times.pages) - median(times.idle), yardstick: 0))
+    }
+    return Measurement(
+      work: "the same, \(tailCount) changes behind checkpoint and cache, \(rowCount) rows",
+      yardstick: "none", unit: "process", promise: .none, samples: samples)
   }
 
   /// Copies a journal and appends changes of its rows until it is so many times as long.
