@@ -46,8 +46,8 @@ extension StoreWorkload {
     let promise = Measurement.Promise.bytesAtMost(16).ofAMillion(rowCount)
     return [
       // With them are pages that wait to be copies again, as many as the transactions under way had.
-      row("references, saved", "edge", linked.saved - plain.saved, of: rowCount, .none),
-      row("references, opened", "edge", linked.opened - plain.opened, of: rowCount, promise),
+      row("references, saved", "reference", linked.saved - plain.saved, of: rowCount, .none),
+      row("references, opened", "reference", linked.opened - plain.opened, of: rowCount, promise),
       row("unique values, saved", "value", named.saved - plain.saved, of: rowCount, .none),
       row("unique values, opened", "value", named.opened - plain.opened, of: rowCount, promise),
       row(

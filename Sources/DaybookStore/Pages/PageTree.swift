@@ -79,15 +79,6 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     try forEach(.zero ... .greatest, in: space, body)
   }
 
-  /// Hands out the pairs with a first word, in order.
-  ///
-  /// - Complexity: O(log count + pairs handed out)
-  package func forEach<Failure: Error>(
-    first word: UInt64, in space: PageSpace, _ body: (TreePair) throws(Failure) -> Void
-  ) throws(Failure) {
-    try forEach(TreePair(word, 0)...TreePair(word, .max), in: space, body)
-  }
-
   /// Hands out the pairs of a range, in order. The tree may not be edited meanwhile.
   ///
   /// - Complexity: O(log count + pairs handed out)

@@ -8,13 +8,10 @@ import DaybookJournal
 /// What a checkpoint has is taken in when somebody first asks: most programs never do.
 struct IdempotencyKeys: Sendable {
   private let seed: UInt64
-  private var saved = MarkedTransactions(countMax: IdempotencyKeys.countMax)
+  private var saved = MarkedTransactions()
   /// What still stands as a checkpoint has it.
   private var unread: WrittenKeys?
   private var onTheWay: [String: SequenceNumber] = [:]
-
-  /// How many keys are remembered.
-  static let countMax = 100_000
 
   init() { seed = .random(in: 0 ... .max) }
 

@@ -1,6 +1,6 @@
 /// The last transactions that were saved with a key, found by the marks of their keys.
 ///
-/// It keeps at most 15 bytes of each: eight in a ring, from the oldest to the newest, and four in an open table of
+/// It keeps at most 15 bytes of each, if they are 64 or more: eight in a ring, from the oldest to the newest, and four in an open table of
 /// places in the ring, a quarter of which is vacant.
 package struct MarkedTransactions: Sendable {
   /// Each the lowest bits of a transaction's number, and below them the home of its key's mark.
@@ -15,11 +15,13 @@ package struct MarkedTransactions: Sendable {
   private var room = 0
   /// How many are remembered.
   let countMax: Int
+  /// The same of a store.
+  package static let usualCountMax = 100_000
 
   private static let placeBitCount = 32 - KeyMark.checkBitCount
   private static let placeMask: UInt32 = 1 << placeBitCount - 1
 
-  package init(countMax: Int) {
+  package init(countMax: Int = usualCountMax) {
     precondition(
       countMax > 0 && countMax <= MarkedTransactions.placeMask, "\(countMax) transactions with keys"
     )

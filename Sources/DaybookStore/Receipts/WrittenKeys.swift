@@ -17,7 +17,8 @@ struct WrittenKeys: Sendable {
   init?(_ bytes: [UInt8], seed: UInt64, through last: UInt64) {
     self.seed = seed
     self.bytes = RowBuffer(bytes)
-    guard bytes.count % WrittenKeys.entryByteCount == 0, count <= IdempotencyKeys.countMax
+    guard bytes.count % WrittenKeys.entryByteCount == 0,
+      count <= MarkedTransactions.usualCountMax
     else { return nil }
     var before: UInt64 = 0
     var isInOrder = true

@@ -32,7 +32,7 @@ import Testing
     #expect(following == Array(pairs.dropFirst()) + [nil])
     #expect(tree.first(from: TreePair(0, 1), in: space) == TreePair(0, .max))
     var found: [TreePair] = []
-    tree.forEach(first: 1, in: space) { found.append($0) }
+    tree.forEach(TreePair(1, 0)...TreePair(1, .max), in: space) { found.append($0) }
     #expect(found == [TreePair(1, 0), TreePair(1, 1)])
   }
 
@@ -320,9 +320,6 @@ private struct TreeHistory {
       #expect(isFound == isThere)
       let first = tree.first(from: pair, in: space)
       #expect(first == (place < model.count ? model[place] : nil))
-      var sameWord: [TreePair] = []
-      tree.forEach(first: pair.first, in: space) { sameWord.append($0) }
-      #expect(sameWord == model.filter { $0.first == pair.first })
       let other = kind.pair(below(4000))
       let range = min(pair, other)...max(pair, other)
       var between: [TreePair] = []

@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `take at most sixteen bytes each, and as many when others have gone`() {
-    var transactions = MarkedTransactions(countMax: 100_000)
+    var transactions = MarkedTransactions()
     var random = SplitMix64(seed: 1)
     var mark: KeyMark {
       KeyMark(home: random.next() % Self.homeEnd, check: UInt32(random.next() % 1 << 15))
