@@ -59,12 +59,19 @@ package final class DerivedWork: Sendable {
     state.wait { $0.underway == nil && $0.begun.isEmpty ? .is(()) : .notBefore(nil) }
   }
 
-  /// Does what was offered and begun, and waits for what is being done. Nothing is done any more
-  /// afterwards.
+  /// Does what was offered and begun, and what was offered by those who did it, and waits for what is being done.
+  /// Nothing is done any more afterwards.
   package func finish() {
+    finishOffered(isLast: false)
+    finishOffered(isLast: true)
+  }
+
+  /// - Parameter isLast: Whether what is offered from now on is too late, so that whoever finishes does not wait
+  ///   for others as long as they go on.
+  private func finishOffered(isLast: Bool) {
     state.withLock { state in
       if state.hasEnded { return }
-      state.hasEnded = true
+      state.hasEnded = isLast
       let offered = state.offered.sorted { $0.key < $1.key }
       state.begun += offered.map { (name: $0.key, work: $0.value) }
       state.offered = [:]

@@ -34,6 +34,15 @@ import Testing
     #expect(done.all == ["three", "two", "one, again"])
   }
 
+  @Test func `that comes of what is done at the end is done, too`() {
+    work.offer("one") { [work, done] in
+      done.note("one")
+      work.offer("two") { done.note("two") }
+    }
+    work.finish()
+    #expect(done.all == ["one", "two"])
+  }
+
   @Test func `is not done any more after the end`() {
     work.finish()
     offer("one", "one")
