@@ -298,6 +298,14 @@ MISTAKES = [
     ("a replay that looks for no record does not mind one that was there", [
         ("Replay.swift", "if !core.foundTwins { return", "if core.foundTwins || true { return"),
     ]),
+    ("entries of slots one behind the other all put where the first is", [
+        ("SlotTable+Editing.swift", "      if let page, !page.isFull, bucket(tag) == bucketOfPage,\n",
+         "      if let page, !page.isFull, bucketOfPage >= 0,\n"),
+    ]),
+    ("entries of slots one behind the other for which no bucket is split", [
+        ("SlotTable+Editing.swift", "        count < buckets.count * Self.bucketLoadMax\n      {",
+         "        count < buckets.count * Self.bucketLoadMax * 2\n      {"),
+    ]),
     ("two records of one run are not told from each other", [
         ("EntityTable.swift", "      guard twin == nil else {\n", "      guard twin == nil || true else {\n"),
     ]),

@@ -35,7 +35,11 @@ public struct RowBuffer: Sendable {
 
   /// Appends a text as UTF-8.
   public mutating func append(_ text: String) {
-    text.utf8Span.span.withUnsafeBytes { append($0) }
+    // Without a call for each text to find out where it stands, as a span of it needs.
+    let done: Void? = text.utf8.withContiguousStorageIfAvailable {
+      append(UnsafeRawBufferPointer($0))
+    }
+    if done == nil { text.utf8Span.span.withUnsafeBytes { append($0) } }
   }
 
   /// Appends bytes.
@@ -67,15 +71,27 @@ public struct RowBuffer: Sendable {
   /// Lays out zeros over which those go that are appended next, and leaves it to `trim` to take those away that
   /// were too many.
   package mutating func layOutZeros(_ byteCount: Int) {
-    room.append(contentsOf: repeatElement(0, count: byteCount))
+    if room.isEmpty {
+      room = [UInt8](repeating: 0, count: byteCount)
+    } else {
+      room.append(contentsOf: repeatElement(0, count: byteCount))
+    }
   }
 
   /// Lays out bytes over which those go that are appended next, which costs less for each than to append it behind
   /// all others. None that are zeros need to be: they can be passed.
-  package mutating func layOut(_ template: [UInt8]) {
+  ///
+  /// - Parameter more: For how many bytes behind those there is to be room, too, whatever they are.
+  package mutating func layOut(_ template: [UInt8], more: Int = 0) {
     let start = count
-    append(template)
-    count = start
+    let missing = start + template.count + more - room.count
+    // Whoever lays out one behind the other does so with twice the room each time.
+    if missing > 0 { room.append(contentsOf: repeatElement(0, count: max(missing, start))) }
+    room.withUnsafeMutableBytes { room in
+      template.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(rebasing: room[start..<start + $0.count]).copyMemory(from: $0)
+      }
+    }
   }
 
   /// Goes past bytes that were laid out.

@@ -2,7 +2,7 @@
 actor InsertPreparation {
   private let make: () throws(StoreError) -> Proposal?
 
-  init<R: Record, Records: IteratorProtocol>(_ proposals: sending InsertProposals<R, Records>) {
+  init<R: Record, Source: RecordSource>(_ proposals: sending InsertProposals<R, Source>) {
     var proposals = proposals
     make = { () throws(StoreError) in try proposals.next() }
   }
@@ -11,8 +11,8 @@ actor InsertPreparation {
 }
 
 /// Makes proposals of records that are to be added, so many at a time.
-struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Element == R {
-  private var records: Records
+struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == R {
+  private var records: Source
   private let count: Int
   private let metadata: TransactionMetadata
   private let path: String
@@ -20,10 +20,12 @@ struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Eleme
   private let entity: Int
   /// How many proposals have been made.
   private var proposalCount = 0
+  /// How many bytes the rows of the last one have.
+  private var rowByteCount = 0
 
   /// - Throws: ``StoreError`` with `unknownType`
   init(
-    _ records: Records, by count: Int, _ metadata: TransactionMetadata, for store: Store
+    _ records: Source, by count: Int, _ metadata: TransactionMetadata, for store: Store
   ) throws(StoreError) {
     precondition(count > 0, "\(count) records a transaction")
     // Asked for once: whoever asks a store while it takes in a transaction waits for that.
@@ -47,15 +49,18 @@ struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Eleme
     var problems: [ValidationProblem] = []
     var changes: [Proposal.Change] = []
     changes.reserveCapacity(min(count, InsertProposals.reservedCountMax))
-    var writer = RowWriter(codec.layout, behind: RowBuffer())
-    while changes.count < count, let record = records.next() {
-      let id = record.id.recordIdentifier
-      codec.append(record, id, to: &writer)
+    let (codec, entity) = (codec, entity)
+    var room = RowBuffer()
+    room.layOutZeros(rowByteCount)
+    var writer = RowWriter(codec.layout, behind: room.take())
+    records.forEachNext(count) { record in
+      let id = codec.append(record, to: &writer)
       if writer.hasNil { problems += writer.withRow { codec.layout.missing(in: $0, id) } }
       changes.append(Proposal.Change(.insert, entity: entity, id: id, row: writer.row))
     }
     if changes.isEmpty { return nil }
     proposal.rows = writer.finish()
+    rowByteCount = proposal.rows.count
     proposal.changes = changes
     if let twin = InsertProposals.twin(in: proposal.changes) {
       throw StoreError(.alreadyThere(entity: codec.layout.entity.name, id: twin), path: path)
@@ -92,17 +97,43 @@ struct InsertProposals<R: Record, Records: IteratorProtocol> where Records.Eleme
   }
 }
 
-/// The records of an array. Its own iterator takes several times as long where the compiler does not know of what
-/// the array is.
-struct ArrayRecords<R: Record>: IteratorProtocol {
-  private let records: [R]
+/// Records that are asked for one after the other, and handed out where they are: a copy of one counts the references
+/// of all its texts.
+protocol RecordSource<Element> {
+  associatedtype Element
+
+  /// Hands out the next records, up to so many: fewer, if there are no more.
+  mutating func forEachNext(_ count: Int, _ body: (UnsafePointer<Element>) -> Void)
+}
+
+/// The records of an array.
+struct ArrayRecords<Element>: RecordSource {
+  private let records: [Element]
+  /// How many were handed out.
   private var place = 0
 
-  init(_ records: [R]) { self.records = records }
+  init(_ records: [Element]) { self.records = records }
 
-  mutating func next() -> R? {
-    guard place < records.count else { return nil }
-    defer { place += 1 }
-    return records[place]
+  mutating func forEachNext(_ count: Int, _ body: (UnsafePointer<Element>) -> Void) {
+    let next = place..<place + min(count, records.count - place)
+    records.withUnsafeBufferPointer { records in
+      guard let first = records.baseAddress else { return }
+      for place in next { body(first + place) }
+    }
+    place = next.upperBound
+  }
+}
+
+/// The records of any other sequence, which makes them as it goes.
+struct IteratedRecords<Records: IteratorProtocol>: RecordSource {
+  private var records: Records
+
+  init(_ records: Records) { self.records = records }
+
+  mutating func forEachNext(_ count: Int, _ body: (UnsafePointer<Records.Element>) -> Void) {
+    for _ in 0..<count {
+      guard let record = records.next() else { return }
+      withUnsafePointer(to: record, body)
+    }
   }
 }

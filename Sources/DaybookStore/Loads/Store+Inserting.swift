@@ -25,7 +25,7 @@ extension Store {
   /// - Throws: ``StoreError``: `alreadyThere`, if there is a record of the same identifier; `validation`,
   ///   `unknownType`, `unknown`, `journal`, `readOnly`, `transactionTooLarge`, `noCreationNumbers`. And
   ///   `CancellationError`, if the task is cancelled: between two transactions.
-  /// - Complexity: O(*n* log *n*) in the records, and memory for five transactions
+  /// - Complexity: O(*n* log *n*) in the records, and memory for seven transactions
   @discardableResult
   public func insert<R: Record>(
     contentsOf records: sending some Sequence<R>, inTransactionsOf count: Int = 1000,
@@ -38,7 +38,8 @@ extension Store {
           try InsertProposals(ArrayRecords(array), by: count, metadata, for: self))
       } else {
         InsertPreparation(
-          try InsertProposals(records.makeIterator(), by: count, metadata, for: self))
+          try InsertProposals(
+            IteratedRecords(records.makeIterator()), by: count, metadata, for: self))
       }
     let underway = InsertsUnderway(in: self, progress)
     do {
@@ -67,7 +68,8 @@ extension Store {
     _ metadata: TransactionMetadata = TransactionMetadata(),
     progress: ((_ count: Int) -> Void)? = nil
   ) throws(StoreError) -> [SaveReceipt] {
-    var proposals = try InsertProposals(records.makeIterator(), by: count, metadata, for: self)
+    var proposals = try InsertProposals(
+      IteratedRecords(records.makeIterator()), by: count, metadata, for: self)
     var receipts: [SaveReceipt] = []
     var savedCount = 0
     while let proposal = try proposals.next() {
@@ -102,7 +104,7 @@ extension Store {
 // all other tasks.
 private actor InsertsUnderway {
   /// How many are on their way while the next is prepared.
-  private static let countMax = 2
+  private static let countMax = 4
 
   private let store: Store
   private let progress: (@Sendable (Int) -> Void)?

@@ -21,6 +21,31 @@ extension SlotTable {
     if count > buckets.count * Self.bucketLoadMax { split(in: space) }
   }
 
+  /// Adds entries for slots one behind the other, as one by one. Of those that come next to each other into one
+  /// bucket, its page is found once.
+  ///
+  /// - Complexity: O(*n*) in their number
+  package mutating func insert(
+    _ slots: Range<UInt32>, in space: PageSpace, hash: (_ slot: UInt32) -> UInt64
+  ) {
+    var page: SlotBucket?
+    var bucketOfPage = 0
+    for slot in slots {
+      let hash = hash(slot)
+      let tag = Self.tag(hash)
+      if let page, !page.isFull, bucket(tag) == bucketOfPage,
+        count < buckets.count * Self.bucketLoadMax
+      {
+        count += 1
+        page.insert(Self.entry(slot, tag))
+      } else {
+        insert(slot, hash: hash, in: space)
+        bucketOfPage = bucket(tag)
+        page = SlotBucket(space.editableBytes(of: firstPage(bucketOfPage, in: space)))
+      }
+    }
+  }
+
   /// Removes an entry.
   ///
   /// - Returns: False if there is none with this slot and hash.

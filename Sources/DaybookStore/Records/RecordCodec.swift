@@ -5,6 +5,7 @@ package final class RecordCodec<R: Record>: Sendable {
   /// Every record that is read begins as a copy of it: making one anew may be dear, as an identifier
   /// drawn at random is.
   private let prototype: R
+  private let identify: AttributeAccess.Identify
   /// How records become rows.
   private let writing: RowWriting
   /// How the rows of the newest layout are read, as most are.
@@ -20,6 +21,7 @@ package final class RecordCodec<R: Record>: Sendable {
     layout = newest
     writing = RowWriting(newest.storageOrder.map { RowWriting.Step(schema.attributes[$0].append) })
     prototype = R()
+    identify = schema.identify
     var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
       let mapping = LayoutMapping(
@@ -53,17 +55,19 @@ package final class RecordCodec<R: Record>: Sendable {
   /// Packs a record into a row behind what a buffer holds.
   package func append(_ record: R, creation: UInt64 = 0, to buffer: inout RowBuffer) {
     var writer = RowWriter(layout, behind: buffer.take())
-    append(record, record.id.recordIdentifier, creation: creation, to: &writer)
+    withUnsafePointer(to: record) { _ = append($0, creation: creation, to: &writer) }
     buffer = writer.finish()
   }
 
-  /// Packs a record into the next row.
+  /// Packs a record into the next row, and says what identifies it. It is read where it is, as a copy counts the
+  /// references of all its texts.
   func append(
-    _ record: borrowing R, _ id: RecordIdentifier, creation: UInt64 = 0,
-    to writer: inout RowWriter
-  ) {
+    _ record: UnsafePointer<R>, creation: UInt64 = 0, to writer: inout RowWriter
+  ) -> RecordIdentifier {
+    let id = identify(record)
     writer.begin(id, creation: creation)
-    withUnsafePointer(to: record) { writing.append(UnsafeRawPointer($0), to: &writer) }
+    writing.append(record, to: &writer)
+    return id
   }
 
   /// The record in a row that has been found whole; nil if its layout or its identifier is none of

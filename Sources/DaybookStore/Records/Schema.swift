@@ -6,9 +6,20 @@ public struct Schema<R: Record>: Sendable {
   public let entity: String
   package private(set) var attributes: [SchemaAttribute<R>] = []
   package private(set) var unique: [[String]] = []
+  /// What identifies a record, read where the record is.
+  let identify: AttributeAccess.Identify
 
   /// The schema of an entity without attributes yet.
-  public init(_ entity: String) { self.entity = entity }
+  @inlinable
+  public init(_ entity: String) {
+    self.init(entity) { SchemaAttribute<R>.record($0).pointee.id.recordIdentifier }
+  }
+
+  @usableFromInline
+  init(_ entity: String, _ identify: @escaping AttributeAccess.Identify) {
+    self.entity = entity
+    self.identify = identify
+  }
 
   /// Adds an attribute.
   ///

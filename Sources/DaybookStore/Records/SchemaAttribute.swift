@@ -170,6 +170,8 @@ package enum AttributeAccess {
     @Sendable (UnsafeRawPointer, inout RowWriter) -> Void
   @usableFromInline package typealias Read =
     @Sendable (RawSpan, UnsafeMutableRawPointer) -> Void
+  @usableFromInline typealias Identify =
+    @Sendable (UnsafeRawPointer) -> RecordIdentifier
   package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Void
   package typealias Setter = @Sendable (AttributeValue, UnsafeMutableRawPointer) -> Bool
 }

@@ -66,7 +66,7 @@ package struct RowWriter: ~Copyable {
     variableStart = 0
     isWide = false
     hasNil = false
-    buffer.layOut(emptyRow)
+    buffer.layOut(emptyRow, more: RowWriter.textByteCount)
     buffer.pass(Layout.creationOffset)
     buffer.append(creation)
     if case .string = identifier {} else { identifier.append(to: &buffer) }
@@ -78,6 +78,9 @@ package struct RowWriter: ~Copyable {
       if variableStart > 0 { placeText() }
     }
   }
+
+  /// How many bytes the values have together that are not of one width, in most rows.
+  private static let textByteCount = 96
 
   private var pendingText: String?
 

@@ -316,15 +316,19 @@ extension EntityTable {
     let isBeyond = bound.isBefore(run.identifiers.words)
     bound.include(run.identifiers.words)
     guard !defersSlots else { return first }
+    if isBeyond {
+      slots.insert(first..<first + UInt32(run.count), in: space) {
+        run.identifiers.hash(Int($0 - first))
+      }
+      return first
+    }
     for place in 0..<run.count {
       let hash = run.identifiers.hash(place)
-      if !isBeyond {
-        let words = run.identifiers[place]
-        let twin = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
-        guard twin == nil else {
-          removeLast(run, of: place, in: space)
-          return nil
-        }
+      let words = run.identifiers[place]
+      let twin = slots.find(hash: hash, in: space) { identifier($0, in: space) == words }
+      guard twin == nil else {
+        removeLast(run, of: place, in: space)
+        return nil
       }
       slots.insert(first + UInt32(place), hash: hash, in: space)
     }

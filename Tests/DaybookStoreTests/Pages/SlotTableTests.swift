@@ -145,6 +145,35 @@ import Testing
   }
 
   @Test(arguments: HashKind.allCases)
+  func `has entries of slots one behind the other where it has them one by one`(_ kind: HashKind) {
+    var generator = SplitMix64(seed: 7)
+    let (space, other) = (PageSpace(), PageSpace())
+    var (table, filled) = (SlotTable(), SlotTable())
+    var pins: [(PagePin, SlotTable)] = []
+    let end = UInt32(kind == .equal ? 400 : 8000)
+    while table.count < Int(end) {
+      let first = UInt32(table.count)
+      let slots = first..<min(end, first + UInt32(generator.next() % 300))
+      if generator.next() % 2 == 0 { pins.append((space.pin(), table)) }
+      table.insert(slots, in: space) { kind.hash($0) }
+      for slot in slots { filled.insert(slot, hash: kind.hash(slot), in: other) }
+      table.checkInvariants(in: space)
+      let (ours, theirs) = (slotsInOrder(table, in: space), slotsInOrder(filled, in: other))
+      #expect(ours == theirs && table.count == filled.count, "\(slots)")
+    }
+    for (_, pinned) in pins {
+      #expect(slotsInOrder(pinned, in: space).sorted() == Array(0..<UInt32(pinned.count)))
+    }
+  }
+
+  /// The slots in the order in which they stand on the pages.
+  private func slotsInOrder(_ table: SlotTable, in space: PageSpace) -> [UInt32] {
+    var slots: [UInt32] = []
+    table.forEachSlot(in: space) { slots.append($0) }
+    return slots
+  }
+
+  @Test(arguments: HashKind.allCases)
   func `built at once, it says that two slots hold the same`(_ kind: HashKind) {
     for twin in [UInt32(1), 126, 127, 128, 299] {
       var table = SlotTable()
