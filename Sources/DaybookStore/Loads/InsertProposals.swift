@@ -51,7 +51,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     changes.reserveCapacity(min(count, InsertProposals.reservedCountMax))
     let (codec, entity) = (codec, entity)
     var room = RowBuffer()
-    room.layOutZeros(rowByteCount)
+    room.layOutZeros(rowByteCount + rowByteCount / 8)
     var writer = RowWriter(codec.layout, behind: room.take())
     records.forEachNext(count) { record in
       let id = codec.append(record, to: &writer)

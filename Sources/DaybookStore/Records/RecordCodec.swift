@@ -5,7 +5,7 @@ package final class RecordCodec<R: Record>: Sendable {
   /// Every record that is read begins as a copy of it: making one anew may be dear, as an identifier
   /// drawn at random is.
   private let prototype: R
-  private let identify: AttributeAccess.Identify
+  private let identifier: IdentifierAccess
   /// How records become rows.
   private let writing: RowWriting
   /// How the rows of the newest layout are read, as most are.
@@ -21,7 +21,7 @@ package final class RecordCodec<R: Record>: Sendable {
     layout = newest
     writing = RowWriting(newest.storageOrder.map { RowWriting.Step(schema.attributes[$0].append) })
     prototype = R()
-    identify = schema.identify
+    identifier = schema.identifier
     var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
       let mapping = LayoutMapping(
@@ -64,7 +64,7 @@ package final class RecordCodec<R: Record>: Sendable {
   func append(
     _ record: UnsafePointer<R>, creation: UInt64 = 0, to writer: inout RowWriter
   ) -> RecordIdentifier {
-    let id = identify(record)
+    let id = identifier.read(record)
     writer.begin(id, creation: creation)
     writing.append(record, to: &writer)
     return id
@@ -73,17 +73,29 @@ package final class RecordCodec<R: Record>: Sendable {
   /// The record in a row that has been found whole; nil if its layout or its identifier is none of
   /// this type's.
   package func record(_ row: RawSpan) -> R? {
+    var record = prototype
+    let isRead = withUnsafeMutablePointer(to: &record) { read(row, into: $0) }
+    return isRead ? record : nil
+  }
+
+  /// Makes the record in a row where there is room for one.
+  ///
+  /// - Returns: False if there is none in it, as ``record(_:)`` says. There is a record in that place all the same.
+  func initialize(_ place: UnsafeMutablePointer<R>, with row: RawSpan) -> Bool {
+    place.initialize(to: prototype)
+    return read(row, into: place)
+  }
+
+  // A result that is a record or nil would have the type of that looked up for each, as only the caller knows it.
+  private func read(_ row: RawSpan, into record: UnsafeMutablePointer<R>) -> Bool {
     guard let number = Layout.number(of: row),
       let reading = number == layout.number ? newest : earlier[number],
       let range = reading.layout.identifierRange(in: row),
-      let identifier = RecordIdentifier(
-        layout.identifierKind, bytes: row.extracting(range)),
-      let id = R.ID(identifier)
-    else { return nil }
-    var record = prototype
-    record.id = id
-    withUnsafeMutablePointer(to: &record) { reading.read(row, into: $0) }
-    return record
+      let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(range)),
+      identifier.set(id, record)
+    else { return false }
+    reading.read(row, into: record)
+    return true
   }
 }
 

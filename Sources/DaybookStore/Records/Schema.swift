@@ -6,19 +6,27 @@ public struct Schema<R: Record>: Sendable {
   public let entity: String
   package private(set) var attributes: [SchemaAttribute<R>] = []
   package private(set) var unique: [[String]] = []
-  /// What identifies a record, read where the record is.
-  let identify: AttributeAccess.Identify
+  /// What identifies a record.
+  let identifier: IdentifierAccess
 
   /// The schema of an entity without attributes yet.
   @inlinable
   public init(_ entity: String) {
-    self.init(entity) { SchemaAttribute<R>.record($0).pointee.id.recordIdentifier }
+    self.init(
+      entity,
+      IdentifierAccess {
+        SchemaAttribute<R>.record($0).pointee.id.recordIdentifier
+      } set: { identifier, record in
+        guard let id = R.ID(identifier) else { return false }
+        SchemaAttribute<R>.record(record).pointee.id = id
+        return true
+      })
   }
 
   @usableFromInline
-  init(_ entity: String, _ identify: @escaping AttributeAccess.Identify) {
+  init(_ entity: String, _ identifier: IdentifierAccess) {
     self.entity = entity
-    self.identify = identify
+    self.identifier = identifier
   }
 
   /// Adds an attribute.

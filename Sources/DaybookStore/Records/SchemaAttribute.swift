@@ -170,10 +170,25 @@ package enum AttributeAccess {
     @Sendable (UnsafeRawPointer, inout RowWriter) -> Void
   @usableFromInline package typealias Read =
     @Sendable (RawSpan, UnsafeMutableRawPointer) -> Void
-  @usableFromInline typealias Identify =
-    @Sendable (UnsafeRawPointer) -> RecordIdentifier
   package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Void
   package typealias Setter = @Sendable (AttributeValue, UnsafeMutableRawPointer) -> Bool
+}
+
+/// What is done to the identifier of a record whose type the caller knows.
+@usableFromInline
+struct IdentifierAccess: Sendable {
+  let read: @Sendable (UnsafeRawPointer) -> RecordIdentifier
+  /// Answers whether it is one that such a record can have.
+  let set: @Sendable (RecordIdentifier, UnsafeMutableRawPointer) -> Bool
+
+  @usableFromInline
+  init(
+    read: @escaping @Sendable (UnsafeRawPointer) -> RecordIdentifier,
+    set: @escaping @Sendable (RecordIdentifier, UnsafeMutableRawPointer) -> Bool
+  ) {
+    self.read = read
+    self.set = set
+  }
 }
 
 extension AttributeRepresentable {

@@ -39,19 +39,19 @@ extension FrozenState {
     let rows = locations(of: slots, entity)
     touch(rows)
     let layouts = catalog.layouts
-    var records: [R] = []
-    records.reserveCapacity(rows.count)
-    for (row, slot) in zip(rows, slots) {
-      let record = withRow(at: row) { bytes in
-        Layout.hasStoredValues(bytes)
-          ? memory.withWholeRow(at: row, layouts) { codec.record($0) } : codec.record(bytes)
+    return [R](unsafeUninitializedCapacity: rows.count) { records, count in
+      guard let first = records.baseAddress else { return }
+      for row in rows {
+        let record = first + count
+        let isThere = withRow(at: row) { bytes in
+          Layout.hasStoredValues(bytes)
+            ? memory.withWholeRow(at: row, layouts) { codec.initialize(record, with: $0) }
+            : codec.initialize(record, with: bytes)
+        }
+        precondition(isThere, "slot \(slots[count]) of \(catalog.names[entity]) has no row")
+        count += 1
       }
-      guard let record else {
-        preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row")
-      }
-      records.append(record)
     }
-    return records
   }
 
   private func locations(of slots: [UInt32], _ entity: Int) -> [RowLocation] {
