@@ -3,7 +3,7 @@ final class Bell: Sendable {
   private let rings = Condition(0)
 
   /// How often it has rung.
-  var count: Int { rings.withLock { $0 } }
+  var count: Int { rings.read { $0 } }
 
   func ring() { rings.withLock { $0 += 1 } }
 

@@ -27,14 +27,21 @@ package final class Condition<Value: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Looks at the value, or changes it and tells all who wait.
+  /// Changes the value, and tells all who wait.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
-    defer {
-      pthread_cond_broadcast(condition)
-      pthread_mutex_unlock(mutex)
-    }
-    return body(&value)
+    let result = body(&value)
+    pthread_mutex_unlock(mutex)
+    // Whoever is told before that wakes up to wait for the lock.
+    pthread_cond_broadcast(condition)
+    return result
+  }
+
+  /// Looks at the value, and wakes nobody.
+  package func read<Result>(_ body: (Value) -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body(value)
   }
 
   /// Waits until the body has an answer: it is asked now, after each change, and when the moment

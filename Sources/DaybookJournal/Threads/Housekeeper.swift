@@ -38,6 +38,10 @@ package final class Housekeeper: @unchecked Sendable {
   package func expect(after nanoseconds: Int64) -> Bool {
     // No interval is longer than a day, however far ahead somebody's clock says that it ends.
     let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
+    // As a rule it is: then the thread sleeps on. To be woken for each save would take longer than all that is
+    // done for a save.
+    let isExpected = state.read { !$0.isEnding && $0.wakesAt.map { $0 <= due } ?? false }
+    if isExpected { return true }
     return state.withLock { state in
       if state.isEnding { return false }
       if let wakesAt = state.wakesAt, wakesAt <= due { return true }
