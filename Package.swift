@@ -130,6 +130,11 @@ let package = Package(
       path: "Tests/JournalChild",
       swiftSettings: settings),
 
+    // What the benchmarks make of their figures.
+    .testTarget(
+      name: "DaybookBenchmarksTests", dependencies: ["DaybookBenchmarks", "TestSupport"],
+      swiftSettings: settings),
+
     // What the simulated disk promises to those who test with it.
     .testTarget(
       name: "DaybookTestingTests", dependencies: ["DaybookJournal", "DaybookTesting"],
