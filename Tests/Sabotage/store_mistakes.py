@@ -298,6 +298,10 @@ MISTAKES = [
     ("a replay that looks for no record does not mind one that was there", [
         ("Replay.swift", "if !core.foundTwins { return", "if core.foundTwins || true { return"),
     ]),
+    ("the word of a listener that has gone is kept", [
+        ("ListenerTable.swift", "      groups[interest.subject]?.ids[interest.word] = nil\n",
+         "      _ = interest.word\n"),
+    ]),
     ("entries of slots one behind the other all put where the first is", [
         ("SlotTable+Editing.swift", "      if let page, !page.isFull, bucket(tag) == bucketOfPage,\n",
          "      if let page, !page.isFull, bucketOfPage >= 0,\n"),

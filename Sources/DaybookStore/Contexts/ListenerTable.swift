@@ -28,6 +28,9 @@ struct ListenerTable {
 
   var isEmpty: Bool { listeners.isEmpty }
 
+  /// How many words anybody listens to: those of who has gone are forgotten.
+  var wordCount: Int { groups.values.reduce(0) { $0 + $1.ids.count } }
+
   /// Adds a listener, and says under which number.
   mutating func add(
     _ interest: NarrowInterest?, _ catalog: Catalog, _ hear: @escaping (ContextEvent) -> Void,
