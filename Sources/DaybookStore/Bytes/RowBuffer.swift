@@ -70,13 +70,22 @@ public struct RowBuffer: Sendable {
 
   /// Lays out zeros over which those go that are appended next, and leaves it to `trim` to take those away that
   /// were too many.
-  package mutating func layOutZeros(_ byteCount: Int) {
-    if room.isEmpty {
-      room = [UInt8](repeating: 0, count: byteCount)
-    } else {
-      room.append(contentsOf: repeatElement(0, count: byteCount))
+  ///
+  /// - Parameter more: For how many bytes behind those there is to be room, too, if there is none for any yet.
+  package mutating func layOutZeros(_ byteCount: Int, more: Int = 0) {
+    if room.capacity == 0 { room.reserveCapacity(byteCount + more) }
+    // From others, as to append one zero so many times goes on by bytes.
+    var rest = byteCount
+    while rest > 0 {
+      let count = min(rest, RowBuffer.zeros.count)
+      RowBuffer.zeros.withUnsafeBytes {
+        room.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+      }
+      rest -= count
     }
   }
+
+  private static let zeros = [UInt8](repeating: 0, count: 4096)
 
   /// Lays out bytes over which those go that are appended next, which costs less for each than to append it behind
   /// all others. None that are zeros need to be: they can be passed.
@@ -86,7 +95,7 @@ public struct RowBuffer: Sendable {
     let start = count
     let missing = start + template.count + more - room.count
     // Whoever lays out one behind the other does so with twice the room each time.
-    if missing > 0 { room.append(contentsOf: repeatElement(0, count: max(missing, start))) }
+    if missing > 0 { layOutZeros(max(missing, start)) }
     room.withUnsafeMutableBytes { room in
       template.withUnsafeBytes {
         UnsafeMutableRawBufferPointer(rebasing: room[start..<start + $0.count]).copyMemory(from: $0)

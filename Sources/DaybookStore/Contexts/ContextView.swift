@@ -22,7 +22,7 @@ final class ContextView: ReadableState {
   private var draftCount: UInt64 = 0
   /// The creation numbers that records got which are not saved: one that is taken away and comes back
   /// has its place again, which is also that of its save.
-  private var draftCreations: [EntityKey: UInt64] = [:]
+  private var draftCreations = DraftCreations()
   /// What is shown now, for all who ask; none before anybody does, and while it is edited, as pages
   /// that it sees would have to be copied.
   private var kept: FrozenState?
@@ -133,6 +133,11 @@ final class ContextView: ReadableState {
     var old: RecordPlace { shown.place }
     /// That record.
     var shown: Shown
+
+    /// Sets the creation number in the row, if there is one; where it is, as a copy would copy all of it.
+    fileprivate mutating func setCreation(_ creation: UInt64) {
+      row?.setCreation(creation)
+    }
   }
 
   /// What it takes to make a record what it is to be; nil if it is that already.
@@ -175,20 +180,19 @@ final class ContextView: ReadableState {
   }
 
   /// Shows changes, which nobody is told of.
-  func show(_ changes: [DraftChange]) {
+  func show(_ changes: consuming [DraftChange]) {
+    if changes.isEmpty { return }
     settle()
     guard changes.count <= ContextView.waitingMax else {
       _ = folding(changes)
       return
     }
     kept = nil
-    waiting = changes.map { change in
-      guard var row = change.row else { return change }
-      var change = change
-      Layout.setCreation(creation(of: change), of: &row)
-      change.row = row
-      return change
+    for index in changes.indices {
+      let creation = creation(of: changes[index])
+      changes[index].setCreation(creation)
     }
+    waiting = changes
     isEdited = true
   }
 
@@ -251,7 +255,7 @@ final class ContextView: ReadableState {
   }
 
   /// The records that have been made here and have not been saved.
-  var draftKeys: Dictionary<EntityKey, UInt64>.Keys { draftCreations.keys }
+  var draftKeys: [EntityKey] { draftCreations.keys }
 
   /// When a record was made; nil if there is none.
   func creation(of key: EntityKey) -> UInt64? {
@@ -261,12 +265,12 @@ final class ContextView: ReadableState {
   /// Keeps the creation numbers that records have in another view, so that they stay in the order in
   /// which they were made.
   func keepDraftCreations(of other: ContextView, where isUnsaved: (EntityKey) -> Bool) {
-    draftCreations = other.draftCreations.filter { isUnsaved($0.key) }
+    draftCreations = other.draftCreations.filter(isUnsaved)
     draftCount = other.draftCount
   }
 
   /// Forgets the creation numbers of records that are not saved: whoever makes one again makes it anew.
-  func forgetDraftCreations() { draftCreations = [:] }
+  func forgetDraftCreations() { draftCreations = DraftCreations() }
 
   /// The creation number of a record that is not saved.
   ///
@@ -278,7 +282,14 @@ final class ContextView: ReadableState {
       creation = ContextView.firstDraftCreation + draftCount
       draftCount += 1
     }
-    draftCreations[key] = creation
+    draftCreations.add(key, creation)
     return creation
+  }
+}
+
+extension [UInt8] {
+  /// Sets the creation number of a row.
+  fileprivate mutating func setCreation(_ creation: UInt64) {
+    Layout.setCreation(creation, of: &self)
   }
 }

@@ -87,7 +87,8 @@ extension EditingContext {
     for key in unsaved.keys {
       guard let entry = unsaved[key] else { continue }
       let row = view.row(key, types)
-      problems += self.problems(key, entry, row)
+      let found = self.problems(key, entry, row)
+      if !found.isEmpty { problems += found }
       if let change = proposed(key, entry, row, &proposal.rows) { proposal.changes.append(change) }
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
@@ -137,7 +138,8 @@ extension EditingContext {
 
   /// What was taken has been saved: the context goes on from the state that the store has now.
   private func saved(_ receipt: SaveReceipt?) {
-    let keys = saving?.changes.keys ?? []
+    // Nobody asks for them if nobody listens and nothing was changed meanwhile.
+    let keys = isHeard || !unsaved.isEmpty ? saving?.changes.keys ?? [] : []
     saving = nil
     if endsWithSave { return }
     let shown = store.core.withLock { $0.shown() }

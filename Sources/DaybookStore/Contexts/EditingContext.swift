@@ -238,7 +238,7 @@ public final class EditingContext {
   }
 
   /// Folds changes into what the context shows, notes them as unsaved, and tells of them.
-  func apply(_ changes: [ContextView.DraftChange], _ origin: Transaction.Origin) {
+  func apply(_ changes: consuming [ContextView.DraftChange], _ origin: Transaction.Origin) {
     precondition(
       pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
     stepCount += 1

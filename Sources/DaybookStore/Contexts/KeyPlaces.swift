@@ -2,10 +2,13 @@
 ///
 /// An open table of eight bytes for each place, half of which are vacant at least. A dictionary has whole entries where
 /// chance puts them: of some ten thousand none is in a cache, and whoever adds a thousand waits for each. Here the
-/// entries stand in their list, one behind the other, and only numbers by chance.
+/// entries stand in their list, one behind the other, and only numbers by chance. Most lists have one key or two, and
+/// for those there is no table.
 package struct KeyPlaces {
   package init() {}
 
+  /// The first entries, until there is a table.
+  private var first = SIMD4<UInt64>()
   /// A hash, and below it a place and one; zero where there is none.
   private var table: [UInt64] = []
   /// How many places are known.
@@ -33,7 +36,7 @@ package struct KeyPlaces {
   /// - Complexity: O(1) on average
   @inline(__always)
   package func place(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
-    if table.isEmpty { return nil }
+    if table.isEmpty { return firstPlace(hash, where: isThere) }
     let mask = table.count - 1
     var index = Int(hash) & mask
     while table[index] != 0 {
@@ -46,14 +49,28 @@ package struct KeyPlaces {
     return nil
   }
 
+  @inline(__always)
+  private func firstPlace(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
+    for index in 0..<count where KeyPlaces.hash(first[index]) == hash {
+      let place = KeyPlaces.place(first[index])
+      if isThere(place) { return place }
+    }
+    return nil
+  }
+
   /// Adds a place for a key.
   ///
   /// - Complexity: O(1) on average
   package mutating func add(_ hash: UInt32, at place: Int) {
     precondition(place >= 0 && place < UInt32.max, "place \(place) of a key")
-    if (count + 1) * 2 > table.count { grow() }
+    let entry = UInt64(hash) << 32 | UInt64(place + 1)
+    if table.isEmpty, count < first.scalarCount {
+      first[count] = entry
+    } else {
+      if (count + 1) * 2 > table.count { grow() }
+      put(entry)
+    }
     count += 1
-    put(UInt64(hash) << 32 | UInt64(place + 1))
   }
 
   package mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
@@ -68,6 +85,7 @@ package struct KeyPlaces {
   private mutating func grow() {
     let old = table
     table = Array(repeating: 0, count: max(16, old.count * 2))
+    if old.isEmpty { for index in 0..<count { put(first[index]) } }
     for entry in old where entry != 0 { put(entry) }
   }
 

@@ -3,15 +3,17 @@ import DaybookJournal
 /// Everything that rows are read from, as of one moment: a value that keeps it all alive.
 ///
 /// It is handed about with every state and every context, so it is one reference to parts that never
-/// change. Changing one makes the parts anew, which happens a few times for each transaction.
+/// change for anybody else. Changing one makes the parts anew, but for what is noted of each transaction while
+/// nobody else has them, as where many are saved together.
 package struct RowMemory: Sendable {
-  private final class Parts: Sendable {
+  // Shared state: `locator` and `onTheWay`, which are changed only where one reference to the parts is all there is.
+  private final class Parts: @unchecked Sendable {
     let file: ByteView
     let memory: PayloadHeap
     let draft: PayloadHeap
     let earlierDraft: PayloadHeap?
-    let locator: PayloadLocator
-    let onTheWay: PayloadsUnderway
+    var locator: PayloadLocator
+    var onTheWay: PayloadsUnderway
     let lateRows: LateRows?
     let checked: CheckedRange
 
@@ -96,6 +98,11 @@ package struct RowMemory: Sendable {
   mutating func note(_ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil)
   {
     guard payload != nil || parts.locator.wants(location) else { return }
+    if isKnownUniquelyReferenced(&parts) {
+      parts.locator.note(sequence, at: location)
+      if let payload { parts.onTheWay.append(payload, sequence, at: location) }
+      return
+    }
     var locator = parts.locator
     locator.note(sequence, at: location)
     var onTheWay = parts.onTheWay

@@ -43,8 +43,11 @@ package struct PayloadWriter {
     layouts: [Layout] = [], isComplete: Bool = false, storedValues: [UInt8] = [],
     changeCount: Int, rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
-    // The largest place of a change before, and a bit for each attribute of most entities.
-    buffer.reserve(16 + storedValues.count + rowByteCount + changeCount * 24)
+    // The least that there will be, and room for the largest place of a change before, and a bit for each attribute
+    // of most entities.
+    buffer.layOutZeros(
+      2 + PayloadWriter.variableByteCount(changeCount) + rowByteCount + changeCount,
+      more: 16 + storedValues.count + changeCount * 24)
     var flags: Flags = []
     if !layouts.isEmpty { flags.insert(.layouts) }
     if isComplete { flags.insert(.allLayouts) }
@@ -63,10 +66,13 @@ package struct PayloadWriter {
       buffer.append(storedValues)
     }
     buffer.appendVariable(UInt64(changeCount))
-    // The least that they take up.
-    buffer.layOutZeros(rowByteCount + changeCount)
     self.metadata = metadata
     remaining = changeCount
+  }
+
+  /// How many bytes a number takes up that is appended in seven bits a byte.
+  private static func variableByteCount(_ number: Int) -> Int {
+    max(1, (Int.bitWidth - number.leadingZeroBitCount + 6) / 7)
   }
 
   private let metadata: TransactionMetadata

@@ -10,7 +10,6 @@ extension Proposal {
     on frozen: FrozenState, previous: [RowLocation], layouts: (layouts: [Layout], isComplete: Bool)
   ) -> [UInt8] {
     let memory = frozen.memory
-    let layoutsOfEntities = frozen.catalog.names.indices.map { frozen.catalog.newest($0) }
     var storedValues = RowBuffer()
     var nextCreation = frozen.state.nextCreation
     // Few transactions have a value that is too large for its row.
@@ -18,7 +17,7 @@ extension Proposal {
     for index in changes.indices where changes[index].row.count > StoredValue.byteCountMin {
       let change = changes[index]
       let row = self.rows.bytes.span.bytes.extracting(change.row)
-      let layout = layoutsOfEntities[change.entity]
+      let layout = frozen.catalog.newest(change.entity)
       rows[index] = layout.storing(row) { place, value in
         memory.stored(value, place, layout, behind: previous[index], else: &storedValues)
       }
@@ -40,7 +39,7 @@ extension Proposal {
         continue
       }
       let change = changes[index]
-      let layout = layoutsOfEntities[change.entity]
+      let layout = frozen.catalog.newest(change.entity)
       let stored = rows[index]
       let bytes = stored ?? self.rows.bytes
       let row = bytes.span.bytes.extracting(stored.map { 0..<$0.count } ?? change.row)

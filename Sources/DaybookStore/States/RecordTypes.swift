@@ -111,7 +111,8 @@ package struct RecordTypes: Sendable {
   /// How records of a type get into rows and out of them; nil if the store was opened without it.
   package func codec<R: Record>(_ type: R.Type) -> RecordCodec<R>? {
     // Each stands under its own type, by `add` alone.
-    codecs[ObjectIdentifier(type)].map { unsafeDowncast($0, to: RecordCodec<R>.self) }
+    guard let codec = codecs[ObjectIdentifier(type)] else { return nil }
+    return unsafeDowncast(codec, to: RecordCodec<R>.self)
   }
 
   /// A row with all its values, in the newest layout of its entity.
