@@ -219,11 +219,13 @@ extension ListWorkload {
   ) throws -> [Measurement] {
     let rowCount = store.snapshot.count(of: Row.self)
     let ways: [Sectioning?] = [
-      nil, .by(\Row.state), .by(\Row.name, .prefix(2)), .by(\Row.name, .prefix(3)),
-      .by(\Row.name, .prefix(4)),
+      nil, .by(\Row.state), .by(\Row.amount, .range(width: 100)),
+      .by(\Row.amount, .range(width: 10)),
     ]
     return try ways.map { way in
       var request = LiveList.request
+      // Of all rows, as there are then some in each of a hundred thousand ranges of their amounts.
+      request.filter = nil
       request.sectioning = way
       request.sortKeys = [.ascending(\Row.name)]
       var samples: [Measurement.Sample] = []
