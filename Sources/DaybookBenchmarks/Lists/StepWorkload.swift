@@ -1,8 +1,8 @@
 import DaybookResults
 import DaybookStore
 
-/// A hundred single changes of each kind to rows that a list shows, each kind in a function of its own:
-/// for a profiler that counts instructions, where a clock is too coarse.
+/// A hundred single changes of each kind to rows that a list shows, and what is read of it, each in a function of its
+/// own: for a profiler that counts instructions, where a clock is too coarse.
 ///
 /// ```
 /// valgrind --tool=callgrind --callgrind-out-file=steps.out \
@@ -36,6 +36,7 @@ enum StepWorkload {
       }
       times[change.kind, default: []].append(time)
     }
+    let reading = try reading(store, list)
     list.stop()
     try store.closeAndWait()
     return ChangeStream.Change.Kind.allCases.compactMap { kind in
@@ -44,7 +45,7 @@ enum StepWorkload {
           "one \(kind.rawValue)", rowCount, "boundary",
           [Measurement.Sample(ours: median(times), yardstick: 0)])
       }
-    }
+    } + reading
   }
 
   @inline(never)

@@ -100,6 +100,20 @@ import Testing
     }
   }
 
+  @Test func `is told of a save that only it could tell to be one that is there`() throws {
+    let (place, _) = try damaged()
+    try Audit.$isOff.withValue(true) {
+      let store = try place.open()
+      let contexts = (store.makeContext(), store.makeContext())
+      try contexts.0.delete(Team.self, 1999)
+      try contexts.1.delete(Team.self, 1999)
+      try contexts.0.saveAndWait()
+      // By itself it would come to nothing now.
+      contexts.1.metadata.idempotencyKey = "piece 20"
+      #expect(sentence { try contexts.1.saveAndWait() } == Self.sentence)
+    }
+  }
+
   @Test func `is not told where nobody reads it`() throws {
     let (place, disk) = try damaged()
     try Audit.$isOff.withValue(true) {
