@@ -47,9 +47,6 @@ MISTAKES = [
     ("caches that are behind not written at the end", [
         ("DerivedWork.swift", "      state.begun += offered.map { (name: $0.key, work: $0.value) }\n", "      _ = offered\n"),
     ]),
-    ("what is offered by the last work not done at the end", [
-        ("DerivedWork.swift", "    finishOffered(isLast: false)\n", ""),
-    ]),
     ("a cache renamed before its sync", [
         ("JournalCreation.swift", "    try file.sync()\n    hasName = try named(newPath)\n",
          "    hasName = try named(newPath)\n    try file.sync()\n"),

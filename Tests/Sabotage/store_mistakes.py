@@ -37,6 +37,9 @@ MISTAKES = [
     ("an idempotency key that is not taken back", [
         ("StoreCore.swift", "      if let key = last.key { keys.takeBack(key) }\n", ""),
     ]),
+    ("what is offered by the last work not done at the end", [
+        ("DerivedWork.swift", "    finishOffered(isLast: false)\n", ""),
+    ]),
     ("a full leaf of a tree that asks no neighbour", [
         ("PageTree+Editing.swift", "    guard leaf.isFull else { return false }\n",
          "    guard leaf.isFull, leaf.level > 0 else { return false }\n"),

@@ -28,6 +28,9 @@ enum ListWorkload {
       measurements += try reading(settings, store, rowCount)
       try store.closeAndWait()
       scratch.removeFiles()
+      if rowCount >= 100_000 {
+        measurements += try universalIdentifiers(settings, scratch, generator, rowCount: rowCount)
+      }
     }
     measurements += try bulkLoad(settings, scratch, generator)
     return measurements + growth.measurements

@@ -118,8 +118,9 @@ package struct EntityTable: Sendable {
     case .uint where type == UInt64.self:
       found = identifiers.elements(at: slots, as: UInt64.self, in: space)
     case .uuid where type == UUID.self:
-      found = identifiers.elements(at: slots, as: PagePair.self, in: space)
-        .map(IdentifierBytes.uuid)
+      found = identifiers.elements(at: slots, as: PagePair.self, in: space) {
+        IdentifierBytes.uuid($0)
+      }
     default: found = nil
     }
     return found as? [ID]

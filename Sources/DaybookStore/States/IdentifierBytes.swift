@@ -60,10 +60,11 @@ package struct IdentifierBytes {
   }
 
   /// The UUID whose bytes stand in two words.
+  //
+  // It is its sixteen bytes and nothing else, which the cast checks as far as it can; to initialize one is a call.
+  @inline(__always)
   static func uuid(_ words: PagePair) -> UUID {
-    withUnsafeBytes(of: (words.first.littleEndian, words.second.littleEndian)) { bytes in
-      UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
-    }
+    unsafeBitCast((words.first.littleEndian, words.second.littleEndian), to: UUID.self)
   }
 
   private init(words: PagePair) {

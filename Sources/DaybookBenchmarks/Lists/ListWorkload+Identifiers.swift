@@ -1,0 +1,74 @@
+import Daybook
+import DaybookResults
+import DaybookStore
+import FoundationEssentials
+
+/// The part of a row by which the live list is made, with an identifier drawn by chance.
+struct UniversalRow: Record {
+  var id = UUID()
+  var state = ""
+  var amount = 0
+  var createdAt = Date(timeIntervalSince1970: 0)
+
+  static let schema = Schema<UniversalRow>("UniversalRow")
+    .attribute("state", \.state)
+    .attribute("amount", \.amount)
+    .attribute("createdAt", \.createdAt)
+
+  /// - Parameter stream: What the identifier is drawn from.
+  init(_ row: Row, _ stream: inout UInt64) {
+    let words = (RowGenerator.next(&stream), RowGenerator.next(&stream))
+    id = withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) }
+    (state, amount, createdAt) = (row.state, row.amount, row.createdAt)
+  }
+
+  init() {}
+}
+
+extension ListWorkload {
+  // MARK: Identifiers
+
+  /// All identifiers of the live list in order, where they are no numbers.
+  static func universalIdentifiers(
+    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator, rowCount: Int
+  ) throws -> [Measurement] {
+    var options = JournalOptions()
+    options.durability = .none
+    options.keepsCheckpoints = false
+    let store = try Store(
+      at: scratch.path("universal"), records: UniversalRow.self, options: options)
+    var stream: UInt64 = 0x5EED
+    for first in stride(from: 1, through: rowCount, by: 10_000) {
+      let rows = generator.rows(from: first, count: min(10_000, rowCount - first + 1))
+      try store.insertAndWait(contentsOf: rows.map { UniversalRow($0, &stream) })
+    }
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<UniversalRow>(
+        filter: \UniversalRow.amount >= 500_000,
+        sortedBy: [
+          .ascending(\UniversalRow.state), .descending(\UniversalRow.createdAt),
+          .ascending(\UniversalRow.id),
+        ],
+        sectionedBy: .by(\UniversalRow.state)),
+      context: store.makeContext())
+    try controller.performFetch()
+    var samples: [Measurement.Sample] = []
+    for _ in 0..<settings.repetitionCount {
+      let sorting = sortingTime()
+      let time = timed {
+        let ids = controller.fetchedObjects?.identifiers.count
+        let counts = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
+        precondition(ids == counts, "\(ids ?? 0) rows, \(counts ?? 0) in sections")
+      }
+      samples.append(Measurement.Sample(ours: time, yardstick: sorting))
+    }
+    try store.closeAndWait()
+    scratch.removeFiles()
+    return [
+      Measurement(
+        work: "all identifiers in order, and counts, UUIDs, \(rowCount) rows",
+        yardstick: "sort of a million numbers", unit: "list",
+        promise: .within(5_000_000).ofAMillion(rowCount), samples: samples)
+    ]
+  }
+}
