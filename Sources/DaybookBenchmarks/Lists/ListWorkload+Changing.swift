@@ -244,7 +244,8 @@ extension ListWorkload {
         list.stop()
         samples.append(Measurement.Sample(ours: median(times), yardstick: 0))
       }
-      return shown("one change in \(sectionCount) sections", rowCount, "difference", samples)
+      return shown(
+        "one change of all rows, in \(sectionCount) sections", rowCount, "difference", samples)
     }
   }
 }

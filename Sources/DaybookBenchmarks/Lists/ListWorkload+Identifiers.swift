@@ -32,11 +32,8 @@ extension ListWorkload {
   static func universalIdentifiers(
     _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator, rowCount: Int
   ) throws -> [Measurement] {
-    var options = JournalOptions()
-    options.durability = .none
-    options.keepsCheckpoints = false
-    let store = try Store(
-      at: scratch.path("universal"), records: UniversalRow.self, options: options)
+    let store = try StoreWorkload.open(
+      scratch.path("universal"), records: UniversalRow.self, durability: .none)
     var stream: UInt64 = 0x5EED
     for first in stride(from: 1, through: rowCount, by: 10_000) {
       let rows = generator.rows(from: first, count: min(10_000, rowCount - first + 1))
@@ -55,11 +52,7 @@ extension ListWorkload {
     var samples: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
-      let time = timed {
-        let ids = controller.fetchedObjects?.identifiers.count
-        let counts = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
-        precondition(ids == counts, "\(ids ?? 0) rows, \(counts ?? 0) in sections")
-      }
+      let time = timed { identifiersStep(controller) }
       samples.append(Measurement.Sample(ours: time, yardstick: sorting))
     }
     try store.closeAndWait()

@@ -105,19 +105,8 @@ extension ListWorkload {
     let records = snapshot.records(Row.self, atRanks: 0..<snapshot.count)
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
-      let time = timed {
-        var sum = 0
-        for first in stride(from: 0, to: snapshot.count, by: 20) {
-          let last = min(first + 20, snapshot.count)
-          for row in snapshot.records(Row.self, atRanks: first..<last) { sum &+= row.amount }
-        }
-        use(UInt64(sum))
-      }
-      let idTime = timed {
-        let ids = controller.fetchedObjects?.identifiers.count
-        let counts = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
-        precondition(ids == counts, "\(ids ?? 0) rows, \(counts ?? 0) in sections")
-      }
+      let time = timed { scrollStep(snapshot) }
+      let idTime = timed { identifiersStep(controller) }
       let arrayTime = timed { use(UInt64(records.reduce(0) { $0 &+ $1.amount })) }
       scrolling.append(
         Measurement.Sample(ours: time / Double(snapshot.count), yardstick: sorting))
@@ -138,6 +127,25 @@ extension ListWorkload {
         yardstick: "sort of a million numbers", unit: "list",
         promise: .within(5_000_000).ofAMillion(rowCount), samples: identifiers),
     ]
+  }
+
+  /// Reads all records in order, 20 at a time.
+  @inline(never)
+  static func scrollStep(_ snapshot: ResultSnapshot) {
+    var sum = 0
+    for first in stride(from: 0, to: snapshot.count, by: 20) {
+      let last = min(first + 20, snapshot.count)
+      for row in snapshot.records(Row.self, atRanks: first..<last) { sum &+= row.amount }
+    }
+    use(UInt64(sum))
+  }
+
+  /// Reads all identifiers in order, and how many there are in each section.
+  @inline(never)
+  static func identifiersStep<R: Record>(_ controller: FetchedResultsController<R>) {
+    let ids = controller.fetchedObjects?.identifiers.count
+    let counts = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
+    precondition(ids == counts, "\(ids ?? 0) rows, \(counts ?? 0) in sections")
   }
 
   // MARK: Any two moments

@@ -72,6 +72,7 @@ enum SubscriberWorkload {
         if count == 1 { one = time }
         narrow[count, default: []].append(Measurement.Sample(ours: time, yardstick: one))
       }
+      // The most of them take longer to make than `--quick` may.
       for count in sizes where count <= 1000 || !settings.isQuick {
         let time = try measure(count, ids: min(count, touchedRowCount)) { _ in
           \Row.id <= touchedRowCount
@@ -89,7 +90,7 @@ enum SubscriberWorkload {
       + sizes.compactMap { count in
         wide[count].map { samples in
           Measurement(
-            work: "one change, \(count) lists that it touches, with delegates",
+            work: "one change, \(count) lists of a thousand rows that it touches, with delegates",
             yardstick: "one of them", unit: "boundary", promise: .none, samples: samples)
         }
       }

@@ -132,16 +132,9 @@ extension StoreWorkload {
     _ promise: Measurement.Promise
   ) throws -> Measurement {
     let store = try StoreWorkload.open(path)
-    let frozen = store.snapshot.frozen
-    guard let entity = frozen.catalog.index(of: Row.schema.entity),
-      let amount = AttributePath("amount", of: Row.schema.entity, in: frozen.catalog),
-      let createdAt = AttributePath("createdAt", of: Row.schema.entity, in: frozen.catalog)
-    else { preconditionFailure("a store without rows") }
+    let scan = RowsScan(store)
     if rowCount == 1_000_000 {
-      var count = 0
-      RowScan(frozen).forEach(entity) { _, row in
-        if amount.number(in: row, as: Int64.self) ?? 0 >= 500_000 { count += 1 }
-      }
+      let count = scan.largeCount()
       precondition(count == 500_687, "\(count) rows where the generator makes 500687")
     }
     var samples: [Measurement.Sample] = []
@@ -149,16 +142,7 @@ extension StoreWorkload {
       let sorting = sortingTime()
       var times: [Double] = []
       for _ in 0..<3 {
-        var sum: Int64 = 0
-        var latest = 0.0
-        times.append(
-          timed {
-            RowScan(frozen).forEach(entity) { _, row in
-              sum &+= amount.number(in: row, as: Int64.self) ?? 0
-              latest = max(latest, createdAt.double(in: row) ?? 0)
-            }
-          })
-        use(UInt64(bitPattern: sum) ^ latest.bitPattern)
+        times.append(timed { scan.scanStep() })
       }
       samples.append(
         Measurement.Sample(ours: median(times) / Double(rowCount), yardstick: sorting))

@@ -24,11 +24,13 @@ enum StoreWorkload {
 
   /// A store that reads its journal from the beginning and leaves nothing beside it, so that nothing is done
   /// behind what is measured.
-  static func open(_ path: String, durability: Durability = .full) throws -> Store {
+  static func open<R: Record>(
+    _ path: String, records type: R.Type = Row.self, durability: Durability = .full
+  ) throws -> Store {
     var options = JournalOptions()
     options.durability = durability
     options.keepsCheckpoints = false
-    return try Store(at: path, records: Row.self, options: options)
+    return try Store(at: path, records: type, options: options)
   }
 
   /// A store of so many rows, loaded quickly and then durable.

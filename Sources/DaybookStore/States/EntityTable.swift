@@ -1,5 +1,4 @@
 import DaybookJournal
-import FoundationEssentials
 
 /// The live records of one entity: for each slot where its row stands, which record it is, and when
 /// that was made.
@@ -18,13 +17,13 @@ package struct EntityTable: Sendable {
   /// plus one.
   private var rows = PageArray(elementByteCount: 16)
   /// For each slot the identifier, if it is of one width.
-  private var identifiers: PageArray
+  private(set) var identifiers: PageArray
   private var slots = SlotTable()
   /// How many records there are.
   package private(set) var count = 0
   /// The free slot to take next, plus one; 0 if there is none.
   private var firstFree: UInt32 = 0
-  private let kind: IdentifierKind
+  let kind: IdentifierKind
   /// Beyond which no number has identified a record.
   private var bound: IdentifierBound
   /// Whether records are not found by their identifiers yet; see ``deferSlots()``.
@@ -88,42 +87,6 @@ package struct EntityTable: Sendable {
     case .uuid: return .uuid(IdentifierBytes.uuid(words))
     case .string: return nil
     }
-  }
-
-  /// The identifiers of the records in some slots, in their order; nil if they are texts.
-  func identifiers(in slots: [UInt32], _ space: PageSpace) -> [RecordIdentifier]? {
-    switch kind {
-    case .int:
-      return identifiers.elements(at: slots, as: UInt64.self, in: space)
-        .map { .int(Int64(bitPattern: $0)) }
-    case .uint: return identifiers.elements(at: slots, as: UInt64.self, in: space).map { .uint($0) }
-    case .uuid:
-      return identifiers.elements(at: slots, as: PagePair.self, in: space)
-        .map { .uuid(IdentifierBytes.uuid($0)) }
-    case .string: return nil
-    }
-  }
-
-  /// The same as an array of the type that records have; nil if they do not stand in pages as such.
-  func identifiers<ID>(in slots: [UInt32], as type: ID.Type, _ space: PageSpace) -> [ID]? {
-    // Of what is known to be an array each element would be cast.
-    let found: Any?
-    switch kind {
-    case .int where type == Int.self:
-      found = identifiers.elements(at: slots, as: Int.self, in: space)
-    case .int where type == Int64.self:
-      found = identifiers.elements(at: slots, as: Int64.self, in: space)
-    case .uint where type == UInt.self:
-      found = identifiers.elements(at: slots, as: UInt.self, in: space)
-    case .uint where type == UInt64.self:
-      found = identifiers.elements(at: slots, as: UInt64.self, in: space)
-    case .uuid where type == UUID.self:
-      found = identifiers.elements(at: slots, as: PagePair.self, in: space) {
-        IdentifierBytes.uuid($0)
-      }
-    default: found = nil
-    }
-    return found as? [ID]
   }
 
   private func hasText(

@@ -35,29 +35,35 @@ import Testing
     }
   }
 
-  @Test func `keys of one hash are told apart by whoever has them`() {
+  @Test(arguments: [1, 2, 4, 5, 50])
+  func `keys of one hash are told apart by whoever has them`(count: Int) {
     var places = KeyPlaces()
-    for place in 0..<50 { places.add(0xFFFF_FFFF, at: place) }
-    for place in 0..<50 { #expect(places.place(0xFFFF_FFFF) { $0 == place } == place) }
+    for place in 0..<count { places.add(0xFFFF_FFFF, at: place) }
+    for place in 0..<count { #expect(places.place(0xFFFF_FFFF) { $0 == place } == place) }
     var asked: [Int] = []
     let found = places.place(0xFFFF_FFFF) { place in
       asked.append(place)
       return false
     }
     #expect(found == nil)
-    #expect(asked.sorted() == Array(0..<50))
+    #expect(asked.sorted() == Array(0..<count))
     #expect(places.place(0) { _ in true } == nil)
   }
 
-  @Test(arguments: [false, true])
-  func `after all are removed none is found, and others can be added`(keepsCapacity: Bool) {
+  @Test(arguments: [false, true], [3, 20])
+  func `after all are removed none is found, and others can be added`(
+    keepsCapacity: Bool, count: Int
+  ) {
     var places = KeyPlaces()
-    for place in 0..<20 { places.add(KeyPlaces.hash(key(place)), at: place) }
+    for place in 0..<count { places.add(KeyPlaces.hash(key(place)), at: place) }
     places.removeAll(keepingCapacity: keepsCapacity)
-    for place in 0..<20 { #expect(places.place(KeyPlaces.hash(key(place))) { _ in true } == nil) }
-    for place in 0..<20 { places.add(KeyPlaces.hash(key(place)), at: 19 - place) }
-    for place in 0..<20 {
-      #expect(places.place(KeyPlaces.hash(key(place))) { $0 == 19 - place } == 19 - place)
+    for place in 0..<count {
+      #expect(places.place(KeyPlaces.hash(key(place))) { _ in true } == nil)
+    }
+    for place in 0..<count { places.add(KeyPlaces.hash(key(place)), at: count - 1 - place) }
+    for place in 0..<count {
+      let added = count - 1 - place
+      #expect(places.place(KeyPlaces.hash(key(place))) { $0 == added } == added)
     }
   }
 }

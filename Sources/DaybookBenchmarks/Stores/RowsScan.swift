@@ -1,0 +1,39 @@
+import DaybookStore
+
+/// Two attributes of all rows of a store.
+struct RowsScan {
+  private let frozen: FrozenState
+  private let entity: Int
+  private let amount: AttributePath
+  private let createdAt: AttributePath
+
+  init(_ store: Store) {
+    frozen = store.snapshot.frozen
+    guard let entity = frozen.catalog.index(of: Row.schema.entity),
+      let amount = AttributePath("amount", of: Row.schema.entity, in: frozen.catalog),
+      let createdAt = AttributePath("createdAt", of: Row.schema.entity, in: frozen.catalog)
+    else { preconditionFailure("a store without rows") }
+    (self.entity, self.amount, self.createdAt) = (entity, amount, createdAt)
+  }
+
+  /// How many rows have a large amount.
+  func largeCount() -> Int {
+    var count = 0
+    RowScan(frozen).forEach(entity) { _, row in
+      if amount.number(in: row, as: Int64.self) ?? 0 >= 500_000 { count += 1 }
+    }
+    return count
+  }
+
+  /// Reads both attributes of each.
+  @inline(never)
+  func scanStep() {
+    var sum: Int64 = 0
+    var latest = 0.0
+    RowScan(frozen).forEach(entity) { _, row in
+      sum &+= amount.number(in: row, as: Int64.self) ?? 0
+      latest = max(latest, createdAt.double(in: row) ?? 0)
+    }
+    use(UInt64(bitPattern: sum) ^ latest.bitPattern)
+  }
+}
