@@ -69,6 +69,11 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Writes at an offset and says how many bytes went: fewer than given if the call was cut short.
   func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int
 
+  /// Has the disk begin with bytes that are about to be synced, and does not wait for it.
+  ///
+  /// It promises nothing: whatever goes wrong is heard by the sync. A disk that has no such call leaves it out.
+  func beginSync(at offset: UInt64, byteCount: Int)
+
   /// Makes the bytes and the size durable.
   ///
   /// After a sync that throws, nothing is known of what was written since the last one that did
@@ -104,6 +109,11 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Sets permissions and, as far as this process may, the owner.
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError)
+}
+
+extension DiskFile {
+  /// Does nothing: the sync does it all.
+  public func beginSync(at offset: UInt64, byteCount: Int) {}
 }
 
 /// What a disk says of a file.

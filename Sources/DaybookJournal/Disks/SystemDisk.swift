@@ -113,25 +113,3 @@ public struct SystemDisk: Disk {
     try SystemWatch(directory: directory)
   }
 }
-
-extension FileStatus {
-  init(_ information: stat) {
-    let kind: Kind =
-      switch information.st_mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .directory
-      case S_IFIFO: .fifo
-      case S_IFSOCK: .socket
-      case S_IFCHR, S_IFBLK: .device
-      default: .other
-      }
-    self.init(
-      kind: kind,
-      identity: FileIdentity(
-        device: UInt64(information.st_dev), number: UInt64(information.st_ino)),
-      byteCount: UInt64(max(0, information.st_size)),
-      linkCount: Int(information.st_nlink),
-      permissions: UInt16(information.st_mode & 0o7777),
-      owner: information.st_uid, group: information.st_gid)
-  }
-}

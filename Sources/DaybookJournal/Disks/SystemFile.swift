@@ -42,6 +42,11 @@ final class SystemFile: DiskFile {
     return count
   }
 
+  func beginSync(at offset: UInt64, byteCount: Int) {
+    guard byteCount > 0, let position = off_t(exactly: offset) else { return }
+    WriteOut.begin(descriptor, at: position, byteCount: byteCount)
+  }
+
   func sync() throws(DiskError) {
     guard fdatasync(descriptor) == 0 else { throw DiskError(.sync, path: path, code: errno) }
   }
@@ -53,11 +58,10 @@ final class SystemFile: DiskFile {
   }
 
   func status() throws(DiskError) -> FileStatus {
-    var information = stat()
-    guard fstat(descriptor, &information) == 0 else {
+    guard let status = FileStatus(descriptor: descriptor) else {
       throw DiskError(.status, path: path, code: errno)
     }
-    return FileStatus(information)
+    return status
   }
 
   func map(byteCount: Int) throws(DiskError) -> Mapping {
