@@ -44,7 +44,7 @@ import TestSupport
     try journal.mustAppend([1])
     #expect(
       try calls { try journal.mustAppend([2]) } == [
-        "status /disk/j", "write /disk/j", "sync /disk/j", "status /disk/j-end",
+        "status /disk/j", "write /disk/j", "status /disk/j-end", "sync /disk/j",
         "write /disk/j-end",
       ])
   }
@@ -58,7 +58,7 @@ import TestSupport
     }
     #expect(
       heard == [
-        "status /disk/j", "write /disk/j", "sync /disk/j", "status /disk/j-end",
+        "status /disk/j", "write /disk/j", "status /disk/j-end", "sync /disk/j",
         "write /disk/j-end",
       ])
     #expect(journal.head.sequence == 100)

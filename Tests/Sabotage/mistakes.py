@@ -9,11 +9,21 @@ MISTAKES = [
         ("AppendState.swift", "(lastCount + forming.waiters.count) / 2", "(lastCount + forming.waiters.count)"),
     ]),
     ("acknowledge before sync", [
-        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n", ""),
+        ("JournalWriter.swift", "        try file.file.sync()\n", ""),
+    ]),
+    ("the time of a sync made use of when it is over", [
+        ("JournalWriter.swift", "        whileSyncing()\n        try file.file.sync()\n",
+         "        try file.file.sync()\n        whileSyncing()\n"),
+    ]),
+    ("the disk not told what is about to be synced", [
+        ("JournalWriter.swift", "        file.file.beginSync(\n          at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))\n", ""),
+    ]),
+    ("a status without its owner", [
+        ("FileStatus+System.swift", "owner: number(at: 20, as: UInt32.self)", "owner: number(at: 24, as: UInt32.self)"),
     ]),
     ("sync the wrong file", [
-        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
-         "      if syncs { publish(group.end); try endFile?.sync() }\n"),
+        ("JournalWriter.swift", "        try file.file.sync()\n",
+         "        publish(committed)\n        try endFile?.sync()\n"),
     ]),
     ("no directory sync after a creation or a rename", [
         ("JournalCreation.swift", "    try options.disk.syncDirectory(place.directory)\n", ""),
@@ -92,8 +102,8 @@ MISTAKES = [
          "      return nil\n    }\n", ""),
     ]),
     ("a sync retried after it failed", [
-        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
-         "      if syncs { do throws(DiskError) { try file.file.sync() } catch { try file.file.sync() } }\n"),
+        ("JournalWriter.swift", "        try file.file.sync()\n",
+         "        do throws(DiskError) { try file.file.sync() } catch { try file.file.sync() }\n"),
     ]),
     ("unproven frames not written again", [
         ("Recovery.swift", "    try rewrite(provenOffset..<intact.endOffset)\n", ""),
@@ -102,8 +112,8 @@ MISTAKES = [
         ("Recovery.swift", "    if isUnproven || tornEndOffset != nil { try file.file.sync() }\n", ""),
     ]),
     ("a mark written before its sync", [
-        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
-         "      if syncs { try mark(group.end, isInUse: true); try file.file.sync() }\n"),
+        ("JournalWriter.swift", "        try file.file.sync()\n",
+         "        try mark(group.end, isInUse: true)\n        try file.file.sync()\n"),
     ]),
     ("closing writes one mark", [
         ("JournalWriter.swift", "    if !marks.bothTell { try mark(end, isInUse: false) }\n", ""),
@@ -140,8 +150,8 @@ MISTAKES = [
          "public var head: JournalHead { state.withLock { $0.written.head } }"),
     ]),
     ("the end published before the sync", [
-        ("JournalWriter.swift", "      if syncs { try file.file.sync() }\n",
-         "      publish(group.end)\n      if syncs { try file.file.sync() }\n"),
+        ("JournalWriter.swift", "        try file.file.sync()\n",
+         "        publish(committed)\n        try file.file.sync()\n"),
     ]),
     ("EINTR taken for the end of a write", [
         ("DiskFile+Whole.swift", "        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"

@@ -9,6 +9,10 @@ MISTAKES = [
         ("StoreCore.swift", "    var count = onTheWay.prefix { $0.sequence <= sequence }.count\n",
          "    var count = onTheWay.count\n"),
     ]),
+    ("a transaction left for later is not folded before the next", [
+        ("GuardedCore.swift", "      core.foldNumbered()\n      return try body(&core)\n",
+         "      return try body(&core)\n"),
+    ]),
     ("index entries of a transaction taken back stay", [
         ("StoreState+Folding.swift",
          "    var words = IndexWords()\n"
@@ -85,9 +89,9 @@ MISTAKES = [
     ("the time of a transaction left out of the state", [
         ("StoreCore.swift",
          "    precondition(misfit == nil, \"a transaction of our own does not fit: \\(misfit as Any)\")\n"
-         "    state.sequence = sequence\n    state.time = time\n",
+         "    state.sequence = transaction.sequence\n    state.time = transaction.time\n",
          "    precondition(misfit == nil, \"a transaction of our own does not fit: \\(misfit as Any)\")\n"
-         "    state.sequence = sequence\n"),
+         "    state.sequence = transaction.sequence\n"),
     ]),
     ("another file in the journal's place not told to contexts", [
         ("StoreCore.swift", "    state.generation = lastGeneration + 1\n", ""),

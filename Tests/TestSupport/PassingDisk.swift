@@ -9,6 +9,8 @@ package struct PassingDisk: Disk {
   package var beforeRead: @Sendable (String, UInt64) -> Void = { _, _ in }
   /// Called before each write to a file, with its path and the offset.
   package var beforeWrite: @Sendable (String, UInt64) -> Void = { _, _ in }
+  /// Called before a disk is told which bytes of a file are about to be synced, with its path and how many.
+  package var beforeBeginSync: @Sendable (String, Int) -> Void = { _, _ in }
   /// Called before each sync of a file, with its path.
   package var beforeSync: @Sendable (String) -> Void = { _ in }
   /// Called before each attempt to take the lock of a file, with its path.
@@ -74,6 +76,11 @@ private final class PassingFile: DiskFile {
   }
 
   func moved(to path: String) { file.moved(to: path) }
+
+  func beginSync(at offset: UInt64, byteCount: Int) {
+    disk.beforeBeginSync(path, byteCount)
+    file.beginSync(at: offset, byteCount: byteCount)
+  }
 
   func sync() throws(DiskError) {
     disk.beforeSync(path)

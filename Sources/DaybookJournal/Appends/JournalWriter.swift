@@ -43,10 +43,12 @@ final class JournalWriter: @unchecked Sendable {
 
   /// Does what a group asks for.
   ///
-  /// - Parameter whenSynced: Called once the group is durable, before anyone can hear so from the
-  ///   file.
+  /// - Parameters:
+  ///   - whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
+  ///   - whenSynced: Called once the group is durable, before anyone can hear so from the file.
   func carryOut(
-    _ group: AppendGroup, syncs: Bool, clock: any JournalClock, whenSynced: () -> Void
+    _ group: AppendGroup, syncs: Bool, clock: any JournalClock, whileSyncing: () -> Void,
+    whenSynced: () -> Void
   ) -> AppendState.Effect {
     if group.frames.byteCount > 0 {
       fillsInVain = false
@@ -73,11 +75,18 @@ final class JournalWriter: @unchecked Sendable {
           try file.file.writeAll(bytes, at: group.start.endOffset)
         }
       }
-      if syncs { try file.file.sync() }
+      var committed: [UInt8]?
+      if syncs {
+        file.file.beginSync(
+          at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))
+        committed = bytesToPublish(group.end)
+        whileSyncing()
+        try file.file.sync()
+      }
       let now = clock.uptimeNanoseconds
       if syncs {
         whenSynced()
-        publish(group.end)
+        publish(committed)
       }
       if group.work.contains(.close) {
         try markClosed(group.end)
@@ -149,19 +158,36 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   /// Tells other processes how far they may read.
-  func publish(_ end: FramePosition) {
-    let committed = CommittedEnd(
-      salt: salt, sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check)
+  func publish(_ end: FramePosition) { publish(bytesToPublish(end)) }
+
+  /// Has the file at hand that the end is published in.
+  ///
+  /// - Returns: What is to be written to it; nil if there is no such file.
+  private func bytesToPublish(_ end: FramePosition) -> [UInt8]? {
     do throws(DiskError) {
       if try endFile?.status().linkCount == 0 { endFile = nil }
       if endFile == nil { endFile = try openEndFile() }
-      try endFile?.writeAll(committed.bytes().span.bytes, at: 0)
     } catch {
-      // The file is derived: followers do without it. The next sync tries again, with a new
-      // opening.
-      endFile = nil
-      unpublishedEndCount += 1
+      failToPublish()
+      return nil
     }
+    let committed = CommittedEnd(
+      salt: salt, sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check)
+    return committed.bytes()
+  }
+
+  /// Tells other processes how far they may read.
+  private func publish(_ committed: [UInt8]?) {
+    guard let committed else { return }
+    do throws(DiskError) { try endFile?.writeAll(committed.span.bytes, at: 0) } catch {
+      failToPublish()
+    }
+  }
+
+  /// The file is derived: followers do without it. The next sync tries again, with a new opening.
+  private func failToPublish() {
+    endFile = nil
+    unpublishedEndCount += 1
   }
 
   /// The file that the end is published in. One of that name that is something else is left alone.

@@ -100,7 +100,7 @@ extension FileJournal {
 
   // MARK: In two steps
 
-  /// Gives a payload its number and its place, and leaves the writing to ``finish(_:)``.
+  /// Gives a payload its number and its place, and leaves the writing to ``finish(_:whileSyncing:)``.
   ///
   /// What has begun must be finished, by whoever began it: others may be waiting behind it. The
   /// caller may do a little in between that must be done in the order of the numbers.
@@ -129,21 +129,30 @@ extension FileJournal {
       if hasLead { isWrittenAtOnce ? handLeadOn() : latch.open(.lead) }
       return .success(
         BegunAppend(
-          numbered: numbered, payloadOffset: offset + UInt64(Frame.headerByteCount), latch: latch))
+          numbered: numbered, payloadOffset: offset + UInt64(Frame.headerByteCount),
+          hasLead: hasLead && !isWrittenAtOnce, latch: latch))
     case .conflict(let head): return .failure(AppendConflict(head: head))
     case .refused(let reason): throw JournalError(reason, path: path)
     }
   }
 
   /// Suspends until an append that has begun is as durable as the journal's options say.
-  package func finish(_ begun: BegunAppend) async throws(JournalError) -> AppendOutcome {
-    try outcome(.accepted(begun.numbered), settlement(of: await begun.latch.verdict()))
+  ///
+  /// - Parameter whileSyncing: Called while the disk is busy with it, if it is the caller who writes it.
+  package func finish(
+    _ begun: BegunAppend, whileSyncing: () -> Void = {}
+  ) async throws(JournalError) -> AppendOutcome {
+    let settlement = settlement(of: await begun.latch.verdict(), whileSyncing: whileSyncing)
+    return try outcome(.accepted(begun.numbered), settlement)
   }
 
-  /// ``finish(_:)`` for programs without tasks: the thread sleeps.
+  /// ``finish(_:whileSyncing:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync, message: "use finish, so that no thread sleeps that tasks need")
-  package func finishAndWait(_ begun: BegunAppend) throws(JournalError) -> AppendOutcome {
-    try outcome(.accepted(begun.numbered), settlement(of: begun.latch.sleep()))
+  package func finishAndWait(
+    _ begun: BegunAppend, whileSyncing: () -> Void = {}
+  ) throws(JournalError) -> AppendOutcome {
+    let settlement = settlement(of: begun.latch.sleep(), whileSyncing: whileSyncing)
+    return try outcome(.accepted(begun.numbered), settlement)
   }
 
   private func check(_ payload: [UInt8]) throws(JournalError) {
@@ -177,9 +186,11 @@ extension FileJournal {
   }
 
   /// Leads if the verdict says so.
-  private func settlement(of verdict: AppendVerdict) -> Settlement {
+  private func settlement(
+    of verdict: AppendVerdict, whileSyncing: () -> Void = {}
+  ) -> Settlement {
     switch verdict {
-    case .lead: lead()
+    case .lead: lead(whileSyncing: whileSyncing)
     case .settled(let settlement): settlement
     }
   }
@@ -225,6 +236,8 @@ package struct BegunAppend: Sendable {
   let numbered: AppendState.Numbered
   /// Where its payload will stand in the file.
   package let payloadOffset: UInt64
+  /// Whether it is written by whoever finishes it.
+  package let hasLead: Bool
   let latch: AppendLatch
 
   package var sequence: SequenceNumber { numbered.sequence }

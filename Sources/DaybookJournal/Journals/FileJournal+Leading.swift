@@ -1,8 +1,10 @@
 extension FileJournal {
   /// Writes the forming group for everyone in it, and hands the lead on if others have come meanwhile: to the
   /// thread for that, or to one of them if there is none.
-  func lead() -> Settlement {
-    let led = leadOnce(isKept: false)
+  ///
+  /// - Parameter whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
+  func lead(whileSyncing: () -> Void) -> Settlement {
+    let led = leadOnce(isKept: false, whileSyncing: whileSyncing)
     if led.isLedOn { handLeadOn() }
     return led.settlement
   }
@@ -22,7 +24,7 @@ extension FileJournal {
   func leadOn() {
     let bell = Bell()
     while true {
-      let led = leadOnce(isKept: true)
+      let led = leadOnce(isKept: true) {}
       guard led.isLedOn else { return }
       let heard = bell.count
       if state.withLock({ $0.gather(after: led.waiterCount, bell) }) {
@@ -47,13 +49,13 @@ extension FileJournal {
   }
 
   /// Writes the forming group for everyone in it.
-  private func leadOnce(isKept: Bool) -> Led {
+  private func leadOnce(isKept: Bool, whileSyncing: () -> Void) -> Led {
     let start = MachineClock().uptimeNanoseconds
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = state.withLock { $0.take(at: now) }
-    let effect = writer.carryOut(group, syncs: syncs, clock: options.clock) {
-      state.withLock { $0.noteSynced(group.end) }
-    }
+    let effect = writer.carryOut(
+      group, syncs: syncs, clock: options.clock, whileSyncing: whileSyncing,
+      whenSynced: { state.withLock { $0.noteSynced(group.end) } })
     let status = writer.status(behind: group.end)
     let (announcement, due) = state.withLock { state in
       let announcement = state.settle(group, effect, status, isKept: isKept)

@@ -61,7 +61,9 @@ extension Store {
     case .onTheWay(let begun, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
-      do throws(JournalError) { outcome = .success(try await journal.finish(begun)) } catch {
+      do throws(JournalError) {
+        outcome = .success(try await journal.finish(begun) { core.foldNumbered() })
+      } catch {
         outcome = .failure(error)
       }
       return try settle(outcome, ticket, journal)
@@ -84,7 +86,9 @@ extension Store {
     case .onTheWay(let begun, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
       let outcome: Result<AppendOutcome, JournalError>
-      do throws(JournalError) { outcome = .success(try journal.finishAndWait(begun)) } catch {
+      do throws(JournalError) {
+        outcome = .success(try journal.finishAndWait(begun) { core.foldNumbered() })
+      } catch {
         outcome = .failure(error)
       }
       return try settle(outcome, ticket, journal)
@@ -178,9 +182,10 @@ extension Store {
       }
       let location = core.keep(
         payload.span.bytes, sequence: receipt.sequence, time: receipt.time)
-      _ = core.fold(
-        payload, at: location, sequence: receipt.sequence, time: receipt.time,
+      let numbered = NumberedTransaction(
+        payload: payload, location: location, sequence: receipt.sequence, time: receipt.time,
         key: proposal.metadata.idempotencyKey, isTogether: false)
+      _ = core.add(numbered)
       core.settle(through: receipt.sequence) { _ in nil }
       return .done(
         SaveReceipt(
@@ -209,9 +214,11 @@ extension Store {
         core.readsFile
         ? RowLocation(rawValue: begun.payloadOffset)
         : core.keep(payload.span.bytes, sequence: begun.sequence, time: begun.time)
-      let ticket = core.fold(
-        payload, at: location, sequence: begun.sequence, time: begun.time,
+      let numbered = NumberedTransaction(
+        payload: payload, location: location, sequence: begun.sequence, time: begun.time,
         key: proposal.metadata.idempotencyKey, isTogether: begun.isTogether)
+      // Who writes it has time for that once the disk is busy.
+      let ticket = core.add(numbered, isFoldedLater: begun.hasLead)
       return .onTheWay(begun, ticket: ticket)
     }
   }

@@ -26,7 +26,7 @@ public final class Store: Sendable {
   // Nothing else here changes after `init`, or guards itself what does.
 
   let log: StoreLog
-  let core: Mutex<StoreCore>
+  let core: GuardedCore
   /// Why a journal that is only read was not read to its end, although its bytes are whole.
   package let readingProblem: StoreError?
   /// Who waits until transactions on their way are settled.
@@ -150,7 +150,7 @@ public final class Store: Sendable {
     core.isFollowing = !log.isWritten
     try core.adopt(RecordTypes(types), path: log.path)
     checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.memory.hasLateRows)
-    self.core = Mutex(core)
+    self.core = GuardedCore(core)
     keepCheckpoint(at: core.fileByteCount)
   }
 

@@ -14,6 +14,8 @@ struct StoreCore {
   /// Layouts that no transaction has told of yet.
   private(set) var unwrittenLayouts: [Layout] = []
   private var onTheWay: [OnTheWay] = []
+  /// A transaction that comes behind these, and is not folded yet.
+  private var numbered: NumberedTransaction?
   private var lastTicket: UInt64 = 0
   /// How often transactions were taken back.
   private(set) var takeBackCount = 0
@@ -213,40 +215,50 @@ struct StoreCore {
     keys.note(state.sequence, with: key)
   }
 
-  /// Folds a transaction that has its number and its place, and is not written yet.
+  /// Adds a transaction to those on their way, and folds it.
   ///
-  /// - Parameters:
-  ///   - key: The idempotency key that it is saved with, if it has one.
-  ///   - isTogether: Whether it will be written together with the one before it, so that nobody is shown that one
-  ///     without it. If nobody else has the state between the two either, its pages need no copies.
+  /// - Parameter isFoldedLater: Whether that is left to whoever has the lock next.
   /// - Returns: A ticket, with which it is taken back if it cannot be written.
-  mutating func fold(
-    _ payload: [UInt8], at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
-    key: String?, isTogether: Bool
-  ) -> UInt64 {
-    let before = isTogether && !onTheWay.isEmpty ? nil : accepted()
+  mutating func add(_ transaction: NumberedTransaction, isFoldedLater: Bool = false) -> UInt64 {
+    precondition(numbered == nil, "\(transaction.sequence) is added before the last one is folded")
+    numbered = transaction
+    let ticket = lastTicket + 1
+    if !isFoldedLater { foldNumbered() }
+    return ticket
+  }
+
+  /// Folds the transaction that was left for later, if there is one.
+  mutating func foldNumbered() {
+    guard let transaction = numbered.take() else { return }
+    fold(transaction)
+  }
+
+  private mutating func fold(_ transaction: NumberedTransaction) {
+    let payload = transaction.payload
+    let location = transaction.location
+    let before = transaction.isTogether && !onTheWay.isEmpty ? nil : accepted()
     let headBefore = state.head
     frozen = nil
     memory.note(
-      sequence.rawValue, at: location, underway: location.region == .file ? payload : nil)
+      transaction.sequence.rawValue, at: location,
+      underway: location.region == .file ? payload : nil)
     var changes: [RowChange]? = []
     let misfit = state.fold(
       payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
     precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
-    state.sequence = sequence
-    state.time = time
+    state.sequence = transaction.sequence
+    state.time = transaction.time
     lastTicket += 1
     let end =
       location.region == .file ? Frame.end(ofPayload: payload.count, at: location.rawValue) : 0
     onTheWay.append(
       OnTheWay(
-        ticket: lastTicket, sequence: sequence, key: key, end: end, before: before,
-        headBefore: headBefore, changes: changes ?? [], newLayouts: unwrittenLayouts,
-        byteCountSinceLayouts: byteCountSinceLayouts))
+        ticket: lastTicket, sequence: transaction.sequence, key: transaction.key, end: end,
+        before: before, headBefore: headBefore, changes: changes ?? [],
+        newLayouts: unwrittenLayouts, byteCountSinceLayouts: byteCountSinceLayouts))
     unwrittenLayouts = []
-    if let key { keys.begin(sequence, with: key) }
+    if let key = transaction.key { keys.begin(transaction.sequence, with: key) }
     note(payload.span.bytes)
-    return lastTicket
   }
 
   private mutating func note(_ payload: RawSpan) {

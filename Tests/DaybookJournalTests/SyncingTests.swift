@@ -1,0 +1,69 @@
+import DaybookTesting
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DaybookJournal
+
+/// What whoever writes a group does while the disk is busy with it.
+@Suite final class `While the disk syncs`: Sendable {
+  private let disk = SimulatedDisk()
+  private let heard = Mutex<[String]>([])
+
+  private func note(_ what: String) { heard.withLock { $0.append(what) } }
+
+  /// A journal whose calls of the disk are heard.
+  private func open(_ durability: Durability = .full) throws -> FileJournal {
+    var passing = PassingDisk(disk)
+    passing.beforeWrite = { [self] path, _ in note("write \(path)") }
+    passing.beforeBeginSync = { [self] path, byteCount in note("begin \(byteCount) of \(path)") }
+    passing.beforeSync = { [self] path in note("sync \(path)") }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    options.durability = durability
+    let journal = try FileJournal(at: "j", options)
+    try journal.mustAppend([1])
+    heard.withLock { $0 = [] }
+    return journal
+  }
+
+  private func finish(_ begun: BegunAppend, in journal: FileJournal) -> String {
+    sentence { _ = try journal.finishAndWait(begun) { note("meanwhile") } }
+  }
+
+  @Test func `the disk is told what is to be synced, and its time is made use of`() throws {
+    let journal = try open()
+    let begun = try journal.begin([2, 2]).get()
+    #expect(begun.hasLead)
+    #expect(finish(begun, in: journal) == "nothing is thrown")
+    #expect(
+      heard.withLock { $0 } == [
+        "write /disk/j", "begin 64 of /disk/j", "meanwhile", "sync /disk/j", "write /disk/j-end",
+      ])
+  }
+
+  @Test func `who does not write has no such time`() throws {
+    let journal = try open()
+    let first = try journal.begin([2]).get()
+    let second = try journal.begin([3]).get()
+    #expect(first.hasLead && !second.hasLead)
+    _ = try journal.finishAndWait(first)
+    #expect(finish(second, in: journal) == "nothing is thrown")
+    #expect(!heard.withLock { $0.contains("meanwhile") })
+  }
+
+  @Test func `there is no such time without a sync, nor behind a write that failed`() throws {
+    let lax = try open(.none)
+    #expect(finish(try lax.begin([2]).get(), in: lax) == "nothing is thrown")
+    #expect(heard.withLock { $0 } == ["write /disk/j"])
+    try lax.closeAndWait()
+
+    let journal = try open()
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.write])
+    let begun = try journal.begin([2]).get()
+    #expect(finish(begun, in: journal) == "nothing is thrown")
+    #expect(heard.withLock { $0 } == ["write /disk/j"])
+  }
+}
