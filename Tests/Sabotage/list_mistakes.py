@@ -1,6 +1,9 @@
 """The mistakes in lists, controllers and their caches: as in mistakes.py."""
 
 MISTAKES = [
+    ("the number of a section far from zero stands in seven bytes", [
+        ("SectionWord.swift", "    guard word >= start, place < 1 << 56 else {", "    guard word >= start else {"),
+    ]),
     ("a cache whose end check is not looked at", [
         ("CacheFile.swift", "      number(bytes.count - 8)\n"
          "        == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: number(72))\n",

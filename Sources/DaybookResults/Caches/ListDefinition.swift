@@ -4,7 +4,7 @@ import DaybookStore
 /// What a list is, as text: which rows, in which order and sections, by which rules.
 ///
 /// ```
-/// list 1
+/// list 2
 /// text 8c5b6f1d2f0e9a47
 /// entity FailedBankInfo
 /// where state != "PR"
@@ -31,7 +31,7 @@ package struct ListDefinition: Hashable, Sendable {
 
   /// The version of the rules by which rows are put in order: of keys, sections and ties. Whoever changes
   /// what any list comes to raises it.
-  private static let version = 1
+  private static let version = 2
 
   /// Why no text says what a list is.
   package enum Obstacle: Error, Hashable {

@@ -19,9 +19,13 @@ extension SectionValue {
       return type == .double
         ? NumberText.text(of: number)
         : DateText.text(of: Date(timeIntervalSinceReferenceDate: number))
+    case .word(let type, let form):
+      let word = form.word(of: bytes)
+      return type == .int64 ? "\(Int64(bitPattern: word ^ 1 << 63))" : "\(word)"
     case .period(let period, _), .zoned(let period, _):
-      return period.name(ofKey: Int64(bitPattern: rest.bigEndianWord ^ 1 << 63))
-    case .integers(_, let ranges): return ranges.name(ofWord: rest.bigEndianWord)
+      let word = SectionValue.period.word(of: bytes)
+      return period.name(ofKey: Int64(bitPattern: word ^ 1 << 63))
+    case .integers(_, let ranges): return ranges.name(ofWord: ranges.form.word(of: bytes))
     case .floats(_, let ranges): return ranges.name(ofZone: marker, word: rest.bigEndianWord)
     case .decimals(let ranges):
       let start = EscapedBytes.bytes(in: rest)
@@ -74,7 +78,7 @@ extension SectionValue {
 
 extension RawSpan {
   /// All of up to eight bytes, the highest first.
-  fileprivate var bigEndianWord: UInt64 {
+  var bigEndianWord: UInt64 {
     (0..<byteCount).reduce(0) { $0 << 8 | UInt64(number(at: $1, as: UInt8.self) ?? 0) }
   }
 }

@@ -4,10 +4,11 @@ import FoundationEssentials
 /// What the rows of a section have in common, as bytes: equal if and only if the section is the same.
 ///
 /// ```
-/// 0   u8   0 if there is no value, and then no more; else 1, or the zone of a range of floats
+/// 0   u8   0 if there is no value, and then no more; else 1, or the zone of a range of floats, or the place of a word
 /// 1        exact: the part of an order key, ascending and plain
 ///          bits:  the bits of a float, a double or a date, big-endian, in the order of the numbers
-///          word:  the number of a period or of a range, big-endian
+///          word:  an integer of 64 bits, or the number of a period or of a range of integers: see `SectionWord`
+///          range: the number of a range of floats, big-endian
 ///          start: where a range of decimals begins, as `EscapedBytes` writes it
 /// ```
 ///
@@ -17,6 +18,8 @@ struct SectionValue: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     /// Values that an order tells apart if they differ.
     case exact(OrderKeyPart)
+    /// Integers of 64 bits.
+    case word(ScalarType, SectionWord)
     /// Floats, doubles and dates.
     case bits(ScalarType)
     case letter(OrderKeyPart)
@@ -44,6 +47,7 @@ struct SectionValue: Hashable, Sendable {
       form =
         switch type {
         case .float, .double, .date: .bits(type)
+        case .int64, .uint64: .word(type, SectionWord(isSigned: type == .int64))
         default: .exact(exact)
         }
     case .letter:
@@ -84,6 +88,7 @@ struct SectionValue: Hashable, Sendable {
     case .exact(let part): part.append(value, to: &key)
     case .letter(let part), .prefix(_, let part):
       part.append(text(of: value).utf8Span.span.bytes, to: &key)
+    case .word(let type, let form): form.append(OrderWord.word(type, value), to: &key)
     case .bits(let type):
       key.append(1 as UInt8)
       if type == .float {
@@ -94,21 +99,22 @@ struct SectionValue: Hashable, Sendable {
       }
     case .period(let period, let minutes):
       let number = period.key(of: SectionValue.date(in: value), offsetMinutes: minutes)
-      append(1, UInt64(bitPattern: number) ^ 1 << 63, to: &key)
+      SectionValue.period.append(UInt64(bitPattern: number) ^ 1 << 63, to: &key)
     case .zoned(let period, let zone):
       let number = period.key(of: SectionValue.date(in: value)) { zone.seconds(at: $0) }
-      append(1, UInt64(bitPattern: number) ^ 1 << 63, to: &key)
+      SectionValue.period.append(UInt64(bitPattern: number) ^ 1 << 63, to: &key)
     case .integers(let type, let ranges):
       let bits = OrderWord.word(type, value)
       let value = ranges.isSigned ? Int128(bits) - 1 << Int128(8 * width - 1) : Int128(bits)
-      append(1, ranges.word(of: value), to: &key)
+      ranges.form.append(ranges.word(of: value), to: &key)
     case .floats(let type, let ranges):
       let number =
         type == .float
         ? Double(Float(bitPattern: value.number(at: 0, as: UInt32.self) ?? 0))
         : Double(bitPattern: value.word(at: 0))
       let (zone, word) = ranges.key(of: number)
-      append(zone, word, to: &key)
+      key.append(zone)
+      key.append(word.bigEndian)
     case .decimals(let ranges):
       let packed = PackedDecimal(
         low: value.word(at: 0), high: value.word(at: 8),
@@ -119,10 +125,8 @@ struct SectionValue: Hashable, Sendable {
     }
   }
 
-  private func append(_ marker: UInt8, _ word: UInt64, to key: inout RowBuffer) {
-    key.append(marker)
-    key.append(word.bigEndian)
-  }
+  /// How the numbers of periods stand in keys.
+  static let period = SectionWord(isSigned: true)
 
   private static func date(in value: RawSpan) -> Date {
     Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
@@ -149,7 +153,9 @@ struct SectionValue: Hashable, Sendable {
     case .exact(let part), .letter(let part), .prefix(_, let part):
       part.end(in: key, from: start, mask: mask)
     case .bits: start + 1 + width
-    case .period, .zoned, .integers, .floats: start + 9
+    case .word, .period, .zoned, .integers:
+      start + 1 + SectionWord.byteCount(behind: (marker ?? 0) ^ mask)
+    case .floats: start + 9
     case .decimals: EscapedBytes.end(in: key, from: start + 1, mask: mask)
     }
   }

@@ -11,7 +11,7 @@ import Testing
     moment: JournalMoment(
       identity: JournalIdentity(high: 0x0102_0304_0506_0708, low: 0x1112_1314_1516_1718),
       salt: 0x5A17, sequence: 3, check: 0xC4EC),
-    definition: "cache \"banks\"\nlist 1\n",
+    definition: "cache \"banks\"\nlist 2\n",
     entries: ListEntries(
       rows: RankEntries([
         RankEntry(0x4669_7273_7400_0000, 1), RankEntry(0x5365_636F_6E64_0000, 0),
@@ -70,7 +70,7 @@ import Testing
     let lines = text.split(separator: "\n").map { $0.replacing(/[0-9a-f]{16}/, with: "…") }
     #expect(
       lines == [
-        #"cache "games""#, "list 1", "text …", "entity Game", #"where name != "PR""#,
+        #"cache "games""#, "list 2", "text …", "entity Game", #"where name != "PR""#,
         "sort club.name:desc:natural", "sections name:prefix=2", "layout Game …", "layout Club …",
       ])
   }

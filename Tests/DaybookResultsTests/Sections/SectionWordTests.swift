@@ -1,0 +1,58 @@
+import DaybookStore
+import Testing
+
+@testable import DaybookResults
+
+/// The numbers in the keys of sections.
+@Suite struct `A number in the key of a section` {
+  /// The word of a number, as keys are in order.
+  private func word(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
+
+  private func key(_ word: UInt64, isSigned: Bool) -> [UInt8] {
+    var key = RowBuffer()
+    SectionWord(isSigned: isSigned).append(word, to: &key)
+    return key.bytes
+  }
+
+  /// Words around each edge that there may be, in order.
+  private static let words: [UInt64] = {
+    let edges: [UInt64] = [
+      0, 1 << 8, 1 << 55, 1 << 56, 1 << 63 - 1 << 55, 1 << 63, 1 << 63 + 1 << 55, .max,
+    ]
+    return Set(edges.flatMap { edge in (-2...2).map { edge &+ UInt64(bitPattern: $0) } }).sorted()
+  }()
+
+  @Test(arguments: [true, false])
+  func `is in order as the words are, and is read again`(isSigned: Bool) {
+    let form = SectionWord(isSigned: isSigned)
+    let keys = Self.words.map { key($0, isSigned: isSigned) }
+    for (one, next) in zip(keys, keys.dropFirst()) { #expect(compareBytes(one, next) == -1) }
+    for (word, key) in zip(Self.words, keys) {
+      #expect(form.word(of: key.span.bytes) == word)
+      #expect(key.count == 1 + SectionWord.byteCount(behind: key[0]))
+      // No value is before all of them.
+      #expect(key[0] != 0)
+    }
+  }
+
+  @Test func `is told by its first eight bytes in the middle`() {
+    let edge: Int64 = 1 << 55
+    let near = [-edge, -1, 0, 1, 255, 256, edge - 1].map { key(word($0), isSigned: true) }
+    #expect(near.allSatisfy { $0.count == 8 })
+    #expect([-edge - 1, edge, .min, .max].allSatisfy { key(word($0), isSigned: true).count == 9 })
+    let counts: [UInt64] = [0, 1, 1 << 56 - 1, 1 << 56, .max]
+    #expect(counts.map { key($0, isSigned: false).count } == [8, 8, 8, 9, 9])
+  }
+
+  @Test func `names integers, periods and ranges near and far`() throws {
+    for number in [0, -1, 1 << 55 - 1, 1 << 55, -1 << 55, -1 << 55 - 1, .max, .min] as [Int64] {
+      #expect(try sectionName(.value, .int64, .int(number)) == "\(number)")
+      #expect(
+        try sectionName(.range(width: 1), .int64, .int(number))
+          == "[\(number), \(Int128(number) + 1))")
+    }
+    for number in [0, 1 << 56 - 1, 1 << 56, .max] as [UInt64] {
+      #expect(try sectionName(.value, .uint64, .uint(number)) == "\(number)")
+    }
+  }
+}
