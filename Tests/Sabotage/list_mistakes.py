@@ -1,8 +1,11 @@
 """The mistakes in lists, controllers and their caches: as in mistakes.py."""
 
 MISTAKES = [
-    ("the number of a section far from zero stands in seven bytes", [
-        ("SectionWord.swift", "    guard word >= start, place < 1 << 56 else {", "    guard word >= start else {"),
+    ("a word far from zero stands in seven bytes", [
+        ("MarkedWord.swift", "    if word >= start, place < 1 << 56 {", "    if word >= start {"),
+    ]),
+    ("a marked word does not go the other way where the order does", [
+        ("OrderKeyPart.swift", "OrderWord.word(type, value), mask: mask, to: &buffer)", "OrderWord.word(type, value), to: &buffer)"),
     ]),
     ("a cache whose end check is not looked at", [
         ("CacheFile.swift", "      number(bytes.count - 8)\n"

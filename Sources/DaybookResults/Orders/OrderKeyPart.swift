@@ -20,7 +20,7 @@ import DaybookStore
 /// | references and identifiers | those of the identifier                                        |
 ///
 /// Where there may be no value, a byte 1 comes before each, and a byte 0 stands for none: no value is
-/// the smallest. Where there always is one, a row that has none all the same is as one whose bytes
+/// the smallest. Integers of 64 bits are then as `MarkedWord` writes them. Where there always is one, a row that has none all the same is as one whose bytes
 /// are zeros, and none is before it. All bytes are inverted if the order is descending.
 package struct OrderKeyPart: Hashable, Sendable {
   /// The type of the values; that of the identifiers, if they are references.
@@ -31,6 +31,8 @@ package struct OrderKeyPart: Hashable, Sendable {
   package let isOptional: Bool
   /// How many bytes a value has in a row, 0 if that depends on it.
   private let width: Int
+  /// How integers of 64 bits stand in keys, if there may be none.
+  let markedWord: MarkedWord?
 
   /// - Throws: ``OrderProblem`` if the values are arrays, or no texts and compared as such.
   package init(
@@ -54,6 +56,11 @@ package struct OrderKeyPart: Hashable, Sendable {
     self.isDescending = isDescending
     self.isOptional = isOptional
     width = type.byteCount ?? 0
+    markedWord =
+      switch type {
+      case .int64, .uint64: isOptional ? MarkedWord(isSigned: type == .int64) : nil
+      default: nil
+      }
   }
 
   /// What every byte is changed by.
@@ -65,6 +72,9 @@ package struct OrderKeyPart: Hashable, Sendable {
   package func append(_ value: borrowing RawSpan?, to buffer: inout RowBuffer) {
     guard let value = copy value, width == 0 || value.byteCount == width else {
       return appendNil(to: &buffer)
+    }
+    if let markedWord {
+      return markedWord.append(OrderWord.word(type, value), mask: mask, to: &buffer)
     }
     if isOptional { buffer.append(0x01 ^ UInt8(truncatingIfNeeded: mask)) }
     switch type {
@@ -108,6 +118,7 @@ package struct OrderKeyPart: Hashable, Sendable {
       let marker = key.number(at: start, as: UInt8.self)
       start += 1
       if marker == mask { return start }
+      if markedWord != nil { return start + MarkedWord.byteCount(behind: (marker ?? 0) ^ mask) }
     }
     return width == 0 ? EscapedBytes.end(in: key, from: start, mask: mask) : start + width
   }

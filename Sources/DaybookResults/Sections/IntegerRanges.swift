@@ -18,7 +18,7 @@ struct IntegerRanges: Hashable, Sendable {
   }
 
   /// How the words of ranges stand in keys.
-  var form: SectionWord { SectionWord(isSigned: isSigned) }
+  var form: MarkedWord { MarkedWord(isSigned: isSigned) }
 
   /// The number of the range as a word that is in order as the ranges are.
   func word(of value: Int128) -> UInt64 {

@@ -8,7 +8,9 @@ extension SectionValue {
     guard let marker = bytes.number(at: 0, as: UInt8.self), marker != 0 else { return "" }
     let rest = bytes.extracting(1..<bytes.byteCount)
     switch form {
-    case .exact(let part): return name(of: rest, part.type)
+    case .exact(let part):
+      if let form = part.markedWord { return name(ofWord: form.word(of: bytes), part.type) }
+      return name(of: rest, part.type)
     case .letter, .prefix: return text(in: rest)
     case .bits(let type):
       if type == .float {
@@ -19,9 +21,6 @@ extension SectionValue {
       return type == .double
         ? NumberText.text(of: number)
         : DateText.text(of: Date(timeIntervalSinceReferenceDate: number))
-    case .word(let type, let form):
-      let word = form.word(of: bytes)
-      return type == .int64 ? "\(Int64(bitPattern: word ^ 1 << 63))" : "\(word)"
     case .period(let period, _), .zoned(let period, _):
       let word = SectionValue.period.word(of: bytes)
       return period.name(ofKey: Int64(bitPattern: word ^ 1 << 63))
@@ -34,6 +33,15 @@ extension SectionValue {
     }
   }
 
+  /// The name of an integer, or of a truth value, by its `OrderWord`.
+  private func name(ofWord word: UInt64, _ type: ScalarType) -> String {
+    switch type {
+    case .int8, .int16, .int32, .int64:
+      "\(Int128(word) - 1 << Int128(8 * (type.byteCount ?? 8) - 1))"
+    default: "\(word)"
+    }
+  }
+
   private func text(in key: RawSpan) -> String {
     String(decoding: EscapedBytes.bytes(in: key), as: UTF8.self)
   }
@@ -41,10 +49,8 @@ extension SectionValue {
   /// The text-journal form of a value whose order key is plain; of a truth value 0 or 1.
   private func name(of key: RawSpan, _ type: ScalarType) -> String {
     switch type {
-    case .bool, .uint8, .uint16, .uint32, .uint64: return "\(key.bigEndianWord)"
-    case .int8, .int16, .int32, .int64:
-      let half: Int128 = 1 << Int128(8 * key.byteCount - 1)
-      return "\(Int128(key.bigEndianWord) - half)"
+    case .bool, .uint8, .uint16, .uint32, .uint64, .int8, .int16, .int32, .int64:
+      return name(ofWord: key.bigEndianWord, type)
     case .string, .url: return text(in: key)
     case .data: return Base64Text.text(of: EscapedBytes.bytes(in: key))
     case .uuid: return UUID(row: key).map { UUIDText.text(of: $0) } ?? ""
@@ -74,11 +80,4 @@ extension SectionValue {
   }
 
   private static let tenToThe38: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
-}
-
-extension RawSpan {
-  /// All of up to eight bytes, the highest first.
-  var bigEndianWord: UInt64 {
-    (0..<byteCount).reduce(0) { $0 << 8 | UInt64(number(at: $1, as: UInt8.self) ?? 0) }
-  }
 }

@@ -4,10 +4,10 @@ import FoundationEssentials
 /// What the rows of a section have in common, as bytes: equal if and only if the section is the same.
 ///
 /// ```
-/// 0   u8   0 if there is no value, and then no more; else 1, or the zone of a range of floats, or the place of a word
+/// 0   u8   0 if there is no value, and then no more; else 1, the zone of a range of floats, or 1 to 3 of a `MarkedWord`
 /// 1        exact: the part of an order key, ascending and plain
 ///          bits:  the bits of a float, a double or a date, big-endian, in the order of the numbers
-///          word:  an integer of 64 bits, or the number of a period or of a range of integers: see `SectionWord`
+///          word:  the number of a period or of a range of integers, as `MarkedWord` writes it
 ///          range: the number of a range of floats, big-endian
 ///          start: where a range of decimals begins, as `EscapedBytes` writes it
 /// ```
@@ -18,8 +18,6 @@ struct SectionValue: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     /// Values that an order tells apart if they differ.
     case exact(OrderKeyPart)
-    /// Integers of 64 bits.
-    case word(ScalarType, SectionWord)
     /// Floats, doubles and dates.
     case bits(ScalarType)
     case letter(OrderKeyPart)
@@ -47,7 +45,6 @@ struct SectionValue: Hashable, Sendable {
       form =
         switch type {
         case .float, .double, .date: .bits(type)
-        case .int64, .uint64: .word(type, SectionWord(isSigned: type == .int64))
         default: .exact(exact)
         }
     case .letter:
@@ -88,7 +85,6 @@ struct SectionValue: Hashable, Sendable {
     case .exact(let part): part.append(value, to: &key)
     case .letter(let part), .prefix(_, let part):
       part.append(text(of: value).utf8Span.span.bytes, to: &key)
-    case .word(let type, let form): form.append(OrderWord.word(type, value), to: &key)
     case .bits(let type):
       key.append(1 as UInt8)
       if type == .float {
@@ -126,7 +122,7 @@ struct SectionValue: Hashable, Sendable {
   }
 
   /// How the numbers of periods stand in keys.
-  static let period = SectionWord(isSigned: true)
+  static let period = MarkedWord(isSigned: true)
 
   private static func date(in value: RawSpan) -> Date {
     Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
@@ -153,8 +149,8 @@ struct SectionValue: Hashable, Sendable {
     case .exact(let part), .letter(let part), .prefix(_, let part):
       part.end(in: key, from: start, mask: mask)
     case .bits: start + 1 + width
-    case .word, .period, .zoned, .integers:
-      start + 1 + SectionWord.byteCount(behind: (marker ?? 0) ^ mask)
+    case .period, .zoned, .integers:
+      start + 1 + MarkedWord.byteCount(behind: (marker ?? 0) ^ mask)
     case .floats: start + 9
     case .decimals: EscapedBytes.end(in: key, from: start + 1, mask: mask)
     }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import DaybookResults
 
-/// The numbers in the keys of sections.
-@Suite struct `A number in the key of a section` {
+/// Words in keys where there may be none.
+@Suite struct `A marked word` {
   /// The word of a number, as keys are in order.
   private func word(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
 
   private func key(_ word: UInt64, isSigned: Bool) -> [UInt8] {
     var key = RowBuffer()
-    SectionWord(isSigned: isSigned).append(word, to: &key)
+    MarkedWord(isSigned: isSigned).append(word, to: &key)
     return key.bytes
   }
 
@@ -24,12 +24,12 @@ import Testing
 
   @Test(arguments: [true, false])
   func `is in order as the words are, and is read again`(isSigned: Bool) {
-    let form = SectionWord(isSigned: isSigned)
+    let form = MarkedWord(isSigned: isSigned)
     let keys = Self.words.map { key($0, isSigned: isSigned) }
     for (one, next) in zip(keys, keys.dropFirst()) { #expect(compareBytes(one, next) == -1) }
     for (word, key) in zip(Self.words, keys) {
       #expect(form.word(of: key.span.bytes) == word)
-      #expect(key.count == 1 + SectionWord.byteCount(behind: key[0]))
+      #expect(key.count == 1 + MarkedWord.byteCount(behind: key[0]))
       // No value is before all of them.
       #expect(key[0] != 0)
     }
@@ -44,7 +44,27 @@ import Testing
     #expect(counts.map { key($0, isSigned: false).count } == [8, 8, 8, 9, 9])
   }
 
-  @Test func `names integers, periods and ranges near and far`() throws {
+  @Test func `is a part of a key where there may be no integer, in either direction`() {
+    for type in [ScalarType.int64, .uint64] {
+      for isDescending in [false, true] {
+        let part = OrderKeyPart(type, isDescending: isDescending, isOptional: true)
+        let values = Self.words.map { word in
+          type == .int64
+            ? AttributeValue.int(Int64(bitPattern: word ^ 1 << 63)) : AttributeValue.uint(word)
+        }
+        var keys = [part.key(of: nil)] + values.map { part.key(of: $0) }
+        for key in keys {
+          for more: [UInt8] in [[], [0], [0xFF, 0xFF]] {
+            #expect(part.end(in: (key + more).span.bytes, from: 0) == key.count)
+          }
+        }
+        if isDescending { keys.reverse() }
+        for (one, next) in zip(keys, keys.dropFirst()) { #expect(compareBytes(one, next) == -1) }
+      }
+    }
+  }
+
+  @Test func `names sections of integers and ranges, near and far`() throws {
     for number in [0, -1, 1 << 55 - 1, 1 << 55, -1 << 55, -1 << 55 - 1, .max, .min] as [Int64] {
       #expect(try sectionName(.value, .int64, .int(number)) == "\(number)")
       #expect(
