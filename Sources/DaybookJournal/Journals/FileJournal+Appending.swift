@@ -138,7 +138,7 @@ extension FileJournal {
 
   /// Suspends until an append that has begun is as durable as the journal's options say.
   ///
-  /// - Parameter whileSyncing: Called while the disk is busy with it, if it is the caller who writes it.
+  /// - Parameter whileSyncing: Called while the disk is busy with it, if it is the caller who has it synced.
   package func finish(
     _ begun: BegunAppend, whileSyncing: () -> Void = {}
   ) async throws(JournalError) -> AppendOutcome {

@@ -20,8 +20,9 @@ import DaybookStore
 /// | references and identifiers | those of the identifier                                        |
 ///
 /// Where there may be no value, a byte 1 comes before each, and a byte 0 stands for none: no value is
-/// the smallest. Integers of 64 bits are then as `MarkedWord` writes them. Where there always is one, a row that has none all the same is as one whose bytes
-/// are zeros, and none is before it. All bytes are inverted if the order is descending.
+/// the smallest. Integers of 64 bits are then as `MarkedWord` writes them. Where there always is one, a
+/// row that has none all the same is as one whose bytes are zeros, and none is before it. All bytes are
+/// inverted if the order is descending.
 package struct OrderKeyPart: Hashable, Sendable {
   /// The type of the values; that of the identifiers, if they are references.
   package let type: ScalarType
