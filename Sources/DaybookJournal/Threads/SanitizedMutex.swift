@@ -24,9 +24,18 @@
 
     /// Lets the body have the value to itself.
     package func withLock<Result, Failure: Error>(
-      _ body: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+      _ body: (inout Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
       pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value)
+    }
+
+    /// The same, unless somebody else has the value; then there is no answer.
+    package func withLockIfAvailable<Result, Failure: Error>(
+      _ body: (inout Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+      guard pthread_mutex_trylock(mutex) == 0 else { return nil }
       defer { pthread_mutex_unlock(mutex) }
       return try body(&value)
     }

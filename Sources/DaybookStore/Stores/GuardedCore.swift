@@ -8,7 +8,7 @@ struct GuardedCore: ~Copyable, Sendable {
 
   init(_ core: sending StoreCore) { self.core = Mutex(core) }
 
-  borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  borrowing func withLock<Result, Failure: Error>(
     _ body: (inout sending StoreCore) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try core.withLock { (core) throws(Failure) in
