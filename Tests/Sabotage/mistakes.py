@@ -18,6 +18,9 @@ MISTAKES = [
     ("the disk not told what is about to be synced", [
         ("JournalWriter.swift", "        file.file.beginSync(\n          at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))\n", ""),
     ]),
+    ("a status asks for the times", [
+        ("FileStatus+System.swift", "0x10 | 0x100 | 0x200", "0x10 | 0x40 | 0x80 | 0x100 | 0x200"),
+    ]),
     ("a status without its owner", [
         ("FileStatus+System.swift", "owner: number(at: 20, as: UInt32.self)", "owner: number(at: 24, as: UInt32.self)"),
     ]),

@@ -95,7 +95,7 @@ extension Store {
     }
   }
 
-  /// Gives a proposal its number and place, and folds it into the accepted state.
+  /// Gives a proposal its number and place. It is folded into the accepted state before anybody looks at that.
   ///
   /// What is on its way may be taken back, so nobody is told because of it that something is saved,
   /// however often that makes them wait.
@@ -166,7 +166,8 @@ extension Store {
     return .payload(payload)
   }
 
-  /// Gives a payload its number and place, and folds it into the accepted state.
+  /// Gives a payload its number and place. It is folded into the accepted state before anybody looks at that: at
+  /// once, or by whoever writes it while the disk is busy.
   private func append(
     _ payload: [UInt8], of proposal: Proposal, to core: inout StoreCore, isWrittenAtOnce: Bool
   ) throws(StoreError) -> BegunSave {

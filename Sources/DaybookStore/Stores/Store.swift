@@ -12,10 +12,11 @@ import Synchronization
 /// ```
 ///
 /// The story of one save. The context hands over what has changed. Under the store's lock, which is
-/// held for no longer than that, the changes are held against the newest state, get a number and
-/// their place in the journal, and are folded into the state. Then the journal writes and syncs
-/// them, with those of whoever else saves at the same time, and readers are shown the new state. If
-/// they cannot be written, they are taken back.
+/// held for no longer than that, the changes are held against the newest state, and get a number and
+/// their place in the journal. They are folded into the state before anybody looks at it next: by
+/// whoever does, or, if nobody has by then, while the disk is busy with them. The journal writes and
+/// syncs them, with those of whoever else saves at the same time, and readers are shown the new state.
+/// If they cannot be written, they are taken back.
 public final class Store: Sendable {
   // Shared state
   //

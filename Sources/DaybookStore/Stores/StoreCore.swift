@@ -2,8 +2,8 @@ import DaybookJournal
 
 /// What a store guards: the newest state, and the transactions on their way to the disk.
 ///
-/// The newest state is the *accepted* one: each transaction is folded into it when it has its number,
-/// so that the next one is checked against it. Readers are shown the state before the first one that
+/// The newest state is the *accepted* one: each transaction that has its number is folded into it before
+/// anybody looks, so that the next one is checked against it. Readers are shown the state before the first one that
 /// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
 /// newest first.
 struct StoreCore {
