@@ -146,8 +146,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [(4, 0, 2), (8, 1, 4), (40, 8, 24), (63, 1, 32), (5, 1, 3)])
-  func `a leader waits until half of them have come back`(
+  @Test(arguments: [(4, 0, 2), (8, 1, 3), (40, 8, 16), (63, 1, 22), (5, 1, 2)])
+  func `a leader waits until a third of all who save have come`(
     lastCount: Int, waiting: Int, wanted: Int
   ) {
     var state = state(waiting: waiting)
@@ -165,7 +165,7 @@ import Testing
     #expect(goesOn)
   }
 
-  @Test(arguments: [(3, 0), (0, 0), (8, 8), (8, 20), (4, 4), (5, 4)])
+  @Test(arguments: [(3, 0), (0, 0), (8, 8), (8, 20), (8, 4), (4, 2), (5, 4)])
   func `a leader waits for nobody where few have waited, or enough wait`(
     lastCount: Int, waiting: Int
   ) {

@@ -151,13 +151,14 @@ struct AppendState {
   /// From how many on who have waited for one group a leader gathers the next.
   static let gatheredCountMin = 4
 
-  /// Has a bell rung when half of those wait for the forming group who wait for it now or have waited for the last
-  /// one: if all of these come back, two groups of one size take turns from then on.
+  /// Has a bell rung when a third of those wait for the forming group who wait for it now or have waited for the last
+  /// one. Who is woken by it comes later, as the processors are taken by those who save: by then it is half of them,
+  /// if all come back, and two groups of one size take turns from then on.
   ///
   /// - Returns: Whether that many are still to come.
   mutating func gather(after lastCount: Int, _ bell: Bell) -> Bool {
     precondition(isLed, "a group was gathered by someone who does not lead")
-    let count = (lastCount + forming.waiters.count) / 2
+    let count = (lastCount + forming.waiters.count + 2) / 3
     guard phase == .open, lastCount >= AppendState.gatheredCountMin, forming.waiters.count < count
     else { return false }
     gathering = (count, bell)

@@ -20,7 +20,7 @@ extension FileJournal {
   ///
   /// Those who have waited for one group come back, if they have more to save, while the next is written. Were that
   /// taken at once, it would be small, and the one behind it large: most would wait for both, and the processors
-  /// with them. So the leader waits for half of them to come back, but not for long, as they may not.
+  /// with them. So the leader waits for enough of them to come back, but not for long, as they may not.
   func leadOn() {
     let bell = Bell()
     while true {
