@@ -6,7 +6,8 @@ MISTAKES = [
          "    gathering = nil\n    isLed = true\n"),
     ]),
     ("a leader waits for all to come back", [
-        ("AppendState.swift", "(lastCount + forming.waiters.count) / 2", "(lastCount + forming.waiters.count)"),
+        ("AppendState.swift", "(lastCount + forming.waiters.count + 2) / 3",
+         "(lastCount + forming.waiters.count)"),
     ]),
     ("acknowledge before sync", [
         ("JournalWriter.swift", "        try file.file.sync()\n", ""),
