@@ -56,11 +56,14 @@ package final class LateChecks: Sendable {
     self.end = end.chain
     endOffset = end.endOffset
     // The place itself may be an entry, behind which there is nothing.
-    entries = index.entries.filter { $0.offset < end.endOffset }
+    var index = index
+    index.cut(at: end.endOffset)
+    entries = index.entries
     precondition(
       entries.first?.offset == JournalLayout.firstFrameOffset,
       "\(entries.count) runs that do not begin with the first frame")
     var runs: [UInt32] = []
+    runs.reserveCapacity(Int(end.endOffset >> LateChecks.shift) + 1)
     var run = 0
     for piece in 0...(end.endOffset >> LateChecks.shift) {
       while run + 1 < entries.count, entries[run + 1].offset <= piece << LateChecks.shift {
