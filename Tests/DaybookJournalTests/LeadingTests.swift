@@ -177,6 +177,55 @@ import Testing
     #expect(bell.count == 0)
   }
 
+  /// An append that is never begun.
+  private final class Unbegun: EnlistedAppend {
+    func begin() -> BegunAppend? { nil }
+  }
+
+  /// Enlists so many, and answers for each whether it was taken.
+  private func enlist(_ count: Int, to state: inout AppendState) async -> [Bool] {
+    var answers: [Bool] = []
+    for _ in 0..<count {
+      // Nobody is resumed by what is never begun: the one who waits is resumed here.
+      _ = await withUnsafeContinuation { continuation in
+        answers.append(state.enlist(Enlistment(append: Unbegun(), waiter: continuation)))
+        continuation.resume(returning: true)
+      }
+    }
+    return answers
+  }
+
+  @Test func `appends are left to the thread that leads, and to nobody else`() async {
+    var state = state(waiting: 2)
+    let before = await enlist(2, to: &state)
+    #expect(before == [false, false])
+    state.leadByThread()
+    let meanwhile = await enlist(2, to: &state)
+    #expect(meanwhile == [true, true])
+    #expect(state.takeEnlisted().count == 2)
+    #expect(state.takeEnlisted().isEmpty)
+  }
+
+  @Test func `whoever enlists has come back, and is waited for no longer`() async {
+    var state = state(waiting: 0)
+    state.leadByThread()
+    let bell = Bell()
+    let gathers = state.gather(after: 12, bell)
+    #expect(gathers)
+    _ = await enlist(3, to: &state)
+    #expect(bell.count == 0)
+    _ = await enlist(1, to: &state)
+    #expect(bell.count == 1)
+    // Nobody waits for the forming group, and yet there is something to lead for.
+    let goesOn = state.endGathering()
+    #expect(goesOn)
+    _ = state.takeEnlisted()
+    let stillGoesOn = state.endGathering()
+    #expect(!stillGoesOn)
+    let after = await enlist(1, to: &state)
+    #expect(after == [false])
+  }
+
   @Test func `when nobody comes back the lead is given up, and the next who comes has it`() {
     var state = state(waiting: 0)
     let bell = Bell()

@@ -2,12 +2,12 @@
 
 MISTAKES = [
     ("a lead is kept although nobody came back", [
-        ("AppendState.swift", "    gathering = nil\n    isLed = !forming.waiters.isEmpty\n",
+        ("AppendState.swift", "    gathering = nil\n    endLead(unless: comeCount > 0)\n",
          "    gathering = nil\n    isLed = true\n"),
     ]),
     ("a leader waits for all to come back", [
-        ("AppendState.swift", "(lastCount + forming.waiters.count + 2) / 3",
-         "(lastCount + forming.waiters.count)"),
+        ("AppendState.swift", "(lastCount + comeCount + 2) / 3",
+         "(lastCount + comeCount)"),
     ]),
     ("acknowledge before sync", [
         ("JournalWriter.swift", "        try file.file.sync()\n", ""),

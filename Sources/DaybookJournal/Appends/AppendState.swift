@@ -44,6 +44,10 @@ struct AppendState {
   private var spare: AppendGroup?
   /// What is rung when so many wait for the forming group; see ``gather(after:_:)``.
   private var gathering: (count: Int, bell: Bell)?
+  /// Whether it is the journal's own thread that leads.
+  private(set) var isLedByThread = false
+  /// What that thread is to make, in the order in which it came. Empty when nobody leads.
+  private var enlisted: [Enlistment] = []
 
   init(
     salt: UInt64, durability: Durability, at position: FramePosition, marked: SequenceNumber,
@@ -140,10 +144,31 @@ struct AppendState {
 
   private mutating func addWaiter(_ waiter: AppendWaiter) {
     forming.waiters.append(waiter)
-    if let gathering, forming.waiters.count >= gathering.count {
-      gathering.bell.ring()
-      self.gathering = nil
-    }
+    ringIfGathered()
+  }
+
+  // MARK: Enlisting
+
+  /// Notes that the one who leads is the journal's own thread.
+  mutating func leadByThread() {
+    precondition(isLed, "a thread leads a journal that is not led")
+    isLedByThread = true
+  }
+
+  /// Leaves an append to the thread that leads.
+  ///
+  /// - Returns: False if no thread does, or nothing can be appended: the caller is to begin it itself.
+  mutating func enlist(_ enlistment: Enlistment) -> Bool {
+    guard isLedByThread, phase == .open else { return false }
+    enlisted.append(enlistment)
+    ringIfGathered()
+    return true
+  }
+
+  /// Takes what has been enlisted.
+  mutating func takeEnlisted() -> [Enlistment] {
+    defer { enlisted = [] }
+    return enlisted
   }
 
   // MARK: Gathering
@@ -151,15 +176,24 @@ struct AppendState {
   /// From how many on who have waited for one group a leader gathers the next.
   static let gatheredCountMin = 4
 
-  /// Has a bell rung when a third of those wait for the forming group who wait for it now or have waited for the last
+  /// How many have come for the forming group.
+  private var comeCount: Int { forming.waiters.count + enlisted.count }
+
+  private mutating func ringIfGathered() {
+    guard let gathering, comeCount >= gathering.count else { return }
+    gathering.bell.ring()
+    self.gathering = nil
+  }
+
+  /// Has a bell rung when a third of those have come for the forming group who have come now or have waited for the last
   /// one. Who is woken by it comes later, as the processors are taken by those who save: by then it is half of them,
   /// if all come back, and two groups of one size take turns from then on.
   ///
   /// - Returns: Whether that many are still to come.
   mutating func gather(after lastCount: Int, _ bell: Bell) -> Bool {
     precondition(isLed, "a group was gathered by someone who does not lead")
-    let count = (lastCount + forming.waiters.count + 2) / 3
-    guard phase == .open, lastCount >= AppendState.gatheredCountMin, forming.waiters.count < count
+    let count = (lastCount + comeCount + 2) / 3
+    guard phase == .open, lastCount >= AppendState.gatheredCountMin, comeCount < count
     else { return false }
     gathering = (count, bell)
     return true
@@ -170,8 +204,13 @@ struct AppendState {
   /// - Returns: Whether anybody does.
   mutating func endGathering() -> Bool {
     gathering = nil
-    isLed = !forming.waiters.isEmpty
+    endLead(unless: comeCount > 0)
     return isLed
+  }
+
+  private mutating func endLead(unless isLedOn: Bool) {
+    isLed = isLedOn
+    if !isLedOn { isLedByThread = false }
   }
 
   /// Takes the forming group, and says whether it must be synced; a new one begins to form.
@@ -273,7 +312,7 @@ struct AppendState {
       announcement.alsoRefused = announcement.alsoRefused ?? takeBack(to: written, .closed)
     }
     let gathers = isKept && group.waiters.count >= AppendState.gatheredCountMin && phase == .open
-    isLed = !forming.waiters.isEmpty || gathers
+    endLead(unless: comeCount > 0 || gathers)
     announcement.isLedOn = isLed
     group.waiters = []
     spare = group

@@ -1,18 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Someone who waits for a group: a task that is suspended, a thread that sleeps, or a caller who
-/// has something else to do first.
+/// Someone who waits for a group: a task that is suspended, a thread that sleeps, a caller who
+/// has something else to do first, or a task that comes for the verdict when it is there.
 enum AppendWaiter: Sendable {
   case task(UnsafeContinuation<AppendVerdict, Never>)
   case thread(SleepingThread)
   case latch(AppendLatch)
+  case enlisted(UnsafeContinuation<Bool, Never>)
 
   func resume(_ verdict: AppendVerdict) {
     switch self {
     case .task(let continuation): continuation.resume(returning: verdict)
     case .thread(let thread): thread.wake(verdict)
     case .latch(let latch): latch.open(verdict)
+    case .enlisted(let continuation): continuation.resume(returning: true)
     }
   }
 }
@@ -47,6 +49,11 @@ final class AppendLatch: Sendable {
     let thread = SleepingThread()
     return verdict(or: .thread(thread)) ?? thread.sleep()
   }
+
+  /// Has someone told who comes for the verdict when it is there.
+  ///
+  /// - Returns: False if it is there already, and nobody will be told.
+  func leave(_ waiter: AppendWaiter) -> Bool { verdict(or: waiter) == nil }
 
   private func verdict(or waiter: AppendWaiter) -> AppendVerdict? {
     state.withLock { state in

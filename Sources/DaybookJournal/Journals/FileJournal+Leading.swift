@@ -21,17 +21,44 @@ extension FileJournal {
   /// Those who have waited for one group come back, if they have more to save, while the next is written. Were that
   /// taken at once, it would be small, and the one behind it large: most would wait for both, and the processors
   /// with them. So the leader waits for enough of them to come back, but not for long, as they may not.
+  ///
+  /// What they enlist is made here, while the disk is busy and before a group is taken.
   func leadOn() {
     let bell = Bell()
+    state.withLock { $0.leadByThread() }
     while true {
-      let led = leadOnce(isKept: true) {}
+      takeIn()
+      guard state.withLock({ $0.endGathering() }) else { return }
+      let led = leadOnce(isKept: true) { takeIn() }
       guard led.isLedOn else { return }
       let heard = bell.count
       if state.withLock({ $0.gather(after: led.waiterCount, bell) }) {
         _ = bell.wait(
           after: heard, nanoseconds: min(led.nanoseconds, FileJournal.gatheringNanosecondsMax))
       }
-      guard state.withLock({ $0.endGathering() }) else { return }
+    }
+  }
+
+  // MARK: Enlisting
+
+  /// Leaves an append to the thread that leads, if one does, and suspends until that has made it and it is settled.
+  ///
+  /// - Returns: False if none does: the caller is to begin it itself.
+  package func enlist(_ append: @autoclosure () -> any EnlistedAppend) async -> Bool {
+    guard state.withLock({ $0.isLedByThread }) else { return false }
+    let append = append()
+    return await withUnsafeContinuation { continuation in
+      let enlistment = Enlistment(append: append, waiter: continuation)
+      if !state.withLock({ $0.enlist(enlistment) }) { continuation.resume(returning: false) }
+    }
+  }
+
+  /// Makes what has been enlisted, until nothing is.
+  private func takeIn() {
+    while true {
+      let enlisted = state.withLock { $0.takeEnlisted() }
+      if enlisted.isEmpty { return }
+      for enlistment in enlisted { enlistment.begin() }
     }
   }
 

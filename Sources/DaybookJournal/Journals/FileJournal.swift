@@ -15,7 +15,8 @@ import Synchronization
 /// own, as are those behind it for as long as others come. So a lone saver waits for one sync and no
 /// other thread, and any number of savers share one sync. Between the groups of many that thread waits
 /// for those to come back whose group was the last, as long as a sync takes and at most 10 ms: a lone
-/// saver who comes just then waits for that as well.
+/// saver who comes just then waits for that as well. While it leads, tasks may leave to it to make their
+/// appends as well (``EnlistedAppend``), as those of a store do: it makes them while the disk is busy.
 ///
 /// A leader that is a task does its write and sync on the thread it runs on. One journal thus
 /// occupies at most one of the threads that tasks run on, for as long as one sync takes; and none

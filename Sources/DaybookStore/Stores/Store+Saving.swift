@@ -16,7 +16,56 @@ extension Store {
   ///
   /// - Returns: The receipt, or nil if others had saved the same already.
   package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt? {
-    try await finish(try await begun(proposal))
+    if let begun = try await enlisted(proposal) { return try await finish(begun) }
+    return try await finish(try await begun(proposal))
+  }
+
+  /// Has a proposal given its number and place by the thread that leads the journal, if one does, and suspends until it
+  /// is settled.
+  ///
+  /// - Returns: Nil if no thread does: the caller is to begin it itself.
+  private func enlisted(_ proposal: Proposal) async throws(StoreError) -> BegunSave? {
+    guard case .file(let journal) = log else { return nil }
+    let save = EnlistedSave(self, proposal)
+    guard await journal.enlist(save) else { return nil }
+    var begun = try save.outcome()
+    while case .behind(let ticket) = begun {
+      await settled.wait(for: ticket)
+      begun = try begin(proposal, Ways(), isLastTry: true)
+    }
+    return begun
+  }
+
+  /// A save that is begun by the thread that leads.
+  //
+  // Shared state: `begun` is written by that thread before whoever enlisted the save is resumed, and read by them
+  // behind that.
+  private final class EnlistedSave: EnlistedAppend, @unchecked Sendable {
+    private let store: Store
+    private let proposal: Proposal
+    private var begun: Result<BegunSave, StoreError>?
+
+    init(_ store: Store, _ proposal: Proposal) {
+      self.store = store
+      self.proposal = proposal
+    }
+
+    func begin() -> BegunAppend? {
+      do throws(StoreError) {
+        let begun = try store.begin(proposal, Ways(isWrittenAtOnce: true))
+        self.begun = .success(begun)
+        if case .onTheWay(let append, _) = begun { return append }
+      } catch {
+        begun = .failure(error)
+      }
+      return nil
+    }
+
+    /// What came of it.
+    func outcome() throws(StoreError) -> BegunSave {
+      guard let begun else { preconditionFailure("an enlisted save is settled that has not begun") }
+      return try begun.get()
+    }
   }
 
   /// Gives a proposal its number and place, on the caller's actor, behind others that are on their way if it depends on

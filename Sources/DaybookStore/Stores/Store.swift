@@ -16,6 +16,7 @@ import Synchronization
 /// their place in the journal. They are folded into the state before anybody looks at it next: by
 /// whoever does, or, if nobody has by then, while the disk is busy with them. The journal writes and
 /// syncs them, with those of whoever else saves at the same time, and readers are shown the new state.
+/// Where many tasks save, all that is under the lock is done for them by the thread that leads the journal.
 /// If they cannot be written, they are taken back.
 public final class Store: Sendable {
   // Shared state
