@@ -44,9 +44,8 @@ extension FileJournal {
   /// Leaves an append to the thread that leads, if one does, and suspends until that has made it and it is settled.
   ///
   /// - Returns: False if none does: the caller is to begin it itself.
-  package func enlist(_ append: @autoclosure () -> any EnlistedAppend) async -> Bool {
+  package func enlist(_ append: any EnlistedAppend) async -> Bool {
     guard state.withLock({ $0.isLedByThread }) else { return false }
-    let append = append()
     return await withUnsafeContinuation { continuation in
       let enlistment = Enlistment(append: append, waiter: continuation)
       if !state.withLock({ $0.enlist(enlistment) }) { continuation.resume(returning: false) }
