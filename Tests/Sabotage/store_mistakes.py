@@ -10,8 +10,26 @@ MISTAKES = [
          "    var count = onTheWay.count\n"),
     ]),
     ("a transaction left for later is not folded before the next", [
-        ("GuardedCore.swift", "      core.foldNumbered()\n      return try body(&core)\n",
-         "      return try body(&core)\n"),
+        ("GuardedCore.swift", "      core.foldNumbered()\n      defer { note(&core) }\n",
+         "      defer { note(&core) }\n"),
+    ]),
+    ("readers are shown less than what was synced, as others are on their way behind it", [
+        ("StoreCore.swift",
+         "    memory.settle(through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil)\n"
+         "    stateChanged()\n    isShownNew = true\n",
+         "    memory.settle(through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil)\n"
+         "    stateChanged()\n"),
+    ]),
+    ("readers are shown the schema of before", [
+        ("StoreCore.swift", "    unwrittenLayouts.append(layout)\n    stateChanged()\n",
+         "    unwrittenLayouts.append(layout)\n    frozen = nil\n"),
+    ]),
+    ("readers are shown what another process had saved before", [
+        ("StoreCore.swift",
+         "    precondition(onTheWay.isEmpty, \"a replay while \\(onTheWay.count) transactions are on their way\")\n"
+         "    stateChanged()\n",
+         "    precondition(onTheWay.isEmpty, \"a replay while \\(onTheWay.count) transactions are on their way\")\n"
+         "    frozen = nil\n"),
     ]),
     ("index entries of a transaction taken back stay", [
         ("StoreState+Folding.swift",
@@ -97,7 +115,8 @@ MISTAKES = [
         ("StoreCore.swift", "    state.generation = lastGeneration + 1\n", ""),
     ]),
     ("uniqueness held against what readers are shown", [
-        ("Store+Saving.swift", "merge.proposal.repeated(on: accepted)", "merge.proposal.repeated(on: core.shown())"),
+        ("Store+Saving.swift", "merge.other?.repeated(on: now) ?? proposal.repeated(on: now)",
+         "proposal.repeated(on: UnpinnedState(core.shown()))"),
     ]),
     ("a conflict with what may be taken back answered at once", [
         ("Store+Saving.swift",

@@ -20,7 +20,7 @@ extension EditingContext {
     processPendingChanges()
     guard !isAtMoment else { return }
     settleUncertain()
-    let shown = store.core.withLock { $0.shown() }
+    let shown = store.core.shown()
     guard shown.state.generation == view.base.state.generation else { return try reset() }
     guard shown.sequence != view.base.sequence else { return }
     rebase(onto: shown, .merge)
@@ -37,6 +37,8 @@ extension EditingContext {
   ) {
     let old = view
     view = ContextView(base)
+    // The end of most saves.
+    if !isHeard, unsaved.isEmpty { return view.keepDraftCount(of: old) }
     view.keepDraftCreations(of: old) { unsaved[$0] != nil }
     let unsavedKeys = unsaved.keys
     let changes = unsavedKeys.compactMap { key in replayed(key, old) }

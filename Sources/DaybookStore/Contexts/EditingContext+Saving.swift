@@ -84,8 +84,7 @@ extension EditingContext {
     proposal.policy = mergePolicy
     proposal.isHeldUnique = true
     var problems: [ValidationProblem] = []
-    for key in unsaved.keys {
-      guard let entry = unsaved[key] else { continue }
+    unsaved.forEach { key, entry in
       let row = view.row(key, types)
       let found = self.problems(key, entry, row)
       if !found.isEmpty { problems += found }
@@ -142,7 +141,7 @@ extension EditingContext {
     let keys = isHeard || !unsaved.isEmpty ? saving?.changes.keys ?? [] : []
     saving = nil
     if endsWithSave { return }
-    let shown = store.core.withLock { $0.shown() }
+    let shown = store.core.shown()
     if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, keys, in: shown) }
     rebase(onto: shown, .merge, also: keys)
     followUp()
@@ -206,7 +205,7 @@ extension EditingContext {
     guard let (append, keys) = uncertain, let isIncluded = store.isIncluded(append) else { return }
     uncertain = nil
     guard isIncluded else { return }
-    let saved = store.core.withLock { $0.shown() }
+    let saved = store.core.shown()
     changeFrom(append.sequence, keys, in: saved)
     rebase(onto: saved, .merge, also: keys)
   }
@@ -249,7 +248,7 @@ extension EditingContext {
       _ = takeBackUnsaved()
     } else {
       unsaved.removeAll()
-      view = ContextView(store.core.withLock { $0.shown() })
+      view = ContextView(store.core.shown())
     }
     deliver(.reset)
     followUp()

@@ -25,6 +25,15 @@ struct UnsavedChanges {
   /// - Complexity: O(*n*)
   var keys: [EntityKey] { notes.compactMap { $0.isRemoved ? nil : $0.key } }
 
+  /// Hands out each record and what is noted of it, in the order of ``keys``.
+  ///
+  /// - Complexity: O(*n*)
+  func forEach(_ body: (EntityKey, Entry) -> Void) {
+    for index in notes.indices where !notes[index].isRemoved {
+      body(notes[index].key, notes[index].entry)
+    }
+  }
+
   subscript(key: EntityKey) -> Entry? {
     notes.isEmpty ? nil : place(key, KeyPlaces.hash(key)).map { notes[$0].entry }
   }

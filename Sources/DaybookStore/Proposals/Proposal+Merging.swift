@@ -14,14 +14,12 @@ extension Proposal {
   /// | a delete | an update | a conflict; if this side wins, a delete |
   /// | a delete | a delete | nothing |
   struct Merge {
-    private(set) var proposal: Proposal
+    /// What it comes to; nil if that is the proposal as it was made, of which there is no copy then.
+    private(set) var other: Proposal?
     private(set) var previous: [RowLocation] = []
     private(set) var conflicts: [ConflictingChange] = []
-    private let state: FrozenState
 
-    init(_ proposal: Proposal, onto state: FrozenState) {
-      self.proposal = proposal
-      self.state = state
+    init(_ proposal: Proposal, onto state: UnpinnedState) {
       if Merge.isAllNew(proposal, state) {
         previous = Array(repeating: .none, count: proposal.changes.count)
         return
@@ -31,27 +29,22 @@ extension Proposal {
       // Looked at where they are: a copy of a change counts references.
       for index in proposal.changes.indices {
         let entity = proposal.changes[index].entity
-        let location = state.location(entity, Merge.key(of: index, proposal, state))
+        let location = state.location(entity, Merge.key(of: index, proposal))
         previous.append(location)
         isUntouched = isUntouched && location == proposal.changes[index].base
       }
       // As a rule nobody else has changed any of it.
       if isUntouched { return }
-      let locations = previous
-      previous = []
-      self.proposal.changes = []
-      for (change, location) in zip(proposal.changes, locations) {
-        if location == change.base {
-          keep(change, location)
-        } else {
-          merge(change, location)
-        }
+      var merging = Merging(proposal, onto: state)
+      for (change, location) in zip(proposal.changes, previous) {
+        merging.take(change, location)
       }
+      (other, previous, conflicts) = (merging.proposal, merging.previous, merging.conflicts)
     }
 
     /// Whether a proposal does nothing but add records of one entity, as a load does, and there is none of them:
     /// they are looked for together. False for few, for which that does not pay.
-    private static func isAllNew(_ proposal: Proposal, _ state: FrozenState) -> Bool {
+    private static func isAllNew(_ proposal: Proposal, _ state: UnpinnedState) -> Bool {
       guard proposal.changes.count >= 8, let first = proposal.changes.first,
         let byteCount = first.id.kind.byteCount, first.entity < state.state.tables.count
       else { return false }
@@ -69,9 +62,7 @@ extension Proposal {
     }
 
     /// The bytes of a record's identifier, which stand in its row if it has one.
-    private static func key(
-      of index: Int, _ proposal: Proposal, _ state: FrozenState
-    ) -> IdentifierBytes {
+    private static func key(of index: Int, _ proposal: Proposal) -> IdentifierBytes {
       let kind = proposal.changes[index].id.kind
       if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
         let start = proposal.changes[index].row.lowerBound + Layout.headByteCount
@@ -81,6 +72,30 @@ extension Proposal {
         }
       }
       return IdentifierBytes(proposal.changes[index].id)
+    }
+
+  }
+
+  /// A merge change by change, where others have changed some of the same.
+  private struct Merging {
+    private(set) var proposal: Proposal
+    private(set) var previous: [RowLocation] = []
+    private(set) var conflicts: [ConflictingChange] = []
+    private let state: UnpinnedState
+
+    init(_ proposal: Proposal, onto state: UnpinnedState) {
+      self.proposal = proposal
+      self.proposal.changes = []
+      self.state = state
+    }
+
+    /// Takes in a change of a record whose row is at a location now.
+    mutating func take(_ change: Change, _ location: RowLocation) {
+      if location == change.base {
+        keep(change, location)
+      } else {
+        merge(change, location)
+      }
     }
 
     private mutating func keep(_ change: Change, _ location: RowLocation) {

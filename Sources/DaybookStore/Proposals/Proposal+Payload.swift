@@ -7,17 +7,17 @@ extension Proposal {
   ///   - nextCreation: The creation number for the first insert that has none.
   ///   - previous: For each change the row that is there now; none for inserts.
   func payload(
-    on frozen: FrozenState, previous: [RowLocation], layouts: (layouts: [Layout], isComplete: Bool)
+    on now: UnpinnedState, previous: [RowLocation], layouts: (layouts: [Layout], isComplete: Bool)
   ) -> [UInt8] {
-    let memory = frozen.memory
+    let memory = now.memory
     var storedValues = RowBuffer()
-    var nextCreation = frozen.state.nextCreation
+    var nextCreation = now.state.nextCreation
     // Few transactions have a value that is too large for its row.
     var rows: [Int: [UInt8]] = [:]
     for index in changes.indices where changes[index].row.count > StoredValue.byteCountMin {
       let change = changes[index]
       let row = self.rows.bytes.span.bytes.extracting(change.row)
-      let layout = frozen.catalog.newest(change.entity)
+      let layout = now.catalog.newest(change.entity)
       rows[index] = layout.storing(row) { place, value in
         memory.stored(value, place, layout, behind: previous[index], else: &storedValues)
       }
@@ -39,7 +39,7 @@ extension Proposal {
         continue
       }
       let change = changes[index]
-      let layout = frozen.catalog.newest(change.entity)
+      let layout = now.catalog.newest(change.entity)
       let stored = rows[index]
       let bytes = stored ?? self.rows.bytes
       let row = bytes.span.bytes.extracting(stored.map { 0..<$0.count } ?? change.row)

@@ -3,23 +3,23 @@ extension Proposal {
   /// would be.
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
-  func repeated(on frozen: FrozenState) -> [ValidationProblem] {
-    let entities = entitiesWithUniqueLists(frozen.catalog)
+  func repeated(on now: UnpinnedState) -> [ValidationProblem] {
+    let entities = entitiesWithUniqueLists(now.catalog)
     guard !entities.isEmpty else { return [] }
     let changed = Set(changes.map { EntityKey($0.entity, $0.id) })
     var problems: [ValidationProblem] = []
     var seen: [UniqueValues: RecordIdentifier] = [:]
     for change in changes where change.kind != .delete && entities.contains(change.entity) {
       let row = rows.bytes.span.bytes.extracting(change.row)
-      let entity = frozen.catalog.newest(change.entity).entity
+      let entity = now.catalog.newest(change.entity).entity
       for (list, names) in entity.unique.enumerated() {
-        guard let values = values(of: names, change.entity, row, frozen.catalog) else { continue }
+        guard let values = values(of: names, change.entity, row, now.catalog) else { continue }
         let key = UniqueValues(entity: change.entity, list: list, values: values)
         var other = seen.updateValue(change.id, forKey: key)
         if other == nil {
           // Those that are changed here too are among the ones seen, if they have these values still.
-          other = frozen.slots(withSameValuesAs: row, of: change.entity, list: list)
-            .lazy.map { frozen.identifier(change.entity, $0) }
+          other = now.slots(withSameValuesAs: row, of: change.entity, list: list)
+            .lazy.map { now.identifier(change.entity, $0) }
             .first { !changed.contains(EntityKey(change.entity, $0)) }
         }
         guard let other else { continue }

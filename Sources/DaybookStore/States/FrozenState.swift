@@ -64,8 +64,7 @@ package final class FrozenState: Sendable {
 
   /// The slot of a record.
   package func slot(_ entity: Int, _ key: IdentifierBytes) -> UInt32? {
-    guard entity < state.tables.count else { return nil }
-    return state.tables[entity].slot(key, in: memory, catalog.layouts, space)
+    state.slot(entity, key, in: memory, catalog, space)
   }
 
   /// Where a record is; nil if there is no such record.

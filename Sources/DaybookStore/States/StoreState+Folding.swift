@@ -129,7 +129,7 @@ extension StoreState {
 
   /// Whether everything is whole that folding a payload reads of what was written before: the rows that it
   /// replaces, and the values that its rows refer to.
-  fileprivate func hasWhatIsRead(
+  func hasWhatIsRead(
     by bytes: RawSpan, in memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
   ) -> Bool {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
@@ -240,17 +240,5 @@ extension StoreState {
       else { preconditionFailure("no row stands at \(location)") }
       return key
     }
-  }
-}
-
-extension FrozenState {
-  /// Throws if what a transaction builds upon was found to be damaged, before it has a number.
-  ///
-  /// - Throws: ``StoreError`` with `journal`
-  func checkReadable(_ payload: [UInt8], _ path: String) throws(StoreError) {
-    guard memory.hasLateRows else { return }
-    // What is not whole is known as damage from then on.
-    _ = state.hasWhatIsRead(by: payload.span.bytes, in: memory, space, catalog)
-    try checkWhole(path)
   }
 }

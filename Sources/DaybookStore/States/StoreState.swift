@@ -76,6 +76,15 @@ package struct StoreState: Sendable {
     unique.tree.forEachPage(in: space, body)
   }
 
+  /// The slot of a record; nil if there is no such record.
+  func slot(
+    _ entity: Int, _ key: IdentifierBytes, in memory: RowMemory, _ catalog: Catalog,
+    _ space: PageSpace
+  ) -> UInt32? {
+    guard entity < tables.count else { return nil }
+    return tables[entity].slot(key, in: memory, catalog.layouts, space)
+  }
+
   /// The identifier of the record in a slot.
   func identifier(
     _ entity: Int, _ slot: UInt32, in memory: RowMemory, _ catalog: Catalog, _ space: PageSpace

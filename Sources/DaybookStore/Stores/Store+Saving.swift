@@ -175,7 +175,7 @@ extension Store {
   private func payload(
     of proposal: Proposal, in core: inout StoreCore, isLastTry: Bool
   ) throws(StoreError) -> ProposedPayload {
-    let accepted = core.accepted()
+    let now = core.current
     let others = isLastTry ? nil : core.lastOnTheWay
     if let key = proposal.metadata.idempotencyKey {
       switch try core.transaction(with: key, path) {
@@ -184,35 +184,50 @@ extension Store {
       case nil: break
       }
     }
-    let merge = Proposal.Merge(proposal, onto: accepted)
+    let merge = Proposal.Merge(proposal, onto: now)
     guard merge.conflicts.isEmpty else {
       if let others { return .nothing(.behind(ticket: others)) }
       throw StoreError(.conflict(merge.conflicts), path: path)
     }
-    if merge.proposal.changes.isEmpty, !proposal.changes.isEmpty {
+    if let other = merge.other, other.changes.isEmpty {
       guard let last = core.lastOnTheWay else { return .nothing(.done(nil)) }
       // Others have saved the same: if not those that can be seen, those that may be taken back.
-      let seen = Proposal.Merge(proposal, onto: core.shown())
-      let isSeen = seen.proposal.changes.isEmpty && seen.conflicts.isEmpty
+      let shown = core.shown()
+      let seen = withExtendedLifetime(shown) {
+        Proposal.Merge(proposal, onto: UnpinnedState(shown))
+      }
+      let isSeen = seen.other?.changes.isEmpty == true && seen.conflicts.isEmpty
       return .nothing(isSeen ? .done(nil) : .behind(ticket: last))
     }
     if proposal.isHeldUnique {
-      let problems = merge.proposal.repeated(on: accepted)
+      let problems = merge.other?.repeated(on: now) ?? proposal.repeated(on: now)
       guard problems.isEmpty else {
         if let others { return .nothing(.behind(ticket: others)) }
         throw StoreError(.validation(problems), path: path)
       }
     }
-    guard
-      merge.proposal.newCreationCount <= Layout.creationMax - (accepted.state.nextCreation - 1)
-    else { throw StoreError(.noCreationNumbers, path: path) }
-    let payload = merge.proposal.payload(
-      on: accepted, previous: merge.previous, layouts: core.layoutsToTell)
+    let layouts = core.layoutsToTell
+    // A proposal that stays as it was made is not copied.
+    if let other = merge.other {
+      return .payload(try payload(of: other, merge.previous, now, layouts))
+    }
+    return .payload(try payload(of: proposal, merge.previous, now, layouts))
+  }
+
+  /// Makes the payload of a proposal that fits the state of now.
+  private func payload(
+    of proposal: Proposal, _ previous: [RowLocation], _ now: UnpinnedState,
+    _ layouts: (layouts: [Layout], isComplete: Bool)
+  ) throws(StoreError) -> [UInt8] {
+    guard proposal.newCreationCount <= Layout.creationMax - (now.state.nextCreation - 1) else {
+      throw StoreError(.noCreationNumbers, path: path)
+    }
+    let payload = proposal.payload(on: now, previous: previous, layouts: layouts)
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
-    try accepted.checkReadable(payload, path)
-    return .payload(payload)
+    try now.checkReadable(payload, path)
+    return payload
   }
 
   /// Gives a payload its number and place. It is folded into the accepted state before anybody looks at that: at
@@ -288,9 +303,7 @@ extension Store {
     switch outcome {
     case .success(.appended(let receipt)):
       // Whoever comes first shows all that was written together, and the others have nothing to do.
-      if receipt.sequence.rawValue > shownThrough.load(ordering: .acquiring) {
-        show(through: receipt.sequence, journal)
-      }
+      if !core.hasShown(receipt.sequence) { show(through: receipt.sequence, journal) }
       return SaveReceipt(
         sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
     case .success(.unknown(let append)):
@@ -311,7 +324,8 @@ extension Store {
           journal.file.mapped(through: $0)
         }
       }
-      shownThrough.store(core.shown().sequence.rawValue, ordering: .releasing)
+      // Whoever waits for this looks next, and finds it made.
+      _ = core.shown()
       return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
     }
     settled.settle(through: settledTicket)

@@ -23,7 +23,6 @@ public final class Store: Sendable {
   //
   // - `core`: guarded by its mutex, which is never held during a call of the disk but for the growing of a
   //   mapping.
-  // - `shownThrough`: written under that lock, and read without it.
   //
   // Nothing else here changes after `init`, or guards itself what does.
 
@@ -33,9 +32,6 @@ public final class Store: Sendable {
   package let readingProblem: StoreError?
   /// Who waits until transactions on their way are settled.
   let settled = SettledTickets()
-  /// The last transaction that readers were shown when one of ours had been written. What they have been shown stays
-  /// shown, so that whoever finds a number here needs no lock to know it.
-  let shownThrough = Atomic<UInt64>(0)
   /// Who waits until readers are shown something else.
   package let shownWaiters = ShownWaiters()
   /// When the state was written down last, and is to be the next time; nil if it is not.
@@ -165,7 +161,7 @@ public final class Store: Sendable {
   ///
   /// - Complexity: O(1)
   public var snapshot: StoreSnapshot {
-    StoreSnapshot(core.withLock { $0.shown() }, path: path)
+    StoreSnapshot(core.shown(), path: path)
   }
 
   /// Merges what others have saved into the context of the main actor, if there is one.

@@ -27,6 +27,8 @@ struct StoreCore {
   private var layoutCount = 0
   /// The accepted state, if somebody wanted it since it last changed.
   private var frozen: FrozenState?
+  /// Whether readers are shown something else since it was last set to false.
+  var isShownNew = false
   /// How many bytes of payloads there were since one told of all layouts.
   private var byteCountSinceLayouts = 0
 
@@ -51,12 +53,24 @@ struct StoreCore {
     return before
   }
 
-  /// The state that the next transaction is checked against.
+  /// The same, if it need not be made first.
+  var knownShown: FrozenState? { onTheWay.isEmpty ? frozen : onTheWay.first?.before }
+
+  /// The state that the next transaction is checked against, until one is folded.
+  var current: UnpinnedState { UnpinnedState(state, catalog, memory, space) }
+
+  /// The same, for as long as somebody wants it.
   mutating func accepted() -> FrozenState {
     if let frozen { return frozen }
     let now = FrozenState(state, catalog, memory, pin: space.pin())
     frozen = now
     return now
+  }
+
+  /// The accepted state has become another; and with it what readers are shown, if nothing is on its way.
+  private mutating func stateChanged() {
+    frozen = nil
+    if onTheWay.isEmpty { isShownNew = true }
   }
 
   // MARK: Checkpoints
@@ -106,7 +120,7 @@ struct StoreCore {
     base = checkpoint.base
     byteCountSinceLayouts = checkpoint.byteCountSinceLayouts
     keys = IdempotencyKeys(checkpoint.keys)
-    frozen = nil
+    stateChanged()
   }
 
   /// What was found to be damaged when it was read.
@@ -122,7 +136,7 @@ struct StoreCore {
     let addition = state.add(layout, to: &catalog, in: memory, space)
     precondition(addition == .new, "layout \(layout.number) is there already")
     unwrittenLayouts.append(layout)
-    frozen = nil
+    stateChanged()
   }
 
   /// Makes the types of a program those of the store: entities that the journal has otherwise get
@@ -141,7 +155,7 @@ struct StoreCore {
     catalog.types = adoption.types
     for layout in adoption.newLayouts { add(layout) }
     layoutCount = catalog.layouts.count
-    frozen = nil
+    stateChanged()
   }
 
   /// The highest number that no layout has, after so many others.
@@ -179,7 +193,7 @@ struct StoreCore {
   mutating func endReplay() {
     state.settle(in: space)
     state.buildIndexes(in: memory, catalog, space)
-    frozen = nil
+    stateChanged()
   }
 
   /// Folds a transaction that is in the journal.
@@ -188,7 +202,7 @@ struct StoreCore {
     isBase: Bool = false
   ) -> PayloadMisfit? {
     precondition(onTheWay.isEmpty, "a replay while \(onTheWay.count) transactions are on their way")
-    frozen = nil
+    stateChanged()
     var changes: [RowChange]?
     let misfit = state.fold(payload, at: location, in: memory, space, &catalog, changes: &changes)
     guard misfit == nil else { return misfit }
@@ -281,14 +295,14 @@ struct StoreCore {
     base = .zero
     keys = IdempotencyKeys()
     readsFile = false
-    frozen = nil
+    stateChanged()
   }
 
   /// Keeps a payload in memory, and says where.
   mutating func keep(
     _ payload: RawSpan, sequence: SequenceNumber, time: JournalTime
   ) -> RowLocation {
-    frozen = nil
+    stateChanged()
     return memory.memory.add(payload, sequence: sequence.rawValue, time: time)
   }
 
@@ -318,7 +332,8 @@ struct StoreCore {
     }
     onTheWay.removeFirst(count)
     memory.settle(through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil)
-    frozen = nil
+    stateChanged()
+    isShownNew = true
   }
 
   /// Whether the main actor is to be asked to merge what has been saved: it has a context, and has not
@@ -333,7 +348,7 @@ struct StoreCore {
   mutating func extend(_ file: ByteView) {
     memory.file = file
     readsFile = true
-    frozen = nil
+    stateChanged()
   }
 
   // MARK: Idempotency
@@ -385,7 +400,8 @@ struct StoreCore {
       onTheWay.removeLast()
       memory.cut(from: last.sequence.rawValue)
     }
-    frozen = nil
+    stateChanged()
+    isShownNew = true
     return settledTicket
   }
 

@@ -18,8 +18,6 @@ struct TextMaking {
   private var state = StoreState()
   private var catalog = Catalog()
   private var memory = RowMemory()
-  /// Proposals are held against states with a pin; this one, of an empty space, costs nothing.
-  private let pin = PageSpace().pin()
   private var changes = LineChanges()
   /// The creation numbers of all live records, once one below the highest was asked for.
   private var liveCreations: Set<UInt64>?
@@ -213,7 +211,7 @@ struct TextMaking {
     let isFirst = report.transactionCount == 0 && report.changeCount == 0
     let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
     let payload = proposal.payload(
-      on: FrozenState(state, catalog, memory, pin: pin), previous: proposal.changes.map(\.base),
+      on: UnpinnedState(state, catalog, memory, space), previous: proposal.changes.map(\.base),
       layouts: tellsAll ? (catalog.layouts.all, true) : ([], false))
     guard payload.count <= Frame.payloadByteCountMax else {
       throw tooLarge(payload.count, reader)
