@@ -20,14 +20,18 @@ func timed(_ body: () async throws -> Void) async rethrows -> Double {
 
 /// How long the thread's processor works on something, in nanoseconds.
 func processorTime(_ body: () throws -> Void) rethrows -> Double {
-  func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-  }
-  let start = now()
+  let start = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
   try body()
-  return now() - start
+  return nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - start
+}
+
+/// How long processors have worked for all threads of the process so far, in nanoseconds.
+func processorTimeOfAll() -> Double { nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+private func nanoseconds(of clock: clockid_t) -> Double {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
 /// The medians of two things done in turn, so that both meet the same weather.
