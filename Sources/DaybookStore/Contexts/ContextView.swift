@@ -5,29 +5,27 @@ import DaybookJournal
 /// What is not saved lies in pages and memory of its own, and goes with them. It is folded when somebody looks: most
 /// saves have a few changes that nobody does, and then there are no pages either.
 //
-// A class, as a context's every look at a record would otherwise copy a dozen references. What is said to be unchecked
-// is not looked at anew by the runtime for each access, as nothing that changes it calls anybody who could get at it
-// meanwhile. That may not be so of what is folded: the program's types convert rows.
+// A class, as a context's every look at a record would otherwise copy a dozen references.
 final class ContextView: ReadableState {
   /// The state of the store below.
   let base: FrozenState
   /// The state with all that is folded, in pages of the store until the first is.
   private var folded: StoreState
-  @exclusivity(unchecked) private var pages: PageSpace
-  @exclusivity(unchecked) private var heldMemory: RowMemory
+  private var pages: PageSpace
+  private var heldMemory: RowMemory
   let catalog: Catalog
   /// Changes that nobody has looked at yet: they are shown, and not folded.
-  @exclusivity(unchecked) private var waiting: [DraftChange] = []
+  private var waiting: [DraftChange] = []
   /// Whether it has ever shown anything but the store.
-  @exclusivity(unchecked) private var isEdited = false
+  private var isEdited = false
   /// How many records have been inserted since, to keep them in the order in which they were made.
-  @exclusivity(unchecked) private var draftCount: UInt64 = 0
+  private var draftCount: UInt64 = 0
   /// The creation numbers that records got which are not saved: one that is taken away and comes back
   /// has its place again, which is also that of its save.
-  @exclusivity(unchecked) private var draftCreations = DraftCreations()
+  private var draftCreations = DraftCreations()
   /// What is shown now, for all who ask; none before anybody does, and while it is edited, as pages
   /// that it sees would have to be copied.
-  @exclusivity(unchecked) private var kept: FrozenState?
+  private var kept: FrozenState?
 
   /// Creation numbers of records that are not saved stand after all others.
   static let firstDraftCreation = Layout.creationMax + 1

@@ -39,37 +39,34 @@ public final class EditingContext {
     didSet { history.limit(to: undoLimit) }
   }
 
-  // What is said to be unchecked is not looked at anew by the runtime for each access, as nothing that changes it
-  // calls anybody who could get at it meanwhile: no listeners, and no closures of the program.
-
   private let isolation: (any Actor)?
-  @exclusivity(unchecked) var view: ContextView {
+  var view: ContextView {
     didSet {
       stepCount += 1
       if !pending.isEmpty { pending.forgetShown() }
     }
   }
   /// How often what is pending or shown has become something else.
-  @exclusivity(unchecked) var stepCount = 0
+  var stepCount = 0
   /// Whether it stays at a moment, and does not go with the store.
   let isAtMoment: Bool
-  @exclusivity(unchecked) var pending = PendingChanges()
-  @exclusivity(unchecked) var unsaved = UnsavedChanges()
+  var pending = PendingChanges()
+  var unsaved = UnsavedChanges()
   /// A save of which it is not known whether it is in the journal, and the records that it had taken.
-  @exclusivity(unchecked) var uncertain: (append: UnknownAppend, keys: [EntityKey])?
+  var uncertain: (append: UnknownAppend, keys: [EntityKey])?
   /// What a save that is under way has taken.
-  @exclusivity(unchecked) var saving: (changes: UnsavedChanges, metadata: TransactionMetadata)?
+  var saving: (changes: UnsavedChanges, metadata: TransactionMetadata)?
   var history = UndoHistory()
-  @exclusivity(unchecked) var isDelivering = false
+  var isDelivering = false
   /// The transaction that listeners are being told of: of what is not saved that which a save would make,
   /// of several that others have saved the last. None while they are told of nothing.
   package private(set) var toldSequence: SequenceNumber?
   /// Whether the context ends with its save, and need not show what comes after.
-  @exclusivity(unchecked) var endsWithSave = false
+  var endsWithSave = false
   /// Whether a job is on its way that makes a boundary.
-  @exclusivity(unchecked) private var isBoundaryAsked = false
+  private var isBoundaryAsked = false
   /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
-  @exclusivity(unchecked) private var isFollowUpAsked = false
+  private var isFollowUpAsked = false
   private var listeners = ListenerTable()
 
   init(_ store: Store, isolation: (any Actor)?) {
