@@ -42,8 +42,7 @@ struct GuardedCore: ~Copyable, Sendable {
     }
   }
 
-  /// Whether readers are shown a transaction that had not been before. What they have been shown stays shown, so that
-  /// nobody needs a lock to know it.
+  /// Whether readers are shown a transaction of ours, which then stays so: nobody needs a lock to know it.
   borrowing func hasShown(_ sequence: SequenceNumber) -> Bool {
     sequence.rawValue <= shownThrough.load(ordering: .acquiring)
   }

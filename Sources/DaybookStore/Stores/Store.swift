@@ -161,7 +161,10 @@ public final class Store: Sendable {
   ///
   /// - Complexity: O(1)
   public var snapshot: StoreSnapshot {
-    StoreSnapshot(core.shown(), path: path)
+    // Never a part of the caller, if that is in another module: Swift 6.3.1 ends with a fault when it optimizes an
+    // asynchronous function that calls throwing ones behind this.
+    @inline(never)
+    get { StoreSnapshot(core.shown(), path: path) }
   }
 
   /// Merges what others have saved into the context of the main actor, if there is one.
