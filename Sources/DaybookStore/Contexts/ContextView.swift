@@ -9,11 +9,8 @@ import DaybookJournal
 final class ContextView: ReadableState {
   /// The state of the store below.
   let base: FrozenState
-  /// The state with all that is folded, in pages of the store until the first is.
-  private var folded: StoreState
-  private var pages: PageSpace
-  private var heldMemory: RowMemory
-  let catalog: Catalog
+  /// The state with all that is folded; nil until something is.
+  private var own: Own?
   /// Changes that nobody has looked at yet: they are shown, and not folded.
   private var waiting: [DraftChange] = []
   /// Whether it has ever shown anything but the store.
@@ -33,30 +30,43 @@ final class ContextView: ReadableState {
   /// How many changes wait at the most. More are looked for too often to be gone through one by one.
   private static let waitingMax = 8
 
+  /// A state in pages and memory of its own.
+  private struct Own {
+    var state: StoreState
+    let pages: PageSpace
+    var memory: RowMemory
+
+    /// Begins as another state.
+    init(_ base: FrozenState) {
+      state = base.state
+      pages = base.space.isFork ? base.space : base.fork()
+      memory = base.memory
+    }
+  }
+
   /// - Parameter base: A state of the store; or one of an earlier moment, which nobody else has, as it is
   ///   a fork itself and what is not saved goes into its pages.
-  init(_ base: FrozenState) {
-    self.base = base
-    folded = base.state
-    pages = base.space
-    heldMemory = base.memory
-    catalog = base.catalog
-  }
+  init(_ base: FrozenState) { self.base = base }
+
+  var catalog: Catalog { base.catalog }
 
   var state: StoreState {
     settle()
-    return folded
+    return own?.state ?? base.state
   }
 
   var space: PageSpace {
     settle()
-    return pages
+    return own?.pages ?? base.space
   }
 
   var memory: RowMemory {
     settle()
     return heldMemory
   }
+
+  /// The memory of what is folded.
+  private var heldMemory: RowMemory { own?.memory ?? base.memory }
 
   /// Folds what waits.
   private func settle() {
@@ -66,18 +76,14 @@ final class ContextView: ReadableState {
     _ = folding(changes)
   }
 
-  /// Sees to it that there are pages of its own.
-  private func fork() {
-    if !pages.isFork { pages = base.fork() }
-  }
-
   /// What is shown now, for ever.
   var frozen: FrozenState {
     settle()
     if let kept { return kept }
     // What is folded from now on is to have pages of the same space.
-    fork()
-    let frozen = FrozenState(folded, catalog, heldMemory, pin: pages.pin())
+    let own = self.own ?? Own(base)
+    self.own = own
+    let frozen = FrozenState(own.state, catalog, own.memory, pin: own.pages.pin())
     kept = frozen
     return frozen
   }
@@ -93,21 +99,28 @@ final class ContextView: ReadableState {
 
   func shown(_ key: EntityKey) -> Shown {
     guard let slot = slot(key) else { return Shown(place: .none, creation: 0) }
-    let (location, creation) = folded.tables[key.entity].row(slot, in: pages)
+    let (location, creation) = row(key.entity, slot)
     return Shown(place: RecordPlace(slot, location), creation: creation)
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
     settle()
-    guard key.entity < folded.tables.count else { return nil }
-    return folded.tables[key.entity].slot(
-      IdentifierBytes(key.id), in: heldMemory, catalog.layouts, pages)
+    guard let own else { return base.slot(key.entity, IdentifierBytes(key.id)) }
+    return own.state.slot(
+      key.entity, IdentifierBytes(key.id), in: own.memory, catalog, own.pages)
   }
 
   /// The identifier of the record in a slot.
   func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
     settle()
-    return folded.identifier(entity, slot, in: heldMemory, catalog, pages)
+    guard let own else { return base.identifier(entity, slot) }
+    return own.state.identifier(entity, slot, in: own.memory, catalog, own.pages)
+  }
+
+  /// Where the row in a slot stands, and the creation number of its record.
+  private func row(_ entity: Int, _ slot: UInt32) -> (location: RowLocation, creation: UInt64) {
+    guard let own else { return base.state.tables[entity].row(slot, in: base.space) }
+    return own.state.tables[entity].row(slot, in: own.pages)
   }
 
   /// The row of a record in its newest layout, with all its values; nil if there is no such record.
@@ -204,7 +217,9 @@ final class ContextView: ReadableState {
 
   private func folding(_ changes: [DraftChange]) -> [RowChange] {
     kept = nil
-    fork()
+    // Taken out, so that it is nobody else's while it is edited.
+    var own = self.own.take() ?? Own(base)
+    defer { self.own = own }
     var writer = PayloadWriter(
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
@@ -224,12 +239,12 @@ final class ContextView: ReadableState {
       }
     }
     let payload = writer.finish()
-    let location = heldMemory.draft.add(payload.span.bytes, sequence: 0)
+    let location = own.memory.draft.add(payload.span.bytes, sequence: 0)
     var rowChanges: [RowChange]? = []
     // A draft tells of no layouts.
     var catalog = catalog
-    let misfit = folded.fold(
-      payload.span.bytes, at: location, in: heldMemory, pages, &catalog, changes: &rowChanges,
+    let misfit = own.state.fold(
+      payload.span.bytes, at: location, in: own.memory, own.pages, &catalog, changes: &rowChanges,
       places: changes.map(\.old))
     precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
     isEdited = true
@@ -261,7 +276,7 @@ final class ContextView: ReadableState {
 
   /// When a record was made; nil if there is none.
   func creation(of key: EntityKey) -> UInt64? {
-    slot(key).map { folded.tables[key.entity].row($0, in: pages).creation }
+    slot(key).map { row(key.entity, $0).creation }
   }
 
   /// Keeps the creation numbers that records have in another view, so that they stay in the order in

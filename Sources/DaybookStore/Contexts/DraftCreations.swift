@@ -1,6 +1,11 @@
 /// The creation numbers of records that are not saved, in the order in which they got them.
 struct DraftCreations {
-  private var given: [(key: EntityKey, creation: UInt64)] = []
+  private struct Given {
+    let key: EntityKey
+    let creation: UInt64
+  }
+
+  private var given: [Given] = []
   private var places = KeyPlaces()
 
   /// - Complexity: O(*n*)
@@ -17,13 +22,13 @@ struct DraftCreations {
   /// Adds a record that has none.
   mutating func add(_ key: EntityKey, _ creation: UInt64) {
     places.add(KeyPlaces.hash(key), at: given.count)
-    given.append((key, creation))
+    given.append(Given(key: key, creation: creation))
   }
 
   /// Those of some of the records.
   func filter(_ isKept: (EntityKey) -> Bool) -> DraftCreations {
     var kept = DraftCreations()
-    for (key, creation) in given where isKept(key) { kept.add(key, creation) }
+    for one in given where isKept(one.key) { kept.add(one.key, one.creation) }
     return kept
   }
 }

@@ -162,10 +162,13 @@ extension EditingContext {
     _ key: EntityKey
   ) throws(StoreError) -> (row: [UInt8]?, shown: ContextView.Shown?) {
     let view = view
-    let target = pending[key]
-    let shown = target == nil ? view.shown(key) : nil
-    let row =
-      shown.map { view.row(at: $0.place.location, key.entity, view.catalog.types) } ?? target?.row
+    if let target = pending[key] {
+      try view.base.checkWhole(store.path)
+      return (target.row, nil)
+    }
+    let shown = view.shown(key)
+    let location = shown.place.location
+    let row = location == .none ? nil : view.row(at: location, key.entity, view.catalog.types)
     try view.base.checkWhole(store.path)
     return (row, shown)
   }

@@ -58,7 +58,6 @@ extension EditingContext {
   /// Changes of which those that get creation numbers are in the order in which they are shown, which
   /// a save does not change; the others stay where they are.
   private func inOrderOfCreation(_ changes: [Proposal.Change]) -> [Proposal.Change] {
-    if changes.count < 2 { return changes }
     let places = changes.indices.filter {
       changes[$0].kind == .insert && changes[$0].creation == nil
     }
@@ -80,28 +79,32 @@ extension EditingContext {
     try checkPresent()
     processPendingChanges()
     settleUncertain()
+    // Moved from one to the other: a copy would count what each refers to.
+    var taken = TakenChanges(changes: UnsavedChanges(), metadata: TransactionMetadata())
+    swap(&taken.changes, &unsaved)
     var proposal = Proposal(metadata)
     proposal.policy = mergePolicy
     proposal.isHeldUnique = true
     var problems: [ValidationProblem] = []
-    unsaved.forEach { key, entry in
+    let (view, types) = (view, types)
+    taken.changes.forEach { key, entry in
       let row = view.row(key, types)
       let found = self.problems(key, entry, row)
       if !found.isEmpty { problems += found }
       if let change = proposed(key, entry, row, &proposal.rows) { proposal.changes.append(change) }
     }
-    guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
-    proposal.changes = inOrderOfCreation(proposal.changes)
+    guard problems.isEmpty else {
+      swap(&taken.changes, &unsaved)
+      throw StoreError(.validation(problems), path: store.path)
+    }
     guard !proposal.changes.isEmpty else {
       // Nothing differs from what was there before, but others may have made it otherwise since.
-      let keys = unsaved.keys
-      unsaved.removeAll()
-      rebase(onto: view.base, .merge, also: keys)
+      rebase(onto: view.base, .merge, also: taken.changes.keys)
       return nil
     }
-    saving = (unsaved, metadata)
-    unsaved.removeAll()
-    metadata = TransactionMetadata()
+    if proposal.changes.count > 1 { proposal.changes = inOrderOfCreation(proposal.changes) }
+    swap(&taken.metadata, &metadata)
+    saving = taken
     return proposal
   }
 
@@ -138,11 +141,14 @@ extension EditingContext {
   /// What was taken has been saved: the context goes on from the state that the store has now.
   private func saved(_ receipt: SaveReceipt?) {
     // Nobody asks for them if nobody listens and nothing was changed meanwhile.
-    let keys = isHeard || !unsaved.isEmpty ? saving?.changes.keys ?? [] : []
+    let isAsked = isHeard || !unsaved.isEmpty
+    let keys = isAsked ? saving?.changes.keys ?? [] : []
     saving = nil
     if endsWithSave { return }
     let shown = store.core.shown()
-    if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, keys, in: shown) }
+    if isAsked, let receipt, !receipt.isRepeated {
+      changeFrom(receipt.sequence, keys, in: shown)
+    }
     rebase(onto: shown, .merge, also: keys)
     followUp()
   }
@@ -176,15 +182,14 @@ extension EditingContext {
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.
   private func giveBack(_ error: StoreError) {
-    guard let (taken, said) = saving else { return }
-    saving = nil
+    guard let taken = saving.take() else { return }
     if case .unknown(let append) = error.reason {
       // If it is in the journal, what was said about it is not to be said about the next as well.
-      uncertain = (append, taken.keys)
+      uncertain = (append, taken.changes.keys)
     } else if metadata.isEmpty {
-      metadata = said
+      metadata = taken.metadata
     }
-    var all = taken
+    var all = taken.changes
     for key in unsaved.keys {
       guard let entry = unsaved[key] else { continue }
       if var earlier = all[key] {

@@ -55,7 +55,7 @@ public final class EditingContext {
   /// A save of which it is not known whether it is in the journal, and the records that it had taken.
   var uncertain: (append: UnknownAppend, keys: [EntityKey])?
   /// What a save that is under way has taken.
-  var saving: (changes: UnsavedChanges, metadata: TransactionMetadata)?
+  var saving: TakenChanges?
   var history = UndoHistory()
   var isDelivering = false
   /// The transaction that listeners are being told of: of what is not saved that which a save would make,
@@ -243,7 +243,9 @@ public final class EditingContext {
       pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
     stepCount += 1
     unsaved.note(changes, in: view)
-    if origin == .changes { history.record(changes, before: { view.row($0, types) }, undoLimit) }
+    if origin == .changes, undoLimit > 0 {
+      history.record(changes, before: { view.row($0, types) }, undoLimit)
+    }
     guard isHeard else { return view.show(changes) }
     let rowChanges = view.fold(changes)
     deliver(.transaction(Transaction(origin, rowChanges, view.memory, view.catalog)))
@@ -256,6 +258,12 @@ public enum ContextEvent: Sendable {
   case transaction(Transaction)
   /// Everything that was shown is void: fetch again.
   case reset
+}
+
+/// What a save has taken from a context.
+struct TakenChanges {
+  var changes: UnsavedChanges
+  var metadata: TransactionMetadata
 }
 
 /// What keeps a listener listening.

@@ -19,7 +19,7 @@ struct UndoHistory {
   mutating func record(
     _ changes: [ContextView.DraftChange], before: (EntityKey) -> [UInt8]?, _ limit: Int
   ) {
-    guard limit > 0 else { return }
+    precondition(limit > 0, "a boundary is recorded that cannot be undone")
     done.append(changes.map { Step(key: $0.key, old: before($0.key), new: $0.row) })
     undone = []
     self.limit(to: limit)

@@ -7,7 +7,19 @@ actor InsertPreparation {
     make = { () throws(StoreError) in try proposals.next() }
   }
 
-  func next() throws(StoreError) -> Proposal? { try make() }
+  func next() throws(StoreError) -> PreparedProposal? {
+    guard let proposal = try make() else { return nil }
+    return PreparedProposal(proposal)
+  }
+}
+
+/// A proposal that is handed from one actor to another.
+//
+// By reference: Swift 6.3.1 cannot await by `async let` what is not copied.
+final class PreparedProposal: Sendable {
+  let proposal: Proposal
+
+  init(_ proposal: consuming Proposal) { self.proposal = proposal }
 }
 
 /// Makes proposals of records that are to be added, so many at a time.

@@ -44,10 +44,10 @@ extension Store {
     let underway = InsertsUnderway(in: self, progress)
     do {
       var next = try await preparation.next()
-      while let proposal = next {
+      while let prepared = next {
         try Task.checkCancellation()
         async let upcoming = preparation.next()
-        try await underway.begin(proposal)
+        try await underway.begin(prepared)
         next = try await upcoming
       }
       try await underway.settle(down: 0)
@@ -128,15 +128,15 @@ private actor InsertsUnderway {
   }
 
   /// Begins the next, behind all others: if one of those was taken back, it does not.
-  func begin(_ proposal: Proposal) async throws {
+  func begin(_ prepared: PreparedProposal) async throws {
     while true {
       let begun: Store.BegunSave
       do throws(StoreError) {
         begun = try await store.begun(
-          proposal, afterTakeBacks: takeBackCount, isWrittenAtOnce: true)
+          prepared.proposal, afterTakeBacks: takeBackCount, isWrittenAtOnce: true)
       } catch { throw Store.refused(error, path: store.path) }
       guard case .afterTakeBack = begun else {
-        saves.append((proposal.changes.count, Task { try await store.finish(begun) }))
+        saves.append((prepared.proposal.changes.count, Task { try await store.finish(begun) }))
         return try await settle(down: InsertsUnderway.countMax)
       }
       // It may have been somebody else's.

@@ -13,15 +13,16 @@ extension Proposal {
   /// | an update | a delete | a conflict; if this side wins, an insert |
   /// | a delete | an update | a conflict; if this side wins, a delete |
   /// | a delete | a delete | nothing |
-  struct Merge {
+  struct Merge: ~Copyable {
     /// What it comes to; nil if that is the proposal as it was made, of which there is no copy then.
-    private(set) var other: Proposal?
+    let other: Proposal?
     private(set) var previous: [RowLocation] = []
     private(set) var conflicts: [ConflictingChange] = []
 
-    init(_ proposal: Proposal, onto state: UnpinnedState) {
+    init(_ proposal: borrowing Proposal, onto state: borrowing some ReadableState & ~Copyable) {
       if Merge.isAllNew(proposal, state) {
         previous = Array(repeating: .none, count: proposal.changes.count)
+        other = nil
         return
       }
       previous.reserveCapacity(proposal.changes.count)
@@ -34,17 +35,31 @@ extension Proposal {
         isUntouched = isUntouched && location == proposal.changes[index].base
       }
       // As a rule nobody else has changed any of it.
-      if isUntouched { return }
-      var merging = Merging(proposal, onto: state)
-      for (change, location) in zip(proposal.changes, previous) {
-        merging.take(change, location)
+      if isUntouched {
+        other = nil
+        return
       }
-      (other, previous, conflicts) = (merging.proposal, merging.previous, merging.conflicts)
+      var merging = Merging(proposal)
+      for (change, location) in zip(proposal.changes, previous) {
+        merging.take(change, location, in: state)
+      }
+      (previous, conflicts) = (merging.previous, merging.conflicts)
+      other = merging.finish()
+    }
+
+    /// Whether nothing is left to save.
+    var isNothing: Bool {
+      switch other {
+      case let other?: other.changes.isEmpty
+      case nil: false
+      }
     }
 
     /// Whether a proposal does nothing but add records of one entity, as a load does, and there is none of them:
     /// they are looked for together. False for few, for which that does not pay.
-    private static func isAllNew(_ proposal: Proposal, _ state: UnpinnedState) -> Bool {
+    private static func isAllNew(
+      _ proposal: borrowing Proposal, _ state: borrowing some ReadableState & ~Copyable
+    ) -> Bool {
       guard proposal.changes.count >= 8, let first = proposal.changes.first,
         let byteCount = first.id.kind.byteCount, first.entity < state.state.tables.count
       else { return false }
@@ -62,7 +77,7 @@ extension Proposal {
     }
 
     /// The bytes of a record's identifier, which stand in its row if it has one.
-    private static func key(of index: Int, _ proposal: Proposal) -> IdentifierBytes {
+    private static func key(of index: Int, _ proposal: borrowing Proposal) -> IdentifierBytes {
       let kind = proposal.changes[index].id.kind
       if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
         let start = proposal.changes[index].row.lowerBound + Layout.headByteCount
@@ -73,28 +88,32 @@ extension Proposal {
       }
       return IdentifierBytes(proposal.changes[index].id)
     }
-
   }
 
   /// A merge change by change, where others have changed some of the same.
-  private struct Merging {
-    private(set) var proposal: Proposal
+  private struct Merging: ~Copyable {
+    private var proposal: Proposal
     private(set) var previous: [RowLocation] = []
     private(set) var conflicts: [ConflictingChange] = []
-    private let state: UnpinnedState
 
-    init(_ proposal: Proposal, onto state: UnpinnedState) {
-      self.proposal = proposal
-      self.proposal.changes = []
-      self.state = state
+    init(_ proposal: borrowing Proposal) {
+      self.proposal = Proposal(proposal.metadata)
+      self.proposal.rows = proposal.rows
+      self.proposal.isHeldUnique = proposal.isHeldUnique
+      self.proposal.policy = proposal.policy
+      self.proposal.time = proposal.time
     }
 
-    /// Takes in a change of a record whose row is at a location now.
-    mutating func take(_ change: Change, _ location: RowLocation) {
+    consuming func finish() -> Proposal { proposal }
+
+    /// Takes in a change of a record whose row is at a location in the newest state.
+    mutating func take(
+      _ change: Change, _ location: RowLocation, in state: borrowing some ReadableState & ~Copyable
+    ) {
       if location == change.base {
         keep(change, location)
       } else {
-        merge(change, location)
+        merge(change, location, state)
       }
     }
 
@@ -105,37 +124,40 @@ extension Proposal {
       previous.append(location)
     }
 
-    private mutating func merge(_ change: Change, _ location: RowLocation) {
+    private mutating func merge(
+      _ change: Change, _ location: RowLocation, _ state: borrowing some ReadableState & ~Copyable
+    ) {
       var change = change
       switch change.kind {
       case .insert:
-        guard wins(change, .added) else { return }
+        guard wins(change, .added, state) else { return }
         change.kind = .update
         change.changed = AttributeSet(all: state.catalog.newest(change.entity).places.count)
-        mergeAttributes(change, row(at: location, change), location)
+        mergeAttributes(change, row(at: location, change, state), location, state)
       case .update where location == .none:
-        guard wins(change, .deleted) else { return }
+        guard wins(change, .deleted, state) else { return }
         change.kind = .insert
         change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }
         keep(change, location)
-      case .update: mergeAttributes(change, row(at: change.base, change), location)
+      case .update: mergeAttributes(change, row(at: change.base, change, state), location, state)
       case .delete where location == .none: return
       case .delete:
         let layout = state.catalog.newest(change.entity)
-        let base = row(at: change.base, change)
-        let stored = row(at: location, change)
+        let base = row(at: change.base, change, state)
+        let stored = row(at: location, change, state)
         let differing = layout.changedAttributes(from: base.span.bytes, to: stored.span.bytes)
-        guard differing.isEmpty || wins(change, .deleted) else { return }
+        guard differing.isEmpty || wins(change, .deleted, state) else { return }
         keep(change, location)
       }
     }
 
     /// Merges an update with what others have made of the record, attribute by attribute.
     private mutating func mergeAttributes(
-      _ change: Change, _ base: [UInt8], _ location: RowLocation
+      _ change: Change, _ base: [UInt8], _ location: RowLocation,
+      _ state: borrowing some ReadableState & ~Copyable
     ) {
       let layout = state.catalog.newest(change.entity)
-      let stored = row(at: location, change)
+      let stored = row(at: location, change, state)
       let own = Array(proposal.rows.bytes[change.row])
       var kept = AttributeSet(count: layout.places.count)
       var refused: [String] = []
@@ -171,16 +193,23 @@ extension Proposal {
     }
 
     /// Whether this side wins a conflict about a whole record; if nobody does, it is noted.
-    private mutating func wins(_ change: Change, _ kind: ConflictingChange.Kind) -> Bool {
+    private mutating func wins(
+      _ change: Change, _ kind: ConflictingChange.Kind,
+      _ state: borrowing some ReadableState & ~Copyable
+    ) -> Bool {
       let entity = state.catalog.names[change.entity]
       if let wins = proposal.policy.contextWins(entity, change.id, nil) { return wins }
       conflicts.append(ConflictingChange(entity: entity, id: change.id, kind: kind))
       return false
     }
 
-    private func row(at location: RowLocation, _ change: Change) -> [UInt8] {
-      state.memory.withWholeRow(at: location, state.catalog.layouts) {
-        state.catalog.types.newest($0, change.entity, state.catalog)
+    private func row(
+      at location: RowLocation, _ change: Change,
+      _ state: borrowing some ReadableState & ~Copyable
+    ) -> [UInt8] {
+      let catalog = state.catalog
+      return state.memory.withWholeRow(at: location, catalog.layouts) {
+        catalog.types.newest($0, change.entity, catalog)
       }
     }
   }

@@ -7,7 +7,8 @@ extension Proposal {
   ///   - nextCreation: The creation number for the first insert that has none.
   ///   - previous: For each change the row that is there now; none for inserts.
   func payload(
-    on now: UnpinnedState, previous: [RowLocation], layouts: (layouts: [Layout], isComplete: Bool)
+    on now: borrowing some ReadableState & ~Copyable, previous: [RowLocation],
+    layouts: (layouts: [Layout], isComplete: Bool)
   ) -> [UInt8] {
     let memory = now.memory
     var storedValues = RowBuffer()

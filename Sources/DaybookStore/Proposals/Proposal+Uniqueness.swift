@@ -3,7 +3,7 @@ extension Proposal {
   /// would be.
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
-  func repeated(on now: UnpinnedState) -> [ValidationProblem] {
+  func repeated(on now: borrowing some ReadableState & ~Copyable) -> [ValidationProblem] {
     let entities = entitiesWithUniqueLists(now.catalog)
     guard !entities.isEmpty else { return [] }
     let changed = Set(changes.map { EntityKey($0.entity, $0.id) })
@@ -18,9 +18,12 @@ extension Proposal {
         var other = seen.updateValue(change.id, forKey: key)
         if other == nil {
           // Those that are changed here too are among the ones seen, if they have these values still.
-          other = now.slots(withSameValuesAs: row, of: change.entity, list: list)
-            .lazy.map { now.identifier(change.entity, $0) }
-            .first { !changed.contains(EntityKey(change.entity, $0)) }
+          for slot in now.slots(withSameValuesAs: row, of: change.entity, list: list) {
+            let id = now.identifier(change.entity, slot)
+            if changed.contains(EntityKey(change.entity, id)) { continue }
+            other = id
+            break
+          }
         }
         guard let other else { continue }
         problems.append(

@@ -2,7 +2,9 @@ import DaybookJournal
 
 /// What somebody wants to save: at most one change for each record, each with the row that it was
 /// made for.
-package struct Proposal: Sendable {
+///
+/// It goes from hand to hand, from thread to thread, and is never copied.
+package struct Proposal: ~Copyable, Sendable {
   package struct Change: Sendable {
     package var kind: ChangeKind
     /// The entity's place in the catalog.

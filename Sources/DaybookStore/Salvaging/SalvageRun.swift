@@ -70,7 +70,7 @@ struct SalvageRun {
     report.transactionCount += 1
   }
 
-  private func save(_ proposal: Proposal) throws(StoreError) {
+  private func save(_ proposal: borrowing Proposal) throws(StoreError) {
     _ = try store.saveAndWait(proposal)
   }
 

@@ -46,8 +46,8 @@ package final class FrozenState: Sendable {
   /// be relied upon.
   ///
   /// - Throws: ``StoreError`` with `journal`
-  package func checkWhole(_ path: String) throws(StoreError) {
-    if let damage = memory.damage { throw StoreError(.journal(damage), path: path) }
+  package func checkWhole(_ path: @autoclosure () -> String) throws(StoreError) {
+    if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
   }
 
   package var space: PageSpace { pin.space }

@@ -1,5 +1,5 @@
 /// A state with everything that it is read from: one that stays as it is, or one that a context shows.
-package protocol ReadableState {
+package protocol ReadableState: ~Copyable {
   var state: StoreState { get }
   var catalog: Catalog { get }
   var memory: RowMemory { get }
@@ -8,7 +8,28 @@ package protocol ReadableState {
 
 extension FrozenState: ReadableState {}
 
-extension ReadableState {
+extension ReadableState where Self: ~Copyable {
+  /// Where the row of a record stands; none if there is no such record.
+  func location(_ entity: Int, _ key: IdentifierBytes) -> RowLocation {
+    guard let slot = state.slot(entity, key, in: memory, catalog, space) else { return .none }
+    return state.tables[entity].row(slot, in: space).location
+  }
+
+  /// The identifier of the record in a slot.
+  func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
+    state.identifier(entity, slot, in: memory, catalog, space)
+  }
+
+  /// Throws if what a transaction builds upon was found to be damaged, before it has a number.
+  ///
+  /// - Throws: ``StoreError`` with `journal`
+  func checkReadable(_ payload: [UInt8], _ path: @autoclosure () -> String) throws(StoreError) {
+    guard memory.hasLateRows else { return }
+    // What is not whole is known as damage from then on.
+    _ = state.hasWhatIsRead(by: payload.span.bytes, in: memory, space, catalog)
+    if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
+  }
+
   /// Where the rows of an entity stand, in the order of creation.
   ///
   /// - Complexity: O(*n* log *n*)

@@ -46,7 +46,7 @@ extension StoreState {
   }
 }
 
-extension ReadableState {
+extension ReadableState where Self: ~Copyable {
   /// The slots of the records that have the same values of a unique list as a row; see
   /// ``StoreState/slots(withSameValuesAs:of:list:in:_:_:)``.
   package func slots(withSameValuesAs row: RawSpan, of entity: Int, list: Int) -> [UInt32] {

@@ -18,7 +18,7 @@ struct GuardedCore: ~Copyable, Sendable {
   private let known = Mutex<FrozenState?>(nil)
   private let shownThrough = Atomic<UInt64>(0)
 
-  init(_ core: sending StoreCore) { self.core = Mutex(core) }
+  init(_ core: consuming sending StoreCore) { self.core = Mutex(core) }
 
   borrowing func withLock<Result, Failure: Error>(
     _ body: (inout sending StoreCore) throws(Failure) -> sending Result

@@ -15,23 +15,23 @@ extension Store {
   /// Saves a proposal, and suspends until it is as durable as the store's durability says.
   ///
   /// - Returns: The receipt, or nil if others had saved the same already.
-  package func save(_ proposal: Proposal) async throws(StoreError) -> SaveReceipt? {
-    if let begun = try await enlisted(proposal) { return try await finish(begun) }
-    return try await finish(try await begun(proposal))
+  package func save(_ proposal: consuming Proposal) async throws(StoreError) -> SaveReceipt? {
+    let save = EnlistedSave(self, proposal)
+    if let begun = try await enlisted(save) { return try await finish(begun) }
+    return try await finish(try await begun(save.proposal))
   }
 
-  /// Has a proposal given its number and place by the thread that leads the journal, if one does, and suspends until it
+  /// Has what is to be saved given its number and place by the thread that leads the journal, if one does, and suspends until it
   /// is settled.
   ///
   /// - Returns: Nil if no thread does: the caller is to begin it itself.
-  private func enlisted(_ proposal: Proposal) async throws(StoreError) -> BegunSave? {
+  private func enlisted(_ save: EnlistedSave) async throws(StoreError) -> BegunSave? {
     guard case .file(let journal) = log else { return nil }
-    let save = EnlistedSave(self, proposal)
     guard await journal.enlist(save) else { return nil }
     var begun = try save.outcome()
     while case .behind(let ticket) = begun {
       await settled.wait(for: ticket)
-      begun = try begin(proposal, Ways(), isLastTry: true)
+      begun = try begin(save.proposal, Ways(), isLastTry: true)
     }
     return begun
   }
@@ -42,10 +42,10 @@ extension Store {
   // behind that.
   private final class EnlistedSave: EnlistedAppend, @unchecked Sendable {
     private let store: Store
-    private let proposal: Proposal
+    let proposal: Proposal
     private var begun: Result<BegunSave, StoreError>?
 
-    init(_ store: Store, _ proposal: Proposal) {
+    init(_ store: Store, _ proposal: consuming Proposal) {
       self.store = store
       self.proposal = proposal
     }
@@ -77,7 +77,8 @@ extension Store {
   ///   - takeBackCount: How often transactions may have been taken back; nil if that does not matter.
   ///   - isWrittenAtOnce: Whether it is written although nobody may come to finish it for a while.
   func begun(
-    _ proposal: Proposal, afterTakeBacks takeBackCount: Int? = nil, isWrittenAtOnce: Bool = false,
+    _ proposal: borrowing Proposal, afterTakeBacks takeBackCount: Int? = nil,
+    isWrittenAtOnce: Bool = false,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> BegunSave {
     let ways = Ways(takeBackCount: takeBackCount, isWrittenAtOnce: isWrittenAtOnce)
@@ -121,7 +122,7 @@ extension Store {
 
   /// ``save(_:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync)
-  package func saveAndWait(_ proposal: Proposal) throws(StoreError) -> SaveReceipt? {
+  package func saveAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> SaveReceipt? {
     var begun = try begin(proposal, Ways())
     while case .behind(let ticket) = begun {
       settled.sleep(for: ticket)
@@ -152,11 +153,12 @@ extension Store {
   /// - Parameter isLastTry: Whether what stands in the way is a reason to refuse, although it may be
   ///   taken back itself.
   private func begin(
-    _ proposal: Proposal, _ ways: Ways, isLastTry: Bool = false
+    _ proposal: borrowing Proposal, _ ways: Ways, isLastTry: Bool = false
   ) throws(StoreError) -> BegunSave {
     try core.withLock { (core) throws(StoreError) in
       if let count = ways.takeBackCount, count != core.takeBackCount { return .afterTakeBack }
-      switch try payload(of: proposal, in: &core, isLastTry: isLastTry) {
+      let proposed = try payload(of: proposal, in: &core, isLastTry: isLastTry)
+      switch consume proposed {
       case .nothing(let begun): return begun
       case .payload(let payload):
         return try append(payload, of: proposal, to: &core, isWrittenAtOnce: ways.isWrittenAtOnce)
@@ -165,17 +167,16 @@ extension Store {
   }
 
   /// What a proposal comes to.
-  private enum ProposedPayload {
+  private enum ProposedPayload: ~Copyable {
     case payload([UInt8])
     /// There is nothing to write, or not now.
     case nothing(BegunSave)
   }
 
-  /// Makes the payload of a proposal. No state is kept behind that, so that what is folded next needs no copies.
+  /// Makes the payload of a proposal.
   private func payload(
-    of proposal: Proposal, in core: inout StoreCore, isLastTry: Bool
+    of proposal: borrowing Proposal, in core: inout StoreCore, isLastTry: Bool
   ) throws(StoreError) -> ProposedPayload {
-    let now = core.current
     let others = isLastTry ? nil : core.lastOnTheWay
     if let key = proposal.metadata.idempotencyKey {
       switch try core.transaction(with: key, path) {
@@ -184,56 +185,56 @@ extension Store {
       case nil: break
       }
     }
-    let merge = Proposal.Merge(proposal, onto: now)
+    let merge = Proposal.Merge(proposal, onto: core)
     guard merge.conflicts.isEmpty else {
       if let others { return .nothing(.behind(ticket: others)) }
       throw StoreError(.conflict(merge.conflicts), path: path)
     }
-    if let other = merge.other, other.changes.isEmpty {
+    if merge.isNothing {
       guard let last = core.lastOnTheWay else { return .nothing(.done(nil)) }
       // Others have saved the same: if not those that can be seen, those that may be taken back.
       let shown = core.shown()
-      let seen = withExtendedLifetime(shown) {
-        Proposal.Merge(proposal, onto: UnpinnedState(shown))
-      }
-      let isSeen = seen.other?.changes.isEmpty == true && seen.conflicts.isEmpty
+      let seen = Proposal.Merge(proposal, onto: shown)
+      let isSeen = seen.isNothing && seen.conflicts.isEmpty
       return .nothing(isSeen ? .done(nil) : .behind(ticket: last))
     }
     if proposal.isHeldUnique {
-      let problems = merge.other?.repeated(on: now) ?? proposal.repeated(on: now)
+      let problems =
+        switch merge.other {
+        case let other?: other.repeated(on: core)
+        case nil: proposal.repeated(on: core)
+        }
       guard problems.isEmpty else {
         if let others { return .nothing(.behind(ticket: others)) }
         throw StoreError(.validation(problems), path: path)
       }
     }
-    let layouts = core.layoutsToTell
-    // A proposal that stays as it was made is not copied.
-    if let other = merge.other {
-      return .payload(try payload(of: other, merge.previous, now, layouts))
+    switch merge.other {
+    case let other?: return .payload(try payload(of: other, merge.previous, core))
+    case nil: return .payload(try payload(of: proposal, merge.previous, core))
     }
-    return .payload(try payload(of: proposal, merge.previous, now, layouts))
   }
 
   /// Makes the payload of a proposal that fits the state of now.
   private func payload(
-    of proposal: Proposal, _ previous: [RowLocation], _ now: UnpinnedState,
-    _ layouts: (layouts: [Layout], isComplete: Bool)
+    of proposal: borrowing Proposal, _ previous: [RowLocation], _ core: borrowing StoreCore
   ) throws(StoreError) -> [UInt8] {
-    guard proposal.newCreationCount <= Layout.creationMax - (now.state.nextCreation - 1) else {
+    guard proposal.newCreationCount <= Layout.creationMax - (core.state.nextCreation - 1) else {
       throw StoreError(.noCreationNumbers, path: path)
     }
-    let payload = proposal.payload(on: now, previous: previous, layouts: layouts)
+    let payload = proposal.payload(on: core, previous: previous, layouts: core.layoutsToTell)
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
-    try now.checkReadable(payload, path)
+    try core.checkReadable(payload, path)
     return payload
   }
 
   /// Gives a payload its number and place. It is folded into the accepted state before anybody looks at that: at
   /// once, or by whoever writes it while the disk is busy.
   private func append(
-    _ payload: [UInt8], of proposal: Proposal, to core: inout StoreCore, isWrittenAtOnce: Bool
+    _ payload: [UInt8], of proposal: borrowing Proposal, to core: inout StoreCore,
+    isWrittenAtOnce: Bool
   ) throws(StoreError) -> BegunSave {
     switch log {
     case .following, .reading: throw StoreError(.readOnly, path: path)

@@ -148,8 +148,9 @@ public final class Store: Sendable {
     core.isFollowing = !log.isWritten
     try core.adopt(RecordTypes(types), path: log.path)
     checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.memory.hasLateRows)
+    let end = core.fileByteCount
     self.core = GuardedCore(core)
-    keepCheckpoint(at: core.fileByteCount)
+    keepCheckpoint(at: end)
   }
 
   deinit {

@@ -6,7 +6,7 @@ import DaybookJournal
 /// anybody looks, so that the next one is checked against it. Readers are shown the state before the first one that
 /// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
 /// newest first.
-struct StoreCore {
+struct StoreCore: ~Copyable, ReadableState {
   private(set) var space = PageSpace()
   private(set) var state = StoreState()
   private(set) var catalog = Catalog()
@@ -55,9 +55,6 @@ struct StoreCore {
 
   /// The same, if it need not be made first.
   var knownShown: FrozenState? { onTheWay.isEmpty ? frozen : onTheWay.first?.before }
-
-  /// The state that the next transaction is checked against, until one is folded.
-  var current: UnpinnedState { UnpinnedState(state, catalog, memory, space) }
 
   /// The same, for as long as somebody wants it.
   mutating func accepted() -> FrozenState {
@@ -160,8 +157,9 @@ struct StoreCore {
 
   /// The highest number that no layout has, after so many others.
   private func freeNumber(_ taken: Int) -> UInt16? {
-    (0...Layout.numberMax).reversed().lazy
-      .filter { catalog.layouts[$0] == nil }.dropFirst(taken).first
+    let layouts = catalog.layouts
+    return (0...Layout.numberMax).reversed().lazy
+      .filter { layouts[$0] == nil }.dropFirst(taken).first
   }
 
   /// Adopts the types again, if the journal has told of layouts since.
@@ -369,7 +367,7 @@ struct StoreCore {
   mutating func transaction(
     with key: String, _ path: String
   ) throws(StoreError) -> KeyedTransaction? {
-    if let ticket = keys.transactionOnTheWay(with: key).flatMap(ticket(of:)) {
+    if let sequence = keys.transactionOnTheWay(with: key), let ticket = ticket(of: sequence) {
       return .onTheWay(ticket: ticket)
     }
     for sequence in keys.candidates(for: key) {

@@ -201,7 +201,8 @@ struct TextMaking {
 
   /// Writes what a line comes to, or a piece of it, and folds it.
   private mutating func write(
-    _ proposal: Proposal, _ sequence: SequenceNumber, _ time: JournalTime, _ reader: TextReader
+    _ proposal: borrowing Proposal, _ sequence: SequenceNumber, _ time: JournalTime,
+    _ reader: TextReader
   ) throws(TextJournalError) {
     // Rows hold values that the payload may share with earlier ones, so more of them can be right;
     // but places in a payload have 32 bits.
