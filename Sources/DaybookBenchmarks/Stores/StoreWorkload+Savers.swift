@@ -7,13 +7,12 @@ extension StoreWorkload {
     _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
   ) throws -> [Measurement] {
     let each = settings.count(500)
-    let savers = try samples(settings, scratch) { store, first in
+    let savers = try samples(each, settings, scratch, generator) { store, rows in
       let context = store.makeContext()
-      for id in first..<first + each {
-        try context.insert(generator.row(id))
+      for row in rows {
+        try context.insert(row)
         try await context.save()
       }
-      return each
     }
     return [
       Measurement(
@@ -25,20 +24,14 @@ extension StoreWorkload {
       Measurement(
         work: "64 concurrent writers", yardstick: "one writer", unit: "write",
         promise: .none,
-        samples: try samples(settings, scratch) { store, first in
-          for id in first..<first + each {
-            try await store.write { try $0.insert(generator.row(id)) }
-          }
-          return each
+        samples: try samples(each, settings, scratch, generator) { store, rows in
+          for row in rows { try await store.write { try $0.insert(row) } }
         }.times),
       Measurement(
         work: "64 concurrent proposals", yardstick: "one proposer", unit: "proposal",
         promise: .none,
-        samples: try samples(settings, scratch) { store, first in
-          for id in first..<first + each {
-            _ = try await store.save(inserts([generator.row(id)], store))
-          }
-          return each
+        samples: try samples(each, settings, scratch, generator) { store, rows in
+          for row in rows { _ = try await store.save(inserts([row], store)) }
         }.times),
     ]
   }
@@ -51,33 +44,32 @@ extension StoreWorkload {
     var floors: [Measurement.Sample] = []
   }
 
-  /// One saver, and then 64 of them: each is given the identifier with which to begin, and answers
-  /// how often it has saved.
+  /// One saver, and then 64 of them: each is given so many rows, and saves one after the other. The rows are
+  /// made before, as that is no part of a save.
   private static func samples(
-    _ settings: Settings, _ scratch: Scratch,
-    _ saver: @escaping @Sendable (Store, _ first: Int) async throws -> Int
+    _ each: Int, _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator,
+    _ saver: @escaping @Sendable (Store, [Row]) async throws -> Void
   ) throws -> SaverSamples {
+    let ofOne = generator.rows(from: 1, count: each)
+    let ofAll = (1...64).map { generator.rows(from: 1 + $0 * 1_000_000, count: each) }
+    let first = generator.rows(from: 500_000, count: each)
     let processorCount = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     var samples = SaverSamples()
     for _ in 0..<settings.repetitionCount {
       let store = try StoreWorkload.open(scratch.path("concurrent"))
       let (time, floor) = try blocking {
-        var aloneCount = 0
         // The first saves of a new journal make room for the others.
-        _ = try await saver(store, 500_000)
-        let alone = try await timed { aloneCount = try await saver(store, 1) }
-        var togetherCount = 0
+        try await saver(store, first)
+        let alone = try await timed { try await saver(store, ofOne) }
         let workBefore = processorTimeOfAll()
         let together = try await timed {
-          togetherCount = try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 1...64 {
-              group.addTask { try await saver(store, 1 + number * 1_000_000) }
-            }
-            return try await group.reduce(0, +)
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for rows in ofAll { group.addTask { try await saver(store, rows) } }
+            try await group.waitForAll()
           }
         }
         let work = processorTimeOfAll() - workBefore
-        let (one, all) = (alone / Double(aloneCount), Double(togetherCount))
+        let (one, all) = (alone / Double(each), Double(each * ofAll.count))
         return (
           Measurement.Sample(ours: together / all, yardstick: one),
           Measurement.Sample(ours: work / processorCount / all, yardstick: one)

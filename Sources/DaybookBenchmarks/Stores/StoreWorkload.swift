@@ -100,16 +100,19 @@ enum StoreWorkload {
       try makeStore(at: scratch.path("single"), rowCount: rowCount, generator)
       let store = try StoreWorkload.open(scratch.path("single"))
       let context = store.makeContext()
-      var next = rowCount
+      // Made before: to make them is no part of a save.
+      var rows = generator.rows(from: rowCount + 1, count: count + 21)[...]
       var stream: UInt64 = 7
+      var changes = (0..<count + 21).map { _ in
+        let id = 1 + Int(RowGenerator.next(&stream) % UInt64(rowCount))
+        return (id, RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream))
+      }[...]
       func insert() throws {
-        next += 1
-        try context.insert(generator.row(next))
+        try context.insert(rows.removeFirst())
         try context.saveAndWait()
       }
       func update() throws {
-        let id = 1 + Int(RowGenerator.next(&stream) % UInt64(rowCount))
-        let note = RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream)
+        let (id, note) = changes.removeFirst()
         try context.update(Row.self, id) { $0.note = note }
         try context.saveAndWait()
       }
