@@ -39,6 +39,13 @@ final class AppendLatch: Sendable {
     waiter?.resume(verdict)
   }
 
+  /// The verdict, if it is there.
+  var known: AppendVerdict? {
+    state.withLock { state in
+      if case .open(let verdict) = state { verdict } else { nil }
+    }
+  }
+
   func verdict() async -> AppendVerdict {
     await withUnsafeContinuation { continuation in
       if let verdict = verdict(or: .task(continuation)) { continuation.resume(returning: verdict) }

@@ -7,6 +7,9 @@ package struct BegunAppend: Sendable {
   package let hasLead: Bool
   let latch: AppendLatch
 
+  /// Whether it is known what becomes of it, or who has it written.
+  package var hasVerdict: Bool { latch.known != nil }
+
   package var sequence: SequenceNumber { numbered.sequence }
   /// Whether it is written and synced together with the one that has the number before its own: what becomes of the
   /// two is the same, unless that has been taken back.

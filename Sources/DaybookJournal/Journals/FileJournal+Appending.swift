@@ -146,6 +146,18 @@ extension FileJournal {
     return try outcome(.accepted(begun.numbered), settlement)
   }
 
+  /// ``finish(_:whileSyncing:)`` of an append that has its verdict: nobody needs to be waited for. Whoever is to have
+  /// it written does so on its own thread.
+  package func finishAtOnce(
+    _ begun: BegunAppend, whileSyncing: () -> Void = {}
+  ) throws(JournalError) -> AppendOutcome {
+    guard let verdict = begun.latch.known else {
+      preconditionFailure("append \(begun.sequence) is finished at once, and has no verdict yet")
+    }
+    let settlement = settlement(of: verdict, whileSyncing: whileSyncing)
+    return try outcome(.accepted(begun.numbered), settlement)
+  }
+
   /// ``finish(_:whileSyncing:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync, message: "use finish, so that no thread sleeps that tasks need")
   package func finishAndWait(

@@ -104,7 +104,7 @@ extension EditingContext {
     }
     if proposal.changes.count > 1 { proposal.changes = inOrderOfCreation(proposal.changes) }
     swap(&taken.metadata, &metadata)
-    saving = taken
+    saving = consume taken
     return proposal
   }
 
@@ -113,7 +113,8 @@ extension EditingContext {
     _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ new: [UInt8]?, _ rows: inout RowBuffer
   ) -> Proposal.Change? {
     let start = rows.count
-    if let new { rows.append(new) }
+    // The row of a lone change is there already.
+    if let new { if start == 0 { rows = RowBuffer(new) } else { rows.append(new) } }
     switch view.net(from: entry.base, key.entity, to: new) {
     case .none: return nil
     case .insert:

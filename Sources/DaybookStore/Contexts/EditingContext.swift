@@ -67,7 +67,11 @@ public final class EditingContext {
   private var isBoundaryAsked = false
   /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
   private var isFollowUpAsked = false
-  private var listeners = ListenerTable()
+  private var listeners = ListenerTable() {
+    didSet { isHeard = !listeners.isEmpty }
+  }
+  /// Whether anybody listens. Noted, as most changes ask for it where nobody does.
+  private(set) var isHeard = false
 
   init(_ store: Store, isolation: (any Actor)?) {
     self.store = store
@@ -117,11 +121,8 @@ public final class EditingContext {
     return ListenerToken { [weak self] in self?.listeners.remove(id) }
   }
 
-  /// Whether anybody listens.
-  var isHeard: Bool { !listeners.isEmpty }
-
   func deliver(_ event: ContextEvent) {
-    guard !listeners.isEmpty else { return }
+    guard isHeard else { return }
     isDelivering = true
     if case .transaction(let transaction) = event {
       toldSequence = isOfPast(transaction.origin) ? view.base.sequence : view.base.sequence.next
@@ -167,7 +168,7 @@ public final class EditingContext {
     guard !isDelivering else { return askForBoundary() }
     makeBoundary()
     // What listeners have changed meanwhile.
-    while !pending.isEmpty, isFollowUpAsked {
+    while isFollowUpAsked, !pending.isEmpty {
       isFollowUpAsked = false
       makeBoundary()
     }

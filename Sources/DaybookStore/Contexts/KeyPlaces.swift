@@ -8,7 +8,7 @@ package struct KeyPlaces {
   package init() {}
 
   /// The first entries, until there is a table.
-  private var first = SIMD4<UInt64>()
+  private var first: InlineArray<4, UInt64> = [0, 0, 0, 0]
   /// A hash, and below it a place and one; zero where there is none.
   private var table: [UInt64] = []
   /// How many places are known.
@@ -64,7 +64,7 @@ package struct KeyPlaces {
   package mutating func add(_ hash: UInt32, at place: Int) {
     precondition(place >= 0 && place < UInt32.max, "place \(place) of a key")
     let entry = UInt64(hash) << 32 | UInt64(place + 1)
-    if table.isEmpty, count < first.scalarCount {
+    if table.isEmpty, count < first.count {
       first[count] = entry
     } else {
       if (count + 1) * 2 > table.count { grow() }

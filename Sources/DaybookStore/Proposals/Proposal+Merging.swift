@@ -1,8 +1,7 @@
 import DaybookJournal
 
 extension Proposal {
-  /// A proposal as it is after what others have saved meanwhile, and for each change the row that is
-  /// there now.
+  /// A proposal as it is after what others have saved meanwhile: made for the rows that are there now.
   ///
   /// | here | in the store | comes to |
   /// | ---- | ------------ | -------- |
@@ -16,35 +15,41 @@ extension Proposal {
   struct Merge: ~Copyable {
     /// What it comes to; nil if that is the proposal as it was made, of which there is no copy then.
     let other: Proposal?
-    private(set) var previous: [RowLocation] = []
     private(set) var conflicts: [ConflictingChange] = []
 
     init(_ proposal: borrowing Proposal, onto state: borrowing some ReadableState & ~Copyable) {
-      if Merge.isAllNew(proposal, state) {
-        previous = Array(repeating: .none, count: proposal.changes.count)
-        other = nil
-        return
-      }
-      previous.reserveCapacity(proposal.changes.count)
-      var isUntouched = true
-      // Looked at where they are: a copy of a change counts references.
-      for index in proposal.changes.indices {
-        let entity = proposal.changes[index].entity
-        let location = state.location(entity, Merge.key(of: index, proposal))
-        previous.append(location)
-        isUntouched = isUntouched && location == proposal.changes[index].base
-      }
       // As a rule nobody else has changed any of it.
-      if isUntouched {
+      if Merge.isAllNew(proposal, state) || Merge.isUntouched(proposal, state) {
         other = nil
         return
       }
       var merging = Merging(proposal)
-      for (change, location) in zip(proposal.changes, previous) {
-        merging.take(change, location, in: state)
+      for index in proposal.changes.indices {
+        let location = Merge.location(of: index, proposal, state)
+        merging.take(proposal.changes[index], location, in: state)
       }
-      (previous, conflicts) = (merging.previous, merging.conflicts)
+      conflicts = merging.conflicts
       other = merging.finish()
+    }
+
+    /// Whether each record is where it was when its change was made.
+    private static func isUntouched(
+      _ proposal: borrowing Proposal, _ state: borrowing some ReadableState & ~Copyable
+    ) -> Bool {
+      // Looked at where they are: a copy of a change counts references.
+      for index in proposal.changes.indices
+      where location(of: index, proposal, state) != proposal.changes[index].base {
+        return false
+      }
+      return true
+    }
+
+    /// Where the row stands now of the record that a change is of; none if there is none.
+    private static func location(
+      of index: Int, _ proposal: borrowing Proposal,
+      _ state: borrowing some ReadableState & ~Copyable
+    ) -> RowLocation {
+      state.location(proposal.changes[index].entity, key(of: index, proposal))
     }
 
     /// Whether nothing is left to save.
@@ -93,7 +98,6 @@ extension Proposal {
   /// A merge change by change, where others have changed some of the same.
   private struct Merging: ~Copyable {
     private var proposal: Proposal
-    private(set) var previous: [RowLocation] = []
     private(set) var conflicts: [ConflictingChange] = []
 
     init(_ proposal: borrowing Proposal) {
@@ -121,7 +125,6 @@ extension Proposal {
       var change = change
       change.base = location
       proposal.changes.append(change)
-      previous.append(location)
     }
 
     private mutating func merge(

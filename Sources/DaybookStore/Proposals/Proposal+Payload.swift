@@ -1,13 +1,9 @@
 import DaybookJournal
 
 extension Proposal {
-  /// The payload of a proposal that fits a state, where each record's row before is given.
-  ///
-  /// - Parameters:
-  ///   - nextCreation: The creation number for the first insert that has none.
-  ///   - previous: For each change the row that is there now; none for inserts.
+  /// The payload of a proposal that fits a state: each change was made for the row that is there.
   func payload(
-    on now: borrowing some ReadableState & ~Copyable, previous: [RowLocation],
+    on now: borrowing some ReadableState & ~Copyable,
     layouts: (layouts: [Layout], isComplete: Bool)
   ) -> [UInt8] {
     let memory = now.memory
@@ -20,7 +16,7 @@ extension Proposal {
       let row = self.rows.bytes.span.bytes.extracting(change.row)
       let layout = now.catalog.newest(change.entity)
       rows[index] = layout.storing(row) { place, value in
-        memory.stored(value, place, layout, behind: previous[index], else: &storedValues)
+        memory.stored(value, place, layout, behind: change.base, else: &storedValues)
       }
     }
     var writer = PayloadWriter(
@@ -50,11 +46,11 @@ extension Proposal {
         nextCreation = max(nextCreation, creation + 1)
         writer.insert(row, creation: creation)
       case .update:
-        let creation = memory.withBytes(at: previous[index]) { Layout.creation(of: $0) }
-        let place = memory.place(of: previous[index])
+        let creation = memory.withBytes(at: change.base) { Layout.creation(of: $0) }
+        let place = memory.place(of: change.base)
         writer.update(row, creation: creation, after: place, changed: change.changed)
       case .delete:
-        writer.delete(change.id, layout, after: memory.place(of: previous[index]))
+        writer.delete(change.id, layout, after: memory.place(of: change.base))
       }
       if stored != nil { writer.shiftStoredValues(of: layout, by: section) }
     }

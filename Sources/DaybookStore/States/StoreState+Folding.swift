@@ -23,7 +23,7 @@ extension StoreState {
     let known = catalog
     let creation = nextCreation
     var done: [RowChange] = []
-    done.reserveCapacity(places.count)
+    if !places.isEmpty { done.reserveCapacity(places.count) }
     var words = IndexWords()
     var runs: InsertRun? = InsertRun()
     var misfit = reader.misfit

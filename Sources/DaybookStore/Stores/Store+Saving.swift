@@ -17,28 +17,31 @@ extension Store {
   /// - Returns: The receipt, or nil if others had saved the same already.
   package func save(_ proposal: consuming Proposal) async throws(StoreError) -> SaveReceipt? {
     let save = EnlistedSave(self, proposal)
-    if let begun = try await enlisted(save) { return try await finish(begun) }
-    return try await finish(try await begun(save.proposal))
-  }
-
-  /// Has what is to be saved given its number and place by the thread that leads the journal, if one does, and suspends until it
-  /// is settled.
-  ///
-  /// - Returns: Nil if no thread does: the caller is to begin it itself.
-  private func enlisted(_ save: EnlistedSave) async throws(StoreError) -> BegunSave? {
-    guard case .file(let journal) = log else { return nil }
-    guard await journal.enlist(save) else { return nil }
-    var begun = try save.outcome()
+    var begun: BegunSave
+    // Given its number and place by the thread that leads the journal, if one does.
+    if case .file(let journal) = log, await journal.enlist(save) {
+      begun = try save.takeOutcome()
+    } else {
+      begun = try begin(save.proposal, Ways())
+    }
     while case .behind(let ticket) = begun {
       await settled.wait(for: ticket)
       begun = try begin(save.proposal, Ways(), isLastTry: true)
     }
-    return begun
+    // What that thread was given is settled by now, and who leads need not wait for anybody.
+    if case .onTheWay(let append, let ticket) = begun, case .file(let journal) = log,
+      append.hasVerdict
+    {
+      return try settle(ticket, journal) { () throws(JournalError) in
+        try journal.finishAtOnce(append) { core.foldNumbered() }
+      }
+    }
+    return try await finish(begun)
   }
 
   /// A save that is begun by the thread that leads.
   //
-  // Shared state: `begun` is written by that thread before whoever enlisted the save is resumed, and read by them
+  // Shared state: `begun` is written by that thread before whoever enlisted the save is resumed, and taken by them
   // behind that.
   private final class EnlistedSave: EnlistedAppend, @unchecked Sendable {
     private let store: Store
@@ -61,9 +64,11 @@ extension Store {
       return nil
     }
 
-    /// What came of it.
-    func outcome() throws(StoreError) -> BegunSave {
-      guard let begun else { preconditionFailure("an enlisted save is settled that has not begun") }
+    /// Hands over what came of it.
+    func takeOutcome() throws(StoreError) -> BegunSave {
+      guard let begun = begun.take() else {
+        preconditionFailure("an enlisted save is settled that has not begun")
+      }
       return try begun.get()
     }
   }
@@ -135,13 +140,9 @@ extension Store {
       return receipt
     case .onTheWay(let begun, let ticket):
       guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
-      let outcome: Result<AppendOutcome, JournalError>
-      do throws(JournalError) {
-        outcome = .success(try journal.finishAndWait(begun) { core.foldNumbered() })
-      } catch {
-        outcome = .failure(error)
+      return try settle(ticket, journal) { () throws(JournalError) in
+        try journal.finishAndWait(begun) { core.foldNumbered() }
       }
-      return try settle(outcome, ticket, journal)
     }
   }
 
@@ -210,19 +211,19 @@ extension Store {
       }
     }
     switch merge.other {
-    case let other?: return .payload(try payload(of: other, merge.previous, core))
-    case nil: return .payload(try payload(of: proposal, merge.previous, core))
+    case let other?: return .payload(try payload(of: other, core))
+    case nil: return .payload(try payload(of: proposal, core))
     }
   }
 
   /// Makes the payload of a proposal that fits the state of now.
   private func payload(
-    of proposal: borrowing Proposal, _ previous: [RowLocation], _ core: borrowing StoreCore
+    of proposal: borrowing Proposal, _ core: borrowing StoreCore
   ) throws(StoreError) -> [UInt8] {
     guard proposal.newCreationCount <= Layout.creationMax - (core.state.nextCreation - 1) else {
       throw StoreError(.noCreationNumbers, path: path)
     }
-    let payload = proposal.payload(on: core, previous: previous, layouts: core.layoutsToTell)
+    let payload = proposal.payload(on: core, layouts: core.layoutsToTell)
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
@@ -295,6 +296,17 @@ extension Store {
     if case .file(let journal) = log { isDurable = journal.head.sequence >= sequence }
     return SaveReceipt(
       sequence: sequence, time: time, safety: isDurable ? .durable : .written, isRepeated: true)
+  }
+
+  /// Finishes an append, and shows it to readers or takes it back.
+  private func settle(
+    _ ticket: UInt64, _ journal: FileJournal, _ finish: () throws(JournalError) -> AppendOutcome
+  ) throws(StoreError) -> SaveReceipt {
+    let outcome: Result<AppendOutcome, JournalError>
+    do throws(JournalError) { outcome = .success(try finish()) } catch {
+      outcome = .failure(error)
+    }
+    return try settle(outcome, ticket, journal)
   }
 
   /// Shows a transaction to readers, or takes it back.

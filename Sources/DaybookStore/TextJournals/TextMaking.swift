@@ -212,7 +212,7 @@ struct TextMaking {
     let isFirst = report.transactionCount == 0 && report.changeCount == 0
     let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
     let payload = proposal.payload(
-      on: UnpinnedState(state, catalog, memory, space), previous: proposal.changes.map(\.base),
+      on: UnpinnedState(state, catalog, memory, space),
       layouts: tellsAll ? (catalog.layouts.all, true) : ([], false))
     guard payload.count <= Frame.payloadByteCountMax else {
       throw tooLarge(payload.count, reader)
