@@ -44,8 +44,11 @@ extension StoreWorkload {
     var floors: [Measurement.Sample] = []
   }
 
-  /// One saver, and then 64 of them: each is given so many rows, and saves one after the other. The rows are
-  /// made before, as that is no part of a save.
+  /// How often one saver and 64 of them take turns in each sample, as the machine may be another one a moment later.
+  private static let turnCount = 5
+
+  /// One saver, and then 64 of them: each is given some of so many rows, and saves one after the other. The rows
+  /// are made before, as that is no part of a save.
   private static func samples(
     _ each: Int, _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator,
     _ saver: @escaping @Sendable (Store, [Row]) async throws -> Void
@@ -60,15 +63,20 @@ extension StoreWorkload {
       let (time, floor) = try blocking {
         // The first saves of a new journal make room for the others.
         try await saver(store, first)
-        let alone = try await timed { try await saver(store, ofOne) }
-        let workBefore = processorTimeOfAll()
-        let together = try await timed {
-          try await withThrowingTaskGroup(of: Void.self) { group in
-            for rows in ofAll { group.addTask { try await saver(store, rows) } }
-            try await group.waitForAll()
+        var (alone, together, work) = (0.0, 0.0, 0.0)
+        for turn in 0..<turnCount {
+          let part = each * turn / turnCount..<each * (turn + 1) / turnCount
+          alone += try await timed { try await saver(store, Array(ofOne[part])) }
+          let parts = ofAll.map { Array($0[part]) }
+          let workBefore = processorTimeOfAll()
+          together += try await timed {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+              for rows in parts { group.addTask { try await saver(store, rows) } }
+              try await group.waitForAll()
+            }
           }
+          work += processorTimeOfAll() - workBefore
         }
-        let work = processorTimeOfAll() - workBefore
         let (one, all) = (alone / Double(each), Double(each * ofAll.count))
         return (
           Measurement.Sample(ours: together / all, yardstick: one),
