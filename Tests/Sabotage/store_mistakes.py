@@ -31,6 +31,11 @@ MISTAKES = [
          "    precondition(onTheWay.isEmpty, \"a replay while \\(onTheWay.count) transactions are on their way\")\n"
          "    frozen = nil\n"),
     ]),
+    ("what may not be saved is forgotten", [
+        ("EditingContext+Saving.swift",
+         "      swap(&taken.changes, &unsaved)\n      throw StoreError(.validation(problems), path: store.path)\n",
+         "      throw StoreError(.validation(problems), path: store.path)\n"),
+    ]),
     ("index entries of a transaction taken back stay", [
         ("StoreState+Folding.swift",
          "    var words = IndexWords()\n"
@@ -115,8 +120,8 @@ MISTAKES = [
         ("StoreCore.swift", "    state.generation = lastGeneration + 1\n", ""),
     ]),
     ("uniqueness held against what readers are shown", [
-        ("Store+Saving.swift", "merge.other?.repeated(on: now) ?? proposal.repeated(on: now)",
-         "proposal.repeated(on: UnpinnedState(core.shown()))"),
+        ("Store+Saving.swift", "        case nil: proposal.repeated(on: core)\n",
+         "        case nil: proposal.repeated(on: core.shown())\n"),
     ]),
     ("a conflict with what may be taken back answered at once", [
         ("Store+Saving.swift",
@@ -140,11 +145,11 @@ MISTAKES = [
     ]),
     ("a conflict check that forgets the deletions of others", [
         ("Proposal+Merging.swift",
-         "      case .update where location == .none:\n        guard wins(change, .deleted) else { return }\n",
+         "      case .update where location == .none:\n        guard wins(change, .deleted, state) else { return }\n",
          "      case .update where location == .none:\n"),
     ]),
     ("a deletion that does not look at what others have changed", [
-        ("Proposal+Merging.swift", "guard differing.isEmpty || wins(change, .deleted) else", "guard differing.isEmpty || true else"),
+        ("Proposal+Merging.swift", "guard differing.isEmpty || wins(change, .deleted, state) else", "guard differing.isEmpty || true else"),
     ]),
     ("a record kept against its deletion loses its creation number", [
         ("Proposal+Merging.swift",
@@ -188,7 +193,7 @@ MISTAKES = [
     ]),
     ("what was changed during a save conflicts with it", [
         ("EditingContext+Saving.swift",
-         "    if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, keys, in: shown) }\n", ""),
+         "      changeFrom(receipt.sequence, keys, in: shown)\n", "      _ = receipt\n"),
     ]),
     ("a save that turned out to be in the journal saved again", [
         ("EditingContext+Saving.swift", "    processPendingChanges()\n    settleUncertain()\n",
