@@ -24,13 +24,6 @@ MISTAKES = [
         ("StoreCore.swift", "    unwrittenLayouts.append(layout)\n    stateChanged()\n",
          "    unwrittenLayouts.append(layout)\n    frozen = nil\n"),
     ]),
-    ("readers are shown what another process had saved before", [
-        ("StoreCore.swift",
-         "    precondition(onTheWay.isEmpty, \"a replay while \\(onTheWay.count) transactions are on their way\")\n"
-         "    stateChanged()\n",
-         "    precondition(onTheWay.isEmpty, \"a replay while \\(onTheWay.count) transactions are on their way\")\n"
-         "    frozen = nil\n"),
-    ]),
     ("what may not be saved is forgotten", [
         ("EditingContext+Saving.swift",
          "      swap(&taken.changes, &unsaved)\n      throw StoreError(.validation(problems), path: store.path)\n",
