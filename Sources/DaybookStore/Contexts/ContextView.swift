@@ -30,8 +30,8 @@ final class ContextView: ReadableState {
   /// How many changes wait at the most. More are looked for too often to be gone through one by one.
   private static let waitingMax = 8
 
-  /// A state in pages and memory of its own.
-  private struct Own {
+  /// A state in pages and memory of its own. Looked at where it is: a copy would count what each part refers to.
+  private struct Own: ~Copyable {
     var state: StoreState
     let pages: PageSpace
     var memory: RowMemory
@@ -41,6 +41,23 @@ final class ContextView: ReadableState {
       state = base.state
       pages = base.space.isFork ? base.space : base.fork()
       memory = base.memory
+    }
+
+    /// Folds a draft.
+    ///
+    /// - Parameter places: Where each record that it changes is before.
+    mutating func fold(
+      _ payload: [UInt8], _ catalog: Catalog, places: [RecordPlace]
+    ) -> [RowChange] {
+      let location = memory.draft.add(payload.span.bytes, sequence: 0)
+      var rowChanges: [RowChange]? = []
+      // A draft tells of no layouts.
+      var catalog = catalog
+      let misfit = state.fold(
+        payload.span.bytes, at: location, in: memory, pages, &catalog, changes: &rowChanges,
+        places: places)
+      precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
+      return rowChanges ?? []
     }
   }
 
@@ -52,12 +69,12 @@ final class ContextView: ReadableState {
 
   var state: StoreState {
     settle()
-    return own?.state ?? base.state
+    return withFolded { state, _, _ in copy state }
   }
 
   var space: PageSpace {
     settle()
-    return own?.pages ?? base.space
+    return withFolded { _, space, _ in space }
   }
 
   var memory: RowMemory {
@@ -66,7 +83,18 @@ final class ContextView: ReadableState {
   }
 
   /// The memory of what is folded.
-  private var heldMemory: RowMemory { own?.memory ?? base.memory }
+  private var heldMemory: RowMemory { withFolded { _, _, memory in memory } }
+
+  /// Hands out what is folded.
+  @inline(__always)
+  private func withFolded<Result>(
+    _ body: (borrowing StoreState, PageSpace, RowMemory) -> Result
+  ) -> Result {
+    switch own {
+    case let own?: body(own.state, own.pages, own.memory)
+    case nil: body(base.state, base.space, base.memory)
+    }
+  }
 
   /// Folds what waits.
   private func settle() {
@@ -81,11 +109,19 @@ final class ContextView: ReadableState {
     settle()
     if let kept { return kept }
     // What is folded from now on is to have pages of the same space.
-    let own = self.own ?? Own(base)
-    self.own = own
+    let own = takeOwn()
     let frozen = FrozenState(own.state, catalog, own.memory, pin: own.pages.pin())
+    self.own = .some(own)
     kept = frozen
     return frozen
+  }
+
+  /// Takes out what is folded, to be put back: nobody else has it while it is edited.
+  private func takeOwn() -> Own {
+    switch own.take() {
+    case let own?: own
+    case nil: Own(base)
+    }
   }
 
   /// Where the row of a record stands; none if there is no such record.
@@ -105,22 +141,22 @@ final class ContextView: ReadableState {
 
   func slot(_ key: EntityKey) -> UInt32? {
     settle()
-    guard let own else { return base.slot(key.entity, IdentifierBytes(key.id)) }
-    return own.state.slot(
-      key.entity, IdentifierBytes(key.id), in: own.memory, catalog, own.pages)
+    return withFolded { state, space, memory in
+      state.slot(key.entity, IdentifierBytes(key.id), in: memory, catalog, space)
+    }
   }
 
   /// The identifier of the record in a slot.
   func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
     settle()
-    guard let own else { return base.identifier(entity, slot) }
-    return own.state.identifier(entity, slot, in: own.memory, catalog, own.pages)
+    return withFolded { state, space, memory in
+      state.identifier(entity, slot, in: memory, catalog, space)
+    }
   }
 
   /// Where the row in a slot stands, and the creation number of its record.
   private func row(_ entity: Int, _ slot: UInt32) -> (location: RowLocation, creation: UInt64) {
-    guard let own else { return base.state.tables[entity].row(slot, in: base.space) }
-    return own.state.tables[entity].row(slot, in: own.pages)
+    withFolded { state, space, _ in state.tables[entity].row(slot, in: space) }
   }
 
   /// The row of a record in its newest layout, with all its values; nil if there is no such record.
@@ -217,9 +253,6 @@ final class ContextView: ReadableState {
 
   private func folding(_ changes: [DraftChange]) -> [RowChange] {
     kept = nil
-    // Taken out, so that it is nobody else's while it is edited.
-    var own = self.own.take() ?? Own(base)
-    defer { self.own = own }
     var writer = PayloadWriter(
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
@@ -239,16 +272,10 @@ final class ContextView: ReadableState {
       }
     }
     let payload = writer.finish()
-    let location = own.memory.draft.add(payload.span.bytes, sequence: 0)
-    var rowChanges: [RowChange]? = []
-    // A draft tells of no layouts.
-    var catalog = catalog
-    let misfit = own.state.fold(
-      payload.span.bytes, at: location, in: own.memory, own.pages, &catalog, changes: &rowChanges,
-      places: changes.map(\.old))
-    precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
+    var own = takeOwn()
+    var rowChanges = own.fold(payload, catalog, places: changes.map(\.old))
+    self.own = .some(own)
     isEdited = true
-    guard var rowChanges else { return [] }
     for (index, change) in changes.enumerated() {
       if case .update(let changed) = change.net {
         rowChanges[index].changed = AttributeBits(changed)
