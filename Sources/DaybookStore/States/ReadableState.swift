@@ -1,4 +1,5 @@
-/// A state with everything that it is read from: one that stays as it is, or one that a context shows.
+/// A state with everything that it is read from: one that stays as it is, one that a context shows, or the newest of a
+/// store, until the next edit.
 package protocol ReadableState: ~Copyable {
   var state: StoreState { get }
   var catalog: Catalog { get }
