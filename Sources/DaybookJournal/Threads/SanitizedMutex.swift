@@ -8,11 +8,11 @@
   /// Builds for the sanitizer say `-Xswiftc -DDAYBOOK_THREAD_SANITIZER` and have this one instead.
   //
   // Shared state: `value`, guarded by `mutex`, which stays where it was made.
-  package final class SanitizedMutex<Value>: @unchecked Sendable {
+  package final class SanitizedMutex<Value: ~Copyable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
-    package init(_ value: sending Value) {
+    package init(_ value: consuming sending Value) {
       self.value = value
       pthread_mutex_init(mutex, nil)
     }
