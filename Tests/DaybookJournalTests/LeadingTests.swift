@@ -165,6 +165,20 @@ import Testing
     #expect(goesOn)
   }
 
+  @Test(arguments: [(64, 43, 15), (64, 64, 22), (64, .max, 22), (12, 8, 3)])
+  func `a leader waits until a third of those have come who are to be written together`(
+    lastCount: Int, groupCount: Int, wanted: Int
+  ) {
+    var state = state(waiting: 0)
+    let bell = Bell()
+    let gathers = state.gather(after: lastCount, groupCount: groupCount, bell)
+    #expect(gathers)
+    add(wanted - 1, to: &state)
+    #expect(bell.count == 0)
+    add(1, to: &state)
+    #expect(bell.count == 1)
+  }
+
   @Test(arguments: [(3, 0), (0, 0), (8, 8), (8, 20), (8, 4), (4, 2), (5, 4)])
   func `a leader waits for nobody where few have waited, or enough wait`(
     lastCount: Int, waiting: Int
@@ -179,20 +193,29 @@ import Testing
 
   /// An append that is never begun.
   private final class Unbegun: EnlistedAppend {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
     func begin() -> BegunAppend? { nil }
   }
 
-  /// Enlists so many, and answers for each whether it was taken.
+  /// Enlists so many, with numbers from zero on, and answers for each whether it was taken.
   private func enlist(_ count: Int, to state: inout AppendState) async -> [Bool] {
     var answers: [Bool] = []
-    for _ in 0..<count {
+    for number in 0..<count {
       // Nobody is resumed by what is never begun: the one who waits is resumed here.
       _ = await withUnsafeContinuation { continuation in
-        answers.append(state.enlist(Enlistment(append: Unbegun(), waiter: continuation)))
+        answers.append(
+          state.enlist(Enlistment(append: Unbegun(number), waiter: continuation)))
         continuation.resume(returning: true)
       }
     }
     return answers
+  }
+
+  private func numbers(_ enlisted: [Enlistment]) -> [Int] {
+    enlisted.compactMap { ($0.append as? Unbegun)?.number }
   }
 
   @Test func `appends are left to the thread that leads, and to nobody else`() async {
@@ -202,8 +225,24 @@ import Testing
     state.leadByThread()
     let meanwhile = await enlist(2, to: &state)
     #expect(meanwhile == [true, true])
-    #expect(state.takeEnlisted().count == 2)
-    #expect(state.takeEnlisted().isEmpty)
+    #expect(state.take(forGroupOf: .max).count == 2)
+    #expect(state.take(forGroupOf: .max).isEmpty)
+  }
+
+  @Test func `no more is taken than a group has room for, the first ones first`() async {
+    // Two are in the group already.
+    var state = state(waiting: 2)
+    state.leadByThread()
+    _ = await enlist(9, to: &state)
+    #expect(state.take(forGroupOf: 2).isEmpty)
+    #expect(state.take(forGroupOf: 1).isEmpty)
+    let taken = state.take(forGroupOf: 6)
+    #expect(numbers(taken) == [0, 1, 2, 3])
+    // Of those the last two have no time.
+    state.putBack(taken[2...])
+    #expect(state.comeCount == 9)
+    #expect(numbers(state.take(forGroupOf: 9)) == [2, 3, 4, 5, 6, 7, 8])
+    #expect(state.comeCount == 2)
   }
 
   @Test func `whoever enlists has come back, and is waited for no longer`() async {
@@ -219,7 +258,7 @@ import Testing
     // Nobody waits for the forming group, and yet there is something to lead for.
     let goesOn = state.endGathering()
     #expect(goesOn)
-    _ = state.takeEnlisted()
+    _ = state.take(forGroupOf: .max)
     let stillGoesOn = state.endGathering()
     #expect(!stillGoesOn)
     let after = await enlist(1, to: &state)

@@ -6,8 +6,24 @@ MISTAKES = [
          "    gathering = nil\n    isLed = true\n"),
     ]),
     ("a leader waits for all to come back", [
-        ("AppendState.swift", "(lastCount + comeCount + 2) / 3",
-         "(lastCount + comeCount)"),
+        ("AppendState.swift", "(min(lastCount + comeCount, groupCount) + 2) / 3",
+         "min(lastCount + comeCount, groupCount)"),
+    ]),
+    ("a leader waits for a third of all where fewer are written together", [
+        ("AppendState.swift", "(min(lastCount + comeCount, groupCount) + 2) / 3",
+         "(lastCount + comeCount + 2) / 3"),
+    ]),
+    ("a group takes in more than it has room for", [
+        ("AppendState.swift", "enlisted.take(count - forming.waiters.count)", "enlisted.take(count)"),
+    ]),
+    ("what is put back comes last", [
+        ("EnlistedAppend.swift", "waiting.insert(contentsOf: rest, at: 0)", "waiting.append(contentsOf: rest)"),
+    ]),
+    ("half of those who save are left to the next group", [
+        ("SaverPace.swift", "all - min(all / 3,", "all - min(all / 2,"),
+    ]),
+    ("a slow sync is taken for the pace of the disk", [
+        ("SaverPace.swift", "$0 * 7 / 8 + time / 8", "$0 / 8 + time * 7 / 8"),
     ]),
     ("acknowledge before sync", [
         ("JournalWriter.swift", "        try file.file.sync()\n", ""),

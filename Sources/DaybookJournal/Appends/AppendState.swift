@@ -46,8 +46,8 @@ struct AppendState {
   private var gathering: (count: Int, bell: Bell)?
   /// Whether it is the journal's own thread that leads.
   private(set) var isLedByThread = false
-  /// What that thread is to make, in the order in which it came. Empty when nobody leads.
-  private var enlisted: [Enlistment] = []
+  /// What that thread is to make. Nothing when nobody leads.
+  private var enlisted = Enlistments()
 
   init(
     salt: UInt64, durability: Durability, at position: FramePosition, marked: SequenceNumber,
@@ -160,16 +160,17 @@ struct AppendState {
   /// - Returns: False if no thread does, or nothing can be appended: the caller is to begin it itself.
   mutating func enlist(_ enlistment: Enlistment) -> Bool {
     guard isLedByThread, phase == .open else { return false }
-    enlisted.append(enlistment)
+    enlisted.add(enlistment)
     ringIfGathered()
     return true
   }
 
-  /// Takes what has been enlisted.
-  mutating func takeEnlisted() -> [Enlistment] {
-    defer { enlisted = [] }
-    return enlisted
+  /// Takes what has been enlisted, as far as a group of so many has room for it.
+  mutating func take(forGroupOf count: Int) -> [Enlistment] {
+    enlisted.take(count - forming.waiters.count)
   }
+
+  mutating func putBack(_ rest: ArraySlice<Enlistment>) { enlisted.putBack(rest) }
 
   // MARK: Gathering
 
@@ -177,7 +178,7 @@ struct AppendState {
   static let gatheredCountMin = 4
 
   /// How many have come for the forming group.
-  private var comeCount: Int { forming.waiters.count + enlisted.count }
+  var comeCount: Int { forming.waiters.count + enlisted.count }
 
   private mutating func ringIfGathered() {
     guard let gathering, comeCount >= gathering.count else { return }
@@ -185,14 +186,14 @@ struct AppendState {
     self.gathering = nil
   }
 
-  /// Has a bell rung when a third of those have come for the forming group who have come now or have waited for the last
-  /// one. Who is woken by it comes later, as the processors are taken by those who save: by then it is half of them,
-  /// if all come back, and two groups of one size take turns from then on.
+  /// Has a bell rung when a third of those have come who are to be in the forming group: all who have come now or have
+  /// waited for the last one, or so many of them. Who is woken by it comes later, as the processors are taken by those
+  /// who save: by then half of them have come, if all come back.
   ///
   /// - Returns: Whether that many are still to come.
-  mutating func gather(after lastCount: Int, _ bell: Bell) -> Bool {
+  mutating func gather(after lastCount: Int, groupCount: Int = .max, _ bell: Bell) -> Bool {
     precondition(isLed, "a group was gathered by someone who does not lead")
-    let count = (lastCount + comeCount + 2) / 3
+    let count = (min(lastCount + comeCount, groupCount) + 2) / 3
     guard phase == .open, lastCount >= AppendState.gatheredCountMin, comeCount < count
     else { return false }
     gathering = (count, bell)

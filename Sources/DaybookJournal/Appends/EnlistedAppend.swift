@@ -22,3 +22,28 @@ struct Enlistment: Sendable {
     }
   }
 }
+
+/// Appends that wait to be made, in the order in which they came.
+struct Enlistments {
+  private var waiting: [Enlistment] = []
+
+  var count: Int { waiting.count }
+
+  mutating func add(_ enlistment: Enlistment) { waiting.append(enlistment) }
+
+  /// Takes the first ones.
+  ///
+  /// - Parameter mostCount: How many there are to be at the most; none if that is not above zero.
+  mutating func take(_ mostCount: Int) -> [Enlistment] {
+    let count = min(max(0, mostCount), waiting.count)
+    if count == waiting.count {
+      defer { waiting = [] }
+      return waiting
+    }
+    defer { waiting.removeFirst(count) }
+    return Array(waiting.prefix(count))
+  }
+
+  /// Puts back those that were taken last and have not begun.
+  mutating func putBack(_ rest: ArraySlice<Enlistment>) { waiting.insert(contentsOf: rest, at: 0) }
+}

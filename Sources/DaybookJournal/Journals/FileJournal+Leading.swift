@@ -20,19 +20,40 @@ extension FileJournal {
   ///
   /// Those who have waited for one group come back, if they have more to save, while the next is written. Were that
   /// taken at once, it would be small, and the one behind it large: most would wait for both, and the processors
-  /// with them. So the leader waits for enough of them to come back, but not for long, as they may not.
+  /// with them. So the leader waits for enough of them to come back, but not for long, as they may not. Nor does it
+  /// wait for more than are best written together.
   ///
   /// What they enlist is made here, while the disk is busy and before a group is taken.
   func leadOn() {
     let bell = Bell()
+    let clock = MachineClock()
+    var pace = SaverPace()
+    var groupCount = Int.max
+    var writingNanoseconds = Int64.max
+    var gathered: (at: Int64, count: Int)?
     state.withLock { $0.leadByThread() }
     while true {
-      takeIn()
-      guard state.withLock({ $0.endGathering() }) else { return }
-      let led = leadOnce(isKept: true) { takeIn() }
+      let hasMade = takeIn(forGroupOf: groupCount)
+      let (goesOn, comeCount) = state.withLock { ($0.endGathering(), $0.comeCount) }
+      guard goesOn else { return }
+      if hasMade, let gathered {
+        // There may be fewer now, as of what is enlisted not all comes to something.
+        let count = max(0, comeCount - gathered.count)
+        pace.noteCome(count, nanoseconds: clock.uptimeNanoseconds - gathered.at)
+      }
+      let led = leadOnce(isKept: true) { takeIn(forGroupOf: groupCount, for: writingNanoseconds) }
       guard led.isLedOn else { return }
+      pace.noteDisk(nanoseconds: led.nanoseconds)
+      // The disk is still writing then. Behind that it waits to be asked to sync.
+      writingNanoseconds = led.nanoseconds / 4
       let heard = bell.count
-      if state.withLock({ $0.gather(after: led.waiterCount, bell) }) {
+      let now = clock.uptimeNanoseconds
+      let waits = state.withLock { state in
+        gathered = (now, state.comeCount)
+        groupCount = pace.groupCount(of: led.waiterCount + state.comeCount)
+        return state.gather(after: led.waiterCount, groupCount: groupCount, bell)
+      }
+      if waits {
         _ = bell.wait(
           after: heard, nanoseconds: min(led.nanoseconds, FileJournal.gatheringNanosecondsMax))
       }
@@ -52,12 +73,25 @@ extension FileJournal {
     }
   }
 
-  /// Makes what has been enlisted, until nothing is.
-  private func takeIn() {
+  /// Makes what has been enlisted, until nothing is, or so many wait for the group, or the time is over.
+  ///
+  /// - Returns: Whether anything was.
+  @discardableResult
+  private func takeIn(forGroupOf count: Int, for nanoseconds: Int64 = .max) -> Bool {
+    let clock = MachineClock()
+    let start = clock.uptimeNanoseconds
+    var hasMade = false
     while true {
-      let enlisted = state.withLock { $0.takeEnlisted() }
-      if enlisted.isEmpty { return }
-      for enlistment in enlisted { enlistment.begin() }
+      let enlisted = state.withLock { $0.take(forGroupOf: count) }
+      if enlisted.isEmpty { return hasMade }
+      for place in enlisted.indices {
+        if nanoseconds < .max, clock.uptimeNanoseconds - start > nanoseconds {
+          state.withLock { $0.putBack(enlisted[place...]) }
+          return hasMade
+        }
+        enlisted[place].begin()
+        hasMade = true
+      }
     }
   }
 

@@ -100,17 +100,17 @@ import Testing
     let store = try open()
     disk.forgetCalls()
     disk.plan = .fail(call: failing, with: EIO, only: [.sync])
-    let ends = await insert(tasks: 24, each: 20, into: store) { $0 * 1000 + $1 }
+    let ends = await insert(tasks: 40, each: 20, into: store) { $0 * 1000 + $1 }
     disk.plan = .none
     #expect(!ends.unknown.isEmpty)
-    #expect(ends.saved.count + ends.unknown.count + ends.refused.count == 480)
+    #expect(ends.saved.count + ends.unknown.count + ends.refused.count == 800)
     try store.recover()
     let there = Set(try ids(store))
     #expect(Set(ends.saved).isSubset(of: there))
     #expect(there.isSubset(of: ends.saved + ends.unknown))
-    let after = await insert(tasks: 24, each: 2, into: store) { 100_000 + $0 * 1000 + $1 }
-    #expect(after.saved.count == 48)
-    #expect(try ids(store).count == there.count + 48)
+    let after = await insert(tasks: 40, each: 2, into: store) { 100_000 + $0 * 1000 + $1 }
+    #expect(after.saved.count == 80)
+    #expect(try ids(store).count == there.count + 80)
     try await store.close()
   }
 }
