@@ -11,6 +11,8 @@ final class ContextView: ReadableState {
   let base: FrozenState
   /// The state with all that is folded; nil until something is.
   private var own: Own?
+  /// Whether there is one. Noted, as to look whether there is takes longer than most of what is done with it.
+  private var hasOwn = false
   /// Changes that nobody has looked at yet: they are shown, and not folded.
   private var waiting: [DraftChange] = []
   /// Whether it has ever shown anything but the store.
@@ -18,7 +20,7 @@ final class ContextView: ReadableState {
   /// How many records have been inserted since, to keep them in the order in which they were made.
   private var draftCount: UInt64 = 0
   /// The creation numbers that records got which are not saved: one that is taken away and comes back
-  /// has its place again, which is also that of its save.
+  /// has its place again, which is also that of its save. Those of changes that wait stand in their rows alone.
   private var draftCreations = DraftCreations()
   /// What is shown now, for all who ask; none before anybody does, and while it is edited, as pages
   /// that it sees would have to be copied.
@@ -90,9 +92,10 @@ final class ContextView: ReadableState {
   private func withFolded<Result>(
     _ body: (borrowing StoreState, PageSpace, RowMemory) -> Result
   ) -> Result {
+    if !hasOwn { return body(base.state, base.space, base.memory) }
     switch own {
-    case let own?: body(own.state, own.pages, own.memory)
-    case nil: body(base.state, base.space, base.memory)
+    case let own?: return body(own.state, own.pages, own.memory)
+    case nil: preconditionFailure("a view has folded what it has not")
     }
   }
 
@@ -111,7 +114,7 @@ final class ContextView: ReadableState {
     // What is folded from now on is to have pages of the same space.
     let own = takeOwn()
     let frozen = FrozenState(own.state, catalog, own.memory, pin: own.pages.pin())
-    self.own = .some(own)
+    putBack(own)
     kept = frozen
     return frozen
   }
@@ -122,6 +125,11 @@ final class ContextView: ReadableState {
     case let own?: own
     case nil: Own(base)
     }
+  }
+
+  private func putBack(_ own: consuming Own) {
+    self.own = .some(own)
+    hasOwn = true
   }
 
   /// Where the row of a record stands; none if there is no such record.
@@ -238,7 +246,7 @@ final class ContextView: ReadableState {
     }
     kept = nil
     for index in changes.indices {
-      let creation = creation(of: changes[index])
+      let creation = creation(of: changes[index], isNoted: false)
       changes[index].setCreation(creation)
     }
     waiting = changes
@@ -274,7 +282,7 @@ final class ContextView: ReadableState {
     let payload = writer.finish()
     var own = takeOwn()
     var rowChanges = own.fold(payload, catalog, places: changes.map(\.old))
-    self.own = .some(own)
+    putBack(own)
     isEdited = true
     for (index, change) in changes.enumerated() {
       if case .update(let changed) = change.net {
@@ -285,7 +293,9 @@ final class ContextView: ReadableState {
   }
 
   /// The creation number that a change leaves its record with; 0 if it deletes it.
-  private func creation(of change: DraftChange) -> UInt64 {
+  ///
+  /// - Parameter isNoted: Whether that of a record that is not saved is noted now, and not when the change is folded.
+  private func creation(of change: DraftChange, isNoted: Bool = true) -> UInt64 {
     guard let row = change.row else { return 0 }
     guard case .insert = change.net else { return change.shown.creation }
     let stored = stored(change.key, shown: change.old.location)
@@ -295,11 +305,19 @@ final class ContextView: ReadableState {
     }
     let creation = Layout.creation(of: row.span.bytes)
     guard creation == 0 || creation >= ContextView.firstDraftCreation else { return creation }
-    return draftCreation(of: change.key, known: creation)
+    return draftCreation(of: change.key, known: creation, isNoted: isNoted)
+  }
+
+  /// Notes the creation numbers of records that wait.
+  private func noteWaiting() {
+    for change in waiting { _ = creation(of: change) }
   }
 
   /// The records that have been made here and have not been saved.
-  var draftKeys: [EntityKey] { draftCreations.keys }
+  var draftKeys: [EntityKey] {
+    noteWaiting()
+    return draftCreations.keys
+  }
 
   /// When a record was made; nil if there is none.
   func creation(of key: EntityKey) -> UInt64? {
@@ -309,6 +327,7 @@ final class ContextView: ReadableState {
   /// Keeps the creation numbers that records have in another view, so that they stay in the order in
   /// which they were made.
   func keepDraftCreations(of other: ContextView, where isUnsaved: (EntityKey) -> Bool) {
+    other.noteWaiting()
     draftCreations = other.draftCreations.filter(isUnsaved)
     keepDraftCount(of: other)
   }
@@ -320,16 +339,20 @@ final class ContextView: ReadableState {
   func forgetDraftCreations() { draftCreations = DraftCreations() }
 
   /// The creation number of a record that is not saved.
-  ///
-  /// - Parameter known: The one that it had before, as an undo knows it; 0 if there is none.
-  func draftCreation(of key: EntityKey, known: UInt64 = 0) -> UInt64 {
+  func draftCreation(of key: EntityKey) -> UInt64 {
+    noteWaiting()
+    return draftCreation(of: key, known: 0, isNoted: true)
+  }
+
+  /// - Parameter known: The one that it had before, as an undo knows it, or as it waits with; 0 if there is none.
+  private func draftCreation(of key: EntityKey, known: UInt64, isNoted: Bool) -> UInt64 {
     if let creation = draftCreations[key] { return creation }
     var creation = known
     if known == 0 {
       creation = ContextView.firstDraftCreation + draftCount
       draftCount += 1
     }
-    draftCreations.add(key, creation)
+    if isNoted { draftCreations.add(key, creation) }
     return creation
   }
 }

@@ -162,7 +162,7 @@ extension EditingContext {
     _ key: EntityKey
   ) throws(StoreError) -> (row: [UInt8]?, shown: ContextView.Shown?) {
     let view = view
-    if let target = pending[key] {
+    if !pending.isEmpty, let target = pending[key] {
       try view.base.checkWhole(store.path)
       return (target.row, nil)
     }
