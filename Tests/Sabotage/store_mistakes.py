@@ -404,4 +404,11 @@ MISTAKES = [
         ("UnsavedChanges.swift", "places.place(hash) { !notes[$0].isRemoved && notes[$0].key == key }",
          "places.place(hash) { notes[$0].key == key }"),
     ]),
+    ("a record that waits is given another number by its save", [
+        ("ContextView.swift", "  func draftCreation(of key: EntityKey) -> UInt64 {\n    noteWaiting()\n",
+         "  func draftCreation(of key: EntityKey) -> UInt64 {\n"),
+    ]),
+    ("records that wait are not among those that are not saved", [
+        ("ContextView.swift", "  var draftKeys: [EntityKey] {\n    noteWaiting()\n", "  var draftKeys: [EntityKey] {\n"),
+    ]),
 ]

@@ -327,7 +327,6 @@ final class ContextView: ReadableState {
   /// Keeps the creation numbers that records have in another view, so that they stay in the order in
   /// which they were made.
   func keepDraftCreations(of other: ContextView, where isUnsaved: (EntityKey) -> Bool) {
-    other.noteWaiting()
     draftCreations = other.draftCreations.filter(isUnsaved)
     keepDraftCount(of: other)
   }

@@ -98,6 +98,46 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == shown)
   }
 
+  @Test(arguments: [[9], [9, 8], [8, 9]], [true, false])
+  func `comes back to its place by an undo, whether or not anybody looks before the save`(
+    deleted: [Int], isLookedAt: Bool
+  ) throws {
+    let (store, context) = try open()
+    context.undoLimit = 9
+    for id in [9, 8] { try context.insert(Numbered(id: id, name: "n")) }
+    context.processPendingChanges()
+    for id in deleted { try context.delete(Numbered.self, id) }
+    context.processPendingChanges()
+    // The first merge finds out that they are not unsaved any more, and the second forgets them.
+    let other = store.makeContext()
+    for id in [100, 101] {
+      try other.insert(Numbered(id: id, name: "other"))
+      try other.saveAndWait()
+      try context.mergeChanges()
+    }
+    try context.undo()
+    let expected = [1, 2, 3, 100, 101, 9, 8]
+    if isLookedAt { #expect(try context.objects(Numbered.self).map(\.id) == expected) }
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == expected)
+  }
+
+  @Test func `is not told of by its save to whoever began to listen behind its boundary`() throws {
+    let (_, context) = try open()
+    try context.insert(Numbered(id: 4, name: "four"))
+    context.processPendingChanges()
+    var heard: [Transaction.Origin] = []
+    let token = context.listen { event in
+      if case .transaction(let transaction) = event { heard.append(transaction.origin) }
+    }
+    try context.saveAndWait()
+    #expect(heard.isEmpty)
+    try context.insert(Numbered(id: 5, name: "five"))
+    try context.saveAndWait()
+    #expect(heard == [.changes])
+    withExtendedLifetime(token) {}
+  }
+
   @Test func `is what is left when much was changed back, in the order in which it was changed`()
     throws
   {
