@@ -49,13 +49,17 @@ extension ListWorkload {
         sectionedBy: .by(\UniversalRow.state)),
       context: store.makeContext())
     try controller.performFetch()
+    let gathering = BareGathering(controller.fetchedObjects?.count ?? 0, of: rowCount)
     var samples: [Measurement.Sample] = []
     var first: [Measurement.Sample] = []
+    var floor: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
       let times = identifiersTimes(controller)
       samples.append(Measurement.Sample(ours: times.usual, yardstick: sorting))
       first.append(Measurement.Sample(ours: times.first, yardstick: 0))
+      let bare = median((0..<5).map { _ in timed { gathering.step() } })
+      floor.append(Measurement.Sample(ours: times.usual, yardstick: bare))
     }
     try store.closeAndWait()
     scratch.removeFiles()
@@ -65,6 +69,35 @@ extension ListWorkload {
         yardstick: "sort of a million numbers", unit: "list",
         promise: .within(5_000_000).ofAMillion(rowCount), samples: samples),
       shown("all identifiers, UUIDs, the first time", rowCount, "list", first),
+      shown(
+        "all identifiers in order, UUIDs", rowCount, "list", floor,
+        yardstick: "as many from a bare array"),
     ]
+  }
+}
+
+/// The least that can be done for identifiers of two words that lie anywhere: a loop that copies as many out of an
+/// array of all, each by its place.
+private struct BareGathering {
+  private let all: [UUID]
+  private let places: [UInt32]
+
+  init(_ count: Int, of allCount: Int) {
+    var stream: UInt64 = 0x5EED
+    all = (0..<allCount).map { _ in
+      let words = (RowGenerator.next(&stream), RowGenerator.next(&stream))
+      return withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) }
+    }
+    places = (0..<count).map { _ in UInt32(RowGenerator.next(&stream) % UInt64(allCount)) }
+  }
+
+  func step() {
+    let gathered = [UUID](unsafeUninitializedCapacity: places.count) { room, filled in
+      for place in places {
+        room.initializeElement(at: filled, to: all[Int(place)])
+        filled += 1
+      }
+    }
+    precondition(gathered.count == places.count, "\(gathered.count) of \(places.count)")
   }
 }

@@ -46,8 +46,16 @@ package struct LayoutTable: Sendable {
   }
 
   /// The number for a layout that is to come, or nil if there are too many.
-  package var nextNumber: UInt16? {
-    parts.layouts.count <= Int(Layout.numberMax) ? UInt16(parts.layouts.count) : nil
+  package var nextNumber: UInt16? { number(behind: 0) }
+
+  /// The number for a layout that is to come behind so many others, or nil if there are too many.
+  func number(behind count: Int) -> UInt16? {
+    UInt16(exactly: parts.layouts.count + count).flatMap { $0 <= Layout.numberMax ? $0 : nil }
+  }
+
+  /// The highest number that no layout has, but for so many that are higher; nil if there is none left.
+  func freeNumber(below count: Int) -> UInt16? {
+    (0...Layout.numberMax).reversed().lazy.filter { self[$0] == nil }.dropFirst(count).first
   }
 
   /// All layouts, in the order of their numbers.

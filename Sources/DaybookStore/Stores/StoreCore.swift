@@ -142,24 +142,13 @@ struct StoreCore: ~Copyable, ReadableState {
   /// A store that follows writes none: its own layouts have the highest numbers, out of the way of
   /// those that the journal will tell of.
   mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) {
-    let next = catalog.layouts.nextNumber.map(Int.init)
     let adoption = try types.adopted(by: catalog, path: path) { taken in
-      if isFollowing { return freeNumber(taken) }
-      return next.flatMap { UInt16(exactly: $0 + taken) }.flatMap {
-        $0 <= Layout.numberMax ? $0 : nil
-      }
+      isFollowing ? catalog.layouts.freeNumber(below: taken) : catalog.layouts.number(behind: taken)
     }
     catalog.types = adoption.types
     for layout in adoption.newLayouts { add(layout) }
     layoutCount = catalog.layouts.count
     stateChanged()
-  }
-
-  /// The highest number that no layout has, after so many others.
-  private func freeNumber(_ taken: Int) -> UInt16? {
-    let layouts = catalog.layouts
-    return (0...Layout.numberMax).reversed().lazy
-      .filter { layouts[$0] == nil }.dropFirst(taken).first
   }
 
   /// Adopts the types again, if the journal has told of layouts since.
