@@ -46,6 +46,7 @@ import Testing
 
   @Test func `two thirds at least are written together, and nobody less than all without need`() {
     var generator = SplitMix64(seed: 24)
+    var dividedCount = 0
     for _ in 0..<20_000 {
       let (count, all) = (
         Int.random(in: 0...100, using: &generator), Int.random(in: 0...2000, using: &generator)
@@ -56,12 +57,14 @@ import Testing
       )
       let group = pace(count, in: time, disk: disk).groupCount(of: all)
       if group == .max { continue }
+      dividedCount += 1
       #expect(all >= SaverPace.dividedCountMin)
       #expect(group >= all - all / 3 && group <= all)
       // All of them could not be made while the disk is busy.
       #expect(Double(time) / Double(count) * Double(all) > Double(disk))
       #expect(Double(all - group) <= Double(disk) * Double(count) / Double(time))
     }
+    #expect(dividedCount > 5_000)
   }
 
   @Test

@@ -1,9 +1,9 @@
 /// How fast those come who save, and how many of them are best written together.
 ///
 /// Those who have waited for one group make what they save next while another is on its way to the disk. A group is best
-/// all of them, as a sync takes as long for many as for few. If to make it takes longer than a sync, though, the disk
-/// waits for the last of them, and then they all wait for the disk. Then some are left to the next group: as many as
-/// come while the disk is busy with this one, and a third at the most.
+/// all of them, as a sync takes as long for many as for few. If to make it takes longer than a sync by a third, though,
+/// the disk waits for the last of them, and then they all wait for the disk. Then some are left to the next group: as
+/// many as come while the disk is busy with this one, and a third at the most.
 struct SaverPace {
   /// Fewer are never divided: to wake whoever makes what is saved next takes longer then than to make it.
   static let dividedCountMin = 24
