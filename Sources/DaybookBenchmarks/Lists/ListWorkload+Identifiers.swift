@@ -17,8 +17,7 @@ struct UniversalRow: Record {
 
   /// - Parameter stream: What the identifier is drawn from.
   init(_ row: Row, _ stream: inout UInt64) {
-    let words = (RowGenerator.next(&stream), RowGenerator.next(&stream))
-    id = withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) }
+    id = UUID(from: &stream)
     (state, amount, createdAt) = (row.state, row.amount, row.createdAt)
   }
 
@@ -84,10 +83,7 @@ private struct BareGathering {
 
   init(_ count: Int, of allCount: Int) {
     var stream: UInt64 = 0x5EED
-    all = (0..<allCount).map { _ in
-      let words = (RowGenerator.next(&stream), RowGenerator.next(&stream))
-      return withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) }
-    }
+    all = (0..<allCount).map { _ in UUID(from: &stream) }
     places = (0..<count).map { _ in UInt32(RowGenerator.next(&stream) % UInt64(allCount)) }
   }
 
@@ -99,5 +95,13 @@ private struct BareGathering {
       }
     }
     precondition(gathered.count == places.count, "\(gathered.count) of \(places.count)")
+  }
+}
+
+extension UUID {
+  /// One of two words that are drawn from a stream.
+  fileprivate init(from stream: inout UInt64) {
+    let words = (RowGenerator.next(&stream), RowGenerator.next(&stream))
+    self = withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) }
   }
 }
