@@ -66,4 +66,28 @@ import Testing
     #expect(finish(begun, in: journal) == "nothing is thrown")
     #expect(heard.withLock { $0 } == ["write /disk/j"])
   }
+
+  @Test func `a caller's thread stays awake for a while before it sleeps in the sync`() throws {
+    let written = Mutex<Int64>(0)
+    let awake = Mutex<[Int64]>([])
+    var passing = PassingDisk(disk)
+    passing.beforeWrite = { path, _ in
+      if path == "/disk/j" { written.withLock { $0 = MachineClock().uptimeNanoseconds } }
+    }
+    passing.beforeSync = { path in
+      let nanoseconds = MachineClock().uptimeNanoseconds - written.withLock { $0 }
+      awake.withLock { $0.append(nanoseconds) }
+    }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let journal = try FileJournal(at: "j", options)
+    awake.withLock { $0 = [] }
+    // The next sync would try another length.
+    for _ in 1..<Vigil.trialInterval { try journal.mustAppend([2]) }
+    let vigil = Vigil.lengths[Vigil().usual]
+    #expect(vigil > 0)
+    let heard = awake.withLock { $0 }
+    #expect(heard.count == Vigil.trialInterval - 1)
+    #expect(heard.allSatisfy { $0 >= vigil }, "\(heard)")
+  }
 }

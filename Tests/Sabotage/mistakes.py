@@ -26,11 +26,23 @@ MISTAKES = [
         ("SaverPace.swift", "$0 * 7 / 8 + time / 8", "$0 / 8 + time * 7 / 8"),
     ]),
     ("acknowledge before sync", [
-        ("JournalWriter.swift", "        try file.file.sync()\n", ""),
+        ("JournalWriter.swift", "    try file.file.sync()\n    if", "    if"),
     ]),
     ("the time of a sync made use of when it is over", [
-        ("JournalWriter.swift", "        whileSyncing()\n        try file.file.sync()\n",
-         "        try file.file.sync()\n        whileSyncing()\n"),
+        ("JournalWriter.swift", "        whileSyncing()\n", ""),
+        ("JournalWriter.swift", "staysAwake: staysAwake)\n", "staysAwake: staysAwake)\n        whileSyncing()\n"),
+    ]),
+    ("a sync that sleeps at once", [
+        ("JournalWriter.swift", "      while clock.uptimeNanoseconds < end {}\n", ""),
+    ]),
+    ("a length that is tried is kept at once", [
+        ("Vigil.swift", "guard votes[tried] == Vigil.voteCountMin", "guard votes[tried] == 1"),
+    ]),
+    ("a thread stays awake where nothing is gained by it", [
+        ("Vigil.swift", "nanoseconds < known - known / 32", "nanoseconds <= known + known / 64"),
+    ]),
+    ("a slow sync moves what is usual as far as it was slow", [
+        ("Vigil.swift", "known + step : known - step", "nanoseconds : known - step"),
     ]),
     ("the disk not told what is about to be synced", [
         ("JournalWriter.swift", "        file.file.beginSync(\n          at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))\n", ""),
@@ -42,7 +54,7 @@ MISTAKES = [
         ("FileStatus+System.swift", "owner: number(at: 20, as: UInt32.self)", "owner: number(at: 24, as: UInt32.self)"),
     ]),
     ("sync the wrong file", [
-        ("JournalWriter.swift", "        try file.file.sync()\n",
+        ("JournalWriter.swift", "        try sync(begunAt: start, staysAwake: staysAwake)\n",
          "        publish(committed)\n        try endFile?.sync()\n"),
     ]),
     ("no directory sync after a creation or a rename", [
@@ -122,8 +134,8 @@ MISTAKES = [
          "      return nil\n    }\n", ""),
     ]),
     ("a sync retried after it failed", [
-        ("JournalWriter.swift", "        try file.file.sync()\n",
-         "        do throws(DiskError) { try file.file.sync() } catch { try file.file.sync() }\n"),
+        ("JournalWriter.swift", "    try file.file.sync()\n    if",
+         "    do throws(DiskError) { try file.file.sync() } catch { try file.file.sync() }\n    if"),
     ]),
     ("unproven frames not written again", [
         ("Recovery.swift", "    try rewrite(provenOffset..<intact.endOffset)\n", ""),
@@ -132,8 +144,8 @@ MISTAKES = [
         ("Recovery.swift", "    if isUnproven || tornEndOffset != nil { try file.file.sync() }\n", ""),
     ]),
     ("a mark written before its sync", [
-        ("JournalWriter.swift", "        try file.file.sync()\n",
-         "        try mark(group.end, isInUse: true)\n        try file.file.sync()\n"),
+        ("JournalWriter.swift", "        try sync(begunAt: start, staysAwake: staysAwake)\n",
+         "        try mark(group.end, isInUse: true)\n        try sync(begunAt: start, staysAwake: staysAwake)\n"),
     ]),
     ("closing writes one mark", [
         ("JournalWriter.swift", "    if !marks.bothTell { try mark(end, isInUse: false) }\n", ""),
@@ -170,8 +182,8 @@ MISTAKES = [
          "public var head: JournalHead { state.withLock { $0.written.head } }"),
     ]),
     ("the end published before the sync", [
-        ("JournalWriter.swift", "        try file.file.sync()\n",
-         "        publish(committed)\n        try file.file.sync()\n"),
+        ("JournalWriter.swift", "        try sync(begunAt: start, staysAwake: staysAwake)\n",
+         "        publish(committed)\n        try sync(begunAt: start, staysAwake: staysAwake)\n"),
     ]),
     ("EINTR taken for the end of a write", [
         ("DiskFile+Whole.swift", "        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"

@@ -18,6 +18,8 @@ final class JournalWriter: @unchecked Sendable {
   /// How often the committed end could not be published. Followers then go by what the journal
   /// proves.
   private var unpublishedEndCount = 0
+  /// How long the thread of a caller who sleeps until all is done stays awake.
+  private var vigil = Vigil()
 
   init(
     file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
@@ -44,11 +46,12 @@ final class JournalWriter: @unchecked Sendable {
   /// Does what a group asks for.
   ///
   /// - Parameters:
+  ///   - leader: Whose thread this is.
   ///   - whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
   ///   - whenSynced: Called once the group is durable, before anyone can hear so from the file.
   func carryOut(
-    _ group: AppendGroup, syncs: Bool, clock: any JournalClock, whileSyncing: () -> Void,
-    whenSynced: () -> Void
+    _ group: AppendGroup, syncs: Bool, clock: any JournalClock, leader: Leader,
+    whileSyncing: () -> Void, whenSynced: () -> Void
   ) -> AppendState.Effect {
     if group.frames.byteCount > 0 {
       fillsInVain = false
@@ -77,11 +80,14 @@ final class JournalWriter: @unchecked Sendable {
       }
       var committed: [UInt8]?
       if syncs {
+        let start = MachineClock().uptimeNanoseconds
         file.file.beginSync(
           at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))
         committed = bytesToPublish(group.end)
         whileSyncing()
-        try file.file.sync()
+        // Where tasks save, others of them have use for the processor.
+        let staysAwake = leader == .caller && group.frames.byteCount > 0
+        try sync(begunAt: start, staysAwake: staysAwake)
       }
       let now = clock.uptimeNanoseconds
       if syncs {
@@ -98,6 +104,19 @@ final class JournalWriter: @unchecked Sendable {
     } catch {
       return .failed(error)
     }
+  }
+
+  /// Syncs what the disk has been told to begin with.
+  ///
+  /// - Parameter staysAwake: Whether the thread keeps its vigil before it sleeps.
+  private func sync(begunAt start: Int64, staysAwake: Bool) throws(DiskError) {
+    let clock = MachineClock()
+    if staysAwake {
+      let end = start + vigil.begin()
+      while clock.uptimeNanoseconds < end {}
+    }
+    try file.file.sync()
+    if staysAwake { vigil.end(nanoseconds: clock.uptimeNanoseconds - start) }
   }
 
   /// Goes on at the place where recovery ended.

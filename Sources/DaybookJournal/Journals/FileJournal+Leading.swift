@@ -2,9 +2,11 @@ extension FileJournal {
   /// Writes the forming group for everyone in it, and hands the lead on if others have come meanwhile: to the
   /// thread for that, or to one of them if there is none.
   ///
-  /// - Parameter whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
-  func lead(whileSyncing: () -> Void) -> Settlement {
-    let led = leadOnce(isKept: false, whileSyncing: whileSyncing)
+  /// - Parameters:
+  ///   - leader: Whose thread this is.
+  ///   - whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
+  func lead(_ leader: Leader, whileSyncing: () -> Void) -> Settlement {
+    let led = leadOnce(leader, whileSyncing: whileSyncing)
     if led.isLedOn { handLeadOn() }
     return led.settlement
   }
@@ -41,7 +43,7 @@ extension FileJournal {
         let count = max(0, comeCount - gathered.count)
         pace.noteCome(count, nanoseconds: clock.uptimeNanoseconds - gathered.at)
       }
-      let led = leadOnce(isKept: true) { takeIn(forGroupOf: groupCount, for: writingNanoseconds) }
+      let led = leadOnce(.thread) { takeIn(forGroupOf: groupCount, for: writingNanoseconds) }
       guard led.isLedOn else { return }
       pace.noteDisk(nanoseconds: led.nanoseconds)
       // The disk is still writing then. Behind that it waits to be asked to sync.
@@ -109,16 +111,16 @@ extension FileJournal {
   }
 
   /// Writes the forming group for everyone in it.
-  private func leadOnce(isKept: Bool, whileSyncing: () -> Void) -> Led {
+  private func leadOnce(_ leader: Leader, whileSyncing: () -> Void) -> Led {
     let start = MachineClock().uptimeNanoseconds
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = state.withLock { $0.take(at: now) }
     let effect = writer.carryOut(
-      group, syncs: syncs, clock: options.clock, whileSyncing: whileSyncing,
+      group, syncs: syncs, clock: options.clock, leader: leader, whileSyncing: whileSyncing,
       whenSynced: { state.withLock { $0.noteSynced(group.end) } })
     let status = writer.status(behind: group.end)
     let (announcement, due) = state.withLock { state in
-      let announcement = state.settle(group, effect, status, isKept: isKept)
+      let announcement = state.settle(group, effect, status, isKept: leader == .thread)
       return (announcement, state.nextDue)
     }
     let nanoseconds = MachineClock().uptimeNanoseconds &- start
