@@ -26,18 +26,22 @@ extension PageArray {
     let leaves = (0..<leafCount).map { leaf in
       space.bytes(of: self.leaf(leaf * leafElementCount, in: space))
     }
-    let (count, leafShift, leafMask, widthShift) = (
-      count, leafShift, leafElementCount - 1, Int(widthShift)
-    )
+    // The elements lie anywhere, and the processor waits for as many at a time as it can look ahead to: the fewer
+    // instructions are between two of them, the more. So indexes are checked before, and shifts are the compiler's to know.
+    if let greatest = indexes.max() { check(Int(greatest)) }
+    let widthShift = MemoryLayout<Element>.size.trailingZeroBitCount
+    let leafShift = 10 - widthShift
+    let leafMask = 1 << leafShift - 1
     return [Made](unsafeUninitializedCapacity: indexes.count) { room, filled in
+      guard var place = room.baseAddress else { return }
+      let leaves = leaves.span
       for index in indexes {
         let index = Int(index)
-        precondition(index < count, "element \(index) of \(count)")
-        let offset = (index & leafMask) << widthShift
-        room.initializeElement(
-          at: filled, to: make(leaves[index >> leafShift].load(offset, as: type)))
-        filled += 1
+        let leaf = leaves[unchecked: index &>> leafShift]
+        place.initialize(to: make(leaf.load((index & leafMask) &<< widthShift, as: type)))
+        place += 1
       }
+      filled = indexes.count
     }
   }
 }
