@@ -162,7 +162,7 @@ enum CheckpointFile {
   ) throws(DiskError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let found = try read(file, at: offset, count: count, into: &bytes)
-    return Array(bytes.prefix(found))
+    return found == count ? bytes : Array(bytes.prefix(found))
   }
 
   private static func read(
