@@ -383,7 +383,10 @@ struct AppendState {
     durable = position
     if let recovered {
       index.cut(at: position.endOffset + 1)
-      for entry in recovered.entries { index.note(entry.offset, entry.chain) }
+      for place in 0..<recovered.count {
+        let entry = recovered[place]
+        index.note(entry.offset, entry.chain)
+      }
     }
     forming.reset(start: position)
   }

@@ -20,7 +20,7 @@ package struct JournalStart: Hashable, Sendable {
       end.endOffset > lastFrameOffset, end.endOffset <= image.byteCount,
       end.endOffset - lastFrameOffset
         <= UInt64(Frame.byteCount(payload: Frame.payloadByteCountMax)),
-      index.entries.first?.offset == JournalLayout.firstFrameOffset
+      index.count > 0, index.offset(0) == JournalLayout.firstFrameOffset
     else { return false }
     let byteCount = Int(end.endOffset - lastFrameOffset)
     let view = try image.view(at: lastFrameOffset, atLeast: byteCount)

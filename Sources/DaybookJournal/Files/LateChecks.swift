@@ -31,10 +31,10 @@ package final class LateChecks: Sendable {
   private let salt: UInt64
   private let path: String
   private let end: FrameChain
-  private let entries: [FrameIndex.Entry]
+  private let index: FrameIndex
   /// The last run that begins before each piece, or with it.
   private let runs: [UInt32]
-  // As many as there are entries, there for as long as this is.
+  // As many as there are runs, there for as long as this is.
   private nonisolated(unsafe) let known: UnsafeMutablePointer<Atomic<UInt8>>
   private let unknownCount: Atomic<Int>
   private let checking = Mutex(Checking())
@@ -58,28 +58,37 @@ package final class LateChecks: Sendable {
     // The place itself may be an entry, behind which there is nothing.
     var index = index
     index.cut(at: end.endOffset)
-    entries = index.entries
+    self.index = index
     precondition(
-      entries.first?.offset == JournalLayout.firstFrameOffset,
-      "\(entries.count) runs that do not begin with the first frame")
-    var runs: [UInt32] = []
-    runs.reserveCapacity(Int(end.endOffset >> LateChecks.shift) + 1)
-    var run = 0
-    for piece in 0...(end.endOffset >> LateChecks.shift) {
-      while run + 1 < entries.count, entries[run + 1].offset <= piece << LateChecks.shift {
-        run += 1
-      }
-      runs.append(UInt32(run))
-    }
-    self.runs = runs
-    known = .allocate(capacity: entries.count)
-    for run in entries.indices { (known + run).initialize(to: Atomic(Known.nothing)) }
-    unknownCount = Atomic(entries.count)
+      index.count > 0 && index.offset(0) == JournalLayout.firstFrameOffset,
+      "\(index.count) runs that do not begin with the first frame")
+    runs = LateChecks.runs(index, pieceCount: Int(end.endOffset >> LateChecks.shift) + 1)
+    known = .allocate(capacity: index.count)
+    for run in 0..<index.count { (known + run).initialize(to: Atomic(Known.nothing)) }
+    unknownCount = Atomic(index.count)
   }
 
   deinit {
-    known.deinitialize(count: entries.count)
+    known.deinitialize(count: index.count)
     known.deallocate()
+  }
+
+  /// The last run that begins before each piece, or with it.
+  private static func runs(_ index: FrameIndex, pieceCount: Int) -> [UInt32] {
+    [UInt32](unsafeUninitializedCapacity: pieceCount) { runs, count in
+      var piece = 0
+      for run in 1...index.count {
+        // Those that begin before the next run does, and all if there is none.
+        let next =
+          run < index.count ? (index.offset(run) - 1) >> LateChecks.shift + 1 : .max
+        let end = min(Int(clamping: next), pieceCount)
+        while piece < end {
+          runs.initializeElement(at: piece, to: UInt32(run - 1))
+          piece += 1
+        }
+      }
+      count = piece
+    }
   }
 
   /// Whether a byte is of a frame that is whole. Before the first frame stand the pages of the header, which
@@ -112,18 +121,18 @@ package final class LateChecks: Sendable {
   /// - Throws: ``JournalError`` with `damagedFrame`, or of the disk
   /// - Complexity: O(*n*) in the size of the file up to the place
   package func checkAll() throws(JournalError) {
-    for entry in entries { _ = isWhole(at: entry.offset) }
+    for run in 0..<index.count { _ = isWhole(at: index.offset(run)) }
     if let error { throw error }
   }
 
   private func run(at offset: UInt64) -> Int {
     let run = Int(runs[Int(offset >> LateChecks.shift)])
     // There is one entry in a piece at the most.
-    return run + 1 < entries.count && entries[run + 1].offset <= offset ? run + 1 : run
+    return run + 1 < index.count && index.offset(run + 1) <= offset ? run + 1 : run
   }
 
   private func bounds(_ run: Int) -> Range<UInt64> {
-    entries[run].offset..<(run + 1 < entries.count ? entries[run + 1].offset : endOffset)
+    index.offset(run)..<(run + 1 < index.count ? index.offset(run + 1) : endOffset)
   }
 
   private func check(_ run: Int) -> Bool {
@@ -162,13 +171,13 @@ package final class LateChecks: Sendable {
       }
       let image = RunImage(bytes: room.view(0..<count), start: bounds.lowerBound)
       reader = FrameReader(
-        image, salt: salt, chain: entries[run].chain, offset: bounds.lowerBound,
+        image, salt: salt, chain: index[run].chain, offset: bounds.lowerBound,
         endOffset: bounds.upperBound)
       while isWhole, reader.offset < bounds.upperBound { isWhole = try reader.advance() }
     } catch {
       throw JournalError(error, path: path)
     }
-    let next = run + 1 < entries.count ? entries[run + 1].chain : end
+    let next = run + 1 < index.count ? index[run + 1].chain : end
     guard isWhole, reader.chain == next else {
       throw JournalError(
         .damagedFrame, path: path, offset: reader.offset,

@@ -49,10 +49,9 @@ extension FileJournal {
     var (reader, last, _) = frames(from: sequence)
     guard sequence > header.base.sequence, sequence <= last else { return nil }
     let end = try reader.position(after: sequence, path: path)
-    let entries = state.withLock { $0.index.entries }
-    return JournalStart(
-      end: end, lastFrameOffset: reader.headerOffset,
-      index: FrameIndex(Array(entries.prefix { $0.offset <= end.endOffset })))
+    var index = state.withLock { $0.index }
+    index.cut(at: end.endOffset + 1)
+    return JournalStart(end: end, lastFrameOffset: reader.headerOffset, index: index)
   }
 
   /// Follows the journal from a transaction on that was read before, or from its beginning.

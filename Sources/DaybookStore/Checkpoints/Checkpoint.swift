@@ -64,26 +64,17 @@ extension Checkpoint {
       buffer.append(note.sequence)
       buffer.append(note.location.rawValue)
     }
-    buffer.appendVariable(UInt64(start.index.entries.count))
-    buffer.reserve(start.index.entries.count * 40)
-    for entry in start.index.entries {
-      buffer.append(entry.offset)
-      switch entry.chain.part {
-      case .base(let frameCount): buffer.append(frameCount + 1)
-      case .transactions: buffer.append(UInt64.zero)
-      }
-      buffer.append(entry.chain.sequence.rawValue)
-      buffer.append(entry.chain.time.nanoseconds)
-      buffer.append(entry.chain.check)
-    }
+    buffer.appendVariable(UInt64(start.index.count))
+    buffer.append(start.index.bytes.span.bytes)
     buffer.append(keys.seed)
     buffer.appendVariable(UInt64(keys.bytes.count))
     buffer.append(keys.bytes.bytes)
     return buffer.bytes
   }
 
-  /// The checkpoint of a head and its roots; nil if they contradict each other.
-  init?(_ head: CheckpointHead, roots bytes: RawSpan) {
+  /// The checkpoint of a head and its roots, which it keeps; nil if they contradict each other.
+  init?(_ head: CheckpointHead, roots: [UInt8]) {
+    let bytes = roots.span.bytes
     var cursor = ByteCursor()
     guard let base = cursor.number(bytes, as: UInt64.self),
       let nextCreation = cursor.number(bytes, as: UInt64.self),
@@ -115,7 +106,7 @@ extension Checkpoint {
     state.references = RowIndex(references)
     state.unique = RowIndex(unique)
 
-    guard let locator = cursor.locator(bytes), let index = cursor.frameIndex(bytes),
+    guard let locator = cursor.locator(bytes), let index = cursor.frameIndex(roots),
       let seed = cursor.number(bytes, as: UInt64.self), let range = cursor.range(bytes),
       let keys = WrittenKeys(
         bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }, seed: seed,
@@ -142,32 +133,21 @@ extension ByteCursor {
       bases.append(RowLocation(rawValue: base))
     }
     guard let noteCount = count(bytes, of: 16) else { return nil }
-    var notes: [(sequence: UInt64, location: RowLocation)] = []
-    notes.reserveCapacity(noteCount)
-    for _ in 0..<noteCount {
+    var locator = PayloadLocator(bases: bases)
+    locator.addNotes(noteCount) {
       guard let sequence = number(bytes, as: UInt64.self),
         let location = number(bytes, as: UInt64.self)
-      else { return nil }
-      notes.append((sequence, RowLocation(rawValue: location)))
+      else { preconditionFailure("no note at \(offset), where \(noteCount) were found to be") }
+      return (sequence, RowLocation(rawValue: location))
     }
-    return PayloadLocator(bases: bases, notes: notes)
+    return locator
   }
 
-  fileprivate mutating func frameIndex(_ bytes: RawSpan) -> FrameIndex? {
-    guard let entryCount = count(bytes, of: 40) else { return nil }
-    var entries: [FrameIndex.Entry] = []
-    entries.reserveCapacity(entryCount)
-    for _ in 0..<entryCount {
-      guard let offset = number(bytes, as: UInt64.self), let part = number(bytes, as: UInt64.self),
-        let sequence = number(bytes, as: UInt64.self), let time = number(bytes, as: Int64.self),
-        let check = number(bytes, as: UInt64.self),
-        entries.last.map({ $0.offset < offset }) ?? true
-      else { return nil }
-      let chain = FrameChain(
-        part: part == 0 ? .transactions : .base(frameCount: part - 1),
-        sequence: SequenceNumber(sequence), time: JournalTime(nanoseconds: time), check: check)
-      entries.append(FrameIndex.Entry(offset: offset, chain: chain))
+  fileprivate mutating func frameIndex(_ roots: [UInt8]) -> FrameIndex? {
+    guard let placeCount = count(roots.span.bytes, of: FrameIndex.entryByteCount) else {
+      return nil
     }
-    return FrameIndex(entries)
+    defer { offset += placeCount * FrameIndex.entryByteCount }
+    return FrameIndex(roots, at: offset, count: placeCount)
   }
 }

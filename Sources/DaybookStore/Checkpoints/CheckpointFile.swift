@@ -123,7 +123,7 @@ enum CheckpointFile {
     let salt = head.moment.salt
     let roots = try bytes(of: file, at: CheckpointHead.byteCount, count: head.rootsByteCount)
     guard XXH64.check(roots.span.bytes, seed: salt) == head.rootsCheck,
-      let checkpoint = Checkpoint(head, roots: roots.span.bytes)
+      let checkpoint = Checkpoint(head, roots: roots)
     else { return nil }
     let checks = try bytes(of: file, at: head.checksOffset, count: head.checkCount * 8)
     guard XXH64.check(checks.span.bytes, seed: salt) == head.checksCheck,

@@ -36,13 +36,20 @@ package struct PayloadLocator: Sendable {
 
   init() {}
 
-  /// What is known of a journal's beginning: where its base's pieces stand, and some of its transactions.
-  init(bases: [RowLocation], notes: [(sequence: UInt64, location: RowLocation)]) {
-    self.bases = bases
-    for start in stride(from: 0, to: notes.count, by: PayloadLocator.blockCount) {
+  /// What is known of a journal's beginning: where its base's pieces stand.
+  init(bases: [RowLocation]) { self.bases = bases }
+
+  /// Adds the first notes, which a closure hands out in order.
+  mutating func addNotes(
+    _ noteCount: Int, _ next: () -> (sequence: UInt64, location: RowLocation)
+  ) {
+    precondition(blocks.isEmpty, "first notes behind \(blocks.count) blocks of others")
+    for start in stride(from: 0, to: noteCount, by: PayloadLocator.blockCount) {
+      let count = min(PayloadLocator.blockCount, noteCount - start)
       blocks.append(
-        notes[start..<min(start + PayloadLocator.blockCount, notes.count)].map {
-          Note(sequence: $0.sequence, location: $0.location)
+        (0..<count).map { _ in
+          let note = next()
+          return Note(sequence: note.sequence, location: note.location)
         })
     }
   }

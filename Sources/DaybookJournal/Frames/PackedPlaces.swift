@@ -1,0 +1,99 @@
+/// Places between frames as they stand in bytes that were read from a file: one behind the other, which are only taken
+/// apart when somebody asks for one.
+///
+/// ```
+///   0  offset    u64   where the next frame begins
+///   8  part      u64   base frames read + 1, or 0 behind the base
+///  16  sequence  u64
+///  24  time      i64
+///  32  check     u64
+/// ```
+struct PackedPlaces: Sendable {
+  static let entryByteCount = 40
+
+  private let bytes: [UInt8]
+  private let start: Int
+  private(set) var count: Int
+
+  /// None.
+  init() { (bytes, start, count) = ([], 0, 0) }
+
+  /// So many places that begin at an offset of some bytes, which are kept; nil if the bytes end before, or if a place does
+  /// not lie behind the one before it.
+  ///
+  /// - Complexity: O(*n*) in the places, of which nothing but the offsets is looked at
+  init?(_ bytes: [UInt8], at start: Int, count: Int) {
+    guard start >= 0, start <= bytes.count, count >= 0,
+      count <= (bytes.count - start) / PackedPlaces.entryByteCount
+    else { return nil }
+    (self.bytes, self.start, self.count) = (bytes, start, count)
+    let span = bytes.span.bytes
+    var least: UInt64 = 0
+    for place in 0..<count {
+      let offset = PackedPlaces.number(
+        span, at: start + place * PackedPlaces.entryByteCount, as: UInt64.self)
+      // No file is longer.
+      guard offset >= least, offset <= UInt64(Int64.max) else { return nil }
+      least = offset + 1
+    }
+  }
+
+  /// Where the frame behind a place begins.
+  @inline(__always)
+  func offset(_ place: Int) -> UInt64 { number(place, 0) }
+
+  @inline(__always)
+  subscript(place: Int) -> FrameIndex.Entry {
+    let part: UInt64 = number(place, 8)
+    return FrameIndex.Entry(
+      offset: offset(place),
+      chain: FrameChain(
+        part: part == 0 ? .transactions : .base(frameCount: part - 1),
+        sequence: SequenceNumber(number(place, 16)),
+        time: JournalTime(nanoseconds: number(place, 24)), check: number(place, 32)))
+  }
+
+  /// Forgets all but the first ones.
+  mutating func keep(_ newCount: Int) {
+    precondition(newCount >= 0 && newCount <= count, "\(newCount) of \(count) places are kept")
+    count = newCount
+  }
+
+  /// The bytes of all places, and of some behind them.
+  func bytes(with entries: [FrameIndex.Entry]) -> [UInt8] {
+    let byteCount = count * PackedPlaces.entryByteCount
+    var packed: [UInt8] = []
+    packed.reserveCapacity(byteCount + entries.count * PackedPlaces.entryByteCount)
+    packed += bytes[start..<start + byteCount]
+    func append<Number: FixedWidthInteger>(_ number: Number) {
+      withUnsafeBytes(of: number.littleEndian) { packed += $0 }
+    }
+    for entry in entries {
+      append(entry.offset)
+      switch entry.chain.part {
+      case .base(let frameCount): append(frameCount + 1)
+      case .transactions: append(UInt64.zero)
+      }
+      append(entry.chain.sequence.rawValue)
+      append(entry.chain.time.nanoseconds)
+      append(entry.chain.check)
+    }
+    return packed
+  }
+
+  @inline(__always)
+  private func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ place: Int, _ field: Int
+  ) -> Number {
+    precondition(place >= 0 && place < count, "place \(place) of \(count)")
+    return PackedPlaces.number(
+      bytes.span.bytes, at: start + place * PackedPlaces.entryByteCount + field)
+  }
+
+  @inline(__always)
+  private static func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ bytes: RawSpan, at offset: Int, as type: Number.Type = Number.self
+  ) -> Number {
+    Number(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+  }
+}
