@@ -48,4 +48,19 @@ extension DiskFile {
     }
     return done
   }
+
+  /// Bytes from an offset on: so many, or as many as there are before the file ends.
+  package func bytes(at offset: UInt64, count: Int) throws(DiskError) -> [UInt8] {
+    var failure: DiskError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      let memory = UnsafeMutableRawBufferPointer(room)
+      FreshMemory.populate(memory)
+      var span = memory.mutableBytes
+      do throws(DiskError) { filled = try readAll(at: offset, into: &span) } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
 }

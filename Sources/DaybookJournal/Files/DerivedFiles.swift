@@ -23,13 +23,7 @@ package struct DerivedFiles: Sendable {
   /// It is copied, as others may replace it or cut it short meanwhile.
   package func read(_ name: String, byteCountMax: Int) throws(DiskError) -> [UInt8]? {
     guard let (file, fileByteCount) = try open(name) else { return nil }
-    let byteCount = Int(min(fileByteCount, UInt64(byteCountMax)))
-    var bytes = [UInt8](repeating: 0, count: byteCount)
-    var span = bytes.mutableSpan
-    var room = span.mutableBytes
-    let count = try file.readAll(at: 0, into: &room)
-    if count < byteCount { bytes.removeLast(byteCount - count) }
-    return bytes
+    return try file.bytes(at: 0, count: Int(min(fileByteCount, UInt64(byteCountMax))))
   }
 
   /// A file, and how long it is; nil if there is no such file. Nobody cuts it short or changes it, as it is

@@ -108,7 +108,7 @@ enum CheckpointFile {
     _ file: any DiskFile, byteCount: UInt64
   ) throws(DiskError) -> CheckpointHead? {
     CheckpointHead(
-      try bytes(of: file, at: 0, count: CheckpointHead.byteCount), fileByteCount: byteCount)
+      try file.bytes(at: 0, count: CheckpointHead.byteCount), fileByteCount: byteCount)
   }
 
   /// Reads a checkpoint, of which every byte is checked first.
@@ -121,11 +121,12 @@ enum CheckpointFile {
   ) throws(DiskError) -> Opened? {
     guard head.pageCount <= PageSpace.mappedPageCountMax else { return nil }
     let salt = head.moment.salt
-    let roots = try bytes(of: file, at: CheckpointHead.byteCount, count: head.rootsByteCount)
+    let roots = try file.bytes(
+      at: UInt64(CheckpointHead.byteCount), count: head.rootsByteCount)
     guard XXH64.check(roots.span.bytes, seed: salt) == head.rootsCheck,
       let checkpoint = Checkpoint(head, roots: roots)
     else { return nil }
-    let checks = try bytes(of: file, at: head.checksOffset, count: head.checkCount * 8)
+    let checks = try file.bytes(at: UInt64(head.checksOffset), count: head.checkCount * 8)
     guard XXH64.check(checks.span.bytes, seed: salt) == head.checksCheck,
       try hasPages(head, file, checks)
     else { return nil }
@@ -155,14 +156,6 @@ enum CheckpointFile {
       }
     }
     return true
-  }
-
-  private static func bytes(
-    of file: any DiskFile, at offset: Int, count: Int
-  ) throws(DiskError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let found = try read(file, at: offset, count: count, into: &bytes)
-    return found == count ? bytes : Array(bytes.prefix(found))
   }
 
   private static func read(
