@@ -44,6 +44,15 @@ MISTAKES = [
     ("a slow sync moves what is usual as far as it was slow", [
         ("Vigil.swift", "known + step : known - step", "nanoseconds : known - step"),
     ]),
+    ("a base hides from the index what is behind it", [
+        ("FrameIndex.swift", "return !chain.isPastBase || chain.sequence < sequence", "return chain.isPastBase && chain.sequence < sequence"),
+    ]),
+    ("places of an index that are not in order", [
+        ("PackedPlaces.swift", "guard offset >= least, offset", "guard offset"),
+    ]),
+    ("what was not read is handed out", [
+        ("DiskFile+Whole.swift", "filled = try readAll(at: offset, into: &span) }", "_ = try readAll(at: offset, into: &span); filled = count }"),
+    ]),
     ("the disk not told what is about to be synced", [
         ("JournalWriter.swift", "        file.file.beginSync(\n          at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))\n", ""),
     ]),
