@@ -35,7 +35,8 @@ import Testing
     try file.writeAll(bytes(300_000).span.bytes, at: 0)
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.read])
-    #expect(sentence { _ = try file.bytes(at: 0, count: 300_000) } == "f: read: Input/output error (5).")
+    #expect(
+      sentence { _ = try file.bytes(at: 0, count: 300_000) } == "f: read: Input/output error (5).")
     #expect(try file.bytes(at: 0, count: 300_000) == bytes(300_000))
   }
 }
