@@ -383,10 +383,7 @@ struct AppendState {
     durable = position
     if let recovered {
       index.cut(at: position.endOffset + 1)
-      for place in 0..<recovered.count {
-        let entry = recovered[place]
-        index.note(entry.offset, entry.chain)
-      }
+      index.note(recovered)
     }
     forming.reset(start: position)
   }

@@ -55,6 +55,11 @@ package struct FrameIndex: Sendable {
     noted.append(Entry(offset: offset, chain: chain))
   }
 
+  /// Notes the places of another index, as far as they lie behind those of this one.
+  mutating func note(_ other: FrameIndex) {
+    for place in 0..<other.count { note(other.offset(place), other[place].chain) }
+  }
+
   /// Where to begin reading to come upon a transaction: the last entry before it.
   ///
   /// - Complexity: O(log *n*)
