@@ -67,27 +67,21 @@ import Testing
     #expect(heard.withLock { $0 } == ["write /disk/j"])
   }
 
-  @Test func `a caller's thread stays awake for a while before it sleeps in the sync`() throws {
-    let written = Mutex<Int64>(0)
-    let awake = Mutex<[Int64]>([])
-    var passing = PassingDisk(disk)
-    passing.beforeWrite = { path, _ in
-      if path == "/disk/j" { written.withLock { $0 = MachineClock().uptimeNanoseconds } }
-    }
-    passing.beforeSync = { path in
-      let nanoseconds = MachineClock().uptimeNanoseconds - written.withLock { $0 }
-      awake.withLock { $0.append(nanoseconds) }
-    }
-    var options = JournalOptions.simulated(disk)
-    options.disk = passing
-    let journal = try FileJournal(at: "j", options)
-    awake.withLock { $0 = [] }
-    // The next sync would try another length.
-    for _ in 1..<Vigil.trialInterval { try journal.mustAppend([2]) }
-    let vigil = Vigil.lengths[Vigil().usual]
-    #expect(vigil > 0)
-    let heard = awake.withLock { $0 }
-    #expect(heard.count == Vigil.trialInterval - 1)
-    #expect(heard.allSatisfy { $0 >= vigil }, "\(heard)")
+  @Test func `a caller's thread stays awake for it, and no other`() async throws {
+    let journal = try open()
+    #expect(journal.writer.vigil.count == 1)
+    for _ in 0..<3 { try journal.mustAppend([2]) }
+    #expect(finish(try journal.begin([2]).get(), in: journal) == "nothing is thrown")
+    #expect(journal.writer.vigil.count == 5)
+    _ = try await journal.append([3])
+    _ = try await journal.finish(try journal.begin([3]).get())
+    // What is synced again has nothing new.
+    func sync() throws { try journal.syncAndWait() }
+    try sync()
+    #expect(journal.writer.vigil.count == 5)
+    // The thread that leads for many.
+    _ = try await journal.finish(try journal.begin([4], isWrittenAtOnce: true).get())
+    #expect(journal.head.sequence == 8)
+    #expect(journal.writer.vigil.count == 5)
   }
 }

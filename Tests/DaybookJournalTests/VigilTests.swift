@@ -1,4 +1,5 @@
 import DaybookTesting
+import TestSupport
 import Testing
 
 @testable import DaybookJournal
@@ -84,10 +85,32 @@ import Testing
     #expect(tried == [8_000, 24_000, 0, 8_000, 24_000, 0, 8_000, 24_000, 0, 8_000, 24_000, 0])
   }
 
-  @Test func `a sync that fails is not counted`() {
+  /// A clock that goes on by a microsecond whenever it is looked at.
+  final class TickingClock: JournalClock {
+    private let looks = SharedCount()
+    var now: JournalTime { JournalTime(nanoseconds: 0) }
+    var uptimeNanoseconds: Int64 { Int64(looks.next()) * 1_000 }
+  }
+
+  @Test func `it is kept from the beginning of the sync, and no longer`() {
+    var vigil = Vigil()
+    let clock = TickingClock()
+    let start = clock.uptimeNanoseconds
+    vigil.keep(since: start, by: clock)
+    #expect(vigil.count == 1)
+    // It was looked at until it said 16 µs, and this is the look behind that.
+    #expect(clock.uptimeNanoseconds - start == 17_000)
+    // Who has had something else to do for so long sleeps at once.
+    let before = clock.uptimeNanoseconds
+    vigil.keep(since: before - 16_000, by: clock)
+    #expect(clock.uptimeNanoseconds - before == 2_000)
+  }
+
+  @Test func `syncs that fail say nothing of any length`() {
     var vigil = Vigil()
     for _ in 0..<1_000 { _ = vigil.begin() }
-    #expect(vigil.usual == 2)
+    #expect(vigil.count == 1_000 && vigil.usual == 2)
+    // None was known before, so it is known now what is usual, and nothing is decided.
     vigil.end(nanoseconds: 100_000)
     #expect(vigil.usual == 2)
   }

@@ -33,7 +33,10 @@ MISTAKES = [
         ("JournalWriter.swift", "staysAwake: staysAwake)\n", "staysAwake: staysAwake)\n        whileSyncing()\n"),
     ]),
     ("a sync that sleeps at once", [
-        ("JournalWriter.swift", "      while clock.uptimeNanoseconds < end {}\n", ""),
+        ("Vigil.swift", "    while clock.uptimeNanoseconds < end {}\n", ""),
+    ]),
+    ("a task's thread stays awake too", [
+        ("JournalWriter.swift", "leader == .caller && group", "leader != .thread && group"),
     ]),
     ("a length that is tried is kept at once", [
         ("Vigil.swift", "guard votes[tried] == Vigil.voteCountMin", "guard votes[tried] == 1"),

@@ -19,7 +19,7 @@ final class JournalWriter: @unchecked Sendable {
   /// proves.
   private var unpublishedEndCount = 0
   /// How long the thread of a caller who sleeps until all is done stays awake.
-  private var vigil = Vigil()
+  private(set) var vigil = Vigil()
 
   init(
     file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
@@ -111,10 +111,7 @@ final class JournalWriter: @unchecked Sendable {
   /// - Parameter staysAwake: Whether the thread keeps its vigil before it sleeps.
   private func sync(begunAt start: Int64, staysAwake: Bool) throws(DiskError) {
     let clock = MachineClock()
-    if staysAwake {
-      let end = start + vigil.begin()
-      while clock.uptimeNanoseconds < end {}
-    }
+    if staysAwake { vigil.keep(since: start, by: clock) }
     try file.file.sync()
     if staysAwake { vigil.end(nanoseconds: clock.uptimeNanoseconds - start) }
   }

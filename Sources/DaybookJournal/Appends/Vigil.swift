@@ -20,11 +20,18 @@ struct Vigil {
   private(set) var usual = 2
   // Near the median of what syncs take with it.
   private var usualNanoseconds: Int64?
-  private var count = 0
+  /// How many were begun.
+  private(set) var count = 0
   private var tried = 0
   private var votes = [Int](repeating: 0, count: Vigil.lengths.count)
 
   private var isTrial: Bool { count % Vigil.trialInterval == 0 }
+
+  /// Keeps the thread awake in the next sync, which has begun at a time, until it is to sleep.
+  mutating func keep(since start: Int64, by clock: some JournalClock) {
+    let end = start + begin()
+    while clock.uptimeNanoseconds < end {}
+  }
 
   /// How long the thread is to stay awake in the next sync, from its beginning.
   mutating func begin() -> Int64 {
