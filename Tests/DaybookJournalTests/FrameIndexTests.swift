@@ -7,16 +7,16 @@ import Testing
 @Suite struct `The index of frames` {
   /// The same as an array.
   struct Model {
-    var entries: [FrameIndex.Entry] = []
+    var entries: [FramePlace] = []
 
     mutating func note(_ offset: UInt64, _ chain: FrameChain) {
       if let last = entries.last, offset < last.offset + FrameIndex.interval { return }
-      entries.append(FrameIndex.Entry(offset: offset, chain: chain))
+      entries.append(FramePlace(offset: offset, chain: chain))
     }
 
     mutating func cut(at offset: UInt64) { entries.removeAll { $0.offset >= offset } }
 
-    func entry(before sequence: SequenceNumber) -> FrameIndex.Entry? {
+    func entry(before sequence: SequenceNumber) -> FramePlace? {
       entries.last { $0.chain.sequence < sequence && $0.chain.isPastBase } ?? entries.first
     }
   }

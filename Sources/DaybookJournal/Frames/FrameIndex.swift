@@ -1,23 +1,12 @@
 /// Where to begin reading for a transaction, without reading everything before it.
 package struct FrameIndex: Sendable {
   /// One entry each so many bytes.
-  package static let interval: UInt64 = 64 << 10
-
-  /// A place between two frames and what a reader there must know of what came before.
-  package struct Entry: Hashable, Sendable {
-    package var offset: UInt64
-    package var chain: FrameChain
-
-    package init(offset: UInt64, chain: FrameChain) {
-      self.offset = offset
-      self.chain = chain
-    }
-  }
+  static let interval: UInt64 = 64 << 10
 
   /// Those that were noted before, by whoever has written them down.
   private var packed = PackedPlaces()
   /// Those that were noted since.
-  private var noted: [Entry] = []
+  private var noted: [FramePlace] = []
 
   package init() {}
 
@@ -38,21 +27,21 @@ package struct FrameIndex: Sendable {
 
   package var count: Int { packed.count + noted.count }
 
-  package subscript(place: Int) -> Entry {
+  subscript(place: Int) -> FramePlace {
     place < packed.count ? packed[place] : noted[place - packed.count]
   }
 
   /// Where the frame behind a place begins.
   @inline(__always)
-  package func offset(_ place: Int) -> UInt64 {
+  func offset(_ place: Int) -> UInt64 {
     place < packed.count ? packed.offset(place) : noted[place - packed.count].offset
   }
 
   /// Notes a place, if the last one noted is far enough before it.
   @inline(__always)
-  package mutating func note(_ offset: UInt64, _ chain: FrameChain) {
+  mutating func note(_ offset: UInt64, _ chain: FrameChain) {
     if count > 0, offset < self.offset(count - 1) + FrameIndex.interval { return }
-    noted.append(Entry(offset: offset, chain: chain))
+    noted.append(FramePlace(offset: offset, chain: chain))
   }
 
   /// Notes the places of another index, as far as they lie behind those of this one.
@@ -63,7 +52,7 @@ package struct FrameIndex: Sendable {
   /// Where to begin reading to come upon a transaction: the last entry before it.
   ///
   /// - Complexity: O(log *n*)
-  package func entry(before sequence: SequenceNumber) -> Entry? {
+  func entry(before sequence: SequenceNumber) -> FramePlace? {
     guard count > 0 else { return nil }
     // Those of a base come first.
     let place = placeCount {
@@ -78,7 +67,7 @@ package struct FrameIndex: Sendable {
   /// Forgets the places at or beyond an offset, whose frames have been cut.
   ///
   /// - Complexity: O(log *n*)
-  package mutating func cut(at offset: UInt64) {
+  mutating func cut(at offset: UInt64) {
     let kept = placeCount { self.offset($0) < offset }
     noted.removeLast(min(noted.count, count - kept))
     packed.keep(min(packed.count, kept))

@@ -43,7 +43,7 @@ package struct FrameReader {
 
   /// A reader before the first frame of a journal, or at a place that its index knows.
   package init(
-    _ image: any JournalImage, header: JournalHeader, beginningAt entry: FrameIndex.Entry? = nil,
+    _ image: any JournalImage, header: JournalHeader, beginningAt entry: FramePlace? = nil,
     endOffset: UInt64? = nil
   ) {
     self.init(

@@ -43,9 +43,9 @@ struct PackedPlaces: Sendable {
   func offset(_ place: Int) -> UInt64 { number(place, 0) }
 
   @inline(__always)
-  subscript(place: Int) -> FrameIndex.Entry {
+  subscript(place: Int) -> FramePlace {
     let part: UInt64 = number(place, 8)
-    return FrameIndex.Entry(
+    return FramePlace(
       offset: offset(place),
       chain: FrameChain(
         part: part == 0 ? .transactions : .base(frameCount: part - 1),
@@ -60,7 +60,7 @@ struct PackedPlaces: Sendable {
   }
 
   /// The bytes of all places, and of some behind them.
-  func bytes(with entries: [FrameIndex.Entry]) -> [UInt8] {
+  func bytes(with entries: [FramePlace]) -> [UInt8] {
     let byteCount = count * PackedPlaces.entryByteCount
     var packed: [UInt8] = []
     packed.reserveCapacity(byteCount + entries.count * PackedPlaces.entryByteCount)
