@@ -30,7 +30,7 @@ extension PageArray {
     // instructions are between two of them, the more. So indexes are checked before, and shifts are the compiler's to know.
     if let greatest = indexes.max() { check(Int(greatest)) }
     let widthShift = MemoryLayout<Element>.size.trailingZeroBitCount
-    let leafShift = 10 - widthShift
+    let leafShift = PageDirectory.pageByteCount.trailingZeroBitCount - widthShift
     let leafMask = 1 << leafShift - 1
     return [Made](unsafeUninitializedCapacity: indexes.count) { room, filled in
       guard var place = room.baseAddress else { return }

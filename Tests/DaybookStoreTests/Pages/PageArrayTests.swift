@@ -1,6 +1,7 @@
-import DaybookStore
 import DaybookTesting
 import Testing
+
+@testable import DaybookStore
 
 @Suite struct `An array in pages` {
   @Test(arguments: [0, 1, 255, 256, 257, 65_535, 65_536, 65_537, 70_000])
@@ -43,6 +44,51 @@ import Testing
       array.append(PagePair(3, 4), in: space)
       array.removeAll(in: space)
       #expect(space.statistics.inUseCount == 0)
+    }
+  }
+
+  @Test(arguments: [4, 8, 16])
+  func `what is gathered is what is read one by one`(_ width: Int) {
+    var generator = SplitMix64(seed: UInt64(width))
+    func check<Element: PageElement & Equatable>(_ make: (UInt64) -> Element) {
+      for count in [1, 63, 64, 65, 1_000, 20_000] {
+        let space = PageSpace()
+        var array = PageArray(elementByteCount: width)
+        array.append(contentsOf: (0..<count).map { _ in make(generator.next()) }, in: space)
+        // Some leaves are not there, and read as zeros.
+        array.grow(to: count + 3_000, in: space)
+        // Fewer than there are leaves, and more.
+        for gatheredCount in [0, 1, 2, count, 3 * count] {
+          let indexes = (0..<gatheredCount).map { _ in
+            UInt32.random(in: 0..<UInt32(count + 3_000), using: &generator)
+          }
+          let expected = indexes.map { array.element(Int($0), as: Element.self, in: space) }
+          #expect(array.elements(at: indexes, as: Element.self, in: space) == expected)
+          let pairs = array.elements(at: indexes, as: Element.self, in: space) { ($0, 1) }
+          #expect(pairs.map(\.0) == expected)
+        }
+      }
+    }
+    switch width {
+    case 4: check { UInt32(truncatingIfNeeded: $0) }
+    case 8: check { $0 }
+    default: check { PagePair($0, ~$0) }
+    }
+  }
+
+  @Test func `a place beyond the end is refused where many are gathered`() async {
+    await #expect(processExitsWith: .failure) {
+      let space = PageSpace()
+      var array = PageArray(elementByteCount: 8)
+      array.append(contentsOf: (0..<130).map { UInt64($0) }, in: space)
+      // In the last leaf, which has room for it.
+      _ = array.elements(at: [1, 2, 130, 3], as: UInt64.self, in: space)
+    }
+    await #expect(processExitsWith: .failure) {
+      let space = PageSpace()
+      var array = PageArray(elementByteCount: 8)
+      array.append(contentsOf: (0..<130).map { UInt64($0) }, in: space)
+      _ = array.elements(at: [1, 2, .max, 3], as: UInt64.self, in: space)
     }
   }
 
