@@ -133,14 +133,12 @@ extension ByteCursor {
       bases.append(RowLocation(rawValue: base))
     }
     guard let noteCount = count(bytes, of: 16) else { return nil }
-    var locator = PayloadLocator(bases: bases)
-    locator.addNotes(noteCount) {
+    return PayloadLocator(bases: bases, noteCount: noteCount) {
       guard let sequence = number(bytes, as: UInt64.self),
         let location = number(bytes, as: UInt64.self)
       else { preconditionFailure("no note at \(offset), where \(noteCount) were found to be") }
       return (sequence, RowLocation(rawValue: location))
     }
-    return locator
   }
 
   fileprivate mutating func frameIndex(_ roots: [UInt8]) -> FrameIndex? {

@@ -36,14 +36,12 @@ package struct PayloadLocator: Sendable {
 
   init() {}
 
-  /// What is known of a journal's beginning: where its base's pieces stand.
-  init(bases: [RowLocation]) { self.bases = bases }
-
-  /// Adds the first notes, which a closure hands out in order.
-  mutating func addNotes(
-    _ noteCount: Int, _ next: () -> (sequence: UInt64, location: RowLocation)
+  /// What is known of a journal's beginning: where its base's pieces stand, and some of its transactions, which a
+  /// closure hands out in order.
+  init(
+    bases: [RowLocation], noteCount: Int, _ next: () -> (sequence: UInt64, location: RowLocation)
   ) {
-    precondition(blocks.isEmpty, "first notes behind \(blocks.count) blocks of others")
+    self.bases = bases
     for start in stride(from: 0, to: noteCount, by: PayloadLocator.blockCount) {
       let count = min(PayloadLocator.blockCount, noteCount - start)
       blocks.append(
