@@ -15,16 +15,16 @@ import Testing
   }
 
   static let disks: [SimulatedDisk] = [
-    // Its bytes are written within 11 µs, and whoever sleeps is woken 15 µs late.
+    // Its bytes are written within 15 µs, and whoever sleeps is woken 15 µs late.
     SimulatedDisk(
-      testDescription: "one that writes in 11 µs",
-      nanoseconds: { $0 >= 11_000 ? 70_000 + max($0, 15_000) : 100_000 }, best: [2]),
+      testDescription: "one that writes in 15 µs",
+      nanoseconds: { $0 >= 15_000 ? 70_000 + max($0, 15_000) : 100_000 }, best: [2]),
     SimulatedDisk(
       testDescription: "one that writes in 5 µs",
       nanoseconds: { $0 >= 5_000 ? 30_000 + $0 : 50_000 }, best: [1]),
     SimulatedDisk(
-      testDescription: "one that writes in 20 µs",
-      nanoseconds: { $0 >= 20_000 ? 120_000 : 150_000 }, best: [3]),
+      testDescription: "one that writes in 25 µs",
+      nanoseconds: { $0 >= 25_000 ? 120_000 : 150_000 }, best: [3]),
     SimulatedDisk(
       testDescription: "one to which it is the same", nanoseconds: { _ in 5_000_000 }, best: [0]),
     SimulatedDisk(
@@ -79,10 +79,10 @@ import Testing
       if count % Vigil.trialInterval == 0 {
         tried.append(awake)
       } else {
-        #expect(awake == 16_000)
+        #expect(awake == 20_000)
       }
     }
-    #expect(tried == [8_000, 24_000, 0, 8_000, 24_000, 0, 8_000, 24_000, 0, 8_000, 24_000, 0])
+    #expect(tried == [10_000, 30_000, 0, 10_000, 30_000, 0, 10_000, 30_000, 0, 10_000, 30_000, 0])
   }
 
   /// A clock that goes on by a microsecond whenever it is looked at.
@@ -92,17 +92,17 @@ import Testing
     var uptimeNanoseconds: Int64 { Int64(looks.next()) * 1_000 }
   }
 
-  @Test func `it is kept from the beginning of the sync, and no longer`() {
+  @Test func `it is kept from when the disk was told, and no longer`() {
     var vigil = Vigil()
     let clock = TickingClock()
     let start = clock.uptimeNanoseconds
     vigil.keep(since: start, by: clock)
     #expect(vigil.count == 1)
-    // It was looked at until it said 16 µs, and this is the look behind that.
-    #expect(clock.uptimeNanoseconds - start == 17_000)
+    // It was looked at until it said 20 µs, and this is the look behind that.
+    #expect(clock.uptimeNanoseconds - start == 21_000)
     // Who has had something else to do for so long sleeps at once.
     let before = clock.uptimeNanoseconds
-    vigil.keep(since: before - 16_000, by: clock)
+    vigil.keep(since: before - 20_000, by: clock)
     #expect(clock.uptimeNanoseconds - before == 2_000)
   }
 

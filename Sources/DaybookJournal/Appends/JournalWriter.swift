@@ -80,9 +80,9 @@ final class JournalWriter: @unchecked Sendable {
       }
       var committed: [UInt8]?
       if syncs {
-        let start = MachineClock().uptimeNanoseconds
         file.file.beginSync(
           at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))
+        let start = MachineClock().uptimeNanoseconds
         committed = bytesToPublish(group.end)
         whileSyncing()
         // Where tasks save, others of them have use for the processor.

@@ -9,8 +9,8 @@
 /// another length, and what is faster more often becomes the usual one: by a thirty-second part, if the thread is to stay
 /// awake for longer. If it may sleep sooner, it is enough to be slower by less than a sixty-fourth.
 struct Vigil {
-  /// What is tried, in nanoseconds.
-  static let lengths: [Int64] = [0, 8_000, 16_000, 24_000]
+  /// What is tried, in nanoseconds from when the disk has been told to begin.
+  static let lengths: [Int64] = [0, 10_000, 20_000, 30_000]
   /// One sync of so many tries another length.
   static let trialInterval = 8
   /// How many more trials have to be won than lost.
@@ -27,13 +27,13 @@ struct Vigil {
 
   private var isTrial: Bool { count % Vigil.trialInterval == 0 }
 
-  /// Keeps the thread awake in the next sync, which has begun at a time, until it is to sleep.
+  /// Keeps the thread awake in the next sync, which the disk has been told of at a time, until it is to sleep.
   mutating func keep(since start: Int64, by clock: some JournalClock) {
     let end = start + begin()
     while clock.uptimeNanoseconds < end {}
   }
 
-  /// How long the thread is to stay awake in the next sync, from its beginning.
+  /// How long the thread is to stay awake in the next sync.
   mutating func begin() -> Int64 {
     count += 1
     guard isTrial else { return Vigil.lengths[usual] }
@@ -42,7 +42,7 @@ struct Vigil {
     return Vigil.lengths[tried]
   }
 
-  /// Notes how long that sync took, from its beginning to its end.
+  /// Notes how long that sync took, from when the disk had been told of it.
   mutating func end(nanoseconds: Int64) {
     guard let known = usualNanoseconds else {
       usualNanoseconds = nanoseconds
