@@ -146,8 +146,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [(4, 0, 2), (8, 1, 3), (40, 8, 16), (63, 1, 22), (5, 1, 2)])
-  func `a leader waits until a third of all who save have come`(
+  @Test(arguments: [(4, 0, 1), (8, 1, 3), (40, 8, 12), (63, 1, 16), (5, 1, 2)])
+  func `a leader waits until a quarter of all who save have come`(
     lastCount: Int, waiting: Int, wanted: Int
   ) {
     var state = state(waiting: waiting)
@@ -165,8 +165,8 @@ import Testing
     #expect(goesOn)
   }
 
-  @Test(arguments: [(64, 43, 15), (64, 64, 22), (64, .max, 22), (12, 8, 3)])
-  func `a leader waits until a third of those have come who are to be written together`(
+  @Test(arguments: [(64, 43, 11), (64, 64, 16), (64, .max, 16), (12, 8, 2)])
+  func `a leader waits until a quarter of those have come who are to be written together`(
     lastCount: Int, groupCount: Int, wanted: Int
   ) {
     var state = state(waiting: 0)
@@ -229,6 +229,25 @@ import Testing
     #expect(state.take(forGroupOf: .max).isEmpty)
   }
 
+  @Test func `nothing is left to a thread that sleeps until the disk is done`() async {
+    var state = state(waiting: 2)
+    state.leadByThread()
+    let group = state.take(at: 0).group
+    let written = await enlist(1, to: &state)
+    state.sleepThread()
+    let asleep = await enlist(2, to: &state)
+    #expect(!state.takesIn)
+    #expect(state.comeCount == 1)
+    state.noteSynced(group.end)
+    let synced = await enlist(1, to: &state)
+    #expect((written, asleep, synced) == ([true], [false, false], [true]))
+    #expect(state.take(forGroupOf: .max).count == 2)
+    // Nor to one that is told to sleep when it has just been woken.
+    state.sleepThread()
+    let again = await enlist(1, to: &state)
+    #expect(again == [false])
+  }
+
   @Test func `no more is taken than a group has room for, the first ones first`() async {
     // Two are in the group already.
     var state = state(waiting: 2)
@@ -249,7 +268,7 @@ import Testing
     var state = state(waiting: 0)
     state.leadByThread()
     let bell = Bell()
-    let gathers = state.gather(after: 12, bell)
+    let gathers = state.gather(after: 16, bell)
     #expect(gathers)
     _ = await enlist(3, to: &state)
     #expect(bell.count == 0)

@@ -6,15 +6,21 @@ MISTAKES = [
          "    gathering = nil\n    isLed = true\n"),
     ]),
     ("a leader waits for all to come back", [
-        ("AppendState.swift", "(min(lastCount + comeCount, groupCount) + 2) / 3",
+        ("AppendState.swift", "(min(lastCount + comeCount, groupCount) + 3) / 4",
          "min(lastCount + comeCount, groupCount)"),
     ]),
-    ("a leader waits for a third of all where fewer are written together", [
-        ("AppendState.swift", "(min(lastCount + comeCount, groupCount) + 2) / 3",
-         "(lastCount + comeCount + 2) / 3"),
+    ("a leader waits for a quarter of all where fewer are written together", [
+        ("AppendState.swift", "(min(lastCount + comeCount, groupCount) + 3) / 4",
+         "(lastCount + comeCount + 3) / 4"),
     ]),
     ("a group takes in more than it has room for", [
         ("AppendState.swift", "enlisted.take(count - forming.waiters.count)", "enlisted.take(count)"),
+    ]),
+    ("a thread that sleeps is left what comes meanwhile", [
+        ("AppendState.swift", "    thread = .sleeps\n", ""),
+    ]),
+    ("a thread that was woken is left nothing", [
+        ("AppendState.swift", "    durable = end\n    wakeThread()\n", "    durable = end\n"),
     ]),
     ("what is put back comes last", [
         ("EnlistedAppend.swift", "waiting.insert(contentsOf: rest, at: 0)", "waiting.append(contentsOf: rest)"),

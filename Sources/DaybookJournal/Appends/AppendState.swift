@@ -44,10 +44,18 @@ struct AppendState {
   private var spare: AppendGroup?
   /// What is rung when so many wait for the forming group; see ``gather(after:_:)``.
   private var gathering: (count: Int, bell: Bell)?
-  /// Whether it is the journal's own thread that leads.
-  private(set) var isLedByThread = false
+  private var thread = ThreadState.idle
   /// What that thread is to make. Nothing when nobody leads.
   private var enlisted = Enlistments()
+
+  /// What the journal's own thread does.
+  private enum ThreadState {
+    /// It does not lead.
+    case idle
+    case leads
+    /// It leads, and sleeps until the disk is done.
+    case sleeps
+  }
 
   init(
     salt: UInt64, durability: Durability, at position: FramePosition, marked: SequenceNumber,
@@ -152,14 +160,27 @@ struct AppendState {
   /// Notes that the one who leads is the journal's own thread.
   mutating func leadByThread() {
     precondition(isLed, "a thread leads a journal that is not led")
-    isLedByThread = true
+    thread = .leads
   }
+
+  /// Notes that the thread that leads will sleep until the disk is done.
+  mutating func sleepThread() {
+    precondition(thread == .leads, "a thread that is \(thread) sleeps for a group")
+    thread = .sleeps
+  }
+
+  private mutating func wakeThread() {
+    if thread == .sleeps { thread = .leads }
+  }
+
+  /// Whether appends are left to the thread that leads. While that sleeps, who begins an append itself is in nobody's way.
+  var takesIn: Bool { thread == .leads && phase == .open }
 
   /// Leaves an append to the thread that leads.
   ///
-  /// - Returns: False if no thread does, or nothing can be appended: the caller is to begin it itself.
+  /// - Returns: False if no thread does, or it sleeps, or nothing can be appended: the caller is to begin it itself.
   mutating func enlist(_ enlistment: Enlistment) -> Bool {
-    guard isLedByThread, phase == .open else { return false }
+    guard takesIn else { return false }
     enlisted.add(enlistment)
     ringIfGathered()
     return true
@@ -186,14 +207,14 @@ struct AppendState {
     self.gathering = nil
   }
 
-  /// Has a bell rung when a third of those have come who are to be in the forming group: all who have come now or have
+  /// Has a bell rung when a quarter of those have come who are to be in the forming group: all who have come now or have
   /// waited for the last one, or so many of them. Who is woken by it comes later, as the processors are taken by those
   /// who save: by then half of them have come, if all come back.
   ///
   /// - Returns: Whether that many are still to come.
   mutating func gather(after lastCount: Int, groupCount: Int = .max, _ bell: Bell) -> Bool {
     precondition(isLed, "a group was gathered by someone who does not lead")
-    let count = (min(lastCount + comeCount, groupCount) + 2) / 3
+    let count = (min(lastCount + comeCount, groupCount) + 3) / 4
     guard phase == .open, lastCount >= AppendState.gatheredCountMin, comeCount < count
     else { return false }
     gathering = (count, bell)
@@ -211,7 +232,7 @@ struct AppendState {
 
   private mutating func endLead(unless isLedOn: Bool) {
     isLed = isLedOn
-    if !isLedOn { isLedByThread = false }
+    if !isLedOn { thread = .idle }
   }
 
   /// Takes the forming group, and says whether it must be synced; a new one begins to form.
@@ -240,39 +261,7 @@ struct AppendState {
     precondition(isLed, "a group was synced by someone who does not lead")
     written = end
     durable = end
-  }
-
-  /// What became of the group that was taken.
-  enum Effect {
-    case synced(at: Int64)
-    case written(at: Int64)
-    case refused(JournalError.Reason)
-    case failed(DiskError)
-
-    var isRefused: Bool {
-      if case .refused = self { true } else { false }
-    }
-  }
-
-  /// What the leader knows of the file when a group has been carried out.
-  struct WriterStatus {
-    /// The last transaction that a mark tells of.
-    var marked: SequenceNumber
-    /// Whether the space filled with zeros is running out.
-    var wantsFill: Bool
-    /// How often the committed end could not be published.
-    var unpublishedEndCount: Int
-  }
-
-  /// Who is to be told what, once the lock is released: the waiters, then whoever leads next, so that
-  /// those who were waiting can join the group that is taken next.
-  struct Announcement {
-    var settlement: Settlement
-    var waiters: [AppendWaiter]
-    /// Waiters of the forming group, which cannot follow a group that was not appended.
-    var alsoRefused: (reason: JournalError.Reason, waiters: [AppendWaiter])?
-    /// Whether others wait for the forming group: the lead is to be kept, or handed to one of them.
-    var isLedOn: Bool
+    wakeThread()
   }
 
   /// - Parameter isKept: Whether the leader leads on, even if nobody waits now: those may come back who have waited.
@@ -280,6 +269,7 @@ struct AppendState {
     _ group: AppendGroup, _ effect: Effect, _ writer: WriterStatus, isKept: Bool = false
   ) -> Announcement {
     precondition(isLed, "a group was settled by someone who does not lead")
+    wakeThread()
     marked = writer.marked
     wantsFill = writer.wantsFill
     count(group, effect, writer)

@@ -25,7 +25,8 @@ extension FileJournal {
   /// with them. So the leader waits for enough of them to come back, but not for long, as they may not. Nor does it
   /// wait for more than are best written together.
   ///
-  /// What they enlist is made here, while the disk is busy and before a group is taken.
+  /// What they enlist is made here, while the disk is busy and before a group is taken. While this thread sleeps they
+  /// make it themselves.
   func leadOn() {
     let bell = Bell()
     let clock = MachineClock()
@@ -43,7 +44,10 @@ extension FileJournal {
         let count = max(0, comeCount - gathered.count)
         pace.noteCome(count, nanoseconds: clock.uptimeNanoseconds - gathered.at)
       }
-      let led = leadOnce(.thread) { takeIn(forGroupOf: groupCount, for: writingNanoseconds) }
+      let led = leadOnce(.thread) {
+        takeIn(forGroupOf: groupCount, for: writingNanoseconds)
+        state.withLock { $0.sleepThread() }
+      }
       guard led.isLedOn else { return }
       pace.noteDisk(nanoseconds: led.nanoseconds)
       // The disk is still writing then. Behind that it waits to be asked to sync.
@@ -64,11 +68,12 @@ extension FileJournal {
 
   // MARK: Enlisting
 
-  /// Leaves an append to the thread that leads, if one does, and suspends until that has made it and it is settled.
+  /// Leaves an append to the thread that leads, if one does and is awake, and suspends until that has made it and it is
+  /// settled.
   ///
   /// - Returns: False if none does: the caller is to begin it itself.
   package func enlist(_ append: any EnlistedAppend) async -> Bool {
-    guard state.withLock({ $0.isLedByThread }) else { return false }
+    guard state.withLock({ $0.takesIn }) else { return false }
     return await withUnsafeContinuation { continuation in
       let enlistment = Enlistment(append: append, waiter: continuation)
       if !state.withLock({ $0.enlist(enlistment) }) { continuation.resume(returning: false) }

@@ -1,0 +1,34 @@
+extension AppendState {
+  /// What became of the group that was taken.
+  enum Effect {
+    case synced(at: Int64)
+    case written(at: Int64)
+    case refused(JournalError.Reason)
+    case failed(DiskError)
+
+    var isRefused: Bool {
+      if case .refused = self { true } else { false }
+    }
+  }
+
+  /// What the leader knows of the file when a group has been carried out.
+  struct WriterStatus {
+    /// The last transaction that a mark tells of.
+    var marked: SequenceNumber
+    /// Whether the space filled with zeros is running out.
+    var wantsFill: Bool
+    /// How often the committed end could not be published.
+    var unpublishedEndCount: Int
+  }
+
+  /// Who is to be told what, once the lock is released: the waiters, then whoever leads next, so that
+  /// those who were waiting can join the group that is taken next.
+  struct Announcement {
+    var settlement: Settlement
+    var waiters: [AppendWaiter]
+    /// Waiters of the forming group, which cannot follow a group that was not appended.
+    var alsoRefused: (reason: JournalError.Reason, waiters: [AppendWaiter])?
+    /// Whether others wait for the forming group: the lead is to be kept, or handed to one of them.
+    var isLedOn: Bool
+  }
+}
