@@ -32,17 +32,17 @@ MISTAKES = [
         ("SaverPace.swift", "$0 * 7 / 8 + time / 8", "$0 / 8 + time * 7 / 8"),
     ]),
     ("acknowledge before sync", [
-        ("JournalWriter.swift", "    try file.file.sync()\n    if", "    if"),
+        ("JournalWriter.swift", "by: clock)\n    try file.file.sync()\n", "by: clock)\n"),
     ]),
     ("the time of a sync made use of when it is over", [
         ("JournalWriter.swift", "        whileSyncing()\n", ""),
-        ("JournalWriter.swift", "staysAwake: staysAwake)\n", "staysAwake: staysAwake)\n        whileSyncing()\n"),
+        ("JournalWriter.swift", "begunAt: start, leader)\n", "begunAt: start, leader)\n        whileSyncing()\n"),
     ]),
     ("a sync that sleeps at once", [
         ("Vigil.swift", "    while clock.uptimeNanoseconds < end {}\n", ""),
     ]),
     ("a task's thread stays awake too", [
-        ("JournalWriter.swift", "leader == .caller && group", "leader != .thread && group"),
+        ("JournalWriter.swift", "case .task: try file.file.sync()", "case .task: try sync(begunAt: start, keeping: &callerVigil)"),
     ]),
     ("a length that is tried is kept at once", [
         ("Vigil.swift", "guard votes[tried] == Vigil.voteCountMin", "guard votes[tried] == 1"),
@@ -72,7 +72,7 @@ MISTAKES = [
         ("FileStatus+System.swift", "owner: number(at: 20, as: UInt32.self)", "owner: number(at: 24, as: UInt32.self)"),
     ]),
     ("sync the wrong file", [
-        ("JournalWriter.swift", "        try sync(begunAt: start, staysAwake: staysAwake)\n",
+        ("JournalWriter.swift", "        try sync(group, begunAt: start, leader)\n",
          "        publish(committed)\n        try endFile?.sync()\n"),
     ]),
     ("no directory sync after a creation or a rename", [
@@ -152,8 +152,8 @@ MISTAKES = [
          "      return nil\n    }\n", ""),
     ]),
     ("a sync retried after it failed", [
-        ("JournalWriter.swift", "    try file.file.sync()\n    if",
-         "    do throws(DiskError) { try file.file.sync() } catch { try file.file.sync() }\n    if"),
+        ("JournalWriter.swift", "by: clock)\n    try file.file.sync()\n",
+         "by: clock)\n    do throws(DiskError) { try file.file.sync() } catch { try file.file.sync() }\n"),
     ]),
     ("unproven frames not written again", [
         ("Recovery.swift", "    try rewrite(provenOffset..<intact.endOffset)\n", ""),
@@ -162,8 +162,8 @@ MISTAKES = [
         ("Recovery.swift", "    if isUnproven || tornEndOffset != nil { try file.file.sync() }\n", ""),
     ]),
     ("a mark written before its sync", [
-        ("JournalWriter.swift", "        try sync(begunAt: start, staysAwake: staysAwake)\n",
-         "        try mark(group.end, isInUse: true)\n        try sync(begunAt: start, staysAwake: staysAwake)\n"),
+        ("JournalWriter.swift", "        try sync(group, begunAt: start, leader)\n",
+         "        try mark(group.end, isInUse: true)\n        try sync(group, begunAt: start, leader)\n"),
     ]),
     ("closing writes one mark", [
         ("JournalWriter.swift", "    if !marks.bothTell { try mark(end, isInUse: false) }\n", ""),
@@ -200,8 +200,8 @@ MISTAKES = [
          "public var head: JournalHead { state.withLock { $0.written.head } }"),
     ]),
     ("the end published before the sync", [
-        ("JournalWriter.swift", "        try sync(begunAt: start, staysAwake: staysAwake)\n",
-         "        publish(committed)\n        try sync(begunAt: start, staysAwake: staysAwake)\n"),
+        ("JournalWriter.swift", "        try sync(group, begunAt: start, leader)\n",
+         "        publish(committed)\n        try sync(group, begunAt: start, leader)\n"),
     ]),
     ("EINTR taken for the end of a write", [
         ("DiskFile+Whole.swift", "        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"

@@ -19,7 +19,9 @@ final class JournalWriter: @unchecked Sendable {
   /// proves.
   private var unpublishedEndCount = 0
   /// How long the thread of a caller who sleeps until all is done stays awake.
-  private(set) var vigil = Vigil()
+  private(set) var callerVigil = Vigil()
+  /// The same of the journal's own, which leads for many.
+  private(set) var threadVigil = Vigil()
 
   init(
     file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
@@ -85,9 +87,7 @@ final class JournalWriter: @unchecked Sendable {
         let start = MachineClock().uptimeNanoseconds
         committed = bytesToPublish(group.end)
         whileSyncing()
-        // Where tasks save, others of them have use for the processor.
-        let staysAwake = leader == .caller && group.frames.byteCount > 0
-        try sync(begunAt: start, staysAwake: staysAwake)
+        try sync(group, begunAt: start, leader)
       }
       let now = clock.uptimeNanoseconds
       if syncs {
@@ -106,14 +106,24 @@ final class JournalWriter: @unchecked Sendable {
     }
   }
 
-  /// Syncs what the disk has been told to begin with.
-  ///
-  /// - Parameter staysAwake: Whether the thread keeps its vigil before it sleeps.
-  private func sync(begunAt start: Int64, staysAwake: Bool) throws(DiskError) {
+  /// Syncs a group that the disk has been told to begin with.
+  private func sync(_ group: AppendGroup, begunAt start: Int64, _ leader: Leader) throws(DiskError)
+  {
+    // Without frames there is nothing that the disk would write.
+    guard group.frames.byteCount > 0 else { return try file.file.sync() }
+    switch leader {
+    // Others have use for its processor.
+    case .task: try file.file.sync()
+    case .caller: try sync(begunAt: start, keeping: &callerVigil)
+    case .thread: try sync(begunAt: start, keeping: &threadVigil)
+    }
+  }
+
+  private func sync(begunAt start: Int64, keeping vigil: inout Vigil) throws(DiskError) {
     let clock = MachineClock()
-    if staysAwake { vigil.keep(since: start, by: clock) }
+    vigil.keep(since: start, by: clock)
     try file.file.sync()
-    if staysAwake { vigil.end(nanoseconds: clock.uptimeNanoseconds - start) }
+    vigil.end(nanoseconds: clock.uptimeNanoseconds - start)
   }
 
   /// Goes on at the place where recovery ended.
