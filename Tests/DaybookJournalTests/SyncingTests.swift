@@ -88,4 +88,80 @@ import Testing
     #expect(journal.writer.callerVigil.count == 5)
     #expect(journal.writer.threadVigil.count == 1)
   }
+
+  // MARK: The next group
+
+  /// Has the journal's own thread append one, and another one come while the disk syncs that.
+  ///
+  /// - Parameter whenSyncing: Called then.
+  /// - Returns: For each call of the disk whether it was known by then what became of the first; and what became of both.
+  private func appendTwo(
+    whenSyncing: @escaping @Sendable () -> Void = {}
+  ) async throws -> (calls: [String], outcomes: [AppendOutcome]) {
+    let opened = Mutex<FileJournal?>(nil)
+    let begun = Mutex<[BegunAppend]>([])
+    @Sendable func first() -> BegunAppend {
+      while true {
+        if let first = begun.withLock({ $0.first }) { return first }
+        sched_yield()
+      }
+    }
+    @Sendable func note(_ call: String, _ path: String) -> FileJournal? {
+      guard path == "/disk/j", let journal = opened.withLock({ $0 }) else { return nil }
+      self.note("\(call) \(first().hasVerdict)")
+      return journal
+    }
+    var passing = PassingDisk(disk)
+    passing.beforeWrite = { path, _ in _ = note("write", path) }
+    passing.beforeBeginSync = { path, _ in _ = note("begin", path) }
+    passing.beforeSync = { path in
+      guard let journal = note("sync", path), begun.withLock({ $0.count == 1 }) else { return }
+      guard let second = try? journal.begin([3], isWrittenAtOnce: true).get() else { return }
+      begun.withLock { $0.append(second) }
+      whenSyncing()
+    }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let journal = try FileJournal(at: "j", options)
+    try journal.mustAppend([1])
+    opened.withLock { $0 = journal }
+    defer { opened.withLock { $0 = nil } }
+    let append = try journal.begin([2], isWrittenAtOnce: true).get()
+    begun.withLock { $0.append(append) }
+    var outcomes = [try await journal.finish(append)]
+    for other in begun.withLock({ $0.dropFirst() }) {
+      outcomes.append(try await journal.finish(other))
+    }
+    return (heard.withLock { $0 }, outcomes)
+  }
+
+  @Test func `those of a group hear of it when the disk has been told of the next`() async throws {
+    let (calls, outcomes) = try await appendTwo()
+    #expect(
+      calls == [
+        "write false", "begin false", "sync false", "write false", "begin false", "sync true",
+      ])
+    let sequences = outcomes.map { outcome -> UInt64? in
+      guard case .appended(let receipt) = outcome else { return nil }
+      #expect(receipt.safety == .durable)
+      return receipt.sequence.rawValue
+    }
+    #expect(sequences == [2, 3])
+  }
+
+  @Test func `they hear so as well if that cannot be written`() async throws {
+    let (calls, outcomes) = try await appendTwo { [disk] in
+      disk.forgetCalls()
+      // The first one is to the file that the end is published in.
+      disk.plan = .fail(call: 2, with: EIO, only: [.write])
+    }
+    #expect(calls == ["write false", "begin false", "sync false", "write false"])
+    try #require(outcomes.count == 2)
+    guard case .appended(let receipt) = outcomes[0], case .unknown(let append) = outcomes[1] else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(receipt.sequence == 2 && receipt.safety == .durable)
+    #expect(append.cause == DiskError(.write, path: "/disk/j", code: EIO))
+  }
 }

@@ -16,6 +16,12 @@ MISTAKES = [
     ("a group takes in more than it has room for", [
         ("AppendState.swift", "enlisted.take(count - forming.waiters.count)", "enlisted.take(count)"),
     ]),
+    ("those who have waited are told behind the next sync", [
+        ("FileJournal+Leading.swift", "      let led = leadOnce(.thread) {\n        tell()\n", "      let led = leadOnce(.thread) {\n"),
+    ]),
+    ("the disk waits until those are told who have waited", [
+        ("FileJournal+Leading.swift", "      if !isReady { tell() }\n", "      tell()\n"),
+    ]),
     ("a thread that sleeps is left what comes meanwhile", [
         ("AppendState.swift", "    thread = .sleeps\n", ""),
     ]),

@@ -21,8 +21,7 @@ extension AppendState {
     var unpublishedEndCount: Int
   }
 
-  /// Who is to be told what, once the lock is released: the waiters, then whoever leads next, so that
-  /// those who were waiting can join the group that is taken next.
+  /// Who is to be told what, once the lock is released, and whether the lead goes on.
   struct Announcement {
     var settlement: Settlement
     var waiters: [AppendWaiter]
@@ -30,5 +29,11 @@ extension AppendState {
     var alsoRefused: (reason: JournalError.Reason, waiters: [AppendWaiter])?
     /// Whether others wait for the forming group: the lead is to be kept, or handed to one of them.
     var isLedOn: Bool
+
+    func tell() {
+      for waiter in waiters { waiter.resume(.settled(settlement)) }
+      guard let alsoRefused else { return }
+      for waiter in alsoRefused.waiters { waiter.resume(.settled(.refused(alsoRefused.reason))) }
+    }
   }
 }

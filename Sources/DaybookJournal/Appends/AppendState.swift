@@ -198,6 +198,9 @@ struct AppendState {
   /// From how many on who have waited for one group a leader gathers the next.
   static let gatheredCountMin = 4
 
+  /// Whether there is a group to be written for which nothing is left to be made.
+  var isReady: Bool { !forming.waiters.isEmpty && enlisted.count == 0 }
+
   /// How many have come for the forming group.
   var comeCount: Int { forming.waiters.count + enlisted.count }
 

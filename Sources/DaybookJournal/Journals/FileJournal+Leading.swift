@@ -6,9 +6,10 @@ extension FileJournal {
   ///   - leader: Whose thread this is.
   ///   - whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
   func lead(_ leader: Leader, whileSyncing: () -> Void) -> Settlement {
-    let led = leadOnce(leader, whileSyncing: whileSyncing)
-    if led.isLedOn { handLeadOn() }
-    return led.settlement
+    let announcement = leadOnce(leader, whileSyncing: whileSyncing).announcement
+    announcement.tell()
+    if announcement.isLedOn { handLeadOn() }
+    return announcement.settlement
   }
 
   /// Hands the lead to the thread for that, or to the first of those who wait if there is none.
@@ -26,7 +27,8 @@ extension FileJournal {
   /// wait for more than are best written together.
   ///
   /// What they enlist is made here, while the disk is busy and before a group is taken. While this thread sleeps they
-  /// make it themselves.
+  /// make it themselves. And if the next group is there already when one is settled, the disk is told of that before
+  /// those who have waited are told: it is to be busy meanwhile.
   func leadOn() {
     let bell = Bell()
     let clock = MachineClock()
@@ -34,31 +36,43 @@ extension FileJournal {
     var groupCount = Int.max
     var writingNanoseconds = Int64.max
     var gathered: (at: Int64, count: Int)?
+    var untold: AppendState.Announcement?
+    func tell() {
+      untold?.tell()
+      untold = nil
+    }
     state.withLock { $0.leadByThread() }
     while true {
       let hasMade = takeIn(forGroupOf: groupCount)
       let (goesOn, comeCount) = state.withLock { ($0.endGathering(), $0.comeCount) }
-      guard goesOn else { return }
+      guard goesOn else { return tell() }
       if hasMade, let gathered {
         // There may be fewer now, as of what is enlisted not all comes to something.
         let count = max(0, comeCount - gathered.count)
         pace.noteCome(count, nanoseconds: clock.uptimeNanoseconds - gathered.at)
       }
       let led = leadOnce(.thread) {
+        tell()
         takeIn(forGroupOf: groupCount, for: writingNanoseconds)
         state.withLock { $0.sleepThread() }
       }
-      guard led.isLedOn else { return }
+      // Where nothing was synced those before have not been told yet.
+      tell()
+      untold = led.announcement
+      guard led.announcement.isLedOn else { return tell() }
       pace.noteDisk(nanoseconds: led.nanoseconds)
       // The disk is still writing then. Behind that it waits to be asked to sync.
       writingNanoseconds = led.nanoseconds / 4
       let heard = bell.count
       let now = clock.uptimeNanoseconds
-      let waits = state.withLock { state in
+      let lastCount = led.announcement.waiters.count
+      let (waits, isReady) = state.withLock { state in
         gathered = (now, state.comeCount)
-        groupCount = pace.groupCount(of: led.waiterCount + state.comeCount)
-        return state.gather(after: led.waiterCount, groupCount: groupCount, bell)
+        groupCount = pace.groupCount(of: lastCount + state.comeCount)
+        let waits = state.gather(after: lastCount, groupCount: groupCount, bell)
+        return (waits, !waits && state.isReady)
       }
+      if !isReady { tell() }
       if waits {
         _ = bell.wait(
           after: heard, nanoseconds: min(led.nanoseconds, FileJournal.gatheringNanosecondsMax))
@@ -107,10 +121,8 @@ extension FileJournal {
 
   /// What came of leading once.
   private struct Led {
-    var settlement: Settlement
-    var isLedOn: Bool
-    /// How many have waited for the group.
-    var waiterCount: Int
+    /// What those are to be told who have waited.
+    var announcement: AppendState.Announcement
     /// How long it took to write and sync it.
     var nanoseconds: Int64
   }
@@ -129,13 +141,7 @@ extension FileJournal {
       return (announcement, state.nextDue)
     }
     let nanoseconds = MachineClock().uptimeNanoseconds &- start
-    for waiter in announcement.waiters { waiter.resume(.settled(announcement.settlement)) }
-    if let refused = announcement.alsoRefused {
-      for waiter in refused.waiters { waiter.resume(.settled(.refused(refused.reason))) }
-    }
     if let due, let housekeeper { housekeeper.expect(after: self.nanoseconds(until: due)) }
-    return Led(
-      settlement: announcement.settlement, isLedOn: announcement.isLedOn,
-      waiterCount: announcement.waiters.count, nanoseconds: nanoseconds)
+    return Led(announcement: announcement, nanoseconds: nanoseconds)
   }
 }
