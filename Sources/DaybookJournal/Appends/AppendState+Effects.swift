@@ -30,6 +30,7 @@ extension AppendState {
     /// Whether others wait for the forming group: the lead is to be kept, or handed to one of them.
     var isLedOn: Bool
 
+    /// Resumes them all. Nothing of it may be done with the lock held.
     func tell() {
       for waiter in waiters { waiter.resume(.settled(settlement)) }
       guard let alsoRefused else { return }

@@ -2,8 +2,8 @@
 ///
 /// What many append while a thread leads is made by that thread, one behind the other: it is the only one
 /// then that needs what they all would have to wait for, and goes through the same instructions again and again,
-/// so that they are at hand. It does so while the disk is busy with the group before, until there is nothing left to do
-/// for it but to sleep: what comes then is begun by whoever brings it, as nobody else needs what that has to wait for.
+/// so that they are at hand. It does so while the disk writes the group before. While it sleeps in the sync behind that,
+/// what comes is begun by whoever brings it, who is in nobody's way then.
 package protocol EnlistedAppend: AnyObject, Sendable {
   /// Begins it, on the thread that leads.
   ///
