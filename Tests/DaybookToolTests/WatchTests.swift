@@ -174,9 +174,9 @@ import Testing
       try compact(path, through: 3, early + payloads(path)[..<2])
       #expect(
         try watched.lines() == before
-          + PrintedTool.lines(["show", path, "Entry", "--format", "json", "--at", "4"])
+          + PrintedTool.lines(["show", path, "Entry", "--format", "json", "--at", "3"])
           + PrintedTool.lines([
-            "replay", path, "Entry", "--as", "differences", "--format", "jsonl", "--from", "5",
+            "replay", path, "Entry", "--as", "differences", "--format", "jsonl", "--from", "4",
           ]))
     }
   }

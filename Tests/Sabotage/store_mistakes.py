@@ -113,7 +113,16 @@ MISTAKES = [
          "    state.sequence = transaction.sequence\n"),
     ]),
     ("another file in the journal's place not told to contexts", [
-        ("StoreCore.swift", "    state.generation = lastGeneration + 1\n", ""),
+        ("StoreCore.swift", "    empty.state.generation = state.generation + 1\n", ""),
+    ]),
+    ("a follower shows parts of a base", [
+        ("Store+Following.swift", "        core.withLock { replacement = $0.emptyReplacement() }\n",
+         "        core.withLock { $0 = $0.emptyReplacement() }\n"),
+        ("Store+Following.swift",
+         "          guard let whole = replacement.take() else {\n"
+         "            preconditionFailure(\"\\(path): a replacement ends that has not begun\")\n"
+         "          }\n          core = whole.replacing(core)\n",
+         "          _ = core.state\n"),
     ]),
     ("uniqueness held against what readers are shown", [
         ("Store+Saving.swift", "        case nil: proposal.repeated(on: core)\n",

@@ -73,6 +73,23 @@ public final class FileFollower: JournalFollower {
     return try result.get()
   }
 
+  /// Returns to the beginning of the file that is being read.
+  ///
+  /// All that was read of the journal is read again from this file alone: its base, if it has one, and then every
+  /// transaction.
+  package func rewind() throws(JournalError) {
+    let result = state.withLock { state in
+      Result { () throws(JournalError) in
+        var start = try FileFollower.start(
+          place, state.file, state.header, headerOffset: state.headerOffset, after: nil)
+        // What could be shown before can be shown again, whatever has the name meanwhile.
+        start.visible = max(start.visible, state.visible)
+        state = start
+      }
+    }
+    try result.get()
+  }
+
   /// An event, and where it comes from.
   package struct PlacedEvent {
     package let event: FollowerEvent
@@ -246,20 +263,26 @@ public final class FileFollower: JournalFollower {
       let file = try JournalFile(opened, reading: reading)
       return (file, try RecoveryDecision.chooseHeader(file))
     }
-    let header: JournalHeader
-    let headerOffset: UInt64
     switch choice {
     case .success(let chosen):
-      header = chosen.header
+      if let identity, identity != chosen.header.identity {
+        throw JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
+      }
       let isFirstBad = chosen.badOffset == JournalLayout.headerOffsets[0]
-      headerOffset = JournalLayout.headerOffsets[isFirstBad ? 1 : 0]
+      let headerOffset = JournalLayout.headerOffsets[isFirstBad ? 1 : 0]
+      return try start(place, file, chosen.header, headerOffset: headerOffset, after: last)
     case .failure(let none):
       _ = try none.verdict.journal(at: place)
       preconditionFailure("\(place.resolvedPath): a journal without a header has one")
     }
-    let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
-    if let identity, identity != header.identity { throw changed }
+  }
 
+  /// Finds the place behind a transaction in a file; without one, the beginning of the file.
+  private static func start(
+    _ place: JournalPlace, _ file: JournalFile, _ header: JournalHeader, headerOffset: UInt64,
+    after last: JournalHead?
+  ) throws(JournalError) -> State {
+    let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
     var reader = FrameReader(file, header: header)
     var base: [ByteView] = []
     while !reader.chain.isPastBase {

@@ -13,7 +13,7 @@ final class FollowedJournal: Sendable {
   let housekeeper = Housekeeper()
 
   private struct State {
-    var follower: FileFollower
+    let follower: FileFollower
     /// The file whose rows the store has; another one under the name has them elsewhere.
     var file: JournalFile?
     var error: StoreError?
@@ -33,12 +33,11 @@ final class FollowedJournal: Sendable {
     } catch { throw StoreError(.journal(error), path: path) }
   }
 
-  /// Takes in whatever has been saved since.
+  /// Reads whatever has been saved since.
   ///
   /// - Parameters:
-  ///   - limit: After how many transactions it stops.
-  ///   - fold: Is told of each payload and where it stands; first, that everything begins
-  ///     anew, if another file has taken the name.
+  ///   - limit: The number of new transactions after which it stops. It never stops within a replacement.
+  ///   - fold: Folds each payload into the state, and replaces the state if another file has taken the name.
   /// - Throws: ``StoreError``; and the same again whenever it is asked, as what was told before is
   ///   not the journal's past any more.
   func catchUp(
@@ -57,47 +56,80 @@ final class FollowedJournal: Sendable {
   var error: StoreError? { state.withLock { $0.error } }
 
   /// What a store that follows has to do.
+  ///
+  /// After `beginReplacement` payloads are those of a new state, which begins empty. `endReplacement` comes when it
+  /// is the state after the transaction that was read last, or after a later one. The old state stays until then, as
+  /// what comes between are parts of a state, and states that the store has shown before.
   enum Step {
-    case beginAnew
-    /// - `offset`: Where the payload stands in the file; nil if it is a piece of the base.
-    case fold(
-      payload: ByteView, offset: UInt64?, file: JournalFile, sequence: SequenceNumber,
-      time: JournalTime)
+    case beginReplacement
+    case endReplacement
+    case fold(PlacedPayload)
+  }
+
+  /// A payload, and where it is.
+  struct PlacedPayload {
+    var payload: ByteView
+    var file: JournalFile
+    /// The offset of the payload in the file; nil if it is a piece of the base.
+    var offset: UInt64?
+    var sequence: SequenceNumber
+    var time: JournalTime
+
+    var isBase: Bool { offset == nil }
   }
 
   private func catchUp(
     _ state: inout State, _ limit: Int, _ fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
     var count = 0
-    while count < limit {
+    // The transaction that was read last before another file took the name, until it has been read again.
+    var known: SequenceNumber?
+    while count < limit || known != nil {
       let placed: FileFollower.PlacedEvent?
       do throws(JournalError) { placed = try state.follower.nextPlaced() } catch {
         throw StoreError(.journal(error), path: path)
       }
-      guard let placed else { return }
-      if let file = state.file, file !== placed.file {
-        // Its rows stand elsewhere: everything is read again, from the new file alone.
-        state.follower = try FollowedJournal.follower(path, options)
-        state.file = nil
-        try fold(.beginAnew)
-        continue
+      guard let placed else {
+        precondition(known == nil, "\(path): transaction \(known ?? .zero) is not there any more")
+        return
       }
+      let isOther = state.file.map { $0 !== placed.file } ?? false
       state.file = placed.file
+      let folded: SequenceNumber
       switch placed.event {
+      case .transaction(let transaction) where isOther:
+        // Its rows are in the new file: everything is read again, from that file alone.
+        known = SequenceNumber(transaction.sequence.rawValue - 1)
+        do throws(JournalError) { try state.follower.rewind() } catch {
+          throw StoreError(.journal(error), path: path)
+        }
+        try fold(.beginReplacement)
+        continue
       case .transaction(let transaction):
-        count += 1
         try fold(
           .fold(
-            payload: transaction.payload, offset: placed.payloadOffset, file: placed.file,
-            sequence: transaction.sequence, time: transaction.time))
+            PlacedPayload(
+              payload: transaction.payload, file: placed.file, offset: placed.payloadOffset,
+              sequence: transaction.sequence, time: transaction.time)))
+        if known == nil { count += 1 }
+        folded = transaction.sequence
       case .reset(let head, let base):
-        try fold(.beginAnew)
+        if known == nil {
+          count += 1
+          known = head.sequence
+          try fold(.beginReplacement)
+        }
         for payload in base {
           try fold(
             .fold(
-              payload: payload, offset: nil, file: placed.file, sequence: head.sequence,
-              time: head.time))
+              PlacedPayload(
+                payload: payload, file: placed.file, sequence: head.sequence, time: head.time)))
         }
+        folded = head.sequence
+      }
+      if let last = known, folded >= last {
+        known = nil
+        try fold(.endReplacement)
       }
     }
   }

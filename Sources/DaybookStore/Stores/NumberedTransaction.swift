@@ -1,7 +1,7 @@
 import DaybookJournal
 
 /// A transaction that has its number and its place, and is not written yet.
-struct NumberedTransaction {
+struct NumberedTransaction: Sendable {
   var payload: [UInt8]
   var location: RowLocation
   var sequence: SequenceNumber

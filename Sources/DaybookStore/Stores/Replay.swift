@@ -16,11 +16,7 @@ enum Replay {
       }
       return
     case .following(let journal):
-      try journal.catchUp { (step) throws(StoreError) in
-        guard let misfit = core.take(step) else { return }
-        throw StoreError(
-          .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: log.path)
-      }
+      try journal.catchUp { (step) throws(StoreError) in try core.perform(step, path: log.path) }
       return
     case .file(let file):
       if let checkpoint, begin(with: checkpoint, of: file, &core) {

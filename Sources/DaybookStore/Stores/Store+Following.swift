@@ -89,47 +89,63 @@ extension Store {
     _ journal: FollowedJournal, limit: Int = .max
   ) throws(StoreError) -> Bool {
     var isNew = false
+    // A state that is being read from another file. Readers are not shown parts of it.
+    var replacement: StoreCore?
+    let path = path
     try journal.catchUp(limit: limit) { (step) throws(StoreError) in
       isNew = true
-      let path = path
-      let misfit = try core.withLock { (core) throws(StoreError) in
-        let misfit = core.take(step)
-        if misfit == nil { try core.adoptNewLayouts(path: path) }
-        return misfit
+      switch step {
+      case .beginReplacement:
+        core.withLock { replacement = $0.emptyReplacement() }
+      case .endReplacement:
+        core.withLock { core in
+          guard let whole = replacement.take() else {
+            preconditionFailure("\(path): a replacement ends that has not begun")
+          }
+          core = whole.replacing(core)
+        }
+      case .fold(let payload) where replacement != nil:
+        try replacement?.fold(payload, path: path)
+      case .fold(let payload):
+        try core.withLock { (core) throws(StoreError) in try core.fold(payload, path: path) }
       }
-      guard let misfit else { return }
-      throw StoreError(
-        .payload(sequence: misfit.sequence, offset: misfit.payload.offset), path: path)
     }
     return isNew
   }
 }
 
 extension StoreCore {
-  /// Does what following the journal of another process asks for.
-  mutating func take(
-    _ step: FollowedJournal.Step
-  ) -> (sequence: SequenceNumber, payload: PayloadMisfit)? {
+  /// Performs what following the journal of another process requires, where no reader sees the core yet.
+  mutating func perform(_ step: FollowedJournal.Step, path: String) throws(StoreError) {
     switch step {
-    case .beginAnew:
-      beginAnew()
-      return nil
-    case .fold(let payload, let offset, let file, let sequence, let time):
-      var location: RowLocation?
-      if let offset,
-        let bytes = file.mapped(through: Frame.end(ofPayload: payload.count, at: offset))
-      {
-        extend(bytes)
-        location = RowLocation(rawValue: offset)
-      }
-      let misfit = payload.withSpan { bytes in
-        replay(
-          bytes,
-          at: location
-            ?? keep(bytes, sequence: offset == nil ? .zero : sequence, time: time),
-          sequence: sequence, time: time, isBase: offset == nil)
-      }
-      return misfit.map { (sequence, $0) }
+    case .beginReplacement: self = emptyReplacement()
+    case .endReplacement: break
+    case .fold(let payload): try fold(payload, path: path)
     }
+  }
+
+  /// Folds a payload that another process has written.
+  ///
+  /// - Throws: ``StoreError`` with `payload` if it does not fit. The state is then as before.
+  mutating func fold(
+    _ placed: FollowedJournal.PlacedPayload, path: String
+  ) throws(StoreError) {
+    var location: RowLocation?
+    let end = placed.offset.map { Frame.end(ofPayload: placed.payload.count, at: $0) }
+    if let end, let bytes = placed.file.mapped(through: end) {
+      extend(bytes)
+      location = placed.offset.map(RowLocation.init(rawValue:))
+    }
+    let misfit = placed.payload.withSpan { bytes in
+      replay(
+        bytes,
+        at: location
+          ?? keep(bytes, sequence: placed.isBase ? .zero : placed.sequence, time: placed.time),
+        sequence: placed.sequence, time: placed.time, isBase: placed.isBase)
+    }
+    if let misfit {
+      throw StoreError(.payload(sequence: placed.sequence, offset: misfit.offset), path: path)
+    }
+    try adoptNewLayouts(path: path)
   }
 }

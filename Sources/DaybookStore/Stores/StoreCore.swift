@@ -6,7 +6,7 @@ import DaybookJournal
 /// anybody looks, so that the next one is checked against it. Readers are shown the state before the first one that
 /// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
 /// newest first.
-struct StoreCore: ~Copyable, ReadableState {
+struct StoreCore: ~Copyable, Sendable, ReadableState {
   private(set) var space = PageSpace()
   private(set) var state = StoreState()
   private(set) var catalog = Catalog()
@@ -19,7 +19,6 @@ struct StoreCore: ~Copyable, ReadableState {
   private var lastTicket: UInt64 = 0
   /// How often transactions were taken back.
   private(set) var takeBackCount = 0
-  private var lastGeneration = 0
   /// The transaction that what was read first is the state after; 0 if it began with none.
   private(set) var base = SequenceNumber.zero
   /// Whether another process writes the journal.
@@ -267,22 +266,35 @@ struct StoreCore: ~Copyable, ReadableState {
     byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.byteCount
   }
 
-  /// Forgets everything: another file has taken the journal's place, and is read from its beginning.
-  /// Layouts stay, so that codecs do.
-  mutating func beginAnew() {
-    precondition(onTheWay.isEmpty, "\(onTheWay.count) transactions are on their way")
-    space = PageSpace()
-    state = StoreState()
-    state.generation = lastGeneration + 1
-    lastGeneration += 1
-    while state.tables.count < catalog.names.count {
-      state.tables.append(EntityTable(catalog.newest(state.tables.count).entity.identifierKind))
+  /// Returns an empty core into which another file is read that has taken the journal's place.
+  ///
+  /// It has the layouts of this one, so that codecs stay valid.
+  func emptyReplacement() -> StoreCore {
+    var empty = StoreCore()
+    empty.catalog = catalog
+    empty.unwrittenLayouts = unwrittenLayouts
+    empty.layoutCount = layoutCount
+    empty.isFollowing = isFollowing
+    empty.state.generation = state.generation + 1
+    while empty.state.tables.count < catalog.names.count {
+      let kind = catalog.newest(empty.state.tables.count).entity.identifierKind
+      empty.state.tables.append(EntityTable(kind))
     }
-    memory = RowMemory()
-    base = .zero
-    keys = IdempotencyKeys()
-    readsFile = false
-    stateChanged()
+    return empty
+  }
+
+  /// Takes the place of another core in one step, so that readers see nothing between the two states.
+  consuming func replacing(_ old: borrowing StoreCore) -> StoreCore {
+    precondition(old.onTheWay.isEmpty, "\(old.onTheWay.count) transactions are on their way")
+    precondition(
+      state.sequence >= old.state.sequence,
+      "the state after \(state.sequence) for that after \(old.state.sequence)")
+    var core = self
+    core.hasViewContext = old.hasViewContext
+    core.isMergeAsked = old.isMergeAsked
+    core.takeBackCount = old.takeBackCount
+    core.stateChanged()
+    return core
   }
 
   /// Keeps a payload in memory, and says where.
