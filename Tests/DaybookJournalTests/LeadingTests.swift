@@ -248,6 +248,23 @@ import Testing
     #expect(again == [false])
   }
 
+  @Test func `a group that fails returns the enlisted appends, and recovery can begin at once`()
+    async
+  {
+    var state = state(waiting: 2)
+    state.leadByThread()
+    let group = state.take(at: 0).group
+    _ = await enlist(3, to: &state)
+    let announcement = state.settle(
+      group, .failed(DiskError(.sync, path: "j", code: EIO)),
+      AppendState.WriterStatus(marked: .zero, wantsFill: false, unpublishedEndCount: 0),
+      isKept: true)
+    #expect(numbers(announcement.returned) == [0, 1, 2])
+    #expect(!announcement.isLedOn && !state.isLed)
+    let begins = state.beginRecovery()
+    #expect(begins)
+  }
+
   @Test func `no more is taken than a group has room for, the first ones first`() async {
     // Two are in the group already.
     var state = state(waiting: 2)

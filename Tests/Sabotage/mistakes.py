@@ -118,10 +118,17 @@ MISTAKES = [
          "48 + FrameHeader(bytes, at: place).payloadByteCount)), seed: salt)"),
     ]),
     ("the position not rewound after a failed write", [
-        ("AppendState.swift", "      announcement.alsoRefused = takeBack(to: durable, .stopped(error))\n"
-         "      written = durable\n", "      written = group.end\n"),
+        ("AppendState.swift", "      announcement.alsoRefused = takeBack(to: durable, .stopped(error))\n",
+         "      written = group.end\n"),
         ("AppendState.swift", "    accepted = position\n    written = position\n    durable = position\n"
-         "    if let recovered {", "    written = accepted\n    durable = accepted\n    if let recovered {"),
+         "    index.cut", "    written = accepted\n    durable = accepted\n    index.cut"),
+    ]),
+    ("enlisted appends keep the lead of a journal that has stopped", [
+        ("AppendState.swift", "    if phase != .open { announcement.returned = enlisted.take(.max) }\n", ""),
+    ]),
+    ("a recovery that loses what readers were shown", [
+        ("FileJournal+Recovering.swift", "    if keepsWritten, intact.sequence < written.sequence {",
+         "    if false, keepsWritten {"),
     ]),
     ("the position not rewound after a full disk", [
         ("AppendState.swift", "      announcement.alsoRefused = takeBack(to: written, .precedingRefused)\n", ""),

@@ -27,12 +27,15 @@ extension AppendState {
     var waiters: [AppendWaiter]
     /// Waiters of the forming group, which cannot follow a group that was not appended.
     var alsoRefused: (reason: JournalError.Reason, waiters: [AppendWaiter])?
+    /// Appends that were enlisted and cannot be made by the leader, as it leads no more: their callers begin them.
+    var returned: [Enlistment] = []
     /// Whether others wait for the forming group: the lead is to be kept, or handed to one of them.
     var isLedOn: Bool
 
     /// Resumes them all. Nothing of it may be done with the lock held.
     func tell() {
       for waiter in waiters { waiter.resume(.settled(settlement)) }
+      for enlistment in returned { enlistment.waiter.resume(returning: false) }
       guard let alsoRefused else { return }
       for waiter in alsoRefused.waiters { waiter.resume(.settled(.refused(alsoRefused.reason))) }
     }

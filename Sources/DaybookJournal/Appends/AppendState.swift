@@ -296,7 +296,6 @@ struct AppendState {
       let stop = includedThrough.count
       announcement.settlement = .unknown(error, stop: stop)
       announcement.alsoRefused = takeBack(to: durable, .stopped(error))
-      written = durable
       unsyncedSince = nil
       phase = .stopped(error)
     }
@@ -305,6 +304,7 @@ struct AppendState {
       phase = .closed
       announcement.alsoRefused = announcement.alsoRefused ?? takeBack(to: written, .closed)
     }
+    if phase != .open { announcement.returned = enlisted.take(.max) }
     let gathers = isKept && group.waiters.count >= AppendState.gatheredCountMin && phase == .open
     endLead(unless: comeCount > 0 || gathers)
     announcement.isLedOn = isLed
@@ -353,32 +353,38 @@ struct AppendState {
   ///
   /// - Returns: False if the writer has not stopped.
   mutating func beginRecovery() -> Bool {
-    guard case .stopped(let error) = phase, !isLed else { return false }
+    guard case .stopped(let error) = phase else { return false }
+    precondition(!isLed, "a journal that has stopped is led")
     phase = .recovering(error)
     isLed = true
     return true
   }
 
-  /// Ends recovery: at a position, or, if it failed, where it began.
-  mutating func endRecovery(_ position: FramePosition?, index recovered: FrameIndex?) {
+  /// Moves to the position that recovery found. Nothing can be appended yet.
+  mutating func moveRecovery(to position: FramePosition, index recovered: FrameIndex) {
+    guard case .recovering = phase else {
+      preconditionFailure("recovery moved in phase \(phase)")
+    }
+    accepted = position
+    written = position
+    durable = position
+    index.cut(at: position.endOffset + 1)
+    index.note(recovered)
+    forming.reset(start: position)
+  }
+
+  /// Ends recovery: writing goes on at the position it moved to, or, if recovery failed, stays stopped.
+  mutating func endRecovery(isComplete: Bool) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
     }
     isLed = false
-    guard let position else {
+    guard isComplete else {
       phase = .stopped(error)
       return
     }
     phase = .open
-    includedThrough.append(position.sequence)
-    accepted = position
-    written = position
-    durable = position
-    if let recovered {
-      index.cut(at: position.endOffset + 1)
-      index.note(recovered)
-    }
-    forming.reset(start: position)
+    includedThrough.append(durable.sequence)
   }
 
   /// Closes a writer that has stopped, which has nothing more to write. One that is open closes by

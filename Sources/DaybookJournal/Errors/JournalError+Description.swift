@@ -46,6 +46,10 @@ extension JournalError: CustomStringConvertible {
     case .diskFull: "there is no space on the disk for it."
     case .stopped(let error):
       "writing stopped when a call failed (\(error.operation.rawValue): \(error.reasonPhrase))."
+    case .writtenLost(let last):
+      """
+      transactions up to \(last) were written and not synced, and from here on they cannot be read.
+      """
     case .precedingRefused: "the transaction before this one was refused."
     case .payloadEmpty: "a transaction has at least one byte, and this one has none."
     case .payloadTooLarge(let byteCount):
@@ -61,7 +65,7 @@ extension JournalError: CustomStringConvertible {
 
   private var safe: String {
     switch reason {
-    case .damaged, .damagedFrame, .newerFrame:
+    case .damaged, .damagedFrame, .newerFrame, .writtenLost:
       JournalError.intact(through: lastReadable, base: base) + " The file was not changed."
     case .historyChanged: "The file was not changed."
     case .notAJournal, .newerFormat, .newerWriter, .notAFile, .exists: "Nothing was changed."
@@ -97,6 +101,7 @@ extension JournalError: CustomStringConvertible {
     case .belowBase: "Begin with the base."
     case .diskFull: "Free some space and try again."
     case .stopped: "Call recover() to go on."
+    case .writtenLost: "Close it, and open it again to go on from there."
     case .precedingRefused: "Save again."
     case .payloadEmpty, .payloadTooLarge, .closed, .system: ""
     }

@@ -44,6 +44,9 @@ public struct JournalError: Error, Hashable, Sendable {
     case diskFull
     /// A write or sync failed earlier, and nothing more is written before `recover()`.
     case stopped(DiskError)
+    /// Transactions up to this one were acknowledged as written, and the last of them cannot be read after a
+    /// write or sync failed.
+    case writtenLost(through: SequenceNumber)
     /// The transaction came behind one that was not appended, and so was not either.
     case precedingRefused
     /// A payload has no bytes.

@@ -11,14 +11,31 @@ extension FileJournal {
   ///   lost.
   @discardableResult
   public func recover() throws(JournalError) -> RecoveryReport {
+    try recover(keepingWritten: false) { () throws(JournalError) in }
+  }
+
+  /// Recovers a journal whose owner has a state of its own, which follows before anything else is appended.
+  ///
+  /// Until the owner has followed, appends are refused as `stopped` and ``isIncluded(_:)`` returns nil. So
+  /// nobody meets a journal that is ahead of its owner.
+  ///
+  /// - Parameters:
+  ///   - keepsWritten: A Boolean value that indicates whether the recovery is refused if a transaction that was
+  ///     acknowledged as written, and not as durable, cannot be read.
+  ///   - follow: Brings the owner to the last durable transaction. Called only if writing had stopped. If it
+  ///     throws, writing stays stopped.
+  package func recover(
+    keepingWritten keepsWritten: Bool, beforeResuming follow: () throws(JournalError) -> Void
+  ) throws(JournalError) -> RecoveryReport {
     // Those who come while another recovers wait, and find it done.
-    try recovery.withLock { (count) throws(JournalError) in
-      count += 1
-      return try recoverAlone()
+    try recovery.withLock { (_) throws(JournalError) in
+      try recoverAlone(keepsWritten, follow)
     }
   }
 
-  private func recoverAlone() throws(JournalError) -> RecoveryReport {
+  private func recoverAlone(
+    _ keepsWritten: Bool, _ follow: () throws(JournalError) -> Void
+  ) throws(JournalError) -> RecoveryReport {
     guard state.withLock({ $0.beginRecovery() }) else {
       let (refusal, durable) = state.withLock { ($0.refusal, $0.durable) }
       if let refusal { throw JournalError(refusal, path: path) }
@@ -26,10 +43,10 @@ extension FileJournal {
         path: path, outcome: .clean, lastTransaction: durable.sequence,
         endOffset: durable.endOffset)
     }
-    var recovered: (position: FramePosition, index: FrameIndex)?
-    defer { state.withLock { $0.endRecovery(recovered?.position, index: recovered?.index) } }
+    var isComplete = false
+    defer { state.withLock { $0.endRecovery(isComplete: isComplete) } }
 
-    let durable = state.withLock { $0.durable }
+    let (durable, written) = state.withLock { ($0.durable, $0.written) }
     let verdict = try JournalError.translating(path) { () throws(DiskError) in
       _ = try file.refresh()
       return try RecoveryDecision.decide(
@@ -37,25 +54,22 @@ extension FileJournal {
         badMarkOffsets: [], chain: durable.chain, offset: durable.endOffset)
     }
     let (journal, tornEndOffset) = try verdict.journal(at: place)
+    let intact = journal.intact
+    if keepsWritten, intact.sequence < written.sequence {
+      throw JournalError(
+        .writtenLost(through: written.sequence), path: path, offset: intact.endOffset,
+        lastReadable: intact.lastReadable, base: header.base.sequence)
+    }
     let (report, marks) = try JournalError.translating(path) { () throws(DiskError) in
       try Recovery(place: place, disk: options.disk, file: file).settle(
         journal, from: durable.endOffset, tornEndOffset: tornEndOffset)
     }
-    let position = FramePosition(
-      chain: journal.intact.chain, endOffset: journal.intact.endOffset)
+    let position = FramePosition(chain: intact.chain, endOffset: intact.endOffset)
     writer.resume(at: position, marks: marks)
-    recovered = (position, journal.intact.index)
+    state.withLock { $0.moveRecovery(to: position, index: intact.index) }
+    try follow()
+    isComplete = true
     return report
-  }
-
-  /// Whether a write or a sync has failed, and nobody has recovered since.
-  package var hasStopped: Bool {
-    state.withLock { state in
-      switch state.phase {
-      case .stopped, .recovering: true
-      case .open, .closed: false
-      }
-    }
   }
 
   /// Whether a transaction whose append was answered `unknown` is in the journal: nil until

@@ -60,8 +60,8 @@ public final class FileJournal: Journal {
   package var clock: any JournalClock { options.clock }
   let state: Mutex<AppendState>
   let writer: JournalWriter
-  /// Held for as long as recovery goes on; how often it has.
-  let recovery = Mutex(0)
+  /// Held while one caller recovers or closes the journal.
+  let recovery = Mutex(())
   let housekeeper: Housekeeper?
   /// Leads when a leader has written its group and others have come meanwhile.
   let successor: Housekeeper?

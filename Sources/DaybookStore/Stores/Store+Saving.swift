@@ -354,34 +354,49 @@ extension Store {
 
   /// Finds out, after a write or a sync has failed, what is in the journal, and goes on from there.
   ///
+  /// Any number of callers may call it at once, while others save and read. To all of them the recovery is one
+  /// step: a save is refused until readers are shown everything that the recovery found. On a store of which
+  /// nothing has failed it does nothing.
+  ///
   /// Snapshots and contexts live on; a context hears of transactions that turned out to be in the
   /// journal when it merges next.
   ///
-  /// - Returns: What was found and done. If nothing has failed, nothing happens.
-  /// - Throws: ``StoreError`` with `journal`, if the disk still refuses.
+  /// - Returns: What was found and done; nil if the store has no file.
+  /// - Throws: ``StoreError`` with `journal`, if the disk still refuses, or if transactions that readers were
+  ///   shown and that were not durable cannot be read any more (`writtenLost`). Nothing is changed then.
   @discardableResult
   public func recover() throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
-    return try recovery.withLock { (_) throws(StoreError) in try recover(journal) }
-  }
-
-  private func recover(_ journal: FileJournal) throws(StoreError) -> RecoveryReport {
-    // If nothing has failed, what is on its way stays there.
-    if journal.hasStopped { takeBack(from: 0) }
     do throws(JournalError) {
-      let report = try journal.recover()
-      let misfit = try core.withLock { (core) throws(JournalError) -> PayloadMisfit? in
-        let first = core.accepted().sequence.next
-        let file = Replay.ReplayedFile(journal, from: first)
-        return try Replay.run(file, from: first, into: &core)
+      var settledTicket: UInt64?
+      let report = try journal.recover(keepingWritten: true) { () throws(JournalError) in
+        settledTicket = try follow(journal)
       }
-      if let misfit {
-        preconditionFailure("a transaction of our own does not fit: \(misfit)")
+      if let settledTicket {
+        settled.settle(through: settledTicket)
+        announce()
       }
-      announce()
       return report
     } catch {
       throw StoreError(.journal(error), path: path)
+    }
+  }
+
+  /// Takes back what was on its way when writing stopped, and shows what of it is in the journal.
+  ///
+  /// - Returns: The ticket through which everything is settled.
+  private func follow(_ journal: FileJournal) throws(JournalError) -> UInt64 {
+    try core.withLock { (core) throws(JournalError) in
+      let settledTicket = core.takeBack(from: 0)
+      let first = core.state.sequence.next
+      let file = Replay.ReplayedFile(journal, from: first)
+      if let misfit = try Replay.run(file, from: first, into: &core) {
+        preconditionFailure("a transaction of our own does not fit: \(misfit)")
+      }
+      precondition(
+        core.state.sequence == file.last,
+        "the store is at \(core.state.sequence), and its journal at \(file.last)")
+      return settledTicket
     }
   }
 

@@ -38,8 +38,6 @@ public final class Store: Sendable {
   let checkpoints: CheckpointKeeper?
   /// Who makes files of what is in the journal.
   package let derivedWork = DerivedWork()
-  /// Held while one recovers: who comes then waits, and finds it done.
-  let recovery = Mutex(())
   /// The context of the main actor, once it was asked for.
   @MainActor var mainContext: (any MergingContext)?
 

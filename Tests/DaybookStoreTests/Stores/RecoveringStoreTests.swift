@@ -1,0 +1,124 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `Stores that recover` {
+  static let durabilities: [Durability] = [.full, .batched(milliseconds: 3_600_000), .none]
+
+  private func open(
+    _ disk: any Disk, _ durability: Durability, reading: JournalReading = .mapped
+  ) throws -> Store {
+    Audit.start()
+    var options = JournalOptions()
+    options.disk = disk
+    options.tendsItself = false
+    options.durability = durability
+    options.reading = reading
+    return try Store(at: "j", [Numbered.self], options)
+  }
+
+  private func names(_ store: Store) throws -> [String] {
+    try store.snapshot.objects(Numbered.self).map(\.name)
+  }
+
+  @Test(arguments: durabilities, [JournalReading.mapped, .copied])
+  func `recovering a store of which nothing has failed changes nothing`(
+    durability: Durability, reading: JournalReading
+  ) throws {
+    let disk = SimulatedDisk()
+    disk.mapsFiles = reading == .mapped
+    let store = try open(disk, durability, reading: reading)
+    let context = store.makeContext()
+    for id in 0..<10 {
+      try context.insert(Numbered(id: id, name: "name \(id)"))
+      try context.saveAndWait()
+    }
+    let before = store.snapshot
+    let callCount = disk.callCount
+    #expect(try store.recover()?.isUneventful == true)
+    #expect(disk.callCount == callCount)
+    #expect(store.snapshot.frozen === before.frozen)
+    #expect(try names(store) == (0..<10).map { "name \($0)" })
+    for id in 0..<10 {
+      try context.update(Numbered.self, id) { $0.name = "new \(id)" }
+      try context.saveAndWait()
+      try store.recover()
+      #expect(store.snapshot.sequence == SequenceNumber(rawValue: UInt64(11 + id)))
+    }
+    #expect(try names(store) == (0..<10).map { "new \($0)" })
+    try store.closeAndWait()
+    let again = try open(disk, durability, reading: reading)
+    #expect(try names(again) == (0..<10).map { "new \($0)" })
+    try again.closeAndWait()
+  }
+
+  @Test(arguments: durabilities)
+  func `a transaction that was acknowledged before the failure is shown during and after recovery`(
+    durability: Durability
+  ) throws {
+    let disk = SimulatedDisk()
+    disk.mapsFiles = true
+    let store = try open(disk, durability)
+    for id in 0..<3 { try insert(id, into: store) }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.write])
+    #expect(throws: StoreError.self) { try insert(3, into: store) }
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
+    // The frames that were not synced are written again, and that fails as well.
+    disk.plan = .failForEver(from: 1, with: EIO, only: [.write, .sync])
+    #expect(throws: StoreError.self) { try store.recover() }
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
+    disk.plan = .none
+    try store.recover()
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
+    try insert(3, into: store)
+    try store.closeAndWait()
+    let again = try open(disk, durability)
+    #expect(try again.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2, 3])
+    try again.closeAndWait()
+  }
+
+  @Test func `a recovery that would lose what readers were shown is refused and changes no byte`()
+    throws
+  {
+    let disk = SimulatedDisk()
+    var store = try open(disk, .none)
+    try insert(0, into: store)
+    try store.closeAndWait()
+    store = try open(disk, .none)
+    for id in 1..<4 { try insert(id, into: store) }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.write])
+    #expect(throws: StoreError.self) { try insert(4, into: store) }
+    disk.plan = .none
+    // The system has dropped the page of transaction 2, which it could not write.
+    let reader = try JournalReader(at: "j", on: disk)
+    let offset = try #require(try reader.position(after: 1)).endOffset
+    let zeros = [UInt8](repeating: 0, count: 16)
+    try disk.open("j", for: .readingAndWriting).writeAll(zeros.span.bytes, at: offset)
+    let bytes = disk.contents(of: "j")
+    let error = #expect(throws: StoreError.self) { try store.recover() }
+    #expect(
+      error?.description == """
+        j: byte \(offset): transactions up to 4 were written and not synced, and from here on they \
+        cannot be read. Transaction 1 is intact. The file was not changed. Close it, and open it \
+        again to go on from there.
+        """)
+    #expect(disk.contents(of: "j") == bytes)
+    #expect(store.snapshot.sequence == 4)
+    #expect(throws: StoreError.self) { try insert(5, into: store) }
+    Audit.$isOff.withValue(true) { _ = try? store.closeAndWait() }
+    let again = try open(disk, .none)
+    #expect(try again.snapshot.objects(Numbered.self).map(\.id) == [0])
+  }
+
+  private func insert(_ id: Int, into store: Store) throws {
+    let context = store.makeContext(isolation: nil)
+    try context.insert(Numbered(id: id, name: "name \(id)"))
+    try context.saveAndWait()
+  }
+}

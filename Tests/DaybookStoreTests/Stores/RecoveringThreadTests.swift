@@ -1,0 +1,221 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Random failures of the disk while every caller saves, reads and recovers at once.
+///
+/// Each transaction inserts one record, so that a snapshot of transaction *n* has *n* records. A seed decides
+/// what fails and what each caller does; the order in which the callers run is the machine's.
+@Suite struct `Recovery by many callers` {
+  /// One store whose disk fails, and what its callers were told.
+  private final class Trial: Sendable {
+    static let callerCount = 6
+    static let saveCount = 25
+
+    let disk = SimulatedDisk()
+    let store: Store
+    let durability: Durability
+    let fills: Bool
+    private let told = Mutex(Told())
+
+    struct Told {
+      var saved: [Int] = []
+      var durable: [Int] = []
+      var unknown: [Int: Bool] = [:]
+      var refused: [Int] = []
+      var complaints: [String] = []
+    }
+
+    init(seed: UInt64, _ durability: Durability, fills: Bool) throws {
+      self.durability = durability
+      self.fills = fills
+      var generator = SplitMix64(seed: seed)
+      disk.mapsFiles = generator.next() & 1 == 0
+      store = try Store(at: "j", [Numbered.self], Trial.options(disk, durability))
+      disk.forgetCalls()
+      if !fills || generator.next() & 1 == 0 { disk.plan = Trial.plan(&generator) }
+    }
+
+    static func options(_ disk: SimulatedDisk, _ durability: Durability) -> JournalOptions {
+      var options = JournalOptions.simulated(disk)
+      options.durability = durability
+      return options
+    }
+
+    /// Some calls that fail, among all those that the callers need.
+    private static func plan(_ generator: inout SplitMix64) -> FaultPlan {
+      let operations: [DiskError.Operation] = [.sync, .write, .read, .status]
+      var plan = FaultPlan.none
+      for _ in 0..<1 + generator.next() % 6 {
+        let operation = operations[Int(generator.next() % 4)]
+        let call = 1 + Int(generator.next() % 60)
+        let kept = Int(generator.next() % 200)
+        plan = plan.and(
+          operation == .write && generator.next() & 1 == 0
+            ? .tornWrite(call: call, keeping: kept, only: [.write])
+            : .fail(call: call, with: EIO, only: [operation]))
+      }
+      return plan
+    }
+
+    func complain(_ complaint: String) { told.withLock { $0.complaints.append(complaint) } }
+
+    /// Saves records on a thread, recovers whenever a save fails, and now and then although none did.
+    func run(caller: Int, seed: UInt64) {
+      var life = Life(caller: caller, seed: seed)
+      for id in life.ids {
+        do throws(StoreError) {
+          note(try makeContext(id, &life).saveAndWait(), id)
+        } catch {
+          heed(error, id)
+        }
+        look(&life)
+      }
+    }
+
+    /// ``run(caller:seed:)`` in a task, whose saves are enlisted when the journal's thread leads.
+    func runAsTask(caller: Int, seed: UInt64) async {
+      var life = Life(caller: caller, seed: seed)
+      for id in life.ids {
+        do throws(StoreError) {
+          note(try await makeContext(id, &life).save(isolation: nil), id)
+        } catch {
+          heed(error, id)
+        }
+        look(&life)
+      }
+    }
+
+    /// What one caller does and has seen.
+    private struct Life {
+      let ids: Range<Int>
+      var generator: SplitMix64
+      var last = SequenceNumber.zero
+
+      init(caller: Int, seed: UInt64) {
+        ids = caller * 1000..<caller * 1000 + Trial.saveCount
+        generator = SplitMix64(seed: seed &* 31 &+ UInt64(caller))
+      }
+    }
+
+    private func makeContext(_ id: Int, _ life: inout Life) throws(StoreError) -> EditingContext {
+      if fills, life.generator.next() % 4 == 0 {
+        disk.capacity = life.generator.next() & 1 == 0 ? 0 : nil
+      }
+      let context = store.makeContext(isolation: nil)
+      let name = String(repeating: "x", count: fills ? 5000 : 10)
+      try context.insert(Numbered(id: id, name: name))
+      return context
+    }
+
+    private func note(_ receipt: SaveReceipt?, _ id: Int) {
+      told.withLock { told in
+        told.saved.append(id)
+        if receipt?.safety == .durable { told.durable.append(id) }
+      }
+      guard let receipt else { return complain("\(id) is saved without a receipt") }
+      if store.snapshot.sequence < receipt.sequence {
+        complain("\(receipt.sequence) is saved and not shown")
+      }
+    }
+
+    private func look(_ life: inout Life) {
+      if life.generator.next() % 8 == 0 { _ = try? store.recover() }
+      let snapshot = store.snapshot
+      let count = snapshot.count(of: Numbered.self)
+      if snapshot.sequence < life.last {
+        complain("\(snapshot.sequence) is shown after \(life.last)")
+      }
+      if UInt64(count) != snapshot.sequence.rawValue {
+        complain("\(count) records at \(snapshot.sequence)")
+      }
+      life.last = snapshot.sequence
+    }
+
+    private func heed(_ error: StoreError, _ id: Int) {
+      switch error.reason {
+      case .unknown(let append):
+        while (try? store.recover()) == nil { sched_yield() }
+        let isIncluded = store.isIncluded(append)
+        let isShown = (try? store.snapshot.object(Numbered.self, id)) != nil
+        if isIncluded != isShown {
+          complain("\(append.sequence): included \(isIncluded as Any), shown \(isShown)")
+        }
+        told.withLock { $0.unknown[id] = isIncluded }
+      case .journal(let journal):
+        switch journal.reason {
+        case .stopped, .diskFull, .precedingRefused, .system: break
+        default: complain("\(error)")
+        }
+        _ = try? store.recover()
+        told.withLock { $0.refused.append(id) }
+      default:
+        complain("\(error)")
+      }
+    }
+
+    /// Holds what the callers were told against the store, a power loss, and another opening.
+    func check(seed: UInt64) throws {
+      disk.plan = .none
+      disk.capacity = nil
+      try store.recover()
+      let told = told.withLock { $0 }
+      #expect(told.complaints == [], "seed \(seed), \(durability), fills: \(fills)")
+      let included = told.unknown.filter(\.value).keys
+      let expected = (told.saved + included).sorted()
+      let shown = try store.snapshot.objects(Numbered.self)
+      #expect(shown.map(\.id).sorted() == expected, "seed \(seed), \(durability)")
+
+      let lost = disk.powerLoss(.everythingLost)
+      try Audit.$isOff.withValue(true) {
+        let found = try Store(at: "j", [Numbered.self], Trial.options(lost, durability))
+        let ids = try found.snapshot.objects(Numbered.self).map(\.id)
+        #expect(Array(shown.map(\.id).prefix(ids.count)) == ids, "seed \(seed), \(durability)")
+        #expect(Set(told.durable).isSubset(of: ids), "seed \(seed), \(durability)")
+        try found.closeAndWait()
+      }
+      try store.closeAndWait()
+      let again = try Store(at: "j", [Numbered.self], Trial.options(disk, durability))
+      #expect(try again.snapshot.objects(Numbered.self) == shown, "seed \(seed), \(durability)")
+      #expect(again.snapshot.sequence == store.snapshot.sequence)
+      try again.closeAndWait()
+    }
+  }
+
+  @Test(arguments: `Stores that recover`.durabilities, [false, true])
+  func `every caller recovers, saves and reads at once and nothing acknowledged is lost`(
+    durability: Durability, fills: Bool
+  ) throws {
+    try FaultRow.run(4, "random calls fail and threads recover, \(durability), fills: \(fills)") {
+      count in
+      for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
+        let trial = try Trial(seed: seed, durability, fills: fills)
+        let callers = (0..<Trial.callerCount).map { caller in
+          TestThread { trial.run(caller: caller, seed: seed) }
+        }
+        for caller in callers { caller.value() }
+        try trial.check(seed: seed)
+        count += 1
+      }
+    }
+  }
+
+  @Test(arguments: `Stores that recover`.durabilities, [false, true])
+  func `every task recovers, saves and reads at once and nothing acknowledged is lost`(
+    durability: Durability, fills: Bool
+  ) async throws {
+    for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
+      let trial = try Trial(seed: seed, durability, fills: fills)
+      await withTaskGroup(of: Void.self) { group in
+        for caller in 0..<Trial.callerCount {
+          group.addTask { await trial.runAsTask(caller: caller, seed: seed) }
+        }
+      }
+      try trial.check(seed: seed)
+    }
+  }
+}
