@@ -32,17 +32,23 @@ struct JSONSource: Sendable {
   /// - Complexity: O(*n*) in the bytes gone past, eight at a time
   @inline(__always)
   func plainEnd(from start: Int) -> Int {
-    JSONSource.plainEnd(bytes, from: start, stoppingAt: 0x8080_8080_8080_8080)
+    JSONSource.plainEnd(
+      bytes, from: start, stoppingAt: 0x8080_8080_8080_8080, stoppingAtDelete: 0)
   }
 
-  /// The same for text that is known to be UTF-8 and needs no look at what is beyond ASCII.
-  static func unescapedEnd(_ span: RawSpan, from start: Int) -> Int {
-    span.withUnsafeBytes { plainEnd($0, from: start, stoppingAt: 0) }
+  /// Returns the offset of the first byte that ``plainEnd(from:)`` stops at or that is a delete
+  /// character (U+007F).
+  static func printableEnd(of span: RawSpan, from start: Int) -> Int {
+    let tops: UInt64 = 0x8080_8080_8080_8080
+    return span.withUnsafeBytes {
+      plainEnd($0, from: start, stoppingAt: tops, stoppingAtDelete: tops)
+    }
   }
 
   @inline(__always)
   private static func plainEnd(
-    _ bytes: UnsafeRawBufferPointer, from start: Int, stoppingAt high: UInt64
+    _ bytes: UnsafeRawBufferPointer, from start: Int, stoppingAt high: UInt64,
+    stoppingAtDelete delete: UInt64
   ) -> Int {
     precondition(start >= 0, "text from byte \(start) of \(bytes.count)")
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -57,13 +63,16 @@ struct JSONSource: Sendable {
       let quoted = (quotes &- ones) & ~quotes
       let slashed = (slashes &- ones) & ~slashes
       let controls = (word &- ones &* 0x20) & ~word
-      let found = ((quoted | slashed | controls) & tops) | (word & high)
+      let deletes = word ^ (ones &* 0x7F)
+      let deleted = (deletes &- ones) & ~deletes & delete
+      let found = ((quoted | slashed | controls) & tops) | (word & high) | deleted
       if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
       offset &+= 8
     }
     while offset < bytes.count {
       let byte = bytes[offset]
       if byte == 0x22 || byte == 0x5C || byte < 0x20 || (byte >= 0x80 && high != 0) { break }
+      if byte == 0x7F && delete != 0 { break }
       offset &+= 1
     }
     return offset

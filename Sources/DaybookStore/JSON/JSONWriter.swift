@@ -126,7 +126,10 @@ package struct JSONWriter {
 
   // MARK: Values
 
-  /// Writes a string, with escapes only where JSON demands them.
+  /// Writes a string.
+  ///
+  /// It has escapes where JSON demands them, and for each scalar that would change the state of a
+  /// terminal (see ``JSONEscape``).
   ///
   /// - Complexity: O(*n*)
   package mutating func write(_ text: String) {
@@ -172,10 +175,12 @@ package struct JSONWriter {
 
   /// Writes a value that is JSON text already, such as a reader captured.
   ///
+  /// Scalars that would change the state of a terminal are written as escapes; they occur in strings only.
+  ///
   /// - Complexity: O(*n*)
   package mutating func write(text: RawSpan) {
     beginValue()
-    append(text)
+    append(text) { JSONEscape.control(in: text, at: $0) }
   }
 
   package mutating func write(_ number: JSONNumber) {
@@ -242,24 +247,72 @@ package struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends text, run by run, with what stands between the runs escaped.
+  /// Appends the text of a string with its escapes.
   private mutating func append(escaping text: RawSpan) {
+    append(text) { JSONEscape.string(in: text, at: $0) }
+  }
+
+  /// Appends UTF-8 text, with some of its scalars replaced by escapes.
+  ///
+  /// - Parameter escape: Returns the escape that replaces the scalar at an offset and the length of
+  ///   that scalar, or nil if the scalar is written unchanged.
+  private mutating func append(
+    _ text: RawSpan, replacing escape: (Int) -> (text: String, byteCount: Int)?
+  ) {
     var start = 0
+    var offset = 0
     while true {
-      let end = JSONSource.unescapedEnd(text, from: start)
-      append(text.extracting(start..<end))
-      guard end < text.byteCount else { return }
-      appendEscape(of: text.unsafeLoad(fromByteOffset: end, as: UInt8.self))
-      start = end + 1
+      offset = JSONSource.printableEnd(of: text, from: offset)
+      guard offset < text.byteCount else { break }
+      guard let (replacement, byteCount) = escape(offset) else {
+        offset += 1
+        continue
+      }
+      append(text.extracting(start..<offset))
+      append(ascii: replacement)
+      offset += byteCount
+      start = offset
+    }
+    append(text.extracting(start..<text.byteCount))
+  }
+}
+
+/// The escapes of the JSON that Daybook writes.
+///
+/// JSON allows control characters from U+007F on and bidirectional overrides as themselves. A terminal
+/// obeys some of them, so they are written as `\u` escapes, which every reader of JSON accepts.
+enum JSONEscape {
+  /// Returns the escape of the scalar at an offset of a string's text, if it needs one.
+  static func string(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
+    let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    switch byte {
+    case UInt8(ascii: "\""): return ("\\\"", 1)
+    case UInt8(ascii: "\\"): return ("\\\\", 1)
+    case ..<0x20: return (JSONError.escape(byte), 1)
+    default: return control(in: text, at: offset)
     }
   }
 
-  private mutating func appendEscape(of byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      bytes.append(UInt8(ascii: "\\"))
-      bytes.append(byte)
-    default: append(ascii: JSONError.escape(byte))
+  /// Returns the escape of the scalar at an offset, if a terminal could obey it.
+  ///
+  /// These are U+007F to U+009F, U+2028 to U+202E and U+2066 to U+2069.
+  static func control(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
+    func byte(_ distance: Int) -> UInt8 {
+      let place = offset + distance
+      return place < text.byteCount ? text.unsafeLoad(fromByteOffset: place, as: UInt8.self) : 0
     }
+    switch (byte(0), byte(1), byte(2)) {
+    case (0x7F, _, _): return ("\\u007F", 1)
+    case (0xC2, 0x80...0x9F, _): return ("\\u00" + hexadecimal(byte(1)), 2)
+    case (0xE2, 0x80, 0xA8...0xAE): return ("\\u20" + hexadecimal(byte(2) - 0x80), 3)
+    case (0xE2, 0x81, 0xA6...0xA9): return ("\\u20" + hexadecimal(byte(2) - 0x40), 3)
+    default: return nil
+    }
+  }
+
+  /// Returns two digits.
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.count == 1 ? "0" + digits : digits
   }
 }

@@ -20,6 +20,10 @@ extension ShownList {
       }
       try forEachRow(inSection: section) { try output.line(table.line(ShownList.cells($0))) }
     }
+    if snapshot.count > 0, let sentence = table.hiddenSentence {
+      try output.line("")
+      for line in sentence { try output.line(line) }
+    }
   }
 
   private var title: String {
@@ -29,12 +33,13 @@ extension ShownList {
       + (isSectioned ? " in \(sections)" : "")
   }
 
-  /// The first letters of the sections' names, each once; nil if there are none.
+  /// The first letters of the sections' names, each once, or nil if a name begins with something else.
   private var index: String? {
     var titles: [String] = []
     for section in 0..<snapshot.sectionCount {
       let name = snapshot.name(ofSection: section)
       guard let first = name.first else { continue }
+      guard first.isLetter else { return nil }
       let title = DisplayWidth.shown(first.uppercased())
       if titles.last != title, !titles.contains(title) { titles.append(title) }
     }
@@ -50,7 +55,12 @@ extension ShownList {
   // MARK: CSV
 
   /// Writes the rows as comma-separated values, with the section first if there are any.
-  func writeCSV(to output: Output) throws {
+  ///
+  /// A terminal gets control characters as escapes; a file or a program gets every value as it is.
+  func writeCSV(to output: Output, _ terminal: Terminal) throws {
+    func csv(_ cells: [String]) -> [UInt8] {
+      ShownList.csv(terminal.columnCount == nil ? cells : cells.map(DisplayWidth.shown))
+    }
     let head = (isSectioned ? ["section"] : []) + ["id"] + columnNames
     try output.write(csv(head))
     for section in 0..<snapshot.sectionCount {
@@ -62,7 +72,7 @@ extension ShownList {
     }
   }
 
-  private func csv(_ cells: [String]) -> [UInt8] {
+  private static func csv(_ cells: [String]) -> [UInt8] {
     let line = cells.map { cell in
       let isQuoted = cell.utf8.contains {
         $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13

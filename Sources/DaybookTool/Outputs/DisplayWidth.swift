@@ -68,18 +68,30 @@ enum DisplayWidth {
     }
   }
 
+  /// Returns a text with its middle replaced by a sign, if it does not fit into some columns.
+  static func shortenedInMiddle(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
+    guard columns(text) > columnCount else { return text }
+    let sign = isPlain ? "~" : "…"
+    let sideCount = max(0, columnCount - 1)
+    return prefix(of: text, columnCount: sideCount / 2) + sign
+      + String(prefix(of: String(text.reversed()), columnCount: (sideCount + 1) / 2).reversed())
+  }
+
+  /// Returns the characters at the beginning of a text that fit into some columns.
+  private static func prefix(of text: String, columnCount: Int) -> String {
+    var kept = ""
+    var width = 0
+    for character in text {
+      width += columns(character)
+      guard width <= columnCount else { break }
+      kept.append(character)
+    }
+    return kept
+  }
+
   /// As much of a text as fits into some columns, with a sign at its end if that is not all.
   static func shortened(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
     guard columns(text) > columnCount else { return text }
-    let sign = isPlain ? "~" : "…"
-    var kept = ""
-    var width = 1
-    for character in text {
-      let columns = columns(character)
-      guard width + columns <= columnCount else { break }
-      kept.append(character)
-      width += columns
-    }
-    return kept + sign
+    return prefix(of: text, columnCount: max(0, columnCount - 1)) + (isPlain ? "~" : "…")
   }
 }

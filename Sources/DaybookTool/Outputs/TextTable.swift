@@ -2,12 +2,18 @@
 ///
 /// The widths of all rows are found out before the first is printed, so rows are gone through twice; they
 /// need not be kept.
+///
+/// On a terminal a line of the table never takes two lines. Wide columns are made narrower first; then
+/// columns are left out from the right. The first column identifies a row, so it keeps its width as long as
+/// the terminal has room for it.
 struct TextTable {
   private let heads: [String]
   private let alignsRight: [Bool]
   private var widths: [Int]
   private let terminal: Terminal
-  /// A column is not made narrower than this.
+  /// The number of columns that are printed.
+  private var shownCount: Int
+  /// The width that no column but the first is made narrower than.
   private static let widthMin = 6
   private static let gap = "  "
 
@@ -16,6 +22,7 @@ struct TextTable {
     self.alignsRight = alignsRight
     self.terminal = terminal
     widths = self.heads.map { DisplayWidth.columns($0) }
+    shownCount = heads.count
   }
 
   /// Makes room for a row.
@@ -25,28 +32,71 @@ struct TextTable {
     }
   }
 
-  /// Takes from the widest columns what a terminal has not.
+  /// Makes the lines as narrow as the terminal.
   mutating func fit() {
     guard let room = terminal.columnCount, !widths.isEmpty else { return }
-    var excess = widths.reduce(0, +) + TextTable.gap.count * (widths.count - 1) - room
+    func width(of count: Int) -> Int {
+      let needed = widths[1..<max(1, count)].map { min($0, TextTable.widthMin) }
+      // The sign that columns are left out takes a column of its own.
+      let sign = count < heads.count ? 1 + TextTable.gap.count : 0
+      return widths[0] + needed.reduce(0, +) + TextTable.gap.count * (count - 1) + sign
+    }
+    while shownCount > 1, width(of: shownCount) > room { shownCount -= 1 }
+    let sign = isCut ? 1 + TextTable.gap.count : 0
+    let taken = widths[..<shownCount].reduce(0, +) + TextTable.gap.count * (shownCount - 1) + sign
+    narrow(by: taken - room)
+  }
+
+  /// Takes a number of columns of the terminal from the widest columns of the table.
+  private mutating func narrow(by columnCount: Int) {
+    var excess = columnCount
     while excess > 0 {
-      guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      guard let widest = (1..<max(1, shownCount)).max(by: { widths[$0] < widths[$1] }),
         widths[widest] > TextTable.widthMin
-      else { return }
-      let next = widths.filter { $0 < widths[widest] }.max() ?? TextTable.widthMin
+      else { break }
+      let next = widths[1..<shownCount].filter { $0 < widths[widest] }.max() ?? TextTable.widthMin
       let step = max(1, min(excess, widths[widest] - max(next, TextTable.widthMin)))
       widths[widest] -= step
       excess -= step
     }
+    if excess > 0 { widths[0] = max(TextTable.widthMin, widths[0] - excess) }
   }
 
-  var head: String { line(heads) }
+  /// A Boolean value that indicates whether columns are left out.
+  private var isCut: Bool { shownCount < heads.count }
+
+  /// The columns that are left out and how to see them, in lines that fit; nil if there are none.
+  var hiddenSentence: [String]? {
+    guard isCut else { return nil }
+    let names = heads[shownCount...]
+    let count = Counted.text(names.count, "column does", "columns do")
+    let sentence = "\(count) not fit: \(names.joined(separator: ", ")). Choose with --columns."
+    var lines: [String] = []
+    for word in sentence.split(separator: " ") {
+      let longer = lines.last.map { "\($0) \(word)" } ?? ""
+      if !lines.isEmpty, DisplayWidth.columns(longer) <= terminal.columnCount ?? .max {
+        lines[lines.count - 1] = longer
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  /// The names of the columns as a line.
+  var head: String { isCut ? "\(line(heads))\(TextTable.gap)\(sign)" : line(heads) }
+
+  /// The sign at the end of the head if columns are left out.
+  private var sign: String { terminal.isPlain ? ">" : "…" }
 
   /// A row as a line, without spaces at its end.
   func line(_ cells: [String]) -> String {
     var line = ""
-    for (column, cell) in cells.enumerated() {
-      let text = DisplayWidth.shortened(cell, to: widths[column], isPlain: terminal.isPlain)
+    for (column, cell) in cells.prefix(shownCount).enumerated() {
+      let text =
+        column == 0
+        ? DisplayWidth.shortenedInMiddle(cell, to: widths[0], isPlain: terminal.isPlain)
+        : DisplayWidth.shortened(cell, to: widths[column], isPlain: terminal.isPlain)
       let padding = String(
         repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(text)))
       if column > 0 { line += TextTable.gap }

@@ -13,6 +13,14 @@ enum ShowVerb {
         name: "--format", value: "FORMAT", summary: "table, json, jsonl or csv",
         choices: ["table", "json", "jsonl", "csv"]),
     ],
+    notes: """
+      On a terminal, columns that do not fit are left out from the right and named
+      below the table; an identifier keeps its width as long as the line has room.
+      Control characters are printed as escapes. A file or a pipe gets every column.
+
+      Above the table stands an index of the sections if all of their names begin
+      with letters.
+      """,
     example: """
       daybook show Journal/Samples/failed-banks.jsonl FailedBankInfo --sort details.closeDate:desc \
       --section-by state
@@ -30,7 +38,7 @@ enum ShowVerb {
     switch invocation.value("--format") ?? "table" {
     case "json": try list.writeJSON(to: invocation.output)
     case "jsonl": try list.writeJSONLines(to: invocation.output)
-    case "csv": try list.writeCSV(to: invocation.output)
+    case "csv": try list.writeCSV(to: invocation.output, invocation.terminal)
     default: try list.writeTable(to: invocation.output, invocation.terminal)
     }
     return try invocation.end(with: journal)

@@ -59,7 +59,7 @@ import Testing
     #expect(writer.bytes.isEmpty)
   }
 
-  @Test func `only what must be escaped is`() {
+  @Test func `a string has escapes only where JSON or a terminal needs them`() {
     for value: UInt32 in 0..<0x20 {
       let named: [UInt32: String] = [8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"]
       let digits = String(value, radix: 16, uppercase: true)
@@ -67,8 +67,25 @@ import Testing
       let scalar = Unicode.Scalar(UInt8(value))
       #expect(written { $0.write("a\(scalar)b") } == "\"a\(escape)b\"")
     }
-    #expect(written { $0.write("\"\\/é😀\u{7F}\u{2028}") } == "\"\\\"\\\\/é😀\u{7F}\u{2028}\"")
+    #expect(written { $0.write("\"\\/é😀") } == "\"\\\"\\\\/é😀\"")
     #expect(written { $0.write("12345678\"12345678é\\") } == "\"12345678\\\"12345678é\\\\\"")
+  }
+
+  @Test func `a scalar that a terminal could obey is written as an escape`() throws {
+    let obeyed = [0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069].joined()
+    for scalar in (UInt32(0x7E)...0x20FF).compactMap(Unicode.Scalar.init) {
+      let value = scalar.value
+      let text = "12345\(scalar)é"
+      let digits = String(value, radix: 16, uppercase: true)
+      let escape = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      let isEscaped = obeyed.contains { $0 == value }
+      let expected = isEscaped ? "\"12345\(escape)é\"" : "\"\(text)\""
+      #expect(Array(written { $0.write(text) }.utf8) == Array(expected.utf8))
+      // Text that is JSON already has the same escapes.
+      let json = Array("{ \"a\" : \"\(text)\\n\" }".utf8)
+      let copied = "{ \"a\" : \(expected.dropLast())\\n\" }"
+      #expect(Array(written { $0.write(text: json.span.bytes) }.utf8) == Array(copied.utf8))
+    }
   }
 
   @Test func `integers of every length`() {
