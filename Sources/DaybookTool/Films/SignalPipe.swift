@@ -17,10 +17,13 @@ struct SignalPipe: ~Copyable {
   private let handlers: [(signal: Int32, handler: sighandler_t?)]
 
   private static let currentEnd = Atomic<Int32>(-1)
-  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+  /// The signals that end or stop a process.
+  static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
+  /// Creates a pipe, and handlers that write to it.
+  ///
   /// - Returns: nil if the system has no pipe left.
-  init?() {
+  init?(_ signals: [Int32] = SignalPipe.all) {
     var pipe: [Int32] = [-1, -1]
     guard Glibc.pipe(&pipe) == 0 else { return nil }
     for end in pipe {
@@ -29,7 +32,7 @@ struct SignalPipe: ~Copyable {
     }
     (descriptor, writingEnd) = (pipe[0], pipe[1])
     SignalPipe.currentEnd.store(pipe[1], ordering: .sequentiallyConsistent)
-    handlers = SignalPipe.signals.map { number in
+    handlers = signals.map { number in
       let handler = signal(number) { number in
         let code = errno
         var byte = UInt8(truncatingIfNeeded: number)
@@ -42,6 +45,22 @@ struct SignalPipe: ~Copyable {
       }
       return (number, handler)
     }
+  }
+
+  /// Writes a number that is not a signal's, for whoever waits for one.
+  func send(_ number: UInt8) {
+    var number = number
+    _ = write(writingEnd, &number, 1)
+  }
+
+  /// Waits for a number on the reading end of a pipe.
+  static func wait(for descriptor: Int32) -> UInt8 {
+    var number: UInt8 = 0
+    while read(descriptor, &number, 1) != 1 {
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&polled, 1, -1)
+    }
+    return number
   }
 
   deinit {

@@ -107,20 +107,10 @@ struct OpenJournal {
   private static func imported(
     _ text: TextSource
   ) throws -> (store: Store, report: TextImportReport) {
-    let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let parent = given.isEmpty ? "/tmp" : given
-    var template = Array("\(parent)/daybook-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw ToolError(.refused, "\(DiskError(.create, path: parent, code: errno))")
-    }
-    let directory = String(
-      decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let path = directory + "/text.daybook"
-    defer {
-      unlink(path)
-      unlink(path + "-end")
-      rmdir(directory)
-    }
+    // The journal has no name any more when this returns, and the store reads it on.
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/text.daybook"
+    defer { withExtendedLifetime(folder) {} }
     let report: TextImportReport
     var options = JournalOptions()
     options.progress = Progress.shared.reading(text.path)
