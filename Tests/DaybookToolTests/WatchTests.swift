@@ -116,6 +116,23 @@ import Testing
     }
   }
 
+  @Test func `the heading of a watched transaction has its metadata`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("entries.daybook")
+      let store = try Store(at: path, records: Entry.self, Shelf.self)
+      let context = store.makeContext()
+      try context.saveAll { try $0.insert(Entry(id: 1, title: "one")) }
+      let watched = try Watched([path, "Entry", "--sort", "title"], scratch)
+      context.metadata.author = "Ann"
+      context.metadata.reason = "spring\u{9B}"
+      try context.insert(Entry(id: 2, title: "two"))
+      try context.saveAndWait()
+      let heading = try #require(try watched.lines().first { $0.hasPrefix("tx 2") })
+      #expect(heading.hasSuffix("  author: Ann, reason: spring\\u{9B}"))
+      try store.closeAndWait()
+    }
+  }
+
   /// Makes the state after a transaction the base; all transactions so far have inserted something.
   private func compact(_ path: String, through sequence: UInt64, _ payloads: [[UInt8]]) throws {
     let journal = try FileJournal(at: path)

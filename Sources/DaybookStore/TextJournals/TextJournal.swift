@@ -56,6 +56,10 @@ package struct TextImportReport: Hashable, Sendable {
   package var transactionCount = 0
   /// How many changes there are, at most one a record and transaction.
   package var changeCount = 0
+  /// The number of changes of the text that were combined with an earlier change of the same record and line.
+  package var combinedChangeCount = 0
+  /// The number of records that a line names and leaves as they were before it.
+  package var unchangedRecordCount = 0
   /// The entities that there are: those of the header, and those that were inferred.
   package var entities: [EntityDefinition] = []
   /// How many entities there are.

@@ -84,7 +84,9 @@ struct TextMaking {
   ) throws(TextJournalError) {
     guard let entity = schema.index(of: change.entity) else { throw hasChanged(reader) }
     let id = try schema.entities[entity].identifier(of: change, reader)
-    let index = changes.index(entity, id) ?? add(entity, id, change.offset)
+    let known = changes.index(entity, id)
+    if known != nil { report.combinedChangeCount += 1 }
+    let index = known ?? add(entity, id, change.offset)
     switch change.kind {
     case .insert:
       guard !changes.isPresent(index) else {
@@ -172,7 +174,10 @@ struct TextMaking {
     var proposal = Proposal(TransactionMetadata(metadata))
     let creations = try creations(reader)
     for (entry, creation) in zip(changes.entries, creations) {
-      guard let (kind, changed, values) = entry.outcome() else { continue }
+      guard let (kind, changed, values) = entry.outcome() else {
+        report.unchangedRecordCount += 1
+        continue
+      }
       var change = Proposal.Change(
         kind, entity: entry.entity, id: entry.id, base: entry.base, changed: changed,
         creation: creation)

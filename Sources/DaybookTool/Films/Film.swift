@@ -44,16 +44,18 @@ struct Film {
     if let sentence = cut?.sentence { try output.line(fitted("  \(sentence)")) }
   }
 
-  /// `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections`
+  /// `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections  author: Ann`
   private func heading(_ list: ResultSnapshot, _ transaction: Transaction) -> String {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }
     let rows = list.count == 1 ? "1 row" : "\(list.count) rows"
     let sections = list.sectionCount == 1 ? "1 section" : "\(list.sectionCount) sections"
-    return
-      "tx \(sequence)  \(JournalTimeText.text(of: time))  \(DisplayWidth.shown(columns.entity.name)): \(rows)"
-      + (isSectioned ? " in \(sections)" : "")
+    let name = DisplayWidth.shown(columns.entity.name)
+    return [
+      "tx \(sequence)", JournalTimeText.text(of: time),
+      "\(name): \(rows)" + (isSectioned ? " in \(sections)" : ""), transaction.metadata.shownText,
+    ].compactMap { $0 }.joined(separator: "  ")
   }
 
   private func show(_ picture: Picture, _ cut: PictureCut?, to output: Output) throws {

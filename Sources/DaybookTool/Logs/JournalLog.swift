@@ -3,10 +3,13 @@ import DaybookStore
 
 /// The transactions of a journal, or those of them that changed some records.
 struct JournalLog {
-  private let journal: OpenJournal
-  private let catalog: Catalog
+  let journal: OpenJournal
+  let catalog: Catalog
   /// Whose records, by the place in the catalog; nil for all.
-  private var entity: Int?
+  private(set) var entity: Int?
+  /// The identifier that was asked for, as it was written; nil for all.
+  private var idText: String?
+  private var isInRange = false
   /// Which records; nil for all.
   private var ids: [RecordIdentifier]?
   /// Which transactions, both included.
@@ -28,6 +31,7 @@ struct JournalLog {
 
   /// Those that changed a record with an identifier.
   mutating func narrow(toIdentifier text: String) throws(ToolError) {
+    idText = text
     ids =
       if let entity {
         [try RecordArguments.identifier(text, of: catalog.newest(entity).entity)]
@@ -38,8 +42,24 @@ struct JournalLog {
 
   /// Those from one moment to another, each the last transaction at or before it.
   mutating func narrow(from first: String?, to last: String?) throws(ToolError) {
+    isInRange = first != nil || last != nil
     if let first { self.first = try journal.knownSequence(at: first, for: "--from") }
     if let last { self.last = try journal.knownSequence(at: last, for: "--to") }
+  }
+
+  /// The sentence for a log without transactions.
+  var nothingSentence: String {
+    let transactions = "no transaction of \(journal.name)" + (isInRange ? " in this range" : "")
+    let name = entity.map { catalog.names[$0] }
+    switch (name, idText) {
+    case (nil, nil):
+      return isInRange
+        ? "no transaction of \(journal.name) is in this range."
+        : "\(journal.name) has no transactions."
+    case (let name?, nil): return "\(transactions) changed a record of \(name)."
+    case (let name?, let id?): return "\(transactions) changed \(name) \(id)."
+    case (nil, let id?): return "\(transactions) changed a record with the identifier \(id)."
+    }
   }
 
   /// Hands out the transactions, the oldest first.

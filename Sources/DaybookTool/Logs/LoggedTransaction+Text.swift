@@ -5,14 +5,7 @@ extension LoggedTransaction {
   func heading(_ terminal: Terminal) -> String {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
     parts.append(JournalTimeText.text(of: time))
-    if !metadata.isEmpty {
-      let members = metadata.members.map { member in
-        var value = member.value.text
-        if case .string(let text) = member.value { value = text }
-        return "\(member.key): \(value)"
-      }
-      parts.append(DisplayWidth.shown(members.joined(separator: ", ")))
-    }
+    if let text = metadata.shownText { parts.append(text) }
     return terminal.heading(parts.joined(separator: "  "))
   }
 
@@ -47,5 +40,29 @@ extension LoggedChange {
   func text(at index: Int) -> String {
     [old?[index], new?[index]].compactMap { $0 }
       .map { $0.isNull ? "nil" : ValueText.json(of: $0) }.joined(separator: " -> ")
+  }
+}
+
+extension TransactionMetadata {
+  /// The members in one line, as `author: import, reason: spring`; nil if there are none.
+  var shownText: String? {
+    guard !isEmpty else { return nil }
+    let parts = members.map { member in
+      var value = member.value.text
+      if case .string(let text) = member.value { value = text }
+      return "\(member.key): \(value)"
+    }
+    return DisplayWidth.shown(parts.joined(separator: ", "))
+  }
+}
+
+extension Transaction {
+  /// The number, the time and the metadata, as the heading of a difference.
+  var shownHeading: String {
+    guard let sequence, let time else {
+      preconditionFailure("a transaction of a journal has no number")
+    }
+    return ["tx \(sequence)", JournalTimeText.text(of: time), metadata.shownText]
+      .compactMap { $0 }.joined(separator: "  ")
   }
 }

@@ -5,7 +5,10 @@ import DaybookStore
 enum EraseVerb {
   static let verb = Verb(
     name: "erase", summary: "make a journal forget what one record was",
-    arguments: HistoryVerb.verb.arguments, flags: [],
+    arguments: [
+      Verb.Argument(
+        name: "JOURNAL", summary: "the journal file, which no other process may be writing")
+    ] + HistoryVerb.verb.arguments.dropFirst(), flags: [],
     notes: """
       What the record is now stays; of one that is deleted nothing does. All else keeps
       its history. No file beside the journal holds its earlier values afterwards:

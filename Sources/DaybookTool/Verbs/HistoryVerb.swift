@@ -8,7 +8,10 @@ enum HistoryVerb {
       Verb.Argument(name: "ID", summary: "the record's identifier; behind -- if it begins with -"),
     ],
     flags: [LogVerb.formatFlag],
-    notes: "+ is an insert, ~ an update, - a delete.",
+    notes: """
+      + is an insert, ~ an update, - a delete. If no transaction changed such a record,
+      the exit is 1, and the nearest identifiers are named.
+      """,
     example: "daybook history Journal/Samples/games.jsonl Game 3",
     run: run)
 
@@ -16,9 +19,7 @@ enum HistoryVerb {
     let journal = try invocation.openJournal()
     let log = try JournalLog(journal, ofRecordIn: invocation)
     let count = try LogVerb.write(log, invocation)
-    if count == 0, invocation.value("--format") != "jsonl" {
-      try invocation.output.line(JournalLog.nothingSentence(of: invocation))
-    }
+    if count == 0 { throw try log.unknownRecord(in: invocation) }
     return try invocation.end(with: journal)
   }
 }
@@ -31,9 +32,19 @@ extension JournalLog {
     try narrow(toIdentifier: invocation["ID"])
   }
 
-  /// What is said of a record that no transaction changed.
-  static func nothingSentence(of invocation: Invocation) -> String {
-    DisplayWidth.shown(
-      "no transaction changed \(invocation["ENTITY"]) \(invocation["ID"]).")
+  /// The error for a record that no transaction of the journal changed, with the identifiers most like the
+  /// one that was asked for.
+  func unknownRecord(in invocation: Invocation) throws -> ToolError {
+    // Damage may be the reason, so it is reported first.
+    _ = try invocation.end(with: journal)
+    let (name, text) = (invocation["ENTITY"], invocation["ID"])
+    let nearest = try nearestIdentifiers(to: text).map { ValueText.text(of: $0) }
+    var error = ToolError(.problem, "no transaction of \(journal.name) changed \(name) \(text).")
+    if let first = nearest.first, let place = invocation.places["ID"] {
+      error.sentence += " The nearest: \(nearest.joined(separator: ", "))."
+      // An identifier that begins with - would be read as a flag.
+      if !first.hasPrefix("-") { error.advice = invocation.command(at: place, first) }
+    }
+    return error
   }
 }

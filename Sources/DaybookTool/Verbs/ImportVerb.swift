@@ -13,7 +13,8 @@ enum ImportVerb {
     flags: [],
     notes: """
       A text with a mistake makes no journal. A time before that of the transaction before is raised
-      to it; the report counts these.
+      to it; the report counts these, and the changes of the text that have no effect or are
+      combined with others of their record and line.
       """,
     example: "daybook import Journal/Samples/games.jsonl games.daybook",
     run: run)
@@ -47,6 +48,7 @@ enum ImportVerb {
       Counted.text(report.raisedTimeCount, "raised time", "raised times"),
     ]
     try invocation.output.line(DisplayWidth.shown("\(journal): \(parts.joined(separator: ", "))"))
+    if let sentence = sentence(ofOmitted: report) { try invocation.output.line(sentence) }
     if report.transactionCount == 0, report.entityCount > 0 {
       try invocation.output.flush()
       Complaint.write(
@@ -54,5 +56,18 @@ enum ImportVerb {
           + "the entities of its header are not kept.")
     }
     return .done
+  }
+
+  /// The sentence that says why the journal has fewer changes than the text; nil if it has as many.
+  private static func sentence(ofOmitted report: TextImportReport) -> String? {
+    let combined = Counted.text(report.combinedChangeCount, "change was", "changes were")
+    let unchanged = Counted.text(
+      report.unchangedRecordCount, "change without effect was", "changes without effect were")
+    let parts = [
+      report.combinedChangeCount == 0
+        ? nil : "\(combined) combined with another change of the same record and line",
+      report.unchangedRecordCount == 0 ? nil : "\(unchanged) left out",
+    ].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
   }
 }

@@ -6,13 +6,17 @@ extension Invocation {
     return journal
   }
 
-  /// Refuses a text where a journal is to be changed.
+  /// Refuses a text where a journal file is changed.
   func refuseText() throws(ToolError) {
     let name = self["JOURNAL"]
     guard OpenJournal.text(name) != nil else { return }
+    let text = name == "-" ? "standard input" : name
+    let stem = name.hasSuffix(".jsonl") ? String(name.dropLast(".jsonl".utf8.count)) : name
     throw ToolError(
-      .misunderstood, "'\(verb.name)' changes a journal, and \(name) is a text.",
-      advice: "daybook \(verb.name) --help")
+      .misunderstood,
+      "'\(verb.name)' changes a journal file, and \(text) is a text journal. Import it first.",
+      advice: ShellText.command(
+        ["import", name, (name == "-" ? "new" : stem) + ".daybook"]))
   }
 
   /// Says what is the matter with a journal, behind what was found in it.

@@ -30,7 +30,10 @@ enum LogVerb {
     if let entity = invocation.value("--entity") { try log.narrow(toEntity: entity) }
     if let id = invocation.value("--id") { try log.narrow(toIdentifier: id) }
     try log.narrow(from: invocation.value("--from"), to: invocation.value("--to"))
-    _ = try write(log, invocation)
+    if try write(log, invocation) == 0 {
+      try invocation.output.flush()
+      Complaint.write(log.nothingSentence)
+    }
     return try invocation.end(with: journal)
   }
 

@@ -74,8 +74,7 @@ enum ReplayVerb {
         try shown.writeJSON([("tx", sequence.rawValue)], to: output)
       case ("differences", _):
         if !isFirst { try output.line("") }
-        let time = transaction.time.map { "  " + JournalTimeText.text(of: $0) } ?? ""
-        try output.line(invocation.terminal.heading("tx \(sequence)\(time)"))
+        try output.line(invocation.terminal.heading(transaction.shownHeading))
         try shown.writeText(to: output)
       case ("snapshots", "text"):
         try film.show(difference, after: transaction, to: output)

@@ -11,9 +11,10 @@ enum SalvageVerb {
     flags: [],
     notes: """
       Every transaction that can be read is written again, under the next number. An update of a
-      record that is lost becomes an insert, and its deletion is left out.
+      record that is lost becomes an insert, and its deletion is left out. If nothing
+      could be saved, the exit is 1.
       """,
-    example: "daybook salvage Journal/Samples/damaged-middle.daybook saved.daybook",
+    example: "daybook salvage Journal/Samples/Records/companies.daybook saved.daybook",
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
@@ -22,7 +23,12 @@ enum SalvageVerb {
       report = try Salvage.run(from: invocation["JOURNAL"], to: invocation["NEW"])
     } catch { throw ToolError(error) }
     for line in lines(of: report) { try invocation.output.line(line) }
-    return .done
+    let isNothing = report.transactionCount == 0
+    guard isNothing, !report.gaps.isEmpty || !report.notUnderstood.isEmpty else { return .done }
+    try invocation.output.flush()
+    Complaint.write(
+      "no transaction of \(invocation["JOURNAL"]) could be saved; \(invocation["NEW"]) is empty.")
+    return .problem
   }
 
   private static func lines(of report: Salvage.Report) -> [String] {

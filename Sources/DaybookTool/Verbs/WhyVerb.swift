@@ -14,8 +14,7 @@ enum WhyVerb {
     var transactions: [LoggedTransaction] = []
     try log.forEach { transactions.append($0) }
     guard let last = transactions.last?.changes.last else {
-      try invocation.output.line(JournalLog.nothingSentence(of: invocation))
-      return try invocation.end(with: journal)
+      throw try log.unknownRecord(in: invocation)
     }
     let name = LoggedChange.name(last.entity.name, last.id)
     let count = transactions.count == 1 ? "1 transaction" : "\(transactions.count) transactions"

@@ -7,7 +7,8 @@ final class ListWatch {
   /// What there is to tell.
   enum Event {
     /// A transaction has changed the list.
-    case difference(Difference, after: SequenceNumber, time: JournalTime)
+    case difference(
+      Difference, after: SequenceNumber, time: JournalTime, metadata: TransactionMetadata)
     /// What lies between is not known any more, as the journal was compacted: this is the list from now on.
     case reset(ResultSnapshot)
   }
@@ -45,7 +46,11 @@ final class ListWatch {
         continue
       }
       if let difference = try go(to: next) {
-        return .difference(difference, after: next.sequence, time: next.state.time)
+        // The difference is of one transaction, so its metadata describe all of it.
+        let metadata = try next.transaction(next.sequence.rawValue)?.metadata
+        return .difference(
+          difference, after: next.sequence, time: next.state.time,
+          metadata: metadata ?? TransactionMetadata())
       }
     }
     return nil
@@ -71,7 +76,8 @@ final class ListWatch {
     frozen = next
     guard then != nil else { return .reset(projection.snapshot) }
     return projection.fold(to: next).map {
-      .difference($0, after: next.sequence, time: next.state.time)
+      .difference(
+        $0, after: next.sequence, time: next.state.time, metadata: TransactionMetadata())
     }
   }
 }

@@ -34,12 +34,12 @@ struct WatchPrinter {
     case .reset(let snapshot):
       if format == "table" { try output.line("") }
       try write(snapshot, catalog)
-    case .difference(let difference, let sequence, let time):
+    case .difference(let difference, let sequence, let time, let metadata):
       let shown = ShownDifference(difference, try columns(catalog, readsAlong: true))
       if format == "table" {
         try output.line("")
-        try output.line(
-          terminal.heading("tx \(sequence)  \(JournalTimeText.text(of: time))"))
+        let parts = ["tx \(sequence)", JournalTimeText.text(of: time), metadata.shownText]
+        try output.line(terminal.heading(parts.compactMap { $0 }.joined(separator: "  ")))
         try shown.writeText(to: output)
       } else {
         try shown.writeJSON([("tx", sequence.rawValue)], to: output)

@@ -1,0 +1,37 @@
+import DaybookResults
+import DaybookStore
+
+extension JournalLog {
+  /// Returns the identifiers of the log's entity that are most like one that does not exist, at most three.
+  ///
+  /// Integers are alike if they are close to each other. Texts are alike if few characters differ, or if
+  /// they begin alike.
+  ///
+  /// - Complexity: O(*n*) in the records of the entity
+  func nearestIdentifiers(to text: String) throws(ToolError) -> [RecordIdentifier] {
+    guard let entity else { return [] }
+    var request = ResultRequest(entity: catalog.names[entity], sortKeys: [])
+    request.isInOrderOfCreation = true
+    let known: [RecordIdentifier]
+    do throws(RequestError) {
+      let frozen = journal.store.snapshot.frozen
+      known = Projection(try request.plan(frozen.catalog), frozen).snapshot.identifiers
+    } catch { throw ToolError(error) }
+    switch catalog.newest(entity).entity.identifierKind {
+    case .int, .uint:
+      guard let wanted = Double(text) else { return [] }
+      let distances = known.map { (abs((Double("\($0)") ?? .infinity) - wanted), $0) }
+      return distances.sorted { $0.0 < $1.0 }.prefix(JournalLog.nearestCountMax).map(\.1)
+    case .string, .uuid:
+      let names = known.map { ValueText.text(of: $0) }
+      let wanted = text.lowercased()
+      let similar = NearestName.nearest(to: text, among: names)
+      let places = names.indices.filter {
+        names[$0] == similar || names[$0].lowercased().hasPrefix(wanted)
+      }
+      return places.prefix(JournalLog.nearestCountMax).map { known[$0] }
+    }
+  }
+
+  private static let nearestCountMax = 3
+}
