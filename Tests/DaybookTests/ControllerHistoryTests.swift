@@ -63,7 +63,7 @@ import Testing
         #expect(table.error == nil, "\(what)")
         #expect(table.table.sections == sections, "table, \(what)")
         #expect(snapshot.sections == sections, "snapshot, \(what)")
-        #expect(difference.ids == fresh.fetchedObjects?.identifiers, "difference, \(what)")
+        difference.screen.hold(try #require(fresh.fetchedObjects), what: "difference, \(what)")
         for object in try #require(fresh.fetchedObjects).prefix(3) {
           let path = try #require(controllers[0].indexPath(forObject: object))
           #expect(controllers[0].object(at: path) == object, "\(what)")

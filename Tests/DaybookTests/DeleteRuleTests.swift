@@ -55,7 +55,7 @@ import Testing
 
     func controller(
       _ controller: FetchedResultsController<Thing>,
-      didChangeContentWith difference: ListDifference<Thing>, flat: CollectionDifference<Int>?
+      didChangeContentWith difference: ListDifference<Thing>
     ) {
       for call in difference.difference.callbacks().dropFirst().dropLast() {
         lines.append("\(call)")

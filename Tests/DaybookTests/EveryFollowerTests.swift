@@ -38,7 +38,7 @@ import Testing
       #expect(controllers.allSatisfy { shown($0) == sections }, "shown, \(what)")
       #expect(table.error == nil && table.table.sections == sections, "table, \(what)")
       #expect(snapshot.sections == sections, "snapshot, \(what)")
-      #expect(flat.ids == fresh.fetchedObjects?.identifiers, "flat, \(what)")
+      flat.screen.hold(try #require(fresh.fetchedObjects), what: "collections, \(what)")
     }
   }
 

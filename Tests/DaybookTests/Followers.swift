@@ -6,7 +6,7 @@ import Testing
 /// Three ways to follow a controller, each by what it is told alone.
 
 /// A table view, updated row by row.
-final class TableFollower: FetchedResultsChangeDelegate {
+final class TableFollower: FetchedResultsControllerDelegate {
   let table: TableView
   private(set) var lines: [String] = []
   private(set) var error: TableViewError?
@@ -58,29 +58,63 @@ final class TableFollower: FetchedResultsChangeDelegate {
   }
 }
 
-/// Sections and identifiers, and the flat list, updated by differences.
+/// Identifiers and the flattened list, updated by collection differences alone.
 final class DifferenceFollower: FetchedResultsDifferenceDelegate {
-  private(set) var ids: [Int]
+  private(set) var screen: CollectionScreen
   private(set) var count = 0
   private(set) var last: ListDifference<Game>?
 
   init(_ controller: FetchedResultsController<Game>) {
-    ids = controller.fetchedObjects?.identifiers ?? []
+    screen = CollectionScreen()
+    if let objects = controller.fetchedObjects { screen.show(objects) }
   }
+
+  var ids: [Int] { screen.ids }
 
   func controller(
     _ controller: FetchedResultsController<Game>,
-    didChangeContentWith difference: ListDifference<Game>, flat: CollectionDifference<Int>?
+    didChangeContentWith difference: ListDifference<Game>
   ) {
     count += 1
     last = difference
     for change in difference.moved + difference.updated { hold(change, difference) }
-    if let flat {
-      ids = ids.applying(flat) ?? []
-    } else {
-      // Sectioned lists are told without one.
-      ids = difference.after.identifiers
+    screen.apply(difference)
+  }
+}
+
+/// What a view shows that receives collection differences only.
+struct CollectionScreen {
+  private(set) var ids: [Int] = []
+  private(set) var elements: [ListElement<Int>] = []
+  /// The texts of the rows, read again only for rows that were inserted or whose content changed.
+  private(set) var texts: [Int: String] = [:]
+
+  mutating func show(_ objects: FetchedObjects<Game>) {
+    (ids, elements) = (objects.identifiers, objects.elements)
+    texts = Dictionary(uniqueKeysWithValues: objects.map { ($0.id, $0.text) })
+  }
+
+  mutating func apply(_ difference: ListDifference<Game>) {
+    let (flat, flattened) = (difference.identifierDifference, difference.elementDifference)
+    #expect(flat == flat.inferringMoves() && flattened == flattened.inferringMoves())
+    guard let ids = ids.applying(flat), let elements = elements.applying(flattened) else {
+      Issue.record("a difference of another list: \(difference)")
+      return
     }
+    (self.ids, self.elements) = (ids, elements)
+    let records = Dictionary(uniqueKeysWithValues: difference.after.map { ($0.id, $0) })
+    for id in difference.changedIdentifiers { texts[id] = records[id]?.text }
+    for case .insert(_, let id, nil) in flat { texts[id] = records[id]?.text }
+    for case .remove(_, let id, nil) in flat { texts[id] = nil }
+  }
+
+  /// Compares everything that is shown with a list.
+  func hold(_ objects: FetchedObjects<Game>, what: String) {
+    #expect(ids == objects.identifiers, "identifiers, \(what)")
+    #expect(elements == objects.elements, "elements, \(what)")
+    #expect(
+      texts == Dictionary(uniqueKeysWithValues: objects.map { ($0.id, $0.text) }),
+      "content, \(what)")
   }
 }
 
@@ -104,6 +138,7 @@ final class SnapshotFollower: FetchedResultsSnapshotDelegate {
   private(set) var sections: [TableView.Section] = []
   private var cells: [Int: String] = [:]
   private(set) var count = 0
+  private(set) var last: ListSnapshot<Game>?
 
   init(_ controller: FetchedResultsController<Game>) {
     if let snapshot = controller.snapshot { show(snapshot) }
@@ -113,6 +148,7 @@ final class SnapshotFollower: FetchedResultsSnapshotDelegate {
     _ controller: FetchedResultsController<Game>, didChangeContentWith snapshot: ListSnapshot<Game>
   ) {
     count += 1
+    last = snapshot
     show(snapshot)
   }
 

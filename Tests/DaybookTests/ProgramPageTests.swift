@@ -25,7 +25,7 @@ private struct Bank: Record {
 private final class BankList: FetchedResultsDifferenceDelegate {
   func controller(
     _ controller: FetchedResultsController<Bank>,
-    didChangeContentWith difference: ListDifference<Bank>, flat: CollectionDifference<Int>?
+    didChangeContentWith difference: ListDifference<Bank>
   ) {
     for section in difference.insertedSections { print("new section \(section.name)") }
     for row in difference.moved { print("bank \(row.id): \(row.indexPath) to \(row.newIndexPath)") }
@@ -100,6 +100,48 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       "# A live list in a program", of: "Sources/Daybook/Daybook.docc/Controllers.md",
       ["import Daybook", ""] + part("delegate", indented: 0) + [""] + part("example", indented: 4),
       runExample)
+  }
+
+  @Test func `the loop on the page on controllers shows a list by collection differences`()
+    async throws
+  {
+    let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Controllers.md")
+    let heading = "## Differences of collections"
+    #expect(
+      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading)
+        == part("loop", indented: 6))
+    let store = try Store.inMemory(records: Bank.self)
+    try await store.write { try $0.insert(Bank(id: 1, name: "First", state: "CA")) }
+    let request = FetchRequest<Bank>(
+      sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
+    let loop = Task {
+      var shown: [ListElement<Int>] = []
+      var reloaded: Set<Int> = []
+      func reload(_ ids: Set<Int>) { reloaded.formUnion(ids) }
+      // The loop begins.
+      for await update in try store.results(request) {
+        if let difference = update.difference,
+          let next = shown.applying(difference.elementDifference)
+        {
+          shown = next
+          reload(difference.changedIdentifiers)
+        } else {
+          shown = update.objects.elements
+        }
+      }
+      // The loop ends.
+      return (shown, reloaded)
+    }
+    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    try await store.write { context in
+      try context.update(Bank.self, 1) { $0.state = "TX" }
+      try context.insert(Bank(id: 2, name: "Second", state: "CA"))
+    }
+    let now = try store.snapshot.fetch(request)
+    try await store.close()
+    let (shown, reloaded) = try await loop.value
+    #expect(shown == now.elements && shown.count == 4)
+    #expect(reloaded == [1])
   }
 
   @Test func `the page on time travel has the journey that is made here, and what it prints`()

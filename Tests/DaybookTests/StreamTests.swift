@@ -236,10 +236,12 @@ import Testing
     try journal.compact(through: 2, state: payloads)
     let reader = try Store(following: "j", records: Game.self, Club.self, options: options)
     var iterator = try reader.results(byName, since: 1).makeAsyncIterator()
-    guard case .reset(let objects)? = await iterator.next() else {
+    let update = await iterator.next()
+    guard case .reset(let objects)? = update else {
       Issue.record("no reset")
       return
     }
+    #expect(update?.difference == nil)
     #expect(objects.identifiers == [1, 2])
     try await reader.close()
   }

@@ -80,6 +80,13 @@ MISTAKES = [
         ("ChangeCalls.swift", "      tell(delegate, object(pair.new, difference.after), pair.old, .update, pair.new)",
          "      tell(delegate, object(pair.old, difference.before), pair.old, .update, pair.new)"),
     ]),
+    ("a flattened list in which a row is counted without its section", [
+        ("ListElement.swift", "offset(of: path) + path.section + 1", "offset(of: path) + path.section"),
+    ]),
+    ("a batch-safe move that a collection difference does not associate", [
+        ("Difference+Flat.swift", "if !deletedSections.isEmpty || !insertedSections.isEmpty {",
+         "if deletedSections.count > 1 && insertedSections.count > 1 {"),
+    ]),
     ("a subscriber compared with the moment before the last it knows", [
         ("SubscriberPosition.swift", "    self = .at(head)\n    switch before {",
          "    if case .nothing = before { self = .at(head) }\n    switch before {"),

@@ -17,11 +17,11 @@ struct ChangeCalls<R: Record> {
     self.order = order
   }
 
-  func make(to delegate: any FetchedResultsChangeDelegate<R>) {
+  func make(to delegate: any FetchedResultsControllerDelegate<R>) {
     for call in difference.difference.callbacks(order) { make(call, to: delegate) }
   }
 
-  private func make(_ call: ResultCallback, to delegate: any FetchedResultsChangeDelegate<R>) {
+  private func make(_ call: ResultCallback, to delegate: any FetchedResultsControllerDelegate<R>) {
     switch call {
     case .willChange: delegate.controllerWillChangeContent(controller)
     case .didChange: delegate.controllerDidChangeContent(controller)
@@ -45,7 +45,7 @@ struct ChangeCalls<R: Record> {
   }
 
   private func tell(
-    _ delegate: any FetchedResultsChangeDelegate<R>, _ section: Difference.Section,
+    _ delegate: any FetchedResultsControllerDelegate<R>, _ section: Difference.Section,
     _ objects: FetchedObjects<R>, _ type: FetchedResultsChangeType
   ) {
     let info = FetchedResultsSectionInfo(
@@ -55,29 +55,11 @@ struct ChangeCalls<R: Record> {
   }
 
   private func tell(
-    _ delegate: any FetchedResultsChangeDelegate<R>, _ object: R, _ old: RowPath?,
+    _ delegate: any FetchedResultsControllerDelegate<R>, _ object: R, _ old: RowPath?,
     _ type: FetchedResultsChangeType, _ new: RowPath?
   ) {
     delegate.controller(
       controller, didChange: object, at: old.map { IndexPath($0) }, for: type,
       newIndexPath: new.map { IndexPath($0) })
-  }
-}
-
-extension Difference {
-  /// The flat difference, by identifiers as records of a type have them.
-  func flatIDs<R: Record>(of type: R.Type) -> CollectionDifference<R.ID> {
-    let changes = flat.map { change -> CollectionDifference<R.ID>.Change in
-      switch change {
-      case .insert(let offset, let id, let twin):
-        .insert(offset: offset, element: ListDifference<R>.id(id), associatedWith: twin)
-      case .remove(let offset, let id, let twin):
-        .remove(offset: offset, element: ListDifference<R>.id(id), associatedWith: twin)
-      }
-    }
-    guard let difference = CollectionDifference(changes) else {
-      preconditionFailure("\(changes.count) changes contradict each other")
-    }
-    return difference
   }
 }

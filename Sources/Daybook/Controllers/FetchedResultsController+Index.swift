@@ -44,3 +44,10 @@ extension FetchedResultsController {
     return before ?? 0
   }
 }
+
+extension FetchedResultsController: CustomStringConvertible {
+  /// The type and the counts, as in `FetchedResultsController<Bank>: 3 rows in 2 sections`.
+  public var description: String {
+    "FetchedResultsController<\(R.self)>: \(fetchedObjects?.snapshot.countsText ?? "not fetched")"
+  }
+}

@@ -18,9 +18,8 @@ import FoundationEssentials
 /// before the next boundary; there the list changes at once, and the delegate is told how, in
 /// ``EditingContext/processPendingChanges()``. A save by itself moves nothing.
 ///
-/// Without a delegate that is told of changes the list stays as it was fetched; see
-/// ``FetchedResultsControllerDelegate``. When one is set later, the next boundary tells it all that
-/// has happened since.
+/// Without a delegate the list stays as it was fetched; see ``FetchedResultsControllerDelegate``. When
+/// one is set later, the next boundary notifies it of everything that has changed since.
 ///
 /// What a delegate changes while it is told is pending, and told at the boundary that follows. It
 /// cannot fetch then.
@@ -34,7 +33,7 @@ public final class FetchedResultsController<R: Record> {
   public private(set) var fetchRequest: FetchRequest<R>
   /// Where it is looked for.
   public let context: EditingContext
-  /// Who is told of changes.
+  /// The delegate that the controller notifies of changes.
   public weak var delegate: (any FetchedResultsControllerDelegate<R>)? {
     didSet { takeDelegate() }
   }
@@ -47,7 +46,6 @@ public final class FetchedResultsController<R: Record> {
   public var indexTitleOfSection: ((String) -> String?)?
 
   private let cache: ListCache?
-  private weak var changeDelegate: (any FetchedResultsChangeDelegate<R>)?
   private weak var differenceDelegate: (any FetchedResultsDifferenceDelegate<R>)?
   private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
   private var projection: Projection?
@@ -206,25 +204,19 @@ public final class FetchedResultsController<R: Record> {
 
   // MARK: Following
 
-  /// Whether there is a delegate that is told of changes.
-  private var isTold: Bool {
-    changeDelegate != nil || differenceDelegate != nil || snapshotDelegate != nil
-  }
-
   private func takeDelegate() {
-    changeDelegate = delegate as? any FetchedResultsChangeDelegate<R>
     differenceDelegate = delegate as? any FetchedResultsDifferenceDelegate<R>
     snapshotDelegate = delegate as? any FetchedResultsSnapshotDelegate<R>
     if token == nil, projection != nil {
       hasMissed = true
       listen()
     }
-    if !isTold { stop() }
+    if delegate == nil { stop() }
   }
 
   private func follow() {
     hasMissed = false
-    if isTold { listen() }
+    if delegate != nil { listen() }
   }
 
   /// Listens to what matters to the list, unless it does already.
@@ -244,7 +236,8 @@ public final class FetchedResultsController<R: Record> {
   /// Takes in the numbers that a save has given to records, by which a later boundary would find them
   /// moved.
   private func settle() {
-    guard isTold, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog) else {
+    guard delegate != nil, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog)
+    else {
       return
     }
     if let difference = projection.fold(to: context.frozen) { tell(take(difference)) }
@@ -265,7 +258,7 @@ public final class FetchedResultsController<R: Record> {
   private func hear(_ event: ContextEvent) {
     guard token != nil else { return }
     // The delegate may have gone.
-    guard isTold, let projection else { return stop() }
+    guard delegate != nil, let projection else { return stop() }
     switch event {
     case .reset:
       // What is shown stays, and the next fetch begins anew.
@@ -323,10 +316,8 @@ public final class FetchedResultsController<R: Record> {
       let snapshot = ListSnapshot(told.after, changed: told.difference.changedIdentifiers)
       delegate.controller(self, didChangeContentWith: snapshot)
     } else if let delegate = differenceDelegate {
-      let flat = fetchRequest.sectioning == nil ? told.difference.flatIDs(of: R.self) : nil
-      delegate.controller(
-        self, didChangeContentWith: isBatchSafe ? told.batchSafe : told, flat: flat)
-    } else if let delegate = changeDelegate {
+      delegate.controller(self, didChangeContentWith: isBatchSafe ? told.batchSafe : told)
+    } else if let delegate {
       ChangeCalls(self, isBatchSafe ? told.batchSafe : told, callbackOrder).make(to: delegate)
     }
   }

@@ -1,36 +1,116 @@
 import DaybookStore
 import FoundationEssentials
 
-/// What a controller asks about its list.
+/// A delegate that a controller notifies of each section and each row that changed.
 ///
-/// Whoever wants to be told of changes conforms to one of the three protocols that refine it, and is
-/// told in that form: ``FetchedResultsChangeDelegate`` hears of each section and row,
-/// ``FetchedResultsDifferenceDelegate`` gets one difference, ``FetchedResultsSnapshotDelegate`` what is
-/// shown then. Their methods have to be there, as one with a slip in its name would not be called.
-/// Whoever conforms to several gets the snapshot, or else the difference.
-///
-/// A controller without a delegate that is told of changes does not follow them: it shows what it
-/// fetched.
-///
-/// Delegates are told in the isolation of the controller's context. A class of the main actor says so
-/// where it conforms:
+/// A boundary that changes the list sends one ``controllerWillChangeContent(_:)``, then one call for each
+/// section and row, and one ``controllerDidChangeContent(_:)``. Only the last of them is required. An
+/// empty one is enough: a controller with a delegate follows its context, and one without a delegate
+/// shows what it fetched.
 ///
 /// ```swift
-/// extension BankModel: @MainActor FetchedResultsSnapshotDelegate { … }
+/// extension BankModel: @MainActor FetchedResultsControllerDelegate {
+///   func controllerDidChangeContent(_ controller: FetchedResultsController<Bank>) { show(controller) }
+/// }
 /// ```
+///
+/// Two protocols refine this one, for delegates that want the change as one value:
+///
+/// | conformance | the controller calls |
+/// | --- | --- |
+/// | ``FetchedResultsControllerDelegate`` | the four methods of this protocol |
+/// | ``FetchedResultsDifferenceDelegate`` | `controller(_:didChangeContentWith:)` with a ``ListDifference`` |
+/// | ``FetchedResultsSnapshotDelegate`` | `controller(_:didChangeContentWith:)` with a ``ListSnapshot`` |
+///
+/// A delegate is notified in one form only. A type that conforms to several receives the snapshot, or
+/// else the difference.
+///
+/// During the four calls the controller already shows the list after the change. Index paths before the
+/// change belong to the list as it was: a cell on the screen is at `indexPath`, its record at
+/// `newIndexPath`.
+///
+/// A delegate is notified in the isolation of the controller's context. A class of the main actor
+/// declares that where it conforms, as above.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The type of the records in the list.
   associatedtype Object: Record
 
-  /// What stands in the index for a section; nil for nothing. Unless it is given here, it is what the
-  /// controller finds itself.
+  /// Notifies the delegate that the list has changed, before the calls for its sections and rows.
+  ///
+  /// The default implementation does nothing.
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
+
+  /// Notifies the delegate that a section was inserted or deleted.
+  ///
+  /// The default implementation does nothing.
+  ///
+  /// - Parameters:
+  ///   - section: The section as it is after an insertion, or as it was before a deletion.
+  ///   - index: The index of the section after an insertion, or before a deletion.
+  ///   - type: Either `insert` or `delete`.
+  func controller(
+    _ controller: FetchedResultsController<Object>,
+    didChange section: FetchedResultsSectionInfo<Object>, atSectionIndex index: Int,
+    for type: FetchedResultsChangeType)
+
+  /// Notifies the delegate that a row was inserted, deleted, moved or updated.
+  ///
+  /// The default implementation calls the method of the same name whose object is `Any`.
+  ///
+  /// - Parameters:
+  ///   - object: The record after the change; for a deletion, the record before it.
+  ///   - indexPath: The index path before the change; nil for an insertion.
+  ///   - newIndexPath: The index path after the change; nil for a deletion.
+  func controller(
+    _ controller: FetchedResultsController<Object>, didChange object: Object,
+    at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
+
+  /// Notifies the delegate that a row was inserted, deleted, moved or updated.
+  ///
+  /// This is the signature of Core Data. It is called unless the delegate has the method with the type
+  /// of the record. The default implementation does nothing.
+  func controller(
+    _ controller: FetchedResultsController<Object>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
+
+  /// Notifies the delegate that the list has changed, after the calls for its sections and rows.
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
+
+  /// Returns the title of a section in the index beside the list; nil for none.
+  ///
+  /// The default implementation returns the title that the controller makes itself.
   func controller(
     _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
   ) -> String?
 }
 
 extension FetchedResultsControllerDelegate {
-  /// What the controller finds itself.
+  /// Does nothing.
+  public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {}
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController<Object>,
+    didChange section: FetchedResultsSectionInfo<Object>, atSectionIndex index: Int,
+    for type: FetchedResultsChangeType
+  ) {}
+
+  /// Calls the method of the same name whose object is `Any`.
+  public func controller(
+    _ controller: FetchedResultsController<Object>, didChange object: Object,
+    at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    self.controller(
+      controller, didChange: object as Any, at: indexPath, for: type, newIndexPath: newIndexPath)
+  }
+
+  /// Does nothing.
+  public func controller(
+    _ controller: FetchedResultsController<Object>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {}
+
+  /// Returns the title that the controller makes itself.
   public func controller(
     _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
   ) -> String? {
@@ -38,56 +118,44 @@ extension FetchedResultsControllerDelegate {
   }
 }
 
-/// A delegate that hears of each section and each row that changed.
-///
-/// While it is told, the controller already shows the list as it is afterwards. Paths before belong to
-/// the list as it was, and paths after to the list as it is: a cell that is on the screen stands at the
-/// first, and its record at the second.
-public protocol FetchedResultsChangeDelegate<Object>: FetchedResultsControllerDelegate {
-  /// The type of the records in the list.
-  associatedtype Object
-
-  /// The list has changed, and it is going to be told how.
-  func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
-
-  /// A section came or went; its place is the one after or before.
-  func controller(
-    _ controller: FetchedResultsController<Object>,
-    didChange section: FetchedResultsSectionInfo<Object>, atSectionIndex index: Int,
-    for type: FetchedResultsChangeType)
-
-  /// A row came, went, moved or was updated. An insert has no path before, a delete none after; what
-  /// went is the record as it was.
-  func controller(
-    _ controller: FetchedResultsController<Object>, didChange object: Object,
-    at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
-
-  /// It has been told how.
-  func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
-}
-
-/// A delegate that gets all that happened at a boundary as one difference.
+/// A delegate that receives everything that a boundary changed as one difference.
 public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControllerDelegate {
   /// The type of the records in the list.
   associatedtype Object
 
-  /// The list has changed.
+  /// Notifies the delegate that the list has changed.
   ///
-  /// - Parameter flat: What came, went and moved as a difference of two lists of identifiers, as short as
-  ///   any; nil if the list has sections. Rows that only have other values are not in it.
+  /// - Parameter difference: The sections and rows that changed, updates included. It also offers the
+  ///   change as a `CollectionDifference`: see ``ListDifference/identifierDifference`` and
+  ///   ``ListDifference/elementDifference``.
   func controller(
     _ controller: FetchedResultsController<Object>,
-    didChangeContentWith difference: ListDifference<Object>,
-    flat: CollectionDifference<Object.ID>?)
+    didChangeContentWith difference: ListDifference<Object>)
 }
 
-/// A delegate that gets what is shown after a boundary, to find out itself what has moved.
+extension FetchedResultsDifferenceDelegate {
+  /// Does nothing, as the delegate receives the difference instead.
+  public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
+}
+
+/// A delegate that receives a snapshot of the list after each boundary that changes it, for views that
+/// compare identifiers themselves.
 public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsControllerDelegate {
   /// The type of the records in the list.
   associatedtype Object
 
-  /// The list has changed.
+  /// Notifies the delegate that the list has changed.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChangeContentWith snapshot: ListSnapshot<Object>)
+}
+
+extension FetchedResultsSnapshotDelegate {
+  /// Does nothing, as the delegate receives the snapshot instead.
+  public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
+}
+
+extension FetchedResultsSnapshotDelegate where Self: FetchedResultsDifferenceDelegate {
+  /// Does nothing, as the delegate receives the snapshot instead.
+  public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }

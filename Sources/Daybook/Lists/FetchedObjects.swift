@@ -45,6 +45,20 @@ public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
+  /// The flattened list: each section, followed by the identifiers of its rows. A list without a section
+  /// key has rows only.
+  ///
+  /// - Complexity: O(*n*, and log *n* for each section)
+  public var elements: [ListElement<R.ID>] {
+    guard snapshot.hasSections else { return identifiers.map { .row($0) } }
+    return (0..<snapshot.sectionCount).flatMap { section -> [ListElement<R.ID>] in
+      let ranks = snapshot.ranks(ofSection: section).clamped(to: ranks)
+      if ranks.isEmpty { return [] }
+      let rows = snapshot.identifiers(atRanks: ranks, as: R.ID.self)
+      return [.section(snapshot.identifier(ofSection: section))] + rows.map { .row($0) }
+    }
+  }
+
   /// The record at a path.
   func record(at indexPath: IndexPath) -> R {
     guard let path = indexPath.rowPath else {

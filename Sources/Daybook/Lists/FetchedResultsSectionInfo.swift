@@ -45,3 +45,15 @@ public struct FetchedSections<R: Record>: RandomAccessCollection {
       name: name, indexTitle: indexTitle(name), objects: objects.section(place))
   }
 }
+
+extension FetchedResultsSectionInfo: CustomStringConvertible {
+  /// The name and the number of rows, as in `section "CA": 2 rows`.
+  public var description: String {
+    "section \(name.quotedText): \(objects.count == 1 ? "1 row" : "\(objects.count) rows")"
+  }
+}
+
+extension FetchedSections: CustomStringConvertible {
+  /// The number of rows and sections, as in `3 rows in 2 sections`.
+  public var description: String { objects.snapshot.countsText }
+}

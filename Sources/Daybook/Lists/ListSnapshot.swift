@@ -17,11 +17,10 @@ public struct ListSnapshot<R: Record>: Sendable {
     changedIdentifiers = changed.map(ListDifference<R>.id)
   }
 
+  // MARK: Sections
+
   /// How many sections there are.
   public var numberOfSections: Int { objects.snapshot.sectionCount }
-
-  /// How many rows there are.
-  public var numberOfItems: Int { objects.count }
 
   /// The sections, in order. A section is its exact value and not its name, which two may share.
   ///
@@ -35,10 +34,70 @@ public struct ListSnapshot<R: Record>: Sendable {
   /// - Complexity: O(log *n*)
   public func name(ofSection index: Int) -> String { objects.snapshot.name(ofSection: index) }
 
+  /// Returns the index of a section; nil if the list does not show it.
+  ///
+  /// - Complexity: O(log *n*); O(*sections* log *n*) for the identifier of another request's section
+  public func indexOfSection(_ identifier: SectionIdentifier) -> Int? {
+    objects.snapshot.index(ofSection: identifier)
+  }
+
+  /// Returns the section that contains a row; nil if the list does not show the row.
+  ///
+  /// - Complexity: O(log *n*)
+  public func sectionIdentifier(containing id: R.ID) -> SectionIdentifier? {
+    objects.snapshot.path(of: id.recordIdentifier).map { path in
+      objects.snapshot.identifier(ofSection: path.section)
+    }
+  }
+
+  // MARK: Rows
+
+  /// How many rows there are.
+  public var numberOfItems: Int { objects.count }
+
+  /// The rows, in order, sections left aside.
+  ///
+  /// - Complexity: O(*n*)
+  public var itemIdentifiers: [R.ID] { objects.identifiers }
+
+  /// Returns the index of a row among all rows; nil if the list does not show it.
+  ///
+  /// - Complexity: O(log *n*)
+  public func indexOfItem(_ id: R.ID) -> Int? {
+    objects.snapshot.path(of: id.recordIdentifier).map { objects.snapshot.offset(of: $0) }
+  }
+
   /// The rows of a section, by its place, in order.
   ///
   /// - Complexity: O(log *n* and the section's rows)
   public func itemIdentifiers(inSection index: Int) -> [R.ID] {
     objects.section(index).identifiers
+  }
+
+  /// Returns the rows of a section, in order; none if the list does not show the section.
+  ///
+  /// - Complexity: O(log *n* and the section's rows)
+  public func itemIdentifiers(inSection identifier: SectionIdentifier) -> [R.ID] {
+    indexOfSection(identifier).map { itemIdentifiers(inSection: $0) } ?? []
+  }
+
+  /// Returns the number of rows of the section at an index.
+  ///
+  /// - Complexity: O(log *n*)
+  public func numberOfItems(inSection index: Int) -> Int { objects.section(index).count }
+
+  /// Returns the number of rows of a section; 0 if the list does not show the section.
+  ///
+  /// - Complexity: O(log *n*)
+  public func numberOfItems(inSection identifier: SectionIdentifier) -> Int {
+    indexOfSection(identifier).map { numberOfItems(inSection: $0) } ?? 0
+  }
+}
+
+extension ListSnapshot: CustomStringConvertible {
+  /// The type and the counts, as in `ListSnapshot<Bank>: 3 rows in 2 sections, 1 changed`.
+  public var description: String {
+    let changed = changedIdentifiers.isEmpty ? "" : ", \(changedIdentifiers.count) changed"
+    return "ListSnapshot<\(R.self)>: \(objects.snapshot.countsText)\(changed)"
   }
 }

@@ -38,6 +38,11 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
       }
     }
 
+    /// The difference since the last update; nil for the first update and for a reset, which carry none.
+    public var difference: ListDifference<R>? {
+      if case .difference(let difference) = self { difference } else { nil }
+    }
+
     /// The same in its sections. In the index stands the first letter of a section's name, as a capital.
     public var sections: FetchedSections<R> { FetchedSections(objects) }
   }

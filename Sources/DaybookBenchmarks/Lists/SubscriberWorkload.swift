@@ -21,7 +21,7 @@ enum SubscriberWorkload {
 
     func controller(
       _ controller: FetchedResultsController<Row>,
-      didChangeContentWith difference: ListDifference<Row>, flat: CollectionDifference<Int>?
+      didChangeContentWith difference: ListDifference<Row>
     ) { count += 1 }
   }
 

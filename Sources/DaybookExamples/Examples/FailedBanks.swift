@@ -114,7 +114,7 @@ extension FailedBankList: TableViewDataSource {
 
 // MARK: - Fetched results controller delegate
 
-extension FailedBankList: FetchedResultsChangeDelegate {
+extension FailedBankList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<FailedBankInfo>) {
     stage.hear("willChange")
     tableView.beginUpdates()

@@ -76,7 +76,7 @@ extension FoodList: TableViewDataSource {
 
 // MARK: - Fetched results controller delegate
 
-extension FoodList: FetchedResultsChangeDelegate {
+extension FoodList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Food>) {
     stage.hear("willChange")
     tableView.beginUpdates()

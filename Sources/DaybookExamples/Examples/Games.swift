@@ -84,7 +84,7 @@ extension GameList: TableViewDataSource {
   }
 }
 
-extension GameList: FetchedResultsChangeDelegate {
+extension GameList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Game>) {
     stage.hear("willChange")
     tableView.beginUpdates()

@@ -82,7 +82,7 @@ extension ItemList: TableViewDataSource {
 
 // MARK: - Fetched results controller delegate
 
-extension ItemList: FetchedResultsChangeDelegate {
+extension ItemList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) {
     stage.hear("willChange")
     tableView.beginUpdates()

@@ -102,7 +102,7 @@ extension ChoreList: TableViewDataSource {
 
 // MARK: - Fetched results controller delegate
 
-extension ChoreList: FetchedResultsChangeDelegate {
+extension ChoreList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Chore>) {
     stage.hear("willChange")
     tableView.beginUpdates()

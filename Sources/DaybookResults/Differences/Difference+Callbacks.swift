@@ -80,8 +80,8 @@ extension ResultCallback: CustomStringConvertible {
   package var description: String {
     switch self {
     case .willChange: "willChange"
-    case .insertSection(let section): "section insert \(section.index) \(quoted(section.name))"
-    case .deleteSection(let section): "section delete \(section.index) \(quoted(section.name))"
+    case .insertSection(let section): "section insert \(section.index) \(section.name.quotedText)"
+    case .deleteSection(let section): "section delete \(section.index) \(section.name.quotedText)"
     case .delete(let row): "delete \(row.path) \(row.id.calledText)"
     case .insert(let row): "insert \(row.path) \(row.id.calledText)"
     case .move(let pair): "move \(pair.old) -> \(pair.new) \(pair.id.calledText)"
@@ -91,10 +91,13 @@ extension ResultCallback: CustomStringConvertible {
   }
 }
 
-private func quoted(_ text: String) -> String {
-  var writer = JSONWriter()
-  writer.write(text)
-  return String(decoding: writer.bytes, as: UTF8.self)
+extension String {
+  /// The text as a JSON string.
+  package var quotedText: String {
+    var writer = JSONWriter()
+    writer.write(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
 }
 
 extension RecordIdentifier {
@@ -111,6 +114,6 @@ extension RecordIdentifier {
     }
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     let isInteger = !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) }
-    return isPlain && !text.isEmpty && !isInteger ? text : quoted(text)
+    return isPlain && !text.isEmpty && !isInteger ? text : text.quotedText
   }
 }

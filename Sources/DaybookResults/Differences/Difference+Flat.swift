@@ -1,86 +1,90 @@
 import DaybookStore
 
 extension Difference {
-  /// The same as a difference of two lists of identifiers, sections left aside: as short as there can be,
-  /// also where that means that rows move that nothing was done to.
+  /// The change as a difference of two lists of identifiers; see ``identifierDifference(_:)``.
+  package var flat: CollectionDifference<RecordIdentifier> { identifierDifference { $0 } }
+
+  /// Returns the change as a difference of two lists of identifiers, sections left aside.
   ///
-  /// A row that moves is a removal and an insertion that belong together.
+  /// It is as short as any, so it may move rows whose keys did not change. A row that moves is a removal
+  /// and an insertion that are associated with each other.
   ///
+  /// - Parameter convert: Returns the identifier in the caller's type.
   /// - Complexity: O(*k* log *n*) and the rows that move
-  package var flat: CollectionDifference<RecordIdentifier> {
-    var removals: [(offset: Int, id: RecordIdentifier)] = deleted.map {
-      (before.offset(of: $0.path), $0.id)
+  package func identifierDifference<ID>(
+    _ convert: (RecordIdentifier) -> ID
+  ) -> CollectionDifference<ID> {
+    let edits = rowEdits(before.offset(of:), newOffset: after.offset(of:))
+    return edits.difference(oldCount: before.count) { offset in
+      convert(before.identifier(atRank: before.visible.lowerBound + offset))
+    } newElement: { offset in
+      convert(after.identifier(atRank: after.visible.lowerBound + offset))
     }
-    var insertions: [(offset: Int, id: RecordIdentifier)] = inserted.map {
-      (after.offset(of: $0.path), $0.id)
+  }
+
+  /// Returns the change as a difference of two flattened lists: of the sections, each followed by its
+  /// rows. A list without a section key has rows only.
+  ///
+  /// It is as short as any, so it may move rows whose keys did not change. A row or section that moves
+  /// is a removal and an insertion that are associated with each other.
+  ///
+  /// - Parameter convert: Returns the identifier in the caller's type.
+  /// - Complexity: O(*k* log² *n*) and the rows that move
+  package func elementDifference<ID>(
+    _ convert: (RecordIdentifier) -> ID
+  ) -> CollectionDifference<ListElement<ID>> {
+    var edits = rowEdits(before.elementOffset(of:), newOffset: after.elementOffset(of:))
+    addSections(to: &edits)
+    return edits.difference(oldCount: before.elementCount) { offset in
+      before.element(at: offset, convert)
+    } newElement: { offset in
+      after.element(at: offset, convert)
     }
-    var targets: [Int: Int] = [:]
-    var sources: [Int: Int] = [:]
-    for run in movingRuns {
-      for step in 0..<run.count {
-        let id = before.identifier(atRank: before.visible.lowerBound + run.old + step)
-        removals.append((run.old + step, id))
-        insertions.append((run.new + step, id))
-        targets[run.old + step] = run.new + step
-        sources[run.new + step] = run.old + step
+  }
+
+  private func rowEdits(
+    _ oldOffset: (RowPath) -> Int, newOffset: (RowPath) -> Int
+  ) -> FlatEdits {
+    var edits = FlatEdits()
+    edits.moved = moved.map { (oldOffset($0.old), newOffset($0.new)) }
+    // The batch-safe form has some moves as a deletion and an insertion.
+    var targets: [RecordIdentifier: RowPath] = [:]
+    if !deletedSections.isEmpty || !insertedSections.isEmpty {
+      targets = Dictionary(uniqueKeysWithValues: inserted.map { ($0.id, $0.path) })
+    }
+    var moves: Set<RowPath> = []
+    for row in deleted {
+      if let target = targets[row.id] {
+        edits.moved.append((oldOffset(row.path), newOffset(target)))
+        moves.insert(target)
+      } else {
+        edits.removed.append(oldOffset(row.path))
       }
     }
-    let changes: [CollectionDifference<RecordIdentifier>.Change] =
-      removals.map {
-        .remove(offset: $0.offset, element: $0.id, associatedWith: targets[$0.offset])
+    for row in inserted where !moves.contains(row.path) {
+      edits.inserted.append(newOffset(row.path))
+    }
+    return edits
+  }
+
+  private func addSections(to edits: inout FlatEdits) {
+    var targets: [SectionIdentifier: Int] = [:]
+    if after.hasSections {
+      for section in insertedSections {
+        targets[after.identifier(ofSection: section.index)] = section.index
       }
-      + insertions.map {
-        .insert(offset: $0.offset, element: $0.id, associatedWith: sources[$0.offset])
+    }
+    if before.hasSections {
+      for section in deletedSections {
+        let old = before.elementOffset(ofSection: section.index)
+        // Another request may show the same section at another place.
+        if let target = targets.removeValue(forKey: before.identifier(ofSection: section.index)) {
+          edits.moved.append((old, after.elementOffset(ofSection: target)))
+        } else {
+          edits.removed.append(old)
+        }
       }
-    guard let difference = CollectionDifference(changes) else {
-      preconditionFailure("\(changes.count) changes contradict each other")
     }
-    return difference
+    edits.inserted += targets.values.map { after.elementOffset(ofSection: $0) }
   }
-
-  /// Rows that stand behind each other before and after.
-  private struct Run {
-    var old: Int
-    var new: Int
-    var count: Int
-  }
-
-  /// The runs that do not stay: those that are left of all rows that are there before and after, when
-  /// as many rows as can be in the same order have been taken.
-  private var movingRuns: [Run] {
-    if moved.isEmpty { return [] }
-    let pairs = moved.map { (old: before.offset(of: $0.old), new: after.offset(of: $0.new)) }
-    let runs = runs(pairs)
-    let staying = Set(
-      StayingRows.heaviestAscending(runs.map(\.old), weights: runs.map(\.count)))
-    return runs.indices.filter { !staying.contains($0) }.map { runs[$0] }
-  }
-
-  /// All rows that are there before and after, in runs, in the order after.
-  private func runs(_ pairs: [(old: Int, new: Int)]) -> [Run] {
-    let old = EditedRanks(
-      deleted.map { before.offset(of: $0.path) } + pairs.map(\.old))
-    let new = EditedRanks(
-      inserted.map { after.offset(of: $0.path) } + pairs.map(\.new))
-    // The rows that stayed, counted among themselves, break where something went or came.
-    let total = before.count - deleted.count - pairs.count
-    var breaks: Set<Int> = [0, total]
-    for row in deleted { breaks.insert(old.fixedCount(before: before.offset(of: row.path))) }
-    for row in inserted { breaks.insert(new.fixedCount(before: after.offset(of: row.path))) }
-    for pair in pairs {
-      breaks.insert(old.fixedCount(before: pair.old))
-      breaks.insert(new.fixedCount(before: pair.new))
-    }
-    let places = breaks.sorted()
-    let stayed = zip(places, places.dropFirst()).map { start, end in
-      Run(old: old.rank(ofFixed: start), new: new.rank(ofFixed: start), count: end - start)
-    }
-    return (stayed + pairs.map { Run(old: $0.old, new: $0.new, count: 1) })
-      .sorted { $0.new < $1.new }
-  }
-}
-
-extension ResultSnapshot {
-  /// How many rows are shown before a path.
-  fileprivate func offset(of path: RowPath) -> Int { rank(at: path) - visible.lowerBound }
 }

@@ -31,6 +31,9 @@ package struct SectionSource: Sendable {
   func own(in key: [UInt8]) -> [UInt8] {
     Array(key[self.key.ownRange(in: key.span.bytes)])
   }
+
+  /// Returns the name of the section of a key.
+  func name(of key: [UInt8]) -> String { self.key.name(of: key.span.bytes) }
 }
 
 /// Two are equal if sections are made of the same in the same way, of one entity.

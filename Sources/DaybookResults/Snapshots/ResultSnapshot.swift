@@ -139,3 +139,12 @@ package struct ResultSnapshot: Sendable {
   /// For finding places in it.
   var search: OrderSearch { OrderSearch(plan, state, order, sections, space) }
 }
+
+extension ResultSnapshot {
+  /// The number of rows and sections, as in `3 rows in 2 sections`; without a section key `3 rows`.
+  package var countsText: String {
+    let rows = count == 1 ? "1 row" : "\(count) rows"
+    guard hasSections else { return rows }
+    return rows + (sectionCount == 1 ? " in 1 section" : " in \(sectionCount) sections")
+  }
+}

@@ -3,15 +3,41 @@ import DaybookStore
 /// Which section of a result it is, whatever it is called and wherever it stands.
 ///
 /// It is made of the section's exact value: no text and an empty text are two sections of one name.
-public struct SectionIdentifier: Hashable, Sendable {
+public struct SectionIdentifier: Sendable {
   /// What sections are made of, and what is the section's own in its key; nil for the only section of a
   /// result without a section key.
   private let source: SectionSource?
   private let own: [UInt8]?
+  /// The whole key, by which the section is found. Its lead differs between requests, so it is no part of
+  /// the identity.
+  fileprivate let key: [UInt8]?
 
-  fileprivate init(_ source: SectionSource?, own: [UInt8]?) {
+  fileprivate init(_ source: SectionSource?, own: [UInt8]?, key: [UInt8]?) {
     self.source = source
     self.own = own
+    self.key = key
+  }
+}
+
+extension SectionIdentifier: Hashable {
+  /// Returns a Boolean value that indicates whether two identifiers are of the same section.
+  public static func == (one: SectionIdentifier, other: SectionIdentifier) -> Bool {
+    one.own == other.own && one.source == other.source
+  }
+
+  /// Hashes what makes the section the same.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(source)
+    hasher.combine(own)
+  }
+}
+
+extension SectionIdentifier: CustomStringConvertible {
+  /// The value of the section, as in `section "CA"`; `section nil` for rows without a value, and
+  /// `section` for the only section of a list without a section key.
+  public var description: String {
+    guard let key, let source else { return "section" }
+    return own == [0] ? "section nil" : "section \(source.name(of: key).quotedText)"
   }
 }
 
@@ -20,9 +46,27 @@ extension ResultSnapshot {
   ///
   /// - Complexity: O(log *n*)
   package func identifier(ofSection index: Int) -> SectionIdentifier {
-    guard plan.appendSection != nil else { return SectionIdentifier(nil, own: nil) }
+    guard hasSections else { return SectionIdentifier(nil, own: nil, key: nil) }
     let key = sectionKey(ofSection: index)
-    return SectionIdentifier(plan.sectionSource, own: plan.sectionSource?.own(in: key) ?? key)
+    let own = plan.sectionSource?.own(in: key) ?? key
+    return SectionIdentifier(plan.sectionSource, own: own, key: key)
+  }
+
+  /// Returns the index of a section among those that are shown; nil if it is not shown.
+  ///
+  /// - Complexity: O(log *n*); O(*sections* log *n*) for the identifier of another request's section
+  package func index(ofSection identifier: SectionIdentifier) -> Int? {
+    guard hasSections, let key = identifier.key else {
+      return !hasSections && identifier == self.identifier(ofSection: 0) ? 0 : nil
+    }
+    let sections = visibleSections
+    let (place, isFound) = search.section(key[...])
+    if isFound, sections.contains(place) {
+      let index = place - sections.lowerBound
+      if self.identifier(ofSection: index) == identifier { return index }
+    }
+    // A request with another order has another key for the section.
+    return (0..<sections.count).first { self.identifier(ofSection: $0) == identifier }
   }
 
   /// The identifiers of the rows of a section, by its place among those that are shown.

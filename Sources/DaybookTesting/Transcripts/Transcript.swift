@@ -30,7 +30,7 @@ import FoundationEssentials
 ///
 /// The same journal gives the same text, byte for byte, heard live over a context that is saved at each
 /// boundary, or replayed.
-public final class Transcript<Object: Record>: FetchedResultsChangeDelegate {
+public final class Transcript<Object: Record>: FetchedResultsControllerDelegate {
   /// The lines, without their ends.
   public private(set) var lines: [String] = []
 

@@ -84,7 +84,7 @@ private struct Food: Record {
 
     func controller(
       _ controller: FetchedResultsController<Food>,
-      didChangeContentWith difference: ListDifference<Food>, flat: CollectionDifference<Int>?
+      didChangeContentWith difference: ListDifference<Food>
     ) {
       differences.append("\(difference)")
     }

@@ -65,7 +65,7 @@ extension ChoreList: @MainActor FetchedResultsDifferenceDelegate {
   // The bypass begins.
   func controller(
     _ controller: FetchedResultsController<Chore>,
-    didChangeContentWith difference: ListDifference<Chore>, flat: CollectionDifference<Int>?
+    didChangeContentWith difference: ListDifference<Chore>
   ) {
     guard !changeIsUserDriven else { return }
     show(difference)

@@ -57,11 +57,17 @@ struct Declarations {
   private mutating func read(_ lines: [String]) {
     // The members of public protocols and the cases of public enumerations are public.
     var isOpen = false
+    var isUnavailable = false
     for (number, line) in lines.enumerated() {
       let words = line.split { $0 == " " || $0 == ":" || $0 == "," }.map(String.init)
       let isPublic = words.contains("public")
       if line.contains("public protocol ") || line.contains("public enum ") { isOpen = true }
       if line == "}" { isOpen = false }
+      if line.contains("*, unavailable") { isUnavailable = true }
+      if isUnavailable, isPublic {
+        isUnavailable = false
+        continue
+      }
       guard isPublic || isOpen, !line.drop(while: { $0 == " " }).hasPrefix("//") else { continue }
       for (word, next) in zip(words, words.dropFirst()) {
         switch word {

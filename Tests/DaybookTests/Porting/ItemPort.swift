@@ -64,7 +64,7 @@ extension ItemList: @MainActor TableViewDataSource {
 // The source ends.
 
 // The delegate begins.
-extension ItemList: @MainActor FetchedResultsChangeDelegate {
+extension ItemList: @MainActor FetchedResultsControllerDelegate {
   typealias Items = FetchedResultsController<Item>
 
   func controllerWillChangeContent(_ controller: Items) { tableView.beginUpdates() }

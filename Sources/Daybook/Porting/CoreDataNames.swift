@@ -1,0 +1,170 @@
+import DaybookResults
+import DaybookStore
+import FoundationEssentials
+
+// Names that Core Data users write, each with the name that replaces it. The compiler prints the
+// replacement. `renamed:` is only used where the arguments are the same.
+
+#if !canImport(CoreData)
+  /// The name of a fetched results controller in Core Data.
+  @available(*, unavailable, renamed: "FetchedResultsController")
+  public typealias NSFetchedResultsController<R: Record> = FetchedResultsController<R>
+
+  /// The name of a controller's delegate in Core Data.
+  @available(*, unavailable, renamed: "FetchedResultsControllerDelegate")
+  public typealias NSFetchedResultsControllerDelegate = FetchedResultsControllerDelegate
+
+  /// The name of a section in Core Data.
+  @available(*, unavailable, renamed: "FetchedResultsSectionInfo")
+  public typealias NSFetchedResultsSectionInfo<R: Record> = FetchedResultsSectionInfo<R>
+
+  /// The name of a kind of change in Core Data.
+  @available(*, unavailable, renamed: "FetchedResultsChangeType")
+  public typealias NSFetchedResultsChangeType = FetchedResultsChangeType
+
+  /// The name of a request in Core Data.
+  @available(*, unavailable, renamed: "FetchRequest")
+  public typealias NSFetchRequest<R: Record> = FetchRequest<R>
+
+  /// The name of a fetched type in Core Data.
+  @available(*, unavailable, renamed: "Record")
+  public typealias NSFetchRequestResult = Record
+
+  /// The kinds of results of a request in Core Data.
+  @available(*, unavailable, message: "Call fetch, fetchIdentifiers, fetchValues or count(for:).")
+  public typealias NSFetchRequestResultType = Never
+
+  /// The name of an asynchronous request in Core Data.
+  @available(*, unavailable, message: "Call Store.fetch(_:progress:), which is async.")
+  public typealias NSAsynchronousFetchRequest<R: Record> = FetchRequest<R>
+
+  /// The name of the result of an asynchronous request in Core Data.
+  @available(*, unavailable, message: "Store.fetch(_:progress:) returns FetchedObjects.")
+  public typealias NSAsynchronousFetchResult<R: Record> = FetchedObjects<R>
+
+  /// The name of a context in Core Data.
+  @available(*, unavailable, renamed: "EditingContext")
+  public typealias NSManagedObjectContext = EditingContext
+
+  /// The name of a record in Core Data.
+  @available(*, unavailable, message: "Declare a struct that conforms to Record.")
+  public typealias NSManagedObject = Record
+
+  /// The name of an identifier in Core Data.
+  @available(*, unavailable, renamed: "RecordIdentifier")
+  public typealias NSManagedObjectID = RecordIdentifier
+
+  /// The name of a container in Core Data.
+  @available(*, unavailable, message: "Open a store: Store(at:records:).")
+  public struct NSPersistentContainer {
+    /// The initializer of Core Data's container.
+    public init(name: String) {}
+  }
+
+  /// The name of a description of an entity in Core Data.
+  @available(*, unavailable, message: "Declare the schema of a record: Schema<R>(_:).")
+  public typealias NSEntityDescription = Never
+#endif
+
+#if !canImport(UIKit) && !canImport(AppKit)
+  /// The name of a snapshot for a diffable data source in UIKit.
+  @available(*, unavailable, message: "A controller's snapshot is a ListSnapshot.")
+  public typealias NSDiffableDataSourceSnapshot<SectionID: Hashable, ItemID: Hashable> = Never
+#endif
+
+extension FetchedResultsController {
+  /// The name of ``context`` in Core Data.
+  @available(*, unavailable, renamed: "context")
+  public var managedObjectContext: EditingContext { fatalError("unavailable") }
+
+  /// The initializer of Core Data's class.
+  @available(
+    *, unavailable,
+    message: """
+      Call init(fetchRequest:context:cacheName:); the sections are a part of the request, as in \
+      FetchRequest(sortedBy:sectionedBy:).
+      """
+  )
+  public convenience init(
+    fetchRequest: FetchRequest<R>, managedObjectContext: EditingContext,
+    sectionNameKeyPath: String?, cacheName: String?
+  ) { fatalError("unavailable") }
+
+  /// The deletion of a cache in Core Data.
+  @available(
+    *, unavailable,
+    message: "Caches belong to a store: call deleteCache(withName:) of the store."
+  )
+  public static func deleteCache(withName name: String?) { fatalError("unavailable") }
+
+  /// The name of ``object(at:)`` before Swift 3.
+  @available(*, unavailable, renamed: "object(at:)")
+  public func objectAtIndexPath(_ indexPath: IndexPath) -> R { fatalError("unavailable") }
+
+  /// The name of ``indexPath(forObject:)`` before Swift 3.
+  @available(*, unavailable, renamed: "indexPath(forObject:)")
+  public func indexPathForObject(_ object: R) -> IndexPath? { fatalError("unavailable") }
+}
+
+extension FetchRequest {
+  /// The initializer of Core Data's request.
+  @available(
+    *, unavailable,
+    message: "The record type says the entity: call FetchRequest<R>(sortedBy:)."
+  )
+  public init(entityName: String) { fatalError("unavailable") }
+
+  /// The filter of Core Data's request.
+  @available(
+    *, unavailable, message: "Use filter: a Filter from key paths, #Predicate or a format."
+  )
+  public var predicate: Filter? {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  /// The order of Core Data's request.
+  @available(*, unavailable, message: "Use sortKeys, as in [.ascending(\\Item.name)].")
+  public var sortDescriptors: [SortKey]? {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  /// The limit of Core Data's request.
+  @available(*, unavailable, message: "Use limit: nil is all, and 0 is none.")
+  public var fetchLimit: Int {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  /// The name of ``offset`` in Core Data.
+  @available(*, unavailable, renamed: "offset")
+  public var fetchOffset: Int {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  /// The name of ``batchSize`` in Core Data.
+  @available(*, unavailable, renamed: "batchSize")
+  public var fetchBatchSize: Int {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+}
+
+extension Record {
+  /// The change of a managed object in Core Data.
+  @available(
+    *, unavailable,
+    message: "A record is a value: call EditingContext.update(_:_:_:) or setValue(_:forKey:of:_:)."
+  )
+  public func setValue(_ value: Any?, forKey key: String) { fatalError("unavailable") }
+}
+
+extension ListSnapshot {
+  /// The name of ``sectionIdentifier(containing:)`` in UIKit.
+  @available(*, unavailable, renamed: "sectionIdentifier(containing:)")
+  public func sectionIdentifier(containingItem id: R.ID) -> SectionIdentifier? {
+    fatalError("unavailable")
+  }
+}

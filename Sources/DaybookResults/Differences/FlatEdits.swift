@@ -1,0 +1,77 @@
+/// The edits that lead from one list of unique elements to another, by offsets in the two lists.
+///
+/// Elements that both lists contain and that are not among ``moved`` are in the same order in both.
+struct FlatEdits {
+  /// The offsets of the elements that only the old list contains.
+  var removed: [Int] = []
+  /// The offsets of the elements that only the new list contains.
+  var inserted: [Int] = []
+  /// The offsets of elements that both lists contain and that may be in another order.
+  var moved: [(old: Int, new: Int)] = []
+
+  /// Returns a shortest difference of the two lists, in which each move is a removal and an insertion
+  /// that are associated with each other.
+  ///
+  /// - Parameters:
+  ///   - oldCount: The number of elements of the old list.
+  ///   - oldElement: Returns the element at an offset of the old list.
+  ///   - newElement: Returns the element at an offset of the new list.
+  /// - Complexity: O(*k* log *k*) and the rows that move, and one element for each change
+  func difference<Element>(
+    oldCount: Int, oldElement: (Int) -> Element, newElement: (Int) -> Element
+  ) -> CollectionDifference<Element> {
+    var changes: [CollectionDifference<Element>.Change] = []
+    for offset in removed {
+      changes.append(.remove(offset: offset, element: oldElement(offset), associatedWith: nil))
+    }
+    for offset in inserted {
+      changes.append(.insert(offset: offset, element: newElement(offset), associatedWith: nil))
+    }
+    for run in movingRuns(oldCount: oldCount) {
+      for step in 0..<run.count {
+        let (old, new) = (run.old + step, run.new + step)
+        let element = oldElement(old)
+        changes.append(.remove(offset: old, element: element, associatedWith: new))
+        changes.append(.insert(offset: new, element: element, associatedWith: old))
+      }
+    }
+    guard let difference = CollectionDifference(changes) else {
+      preconditionFailure("\(changes.count) changes contradict each other")
+    }
+    return difference
+  }
+
+  /// Elements that follow each other in both lists.
+  private struct Run {
+    var old: Int
+    var new: Int
+    var count: Int
+  }
+
+  /// The runs of common elements that are not in the longest common subsequence.
+  private func movingRuns(oldCount: Int) -> [Run] {
+    if moved.isEmpty { return [] }
+    let runs = runs(oldCount: oldCount)
+    let staying = Set(
+      StayingRows.heaviestAscending(runs.map(\.old), weights: runs.map(\.count)))
+    return runs.indices.filter { !staying.contains($0) }.map { runs[$0] }
+  }
+
+  /// All common elements in runs, in the order of the new list.
+  private func runs(oldCount: Int) -> [Run] {
+    let old = EditedRanks(removed + moved.map(\.old))
+    let new = EditedRanks(inserted + moved.map(\.new))
+    // The elements that keep their order, counted among themselves, break where another one was removed
+    // or inserted.
+    let total = oldCount - removed.count - moved.count
+    var breaks: Set<Int> = [0, total]
+    for offset in old.ranks { breaks.insert(old.fixedCount(before: offset)) }
+    for offset in new.ranks { breaks.insert(new.fixedCount(before: offset)) }
+    let places = breaks.sorted()
+    let fixed = zip(places, places.dropFirst()).map { start, end in
+      Run(old: old.rank(ofFixed: start), new: new.rank(ofFixed: start), count: end - start)
+    }
+    return (fixed + moved.map { Run(old: $0.old, new: $0.new, count: 1) })
+      .sorted { $0.new < $1.new }
+  }
+}

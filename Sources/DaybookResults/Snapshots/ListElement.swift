@@ -1,0 +1,62 @@
+import DaybookStore
+
+/// An element of a flattened list: a section, or one of the rows that follow it.
+///
+/// A list with a section key flattens to its sections in order, each followed by its rows. A list
+/// without one flattens to its rows. All elements of a flattened list are different.
+public enum ListElement<ID: Hashable & Sendable>: Hashable, Sendable {
+  /// A section, by its identity.
+  case section(SectionIdentifier)
+  /// A row, by the identifier of its record.
+  case row(ID)
+}
+
+extension ListElement: CustomStringConvertible {
+  /// The section's description, or the identifier of the row.
+  public var description: String {
+    switch self {
+    case .section(let identifier): "\(identifier)"
+    case .row(let id): "row \(id)"
+    }
+  }
+}
+
+extension ResultSnapshot {
+  /// A Boolean value that indicates whether the list has a section key.
+  package var hasSections: Bool { plan.appendSection != nil }
+
+  /// The number of elements of the flattened list.
+  var elementCount: Int { hasSections ? count + sectionCount : count }
+
+  /// Returns the number of rows that are shown before a path.
+  package func offset(of path: RowPath) -> Int { rank(at: path) - visible.lowerBound }
+
+  /// Returns the offset of a row in the flattened list.
+  func elementOffset(of path: RowPath) -> Int {
+    hasSections ? offset(of: path) + path.section + 1 : offset(of: path)
+  }
+
+  /// Returns the offset of a section in the flattened list.
+  func elementOffset(ofSection index: Int) -> Int {
+    ranks(ofSection: index).lowerBound - visible.lowerBound + index
+  }
+
+  /// Returns the element at an offset of the flattened list.
+  ///
+  /// - Complexity: O(log² *n*)
+  func element<ID>(at offset: Int, _ convert: (RecordIdentifier) -> ID) -> ListElement<ID> {
+    guard hasSections else {
+      return .row(convert(identifier(atRank: visible.lowerBound + offset)))
+    }
+    // The last section that does not start after the offset.
+    var (section, end) = (0, sectionCount)
+    while end - section > 1 {
+      let middle = (section + end) / 2
+      if elementOffset(ofSection: middle) <= offset { section = middle } else { end = middle }
+    }
+    if elementOffset(ofSection: section) == offset {
+      return .section(identifier(ofSection: section))
+    }
+    return .row(convert(identifier(atRank: visible.lowerBound + offset - section - 1)))
+  }
+}
