@@ -17,6 +17,16 @@ package enum RowText {
     return NormalizedText.areEqual(text(one), text(other))
   }
 
+  /// Returns whether the bytes are UTF-8 in normal form C.
+  package static func isNormal(_ bytes: RawSpan) -> Bool {
+    if isASCII(bytes) { return true }
+    return bytes.withUnsafeBytes { buffer in
+      let span = Span<UInt8>(_unsafeBytes: buffer)
+      guard let text = try? UTF8Span(validating: span) else { return false }
+      return NormalizedText.isNormal(text)
+    }
+  }
+
   private static func isASCII(_ bytes: RawSpan) -> Bool {
     for offset in 0..<bytes.byteCount
     where bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) >= 0x80 { return false }

@@ -16,10 +16,12 @@ package struct RowMemory: Sendable {
     var onTheWay: PayloadsUnderway
     let lateRows: LateRows?
     let checked: CheckedRange
+    let values: CheckedValues
 
     init(
       _ file: ByteView, _ memory: PayloadHeap, _ draft: PayloadHeap, _ earlierDraft: PayloadHeap?,
-      _ locator: PayloadLocator, _ onTheWay: PayloadsUnderway, _ lateRows: LateRows?
+      _ locator: PayloadLocator, _ onTheWay: PayloadsUnderway, _ lateRows: LateRows?,
+      _ values: CheckedValues = CheckedValues()
     ) {
       self.file = file
       self.memory = memory
@@ -28,6 +30,7 @@ package struct RowMemory: Sendable {
       self.locator = locator
       self.onTheWay = onTheWay
       self.lateRows = lateRows
+      self.values = values
       checked = CheckedRange(of: file, lateRows?.checks)
     }
   }
@@ -46,7 +49,7 @@ package struct RowMemory: Sendable {
     set {
       parts = Parts(
         newValue, parts.memory, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay,
-        parts.lateRows)
+        parts.lateRows, parts.values)
     }
   }
 
@@ -56,7 +59,7 @@ package struct RowMemory: Sendable {
     set {
       parts = Parts(
         parts.file, newValue, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay,
-        parts.lateRows)
+        parts.lateRows, parts.values)
     }
   }
 
@@ -66,7 +69,7 @@ package struct RowMemory: Sendable {
     set {
       parts = Parts(
         parts.file, parts.memory, newValue, parts.earlierDraft, parts.locator, parts.onTheWay,
-        parts.lateRows)
+        parts.lateRows, parts.values)
     }
   }
 
@@ -76,7 +79,7 @@ package struct RowMemory: Sendable {
     set {
       parts = Parts(
         parts.file, parts.memory, parts.draft, newValue, parts.locator, parts.onTheWay,
-        parts.lateRows)
+        parts.lateRows, parts.values)
     }
   }
 
@@ -89,6 +92,9 @@ package struct RowMemory: Sendable {
       file, PayloadHeap(.memory), PayloadHeap(.draft), nil, locator, PayloadsUnderway(),
       lateRows)
   }
+
+  /// The values of earlier transactions whose checks hold.
+  var checkedValues: CheckedValues { parts.values }
 
   /// The part of the file whose rows need no look.
   @inline(__always)
@@ -109,7 +115,7 @@ package struct RowMemory: Sendable {
     if let payload { onTheWay.append(payload, sequence, at: location) }
     parts = Parts(
       parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay,
-      parts.lateRows)
+      parts.lateRows, parts.values)
   }
 
   /// Takes note of where the next piece of the base begins.
@@ -118,7 +124,7 @@ package struct RowMemory: Sendable {
     locator.noteBase(at: location)
     parts = Parts(
       parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, parts.onTheWay,
-      parts.lateRows)
+      parts.lateRows, parts.values)
   }
 
   /// Takes note that the transactions through one have got to where they are to stand.
@@ -129,7 +135,7 @@ package struct RowMemory: Sendable {
     onTheWay.remove(through: sequence)
     parts = Parts(
       file ?? parts.file, parts.memory, parts.draft, parts.earlierDraft, parts.locator,
-      onTheWay, parts.lateRows)
+      onTheWay, parts.lateRows, parts.values)
   }
 
   /// Forgets the transactions from one on.

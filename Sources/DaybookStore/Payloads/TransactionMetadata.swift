@@ -71,11 +71,26 @@ public struct TransactionMetadata: Hashable, Sendable {
 
   package var text: String { JSONValue.object(members).text }
 
-  /// What a JSON object says, or nil if the bytes are none.
+  /// How deep objects and arrays may be nested, the metadata itself included: one level less than in a line of a
+  /// text, which has the metadata within an object.
+  package static let depthMax = JSONReader.depthMax - 1
+
+  /// Reads metadata. Returns nil if the bytes are not a JSON object, or are nested too deep.
   package init?(bytes: RawSpan) {
-    guard case .object(let members)? = try? JSONValue(bytes.withUnsafeBytes { [UInt8]($0) }) else {
-      return nil
-    }
+    guard let value = try? JSONValue(bytes.withUnsafeBytes { [UInt8]($0) }),
+      case .object(let members) = value, value.depth <= TransactionMetadata.depthMax
+    else { return nil }
     self.members = members
+  }
+}
+
+extension JSONValue {
+  /// How deep objects and arrays are nested; 0 for a value that is neither.
+  fileprivate var depth: Int {
+    switch self {
+    case .object(let members): 1 + members.reduce(0) { max($0, $1.value.depth) }
+    case .array(let elements): 1 + elements.reduce(0) { max($0, $1.depth) }
+    default: 0
+    }
   }
 }

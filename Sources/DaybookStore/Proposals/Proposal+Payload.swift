@@ -89,7 +89,7 @@ extension RowMemory {
 
   /// The place of a value of a row, as any other transaction would give it; nil if the row has the
   /// value itself, or another layout.
-  private func storedValue(
+  func storedValue(
     _ index: Int, of layout: Layout, in location: RowLocation
   ) -> StoredValue? {
     withBytes(at: location) { row in

@@ -9,6 +9,10 @@ struct SalvageRun {
   /// The old payloads, for values that stand in earlier ones.
   private var memory = RowMemory()
   private var keys: Set<String> = []
+  /// The creation numbers of the records that are in the new journal.
+  private var creations: Set<UInt64> = []
+  /// All creation numbers below it are in use, or were.
+  private var lowestCreation: UInt64 = 1
   /// What the next transaction is to say about the gap before it.
   private var note: String?
 
@@ -83,7 +87,7 @@ struct SalvageRun {
     }
     var proposal = Proposal(read.metadata)
     let frozen = store.snapshot.frozen
-    // One record may stand in a base and again; within a transaction it stands once.
+    // A record that is inserted again, as in a base and behind it, is updated. A record has one change in a transaction.
     for change in read.changes {
       guard let entity = frozen.catalog.index(of: change.record.entity) else { return nil }
       let layout = frozen.catalog.newest(entity)
@@ -93,6 +97,7 @@ struct SalvageRun {
         report.droppedDeleteCount += 1
         continue
       case (.delete, false):
+        creations.remove(frozen.memory.withBytes(at: base) { Layout.creation(of: $0) })
         proposal.changes.append(
           Proposal.Change(.delete, entity: entity, id: change.record.id, base: base))
         continue
@@ -106,14 +111,33 @@ struct SalvageRun {
           base == .none ? .insert : .update, entity: entity, id: change.record.id,
           row: start..<proposal.rows.count, base: base,
           changed: AttributeSet(all: layout.places.count),
-          creation: base == .none ? SalvageRun.creation(change.creation) : nil))
+          creation: base == .none ? change.creation : nil))
     }
+    giveCreations(to: &proposal, from: frozen.state.nextCreation)
     return proposal
   }
 
-  /// A creation number that a record can have; nil for one that only a mistake, or somebody, can have written.
-  private static func creation(_ number: UInt64) -> UInt64? {
-    number > 0 && number <= Layout.creationMax ? number : nil
+  /// Gives each insert a creation number: its own, or the next one if it has none that a record can have, or another
+  /// record has it.
+  private mutating func giveCreations(to proposal: inout Proposal, from next: UInt64) {
+    for index in proposal.changes.indices {
+      guard let creation = proposal.changes[index].creation else { continue }
+      let isFree = TransactionRules.isCreation(creation) && creations.insert(creation).inserted
+      if !isFree { proposal.changes[index].creation = nil }
+    }
+    var next = proposal.changes.compactMap(\.creation).reduce(next) { max($0, $1 + 1) }
+    for index in proposal.changes.indices
+    where proposal.changes[index].kind == .insert && proposal.changes[index].creation == nil {
+      if TransactionRules.isCreation(next) {
+        proposal.changes[index].creation = next
+        next += 1
+      } else {
+        // The highest number is in use, so a lower one that is not has to do.
+        while creations.contains(lowestCreation) { lowestCreation += 1 }
+        proposal.changes[index].creation = lowestCreation
+      }
+      creations.insert(proposal.changes[index].creation ?? 0)
+    }
   }
 
   private struct ReadChange {
@@ -127,14 +151,21 @@ struct SalvageRun {
     _ bytes: RawSpan, at location: RowLocation
   ) -> (changes: [ReadChange], metadata: TransactionMetadata)? {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
+    var rules = TransactionRules()
     var changes: [ReadChange] = []
     while let change = reader.next(in: bytes) {
       let row = bytes.extracting(change.row)
-      let history = catalog.history[catalog.entity(of: change.layout.number)]
+      let (entity, kind) = (catalog.entity(of: change.layout.number), change.layout.identifierKind)
+      let history = catalog.history[entity]
+      let range =
+        change.kind == .delete ? 0..<row.byteCount : change.layout.identifierRange(in: row)
+      guard let range,
+        change.kind == .delete || TransactionRules.hasIdentifier(row, of: change.layout),
+        TransactionRules.isIdentifier(row.extracting(range), of: kind),
+        let id = RecordIdentifier(kind, bytes: row.extracting(range)),
+        rules.isFirst(of: EntityKey(entity, id))
+      else { return nil }
       if change.kind == .delete {
-        guard
-          let id = RecordIdentifier(change.layout.entity.identifierKind, bytes: row)
-        else { return nil }
         let record = DynamicRecord(change.layout.entity.name, id, [])
         changes.append(ReadChange(kind: .delete, record: record, creation: 0))
         continue

@@ -25,19 +25,19 @@ extension StoreState {
     var done: [RowChange] = []
     if !places.isEmpty { done.reserveCapacity(places.count) }
     var words = IndexWords()
+    var rules = TransactionRules()
     var runs: InsertRun? = InsertRun()
     var misfit = reader.misfit
     while misfit == nil {
-      if runs != nil, let layout = reader.layoutOfInserts(in: bytes) {
+      if runs != nil, rules.hasNoDeletes, let layout = reader.layoutOfInserts(in: bytes) {
         foldInserts(of: layout, &reader, bytes, at: location, space, known, &runs, &done)
       }
       guard let change = reader.next(in: bytes) else { break }
       let index = known.entity(of: change.layout.number)
       guard
-        hasItsValues(change, bytes, reader.storedValues, at: location, memory),
         let folded = fold(
-          change, bytes, index, at: location, memory, space, known,
-          place: done.count < places.count ? places[done.count] : .none)
+          change, bytes, index, section: reader.storedValues, at: location, memory, space, known,
+          place: done.count < places.count ? places[done.count] : .none, rules: &rules)
       else {
         misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
         break
@@ -103,22 +103,30 @@ extension StoreState {
     runs = run
   }
 
-  /// Whether the values are there that the row of a change has the places of.
+  /// Returns whether the values that a row names are there, and fit their checks.
+  ///
+  /// - Parameters:
+  ///   - change: An insert or an update.
+  ///   - bytes: The payload.
+  ///   - section: The stored values of the payload.
+  ///   - old: The location of the row that the change replaces; none for an insert.
   private func hasItsValues(
-    _ change: PayloadChange, _ bytes: RawSpan, _ section: Range<Int>, at location: RowLocation,
-    _ memory: RowMemory
+    _ change: PayloadChange, in bytes: RawSpan, section: Range<Int>, replacing old: RowLocation,
+    memory: RowMemory
   ) -> Bool {
-    guard change.kind != .delete else { return true }
     let row = bytes.extracting(change.row)
     guard Layout.hasStoredValues(row) else { return true }
-    return change.layout.storedValues(in: row).allSatisfy { _, _, value in
+    return change.layout.storedValues(in: row).allSatisfy { index, _, value in
       guard value.sequence == 0 else {
-        // Its check was held against it when its own transaction was folded; one that is yet to come
-        // cannot hold it.
+        // A transaction that is yet to come cannot hold the value.
         guard value.sequence <= sequence.rawValue || PayloadLocator.isBase(value.sequence) else {
           return false
         }
-        return memory.withStoredValue(value, of: location) { bytes in bytes != nil }
+        // The row before names the same value, which was compared with its check there.
+        if old != .none, memory.storedValue(index, of: change.layout, in: old) == value {
+          return true
+        }
+        return memory.checkedValues.hold(value, in: memory)
       }
       let range = Int(value.offset)..<Int(value.offset) + Int(value.length)
       // An empty range counts as contained wherever it stands.
@@ -155,11 +163,12 @@ extension StoreState {
     return true
   }
 
-  /// Folds one change, or answers nil if it does not fit the state: a record that is there is
-  /// inserted, or one that is not there is changed.
+  /// Folds one change. Returns nil if it is not well-formed, or does not fit the state: it inserts a
+  /// record that is there, or changes one that is not there.
   private mutating func fold(
-    _ change: PayloadChange, _ bytes: RawSpan, _ entity: Int, at location: RowLocation,
-    _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog, place: RecordPlace
+    _ change: PayloadChange, _ bytes: RawSpan, _ entity: Int, section: Range<Int>,
+    at location: RowLocation, _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog,
+    place: RecordPlace, rules: inout TransactionRules
   ) -> RowChange? {
     let row = bytes.extracting(change.row)
     let layout = change.layout
@@ -179,25 +188,36 @@ extension StoreState {
       slot = tables[entity].slot(key, in: memory, catalog.layouts, space)
     }
     let new = location + change.row.lowerBound
-    switch (change.kind, slot) {
-    case (.insert, nil):
+    let replaced = slot.map { tables[entity].row($0, in: space) }
+    guard
+      rules.isFirst(
+        change.kind, entity: entity,
+        id: RecordIdentifier(layout.identifierKind, bytes: row.extracting(range)),
+        replacing: replaced?.location ?? .none,
+        in: location.rawValue..<location.rawValue + UInt64(bytes.byteCount)),
+      change.kind == .delete
+        || TransactionRules.hasIdentifier(row, of: layout)
+          && hasItsValues(
+            change, in: bytes, section: section, replacing: replaced?.location ?? .none,
+            memory: memory)
+    else { return nil }
+    switch (change.kind, slot, replaced) {
+    case (.insert, nil, nil):
       let creation = Layout.creation(of: row)
-      let isDraft = location.region == .draft
-      guard creation > 0, creation <= Layout.creationMax || isDraft && creation < UInt64.max else {
-        return nil
-      }
+      let isDraft = location.region == .draft && creation > 0 && creation < UInt64.max
+      guard isDraft || TransactionRules.isCreation(creation),
+        TransactionRules.isIdentifier(row.extracting(range), of: layout.identifierKind)
+      else { return nil }
       let slot = tables[entity].insert(key, at: new, creation: creation, in: space)
       nextCreation = max(nextCreation, creation + 1)
       return RowChange(
         kind: .insert, entity: entity, slot: slot, old: .none, new: new, creation: creation)
-    case (.update, let slot?):
-      let (old, creation) = tables[entity].row(slot, in: space)
+    case (.update, let slot?, let (old, creation)?):
       guard creation == Layout.creation(of: row) else { return nil }
       tables[entity].move(slot, to: new, creation: creation, in: space)
       return RowChange(
         kind: .update, entity: entity, slot: slot, old: old, new: new, creation: creation)
-    case (.delete, let slot?):
-      let (old, creation) = tables[entity].row(slot, in: space)
+    case (.delete, let slot?, let (old, creation)?):
       tables[entity].remove(slot, key, in: space)
       return RowChange(
         kind: .delete, entity: entity, slot: slot, old: old, new: .none, creation: creation)

@@ -60,13 +60,18 @@ import Testing
       var writer = PayloadWriter(layouts: index == 0 ? layouts : [], changeCount: count)
       let sequence = SequenceNumber(UInt64(index + 1))
       var kind = 0
+      // A transaction changes a record once, unless it lies.
+      var changed: Set<EntityKey> = []
       for _ in 0..<count {
         if below(20) == 0 { kind = below(3) }
         let isLie = lies > 0 && below(lies) == 0
-        if below(100) < others, let known = numbers.last {
-          let id = id(isLie ? known + 1000 : known, kind)
-          if let made = creations[id] ?? (isLie ? 1 : nil) {
-            if creations[id] == nil { refused = refused ?? sequence }
+        if below(100) < others, !numbers.isEmpty {
+          let known = numbers[below(numbers.count)]
+          let id = id(isLie && below(2) == 0 ? known + 1000 : known, kind)
+          let isSecond = changed.contains(EntityKey(kind, id))
+          if let made = creations[id] ?? (isLie ? 1 : nil), isLie || !isSecond {
+            if creations[id] == nil || isSecond { refused = refused ?? sequence }
+            changed.insert(EntityKey(kind, id))
             if below(2) == 0 {
               writer.update(
                 row(id, kind).bytes.span.bytes, creation: made,
@@ -82,7 +87,10 @@ import Testing
         let number = isLie ? numbers.randomElement(using: &random) ?? 0 : Int64(numbers.count) * 7
         numbers.append(number)
         let id = id(number, kind)
-        if creations.updateValue(creation, forKey: id) != nil { refused = refused ?? sequence }
+        let isSecond = !changed.insert(EntityKey(kind, id)).inserted
+        if creations.updateValue(creation, forKey: id) != nil || isSecond {
+          refused = refused ?? sequence
+        }
         writer.insert(row(id, kind).bytes.span.bytes, creation: creation)
         creation += 1
       }
