@@ -1,8 +1,8 @@
 /// Looks at every record of a state: whether it has what its schema demands, and whether what it refers to is
 /// there.
 ///
-/// Saves see to the first; what was imported, or written by another program, may not have it. The second is
-/// nothing wrong: a reference that dangles reads as nil.
+/// Saves see to the first; what was imported, or written by another program, may not have it. A reference that
+/// dangles reads as nil, so it is a problem only if it is required.
 package struct StateCheck {
   /// How many records there are.
   package private(set) var recordCount = 0
@@ -18,8 +18,8 @@ package struct StateCheck {
 
   /// Looks at a state.
   ///
-  /// - Parameter tell: Called for each problem: first for required values that are missing, then for values
-  ///   that records share and may not.
+  /// - Parameter tell: Called for each problem: first for required values that are missing and required references to
+  ///   records that do not exist, then for values that records share and may not.
   /// - Complexity: O(*n*)
   package init(_ frozen: FrozenState, tell: @escaping (ValidationProblem) -> Void) {
     self.frozen = frozen
@@ -66,45 +66,57 @@ package struct StateCheck {
     let parts = parts(of: entity)
     guard !parts.isEmpty else { return }
     let scan = RowScan(frozen)
-    var missing: [(slot: UInt32, name: String)] = []
+    var problems: [(slot: UInt32, kind: ValidationProblem.Kind)] = []
     scan.forEachPiece(entity) { rows in
       for index in rows.indices {
         let (slot, location) = (rows[index].slot, rows[index].location)
         scan.withWholeRow(at: location) { row in
           for part in parts {
-            let isThere = part.path.withBytes(in: row) { bytes in
-              guard let bytes else { return false }
-              if let target = part.target { count(bytes, target, isArray: part.isArray) }
-              return true
+            let problem = part.path.withBytes(in: row) { bytes -> ValidationProblem.Kind? in
+              guard let bytes else { return .required(attribute: part.name) }
+              guard let target = part.target,
+                let dangling = dangling(in: bytes, to: target, isArray: part.isArray)
+              else { return nil }
+              return .noTarget(attribute: part.name, entity: target.entity, target: dangling)
             }
-            if part.isRequired, !isThere { missing.append((slot, part.name)) }
+            if part.isRequired, let problem { problems.append((slot, problem)) }
           }
         }
       }
-      for (slot, name) in missing { report(entity, slot, .required(attribute: name)) }
-      missing.removeAll(keepingCapacity: true)
+      for (slot, kind) in problems { report(entity, slot, kind) }
+      problems.removeAll(keepingCapacity: true)
     }
   }
 
-  private mutating func count(_ bytes: RawSpan, _ target: EntityReference, isArray: Bool) {
-    let kind = target.identifierKind
-    guard isArray else { return count(bytes, target) }
-    guard let list = ElementList(bytes, byteCount: kind.byteCount) else { return }
+  /// Counts the references of a value. Returns the target of a single reference that dangles; an element of a list
+  /// may, as the list is there without it.
+  private mutating func dangling(
+    in bytes: RawSpan, to target: EntityReference, isArray: Bool
+  ) -> RecordIdentifier? {
+    guard isArray else { return dangling(bytes, to: target) }
+    guard let list = ElementList(bytes, byteCount: target.identifierKind.byteCount) else {
+      return nil
+    }
     for index in 0..<list.count {
-      count(bytes.extracting(list.range(index, in: bytes)), target)
+      _ = dangling(bytes.extracting(list.range(index, in: bytes)), to: target)
     }
+    return nil
   }
 
-  private mutating func count(_ identifier: RawSpan, _ target: EntityReference) {
+  /// Counts a reference, and returns its target if that does not exist.
+  private mutating func dangling(
+    _ identifier: RawSpan, to target: EntityReference
+  ) -> RecordIdentifier? {
     referenceCount += 1
-    guard let entity = frozen.catalog.index(of: target.entity),
+    if let entity = frozen.catalog.index(of: target.entity),
       frozen.catalog.newest(entity).entity.identifierKind == target.identifierKind,
       let key = IdentifierBytes(target.identifierKind, identifier),
       frozen.location(entity, key) != .none
-    else {
-      danglingCount += 1
-      return
+    {
+      return nil
     }
+    danglingCount += 1
+    return RecordIdentifier(target.identifierKind, bytes: identifier)
   }
 
   // MARK: Unique values

@@ -119,6 +119,11 @@ extension ValidationProblem: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .required(let attribute): "\(entity) \(id) has no \(attribute), which is required"
+    case .noTarget(let attribute, let target, let targetID):
+      """
+      \(entity) \(id) has the \(attribute) \(targetID), which is required, and there is no such \
+      \(target)
+      """
     case .notUnique(let attributes, let other):
       "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(other)"
     case .deletionDenied(let attribute):

@@ -104,6 +104,8 @@ public struct ValidationProblem: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// An attribute that must have a value has none.
     case required(attribute: String)
+    /// A required attribute refers to a record that does not exist.
+    case noTarget(attribute: String, entity: String, target: RecordIdentifier)
     /// Another record has the same values.
     case notUnique(attributes: [String], other: RecordIdentifier)
     /// The record is deleted while it refers to others, which its schema denies.

@@ -91,6 +91,29 @@ import Testing
     #expect(problems == ["A 2 has no name, which is required"])
   }
 
+  @Test func `names each record whose required reference dangles`() throws {
+    let (check, problems) = try check([
+      #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"b":"ref:B!","c":"ref:B","#
+        + #""bs":"refs:B!"}},"B":{"id":"string","attributes":{}}}}"#,
+      transaction(
+        1,
+        [
+          #"{"op":"insert","entity":"B","id":"one","set":{}}"#,
+          insert("A", 1, #""b":"one","c":"two","bs":["two"]"#),
+          insert("A", 2, #""b":"two","c":"one","bs":[]"#),
+          insert("A", 3, #""b":"one","bs":["one"]"#),
+        ]),
+      transaction(2, [#"{"op":"update","entity":"A","id":3,"set":{"b":"three"}}"#]),
+    ])
+    #expect(
+      problems == [
+        "A 2 has the b two, which is required, and there is no such B",
+        "A 3 has the b three, which is required, and there is no such B",
+      ])
+    // Of A 1 also the optional one, and the one in the list.
+    #expect(check.danglingCount == 4)
+  }
+
   /// Against a plain count over random records.
   @Test func `finds what looking at each pair of records finds`() throws {
     for seed in 0..<30 as Range<UInt64> {
