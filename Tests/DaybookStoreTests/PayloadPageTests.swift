@@ -36,5 +36,7 @@ import TestSupport
     #expect(page.contains("A value of more than \(StoredValue.byteCountMin - 1) bytes"))
     #expect(StoredValue.byteCount == 24 && Layout.headByteCount == 14)
     #expect(Layout.numberMax == 16_383)
+    #expect(page.contains("at most \(TransactionMetadata.depthMax) deep"))
+    #expect(Layout.creationMax == 1 << 63 - 1 && page.contains("is from 1 to 2^63 - 1."))
   }
 }

@@ -11,16 +11,22 @@ struct SchemaSurvey {
   mutating func take(_ payload: ByteView) -> PayloadMisfit? {
     payload.withSpan { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
-      for layout in reader.newLayouts { _ = catalog.add(layout) }
+      add(reader.newLayouts)
       while let change = reader.next(in: bytes) {
         guard change.kind != .delete else { continue }
-        note(bytes.extracting(change.row), change.layout)
+        note(bytes.extracting(change.row), of: change.layout)
       }
       return reader.misfit
     }
   }
 
-  private mutating func note(_ row: RawSpan, _ layout: Layout) {
+  /// Adds layouts that a payload was the first to define.
+  mutating func add(_ layouts: [Layout]) {
+    for layout in layouts { _ = catalog.add(layout) }
+  }
+
+  /// Notes the attributes that a row of a layout has no value for.
+  mutating func note(_ row: RawSpan, of layout: Layout) {
     var missing = lacking[layout.number] ?? AttributeSet(count: layout.places.count)
     for index in layout.places.indices where layout.range(of: index, in: row) == nil {
       missing.insert(index)

@@ -84,11 +84,25 @@ struct JournalCheck {
     var problems: [ValidationProblem] = []
     let check = StateCheck(journal.store.snapshot.frozen) { problems.append($0) }
     for problem in problems { try complain("\(journal.name): \(problem).") }
+    try lookAtTransactions(of: journal)
     count(check.recordCount, "record", "records")
     count(check.referenceCount, "reference", "references")
     if check.danglingCount > 0 {
       counts.append(
         "\(check.danglingCount) of which \(check.danglingCount == 1 ? "dangles" : "dangle")")
+    }
+  }
+
+  /// Looks at every transaction that the last state does not show.
+  private mutating func lookAtTransactions(of journal: OpenJournal) throws {
+    var findings: [TransactionsCheck.Finding] = []
+    let check: TransactionsCheck
+    do throws(StoreError) {
+      check = try TransactionsCheck(journal.store) { findings.append($0) }
+    } catch { return try complain("\(journal.error(error))") }
+    for finding in findings { try complain("\(journal.name): \(finding).") }
+    if let problem = check.headerProblem {
+      try complain("\(journal.name): no text can have its schema: \(problem)")
     }
   }
 

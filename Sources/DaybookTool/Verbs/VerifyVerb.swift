@@ -15,9 +15,13 @@ enum VerifyVerb {
     notes: """
       Looks at every byte and its checks, at the order and times of transactions, at
       what each of them does, and at the records that come of it: values that are
-      required and missing, or unique and shared. Each complaint is a line; without
-      any the last line is OK, with what was counted. References that lead nowhere
-      are counted, and are nothing wrong.
+      required and missing, or unique and shared, and required references to records
+      that do not exist. Each complaint is a line; without any the last line is OK,
+      with what was counted. Other references that lead nowhere are counted, and are
+      nothing wrong.
+
+      A journal that is OK can be used by every verb, and what export writes of it
+      can be imported and is the same journal again.
 
       With --deep, states of earlier moments are made by folding what came before
       them and by taking back what came after; the list of each cache beside the journal

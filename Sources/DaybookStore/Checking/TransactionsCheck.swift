@@ -1,0 +1,228 @@
+import DaybookJournal
+
+/// Reads every transaction of a journal again, and reports what opening tolerates and `Journal/PAYLOADS.md` does not
+/// allow.
+///
+/// Opening refuses a transaction that is not well-formed. What is left concerns transactions that other programs wrote:
+/// a creation number that two records have, a change that does not name the one before it, a value that cannot be read,
+/// or a required value that is missing in a row which a later transaction replaced. The journal can be opened, but
+/// `import` refuses its text, or history is shown wrongly.
+package struct TransactionsCheck {
+  /// A rule that a transaction does not keep.
+  package struct Finding: Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: Hashable, Sendable {
+      /// The row has no value for a required attribute.
+      case required(attribute: String)
+      /// The bytes of an attribute are no value of its type.
+      case unreadable(attribute: String)
+      /// Another record has the same creation number.
+      case creation(UInt64)
+      /// The change names another one than that which last wrote the record.
+      case previous
+    }
+
+    /// The transaction; for a record of the base, the one as of which it is the state.
+    package var sequence: SequenceNumber
+    package var entity: String
+    package var id: RecordIdentifier
+    package var kind: Kind
+
+    /// Half a sentence.
+    package var description: String {
+      let record = "in transaction \(sequence), \(entity) \(id)"
+      return switch kind {
+      case .required(let attribute): "\(record) has no \(attribute), which is required"
+      case .unreadable(let attribute): "\(record) has a \(attribute) that cannot be read"
+      case .creation(let number): "\(record) has the creation number \(number) of another record"
+      case .previous: "\(record) does not name the change that last wrote it"
+      }
+    }
+  }
+
+  /// Why the schema cannot be written as the header of a text; nil if it can.
+  package private(set) var headerProblem: String?
+
+  private let head: FrozenState
+  private let tell: (Finding) -> Void
+  private let space = PageSpace()
+  private var state = StoreState()
+  private var catalog = Catalog()
+  private var survey = SchemaSurvey()
+  private var creations: Set<UInt64> = []
+
+  /// Reads the transactions of a store.
+  ///
+  /// - Parameters:
+  ///   - store: A store that has read its journal from the beginning.
+  ///   - tell: Called for each finding, in the order of the journal.
+  /// - Throws: ``StoreError`` with `payload` or `journal`
+  /// - Complexity: O(*n*) in all changes
+  package init(_ store: Store, tell: @escaping (Finding) -> Void) throws(StoreError) {
+    head = store.snapshot.frozen
+    self.tell = tell
+    // Nobody looks for references or unique values.
+    state.deferIndexes()
+    let base = store.base
+    for location in head.memory.locator.bases {
+      try read(location, of: base, path: store.path)
+    }
+    var (sequence, location) = (base, RowLocation.none)
+    while sequence < head.sequence {
+      sequence = sequence.next
+      location = self.location(of: sequence.rawValue, behind: location)
+      try read(location, of: sequence, path: store.path)
+    }
+    headerProblem = HeaderCheck.problem(of: survey.entities, base: base)
+  }
+
+  /// Returns the location of a transaction's payload, which most often follows the payload before it.
+  private func location(of sequence: UInt64, behind last: RowLocation) -> RowLocation {
+    let memory = head.memory
+    if last != .none, let payload = memory.payloadHead(at: last) {
+      let next = last + payload.byteCountToNext
+      if memory.payloadHead(at: next)?.sequence == sequence { return next }
+    }
+    return memory.locator.location(of: sequence, in: memory)
+  }
+
+  private mutating func read(
+    _ location: RowLocation, of sequence: SequenceNumber, path: String
+  ) throws(StoreError) {
+    let misfit: PayloadMisfit?
+    if location != .none, let payload = head.memory.payloadHead(at: location) {
+      misfit = head.memory.withBytes(at: location) { bytes in
+        read(bytes.extracting(0..<payload.byteCount), at: location, of: sequence)
+      }
+      state.sequence = sequence
+    } else {
+      misfit = PayloadMisfit(offset: 0, .end)
+    }
+    try head.checkWhole(path)
+    guard let misfit else { return }
+    throw StoreError(.payload(sequence: sequence, offset: misfit.offset), path: path)
+  }
+
+  private mutating func read(
+    _ bytes: RawSpan, at location: RowLocation, of sequence: SequenceNumber
+  ) -> PayloadMisfit? {
+    var reader = PayloadReader(bytes, layouts: catalog.layouts)
+    survey.add(reader.newLayouts)
+    var folded: [RowChange]? = []
+    let misfit = state.fold(
+      bytes, at: location, in: head.memory, space, &catalog, changes: &folded)
+    guard misfit == nil, let folded else { return misfit }
+    // A number is free for another record in the transaction that deletes the one that had it.
+    for change in folded where change.kind == .delete { creations.remove(change.creation) }
+    var index = 0
+    while let change = reader.next(in: bytes) {
+      let rowChange = folded[index]
+      index += 1
+      look(at: change, rowChange, in: bytes, of: sequence)
+    }
+    return nil
+  }
+
+  private mutating func look(
+    at change: PayloadChange, _ rowChange: RowChange, in bytes: RawSpan, of sequence: SequenceNumber
+  ) {
+    let layout = change.layout
+    if change.kind == .insert, !creations.insert(rowChange.creation).inserted {
+      report(.creation(rowChange.creation), rowChange, of: sequence)
+    }
+    if change.kind != .insert, head.memory.place(of: rowChange.old) != change.previous {
+      report(.previous, rowChange, of: sequence)
+    }
+    guard change.kind != .delete else { return }
+    let row = bytes.extracting(change.row)
+    survey.note(row, of: layout)
+    for (index, attribute) in layout.entity.attributes.enumerated() {
+      guard let range = layout.range(of: index, in: row) else {
+        if attribute.isRequired, !isReportedOfHead(rowChange, attribute) {
+          report(.required(attribute: attribute.name), rowChange, of: sequence)
+        }
+        continue
+      }
+      // Every value of another type can be read, whatever its bytes are.
+      guard attribute.type.isList else { continue }
+      let value = row.extracting(range)
+      let isReadable =
+        layout.isStored(layout.places[index].offset, in: row)
+        ? isReadable(StoredValue(value), of: rowChange.new, as: attribute.type)
+        : attribute.type.isList(value)
+      if !isReadable { report(.unreadable(attribute: attribute.name), rowChange, of: sequence) }
+    }
+  }
+
+  private func isReadable(
+    _ value: StoredValue?, of row: RowLocation, as type: AttributeType
+  ) -> Bool {
+    guard let value else { return false }
+    return head.memory.withStoredValue(value, of: row) { bytes in
+      guard let bytes else { return false }
+      return type.isList(bytes)
+    }
+  }
+
+  /// Returns whether ``StateCheck`` reports that a row lacks a required attribute, as the row is in the newest state.
+  private func isReportedOfHead(_ change: RowChange, _ attribute: AttributeDefinition) -> Bool {
+    guard let entity = head.catalog.index(of: catalog.names[change.entity]) else { return false }
+    let newest = head.catalog.newest(entity).entity
+    guard let index = newest.index(of: attribute.name), newest.attributes[index].isRequired else {
+      return false
+    }
+    return head.location(entity, state.key(at: change.new, head.memory, catalog)) == change.new
+  }
+
+  private func report(
+    _ kind: Finding.Kind, _ change: RowChange, of sequence: SequenceNumber
+  ) {
+    let location = change.new == .none ? change.old : change.new
+    let id = head.memory.withBytes(at: location) { row -> RecordIdentifier? in
+      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+        let range = layout.identifierRange(in: row)
+      else { return nil }
+      return RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
+    }
+    guard let id else { preconditionFailure("no row stands at \(location)") }
+    tell(Finding(sequence: sequence, entity: catalog.names[change.entity], id: id, kind: kind))
+  }
+}
+
+extension AttributeType {
+  /// A Boolean value that indicates whether a value of the type has several elements.
+  fileprivate var isList: Bool {
+    switch self {
+    case .array, .references: true
+    case .scalar, .reference: false
+    }
+  }
+
+  /// Returns whether bytes are a list of elements of the type.
+  fileprivate func isList(_ bytes: RawSpan) -> Bool {
+    switch self {
+    case .array(let scalar): ElementList(bytes, byteCount: scalar.byteCount) != nil
+    case .references(let target):
+      ElementList(bytes, byteCount: target.identifierKind.byteCount) != nil
+    case .scalar, .reference: false
+    }
+  }
+}
+
+/// Writes entities as the header of a text, and reads that again.
+enum HeaderCheck {
+  /// Returns why no header says what the entities are; nil if one does.
+  static func problem(of entities: [EntityDefinition], base: SequenceNumber) -> String? {
+    var writer = JSONWriter()
+    writer.writeHeader(entities, base: base)
+    var schema = TextSchema()
+    do throws(TextJournalError) {
+      let line = LineReader.Line(number: 1, bytes: ByteView(writer.bytes))
+      try schema.readHeader(line, path: "the schema")
+      let read = try schema.definitions(path: "the schema")
+      if let different = zip(entities, read).first(where: { $0 != $1 })?.0 {
+        return "the schema of \(different.name) says what a header of a text cannot say."
+      }
+      return nil
+    } catch { return error.sentence }
+  }
+}

@@ -1,0 +1,211 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Testing
+
+/// What opening tolerates, and `verify` complains of.
+@Suite struct `Checking transactions` {
+  private static let layout = Layout(
+    number: 0,
+    EntityDefinition(
+      "A", identifiedBy: .string,
+      attributes: [
+        AttributeDefinition("name", .scalar(.string), isRequired: true),
+        AttributeDefinition("list", .array(.string)),
+      ]))
+
+  private let layout = `Checking transactions`.layout
+  private let journal = MemoryJournal()
+
+  private func row(_ id: String, name: String?, list: AttributeValue = .null) -> [UInt8] {
+    var buffer = RowBuffer()
+    let values: [AttributeValue] = [name.map { .string($0) } ?? .null, list]
+    DynamicRecord("A", RecordIdentifier(id), values).append(layout, to: &buffer)
+    return buffer.bytes
+  }
+
+  /// Appends a transaction. Returns the offsets of the rows that `write` wrote.
+  private func append(_ changeCount: Int, _ write: (inout PayloadWriter) -> Void) throws {
+    let isFirst = journal.head.sequence == .zero
+    var writer = PayloadWriter(layouts: isFirst ? [layout] : [], changeCount: changeCount)
+    write(&writer)
+    _ = try journal.appendAndWait(writer.finish())
+  }
+
+  private func findings() throws -> [String] {
+    try Audit.$isOff.withValue(true) {
+      var findings: [String] = []
+      let check = try TransactionsCheck(try Store.inMemory([], journal)) {
+        findings.append("\($0)")
+      }
+      #expect(check.headerProblem == nil)
+      return findings
+    }
+  }
+
+  /// The place of the only row of a transaction.
+  private func place(_ sequence: UInt64) throws -> ChangePlace {
+    let store = try Audit.$isOff.withValue(true) { try Store.inMemory([], journal) }
+    let location = store.snapshot.frozen.location(0, IdentifierBytes(.string("1")))
+    let place = store.snapshot.frozen.memory.place(of: location)
+    #expect(place.sequence == sequence)
+    return place
+  }
+
+  @Test func `a creation number that another record has is a finding`() throws {
+    try append(2) { writer in
+      writer.insert(row("1", name: "a").span.bytes, creation: 1)
+      writer.insert(row("2", name: "b").span.bytes, creation: 2)
+    }
+    try append(1) { $0.insert(row("3", name: "c").span.bytes, creation: 1) }
+    #expect(try findings() == ["in transaction 2, A 3 has the creation number 1 of another record"])
+  }
+
+  @Test func `the creation number of a record that the transaction deletes is free`() throws {
+    try append(1) { $0.insert(row("1", name: "a").span.bytes, creation: 1) }
+    let place = try place(1)
+    try append(2) { writer in
+      writer.insert(row("2", name: "b").span.bytes, creation: 1)
+      writer.delete(.string("1"), layout, after: place)
+    }
+    #expect(try findings() == [])
+  }
+
+  @Test func `a change that follows another than the last of its record is a finding`() throws {
+    try append(1) { $0.insert(row("1", name: "a").span.bytes, creation: 1) }
+    let first = try place(1)
+    for name in ["b", "c"] {
+      try append(1) { writer in
+        writer.update(
+          row("1", name: name).span.bytes, creation: 1, after: first,
+          changed: AttributeSet(all: 2))
+      }
+    }
+    #expect(try findings() == ["in transaction 3, A 1 does not name the change that last wrote it"])
+  }
+
+  @Test func `a required value that is missing in the middle of a history is a finding`() throws {
+    try append(1) { $0.insert(row("1", name: nil).span.bytes, creation: 1) }
+    let first = try place(1)
+    #expect(try findings() == [])
+    try append(1) { writer in
+      writer.update(
+        row("1", name: "b").span.bytes, creation: 1, after: first, changed: AttributeSet(all: 2))
+    }
+    #expect(try findings() == ["in transaction 1, A 1 has no name, which is required"])
+  }
+
+  @Test func `a list whose ends do not fit its bytes is a finding, also outside its row`() throws {
+    for text in ["x", String(repeating: "x", count: 600)] {
+      var row = row("1", name: "a", list: .array([.string(text)]))
+      var stored: [UInt8] = []
+      let known = layout.range(of: 1, in: row.span.bytes)
+      let range = try #require(known)
+      // The number of elements is the first word of the list.
+      row[range.lowerBound] = 9
+      if text.count > 512 {
+        let whole = row
+        row =
+          layout.storing(whole.span.bytes) { _, value in
+            stored = value.withUnsafeBytes { [UInt8]($0) }
+            return StoredValue(
+              sequence: 0, offset: 0, length: UInt32(stored.count),
+              check: XXH64.check(value, seed: 0))
+          } ?? row
+        let places = layout.storedValues(in: row.span.bytes)
+        let place = try #require(places.first).offset
+        let start = PayloadWriter(layouts: [layout], storedValues: stored, changeCount: 1)
+          .storedValuesOffset
+        for byte in 0..<4 { row[place + 8 + byte] = UInt8(truncatingIfNeeded: start >> (8 * byte)) }
+      }
+      let journal = MemoryJournal()
+      var writer = PayloadWriter(layouts: [layout], storedValues: stored, changeCount: 1)
+      writer.insert(row.span.bytes, creation: 1)
+      _ = try journal.appendAndWait(writer.finish())
+      try Audit.$isOff.withValue(true) {
+        var findings: [String] = []
+        _ = try TransactionsCheck(try Store.inMemory([], journal)) { findings.append("\($0)") }
+        #expect(findings == ["in transaction 1, A 1 has a list that cannot be read"])
+      }
+    }
+  }
+
+  @Test func `a schema that no header can say is a problem`() throws {
+    let attribute = AttributeDefinition("x", .scalar(.int64))
+    func entity(_ change: (inout EntityDefinition) -> Void) -> EntityDefinition {
+      var entity = EntityDefinition("A", identifiedBy: .int, attributes: [attribute])
+      change(&entity)
+      return entity
+    }
+    let cases: [(EntityDefinition, String?)] = [
+      (entity { _ in }, nil),
+      (entity { $0.name = "" }, "an entity has a name, and none stands there."),
+      (
+        entity { $0.attributes[0].name = "" },
+        "an attribute has a name, and this one of A has none."
+      ),
+      (
+        entity { $0.attributes[0].name = "id" },
+        "an attribute of A is called \"id\", which is the name of the identifier."
+      ),
+      (
+        entity { $0.unique = [[]] },
+        "A is to be unique by nothing; a list has an attribute at least."
+      ),
+      (
+        entity {
+          $0.attributes[0].type = .array(.int64)
+          $0.unique = [["x"]]
+        },
+        "A is to be unique by \"x\", which holds several values."
+      ),
+      (
+        entity { $0.attributes[0].inverse = "y" },
+        "only a reference has an inverse, and A.x is none."
+      ),
+      (
+        entity { $0.attributes[0].deleteRule = .deny },
+        "the schema of A says what a header of a text cannot say."
+      ),
+      (
+        entity { $0.attributes[0].type = .reference(EntityReference("B", .int)) },
+        "a reference leads to an entity that the header names, and it names no \"B\"."
+      ),
+      (
+        entity { $0.attributes[0].type = .reference(EntityReference("A", .string)) },
+        "the schema of A says what a header of a text cannot say."
+      ),
+    ]
+    for (entity, problem) in cases {
+      let journal = MemoryJournal()
+      let writer = PayloadWriter(layouts: [Layout(number: 0, entity)], changeCount: 0)
+      _ = try journal.appendAndWait(writer.finish())
+      try Audit.$isOff.withValue(true) {
+        let check = try TransactionsCheck(try Store.inMemory([], journal)) { _ in }
+        #expect(check.headerProblem == problem)
+      }
+    }
+  }
+
+  @Test func `what a program writes has no finding`() throws {
+    for seed in 0..<10 as Range<UInt64> {
+      var generator = SplitMix64(seed: seed)
+      let store = try Store.inMemory([EveryType.self, Numbered.self], journal)
+      let context = store.makeContext()
+      for number in 0..<8 {
+        try context.insert(EveryType.random("s\(seed) r\(number)", using: &generator))
+        if number > 2 {
+          try context.update(EveryType.self, "s\(seed) r\(number - 2)") { $0.int += 1 }
+          try context.delete(EveryType.self, "s\(seed) r\(number - 3)")
+        }
+        try context.saveAndWait()
+        // A record that comes back has its creation number again.
+        _ = try context.undo()
+        try context.saveAndWait()
+        _ = try context.redo()
+        try context.saveAndWait()
+      }
+    }
+    #expect(try findings() == [])
+  }
+}
