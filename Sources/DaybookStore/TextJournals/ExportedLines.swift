@@ -1,4 +1,5 @@
 import DaybookJournal
+import FoundationEssentials
 
 /// The lines of a text, as they are made of a journal's payloads.
 ///
@@ -157,7 +158,7 @@ struct ExportedLines {
   private mutating func write(_ new: RawSpan, after old: RawSpan, _ entity: EntityDefinition) {
     let before = values(of: old, entity)
     let after = values(of: new, entity)
-    let changed = after.indices.filter { before[$0] != after[$0] }
+    let changed = after.indices.filter { !before[$0].hasSameText(as: after[$0]) }
     // What changed may be attributes that the newest schema no longer has.
     guard !changed.isEmpty else { return }
     begin("update", entity, new)
@@ -203,6 +204,22 @@ struct ExportedLines {
       // Only a program that has the type can convert.
       case .other: return .null
       }
+    }
+  }
+}
+
+extension AttributeValue {
+  /// Returns whether a text has the same for both. Numbers that are NaN have one text, whatever their bits are.
+  fileprivate func hasSameText(as other: AttributeValue) -> Bool {
+    if self == other { return true }
+    return switch (self, other) {
+    case (.float(let one), .float(let other)): one.isNaN && other.isNaN
+    case (.double(let one), .double(let other)): one.isNaN && other.isNaN
+    case (.date(let one), .date(let other)):
+      one.timeIntervalSinceReferenceDate.isNaN && other.timeIntervalSinceReferenceDate.isNaN
+    case (.array(let one), .array(let other)):
+      one.count == other.count && zip(one, other).allSatisfy { $0.hasSameText(as: $1) }
+    default: false
     }
   }
 }
