@@ -112,7 +112,7 @@ package struct PayloadWriter {
     append(previous)
     buffer.append(layout.number)
     if case .string(let text) = identifier {
-      buffer.appendText(text)
+      buffer.appendText(NormalizedText.text(of: text))
     } else {
       identifier.append(to: &buffer)
     }

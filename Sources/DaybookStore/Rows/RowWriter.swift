@@ -74,7 +74,7 @@ package struct RowWriter: ~Copyable {
     if places.count == 0 || places[0].byteCount == nil { openEnds() }
     if case .string(let text) = identifier {
       // It stands before the other variable values, but those of one width come before it.
-      pendingText = text
+      pendingText = NormalizedText.text(of: text)
       if variableStart > 0 { placeText() }
     }
   }
@@ -176,12 +176,13 @@ package struct RowWriter: ~Copyable {
 }
 
 extension RecordIdentifier {
-  /// Appends the bytes that stand for the identifier, in a row and in arrays of references.
+  /// Appends the bytes that stand for the identifier, in a row and in arrays of references. A text is in normal form C
+  /// there, however the program spells it.
   package func append(to buffer: inout RowBuffer) {
     switch self {
     case .int(let number): buffer.append(number)
     case .uint(let number): buffer.append(number)
-    case .string(let text): buffer.append(text)
+    case .string(let text): buffer.append(NormalizedText.text(of: text))
     case .uuid(let uuid): uuid.append(to: &buffer)
     }
   }

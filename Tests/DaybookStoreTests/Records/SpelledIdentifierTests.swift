@@ -1,0 +1,48 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Testing
+
+/// A program can give an identifier that it has not made by `RecordIdentifier.init(_:)`, which normalizes.
+@Suite struct `Identifiers that a program spells in another normal form` {
+  private struct Spelling: RecordIdentifying {
+    var text: String
+    static let identifierKind = IdentifierKind.string
+    var recordIdentifier: RecordIdentifier { .string(text) }
+
+    init(_ text: String) { self.text = text }
+
+    init?(_ identifier: RecordIdentifier) {
+      guard case .string(let text) = identifier else { return nil }
+      self.text = text
+    }
+  }
+
+  private struct Word: Record {
+    var id = Spelling("")
+    var name = ""
+    var next: Reference<Word>?
+    static let schema = Schema<Word>("Word").attribute("name", \.name).reference("next", \.next)
+  }
+
+  @Test func `an identifier in any spelling is that of one record`() throws {
+    let (composed, decomposed) = (Spelling("\u{e9}"), Spelling("e\u{301}"))
+    let disk = SimulatedDisk()
+    let store = try Store(at: "j", [Word.self], .simulated(disk))
+    let context = store.makeContext()
+    try context.insert(Word(id: decomposed, name: "one", next: Reference(decomposed)))
+    try context.saveAndWait()
+    try context.update(Word.self, composed) { $0.name = "two" }
+    try context.saveAndWait()
+    try context.update(Word.self, decomposed) { $0.name = "three" }
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(Word.self).map(\.name) == ["three"])
+    try context.delete(Word.self, decomposed)
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(Word.self).isEmpty)
+    try store.closeAndWait()
+    let again = try Store(at: "j", [Word.self], .simulated(disk))
+    #expect(try again.snapshot(at: 3).objects(Word.self).map(\.name) == ["three"])
+    try again.closeAndWait()
+  }
+}
