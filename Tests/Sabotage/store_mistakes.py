@@ -125,8 +125,8 @@ MISTAKES = [
          "          _ = core.state\n"),
     ]),
     ("uniqueness held against what readers are shown", [
-        ("Store+Saving.swift", "        case nil: proposal.repeated(on: core)\n",
-         "        case nil: proposal.repeated(on: core.shown())\n"),
+        ("Store+Saving.swift", "        case nil: proposal.refusal(on: core)\n",
+         "        case nil: proposal.refusal(on: core.shown())\n"),
     ]),
     ("a conflict with what may be taken back answered at once", [
         ("Store+Saving.swift",

@@ -20,7 +20,8 @@ extension EditingContext {
     }
   }
 
-  /// Takes a deleted record out of the references to it.
+  /// Takes a deleted record out of the references to it, but for those that are required: these deny the
+  /// deletion when it is saved, unless their records are changed or deleted by then.
   private func nullify(_ deleted: EntityKey) {
     var referrers: [(key: EntityKey, attribute: Int)] = []
     view.state.forEachReferrer(
@@ -33,7 +34,8 @@ extension EditingContext {
     for (key, attribute) in referrers {
       let layout = view.catalog.newest(key.entity)
       let definition = layout.entity.attributes[attribute]
-      guard definition.deleteRule != .none, let row = currentRow(key),
+      if definition.deleteRule == .none || definition.isRequiredReference { continue }
+      guard let row = currentRow(key),
         var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
       else { continue }
       switch record.values[attribute] {

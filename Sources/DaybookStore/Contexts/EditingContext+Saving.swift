@@ -84,7 +84,7 @@ extension EditingContext {
     swap(&taken.changes, &unsaved)
     var proposal = Proposal(metadata)
     proposal.policy = mergePolicy
-    proposal.isHeldUnique = true
+    proposal.isChecked = true
     var problems: [ValidationProblem] = []
     let (view, types) = (view, types)
     taken.changes.forEach { key, entry in
@@ -92,6 +92,10 @@ extension EditingContext {
       let found = self.problems(key, entry, row)
       if !found.isEmpty { problems += found }
       if let change = proposed(key, entry, row, &proposal.rows) { proposal.changes.append(change) }
+    }
+    if view.catalog.hasGuardedReferences {
+      // Others may have inserted the records since this context last merged.
+      problems += proposal.checkReferences(on: store.core.shown()).problems
     }
     guard problems.isEmpty else {
       swap(&taken.changes, &unsaved)

@@ -120,14 +120,13 @@ extension ValidationProblem: CustomStringConvertible {
     switch kind {
     case .required(let attribute): "\(entity) \(id) has no \(attribute), which is required"
     case .noTarget(let attribute, let target, let targetID):
-      """
-      \(entity) \(id) has the \(attribute) \(targetID), which is required, and there is no such \
-      \(target)
-      """
+      "\(entity) \(id) refers by \(attribute) to \(target) \(targetID), which does not exist"
     case .notUnique(let attributes, let other):
       "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(other)"
     case .deletionDenied(let attribute):
       "\(entity) \(id) cannot be deleted while it has \(attribute)"
+    case .stillReferenced(let referrer, let referrerID, let attribute):
+      "\(entity) \(id) cannot be deleted while \(referrer) \(referrerID) refers to it by \(attribute)"
     }
   }
 }
@@ -141,6 +140,11 @@ extension ConflictingChange: CustomStringConvertible {
     case .deleted:
       "\(entity) \(id) was changed here and deleted elsewhere, or the other way round"
     case .added: "\(entity) \(id) was added here and elsewhere"
+    case .referenced(let referrer, let referrerID, let attribute):
+      """
+      \(entity) \(id) was deleted here, and elsewhere \(referrer) \(referrerID) was made to refer to it \
+      by \(attribute)
+      """
     }
   }
 }

@@ -104,12 +104,14 @@ public struct ValidationProblem: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// An attribute that must have a value has none.
     case required(attribute: String)
-    /// A required attribute refers to a record that does not exist.
+    /// A required or checked reference leads to a record that does not exist.
     case noTarget(attribute: String, entity: String, target: RecordIdentifier)
     /// Another record has the same values.
     case notUnique(attributes: [String], other: RecordIdentifier)
     /// The record is deleted while it refers to others, which its schema denies.
     case deletionDenied(attribute: String)
+    /// The record is deleted while another refers to it by a required reference.
+    case stillReferenced(entity: String, id: RecordIdentifier, attribute: String)
   }
 
   /// The record's entity.
@@ -137,5 +139,7 @@ public struct ConflictingChange: Hashable, Sendable {
     case deleted
     /// Each has added a record that is identified so.
     case added
+    /// One has deleted the record, the other has set a checked reference to it.
+    case referenced(entity: String, id: RecordIdentifier, attribute: String)
   }
 }

@@ -42,12 +42,15 @@ public struct AttributeDefinition: Hashable, Sendable {
   public var inverse: String?
   /// What the deletion of a record does to those that it refers to and that refer to it.
   public var deleteRule: DeleteRule
+  /// A Boolean value that indicates whether a save must not set it to records that do not exist. Required
+  /// references are always checked.
+  public var isChecked: Bool
 
   /// An attribute.
   public init(
     _ name: String, _ type: AttributeType, isRequired: Bool = false,
     default defaultValue: AttributeValue = .null, renamedFrom earlierName: String? = nil,
-    inverse: String? = nil, onDelete deleteRule: DeleteRule = .nullify
+    inverse: String? = nil, onDelete deleteRule: DeleteRule = .nullify, isChecked: Bool = false
   ) {
     self.name = name
     self.type = type
@@ -56,6 +59,7 @@ public struct AttributeDefinition: Hashable, Sendable {
     self.earlierName = earlierName
     self.inverse = inverse
     self.deleteRule = deleteRule
+    self.isChecked = isChecked
   }
 }
 

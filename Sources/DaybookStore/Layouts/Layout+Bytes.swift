@@ -8,7 +8,8 @@
 ///     name            text
 ///     kind            u8    1 a value, 2 an array, 3 a reference, 4 references
 ///     type            u8    the scalar type, or the identifier kind of the entity referred to
-///     flags           u8    bit 0 required, 1 has a default, 2 had another name, 3 has an inverse
+///     flags           u8    bit 0 required, 1 has a default, 2 had another name, 3 has an inverse,
+///                           4 checked, if it refers
 ///     delete rule     u8
 ///     target          text, if it refers
 ///     default         bytes, if it has one
@@ -63,6 +64,7 @@ extension AttributeDefinition {
     if !defaultValue.isNull { flags |= 2 }
     if earlierName != nil { flags |= 4 }
     if inverse != nil { flags |= 8 }
+    if isChecked, type.target != nil { flags |= 16 }
     buffer.append(flags)
     buffer.append(deleteRule.rawValue)
     if let target = type.target { buffer.appendText(target.entity) }
@@ -131,6 +133,7 @@ extension ByteCursor {
     }
     var attribute = AttributeDefinition(
       name, type, isRequired: flags & 1 != 0, onDelete: rule)
+    attribute.isChecked = flags & 16 != 0 && type.target != nil
     if flags & 2 != 0 {
       guard let range = range(bytes),
         let value = AttributeValue(type, bytes: bytes.extracting(range))

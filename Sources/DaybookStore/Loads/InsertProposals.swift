@@ -57,7 +57,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   /// - Throws: ``StoreError`` with `alreadyThere`, if one is twice among them, or `validation`
   mutating func next() throws(StoreError) -> Proposal? {
     var proposal = Proposal(nextMetadata())
-    proposal.isHeldUnique = true
+    proposal.isChecked = true
     var problems: [ValidationProblem] = []
     var changes: [Proposal.Change] = []
     changes.reserveCapacity(min(count, InsertProposals.reservedCountMax))

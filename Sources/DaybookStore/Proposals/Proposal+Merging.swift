@@ -103,7 +103,7 @@ extension Proposal {
     init(_ proposal: borrowing Proposal) {
       self.proposal = Proposal(proposal.metadata)
       self.proposal.rows = proposal.rows
-      self.proposal.isHeldUnique = proposal.isHeldUnique
+      self.proposal.isChecked = proposal.isChecked
       self.proposal.policy = proposal.policy
       self.proposal.time = proposal.time
     }

@@ -38,9 +38,9 @@ package struct Proposal: ~Copyable, Sendable {
   /// The rows, one behind the other.
   package var rows = RowBuffer()
   package var metadata: TransactionMetadata
-  /// Whether it is refused if records would have the same values of a unique list. What is imported
-  /// or saved from damage comes as it is.
-  package var isHeldUnique = false
+  /// A Boolean value that indicates whether unique lists and guarded references are checked. What is imported or
+  /// saved from damage comes as it is.
+  package var isChecked = false
   /// What decides where others have changed the same.
   package var policy = MergePolicy.refuse
   /// When it happened; nil for now.

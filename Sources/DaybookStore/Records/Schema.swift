@@ -67,7 +67,14 @@ public struct Schema<R: Record>: Sendable {
 
   /// Adds a reference to one record.
   ///
+  /// A required or checked reference leads to a record that exists whenever a save sets it. That is checked when
+  /// the save begins and again when its transaction is numbered, and not at the change: a record may be inserted
+  /// before the one it refers to. A record that a required reference leads to cannot be deleted, whatever the
+  /// rule. Import does not check.
+  ///
   /// - Parameters:
+  ///   - isChecked: A Boolean value that indicates whether an optional reference is checked. Deleting the record
+  ///     that it leads to makes it nil.
   ///   - inverse: What the way back is called: the records that refer to one, seen from that one. It
   ///     is computed and never stored; see ``StoreSnapshot/inverse(_:of:_:)``. If the other entity has an
   ///     attribute of that name, it has to be a reference back, and is stored for itself.
@@ -75,26 +82,28 @@ public struct Schema<R: Record>: Sendable {
   @inlinable
   public func reference<Target: Record>(
     _ name: String, _ keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
-    required isRequired: Bool = false, inverse: String? = nil,
+    required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
   ) -> Schema {
     adding(
       .make(
         name, keyPath, required: isRequired, default: nil, renamedFrom: earlierName,
-        inverse: inverse, onDelete: deleteRule))
+        inverse: inverse, onDelete: deleteRule, checked: isChecked))
   }
 
   /// Adds references to any number of records.
+  ///
+  /// - Parameter isChecked: A Boolean value that indicates whether a save must not add records that do not exist.
   @inlinable
   public func references<Target: Record>(
     _ name: String, _ keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
-    inverse: String? = nil, onDelete deleteRule: DeleteRule = .nullify,
-    renamedFrom earlierName: String? = nil
+    checked isChecked: Bool = false, inverse: String? = nil,
+    onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
   ) -> Schema {
     adding(
       .make(
         name, keyPath, required: false, default: nil, renamedFrom: earlierName, inverse: inverse,
-        onDelete: deleteRule))
+        onDelete: deleteRule, checked: isChecked))
   }
 
   /// Demands that no two records have the same values of these attributes, taken together. Records

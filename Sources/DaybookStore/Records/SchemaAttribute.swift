@@ -30,7 +30,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
   static func make<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
     default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String? = nil,
-    onDelete deleteRule: DeleteRule = .nullify,
+    onDelete deleteRule: DeleteRule = .nullify, checked isChecked: Bool = false,
     converters: [@Sendable () -> (from: AttributeType, Converter)] = []
   ) -> SchemaAttribute {
     let append: Append
@@ -56,14 +56,15 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
     return SchemaAttribute(
       name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName,
-      inverse: inverse, onDelete: deleteRule, converters: converters, append: append, read: read)
+      inverse: inverse, onDelete: deleteRule, checked: isChecked, converters: converters,
+      append: append, read: read)
   }
 
   @usableFromInline
   init<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
     default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String?,
-    onDelete deleteRule: DeleteRule,
+    onDelete deleteRule: DeleteRule, checked isChecked: Bool,
     converters: [@Sendable () -> (from: AttributeType, Converter)],
     append: @escaping Append, read: @escaping Read
   ) {
@@ -76,7 +77,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     definition = {
       var definition = AttributeDefinition(
         name, Value.attributeType, isRequired: isRequired || isAlwaysThere,
-        renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule)
+        renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule, isChecked: isChecked)
       if let value = defaultValue ?? (isAlwaysThere ? R()[keyPath: keyPath] : nil), !value.isNil {
         definition.defaultValue = value.attributeValue
       }

@@ -15,6 +15,8 @@ package struct Catalog: Sendable {
     var indexPlans: [IndexPlan?] = []
     /// For each entity whether rows of it refer to others or have unique lists.
     var indexed: [Bool] = []
+    /// The guarded references of each entity, by its newest layout.
+    var guarded: [[GuardedReference]] = []
     let fetches = FetchCounter()
   }
 
@@ -75,9 +77,13 @@ extension Catalog.Parts {
       indexes[layout.entity.name] = index
       history.append([layout])
       indexed.append(false)
+      guarded.append([])
     }
     while entities.count <= Int(layout.number) { entities.append(-1) }
     entities[Int(layout.number)] = index
+    guarded[index] = layout.entity.attributes.enumerated().compactMap {
+      GuardedReference($1, at: $0, of: index)
+    }
     plan(index)
     return addition
   }
@@ -106,6 +112,17 @@ extension Catalog {
   /// Whether rows of an entity refer to others or have unique lists.
   @inline(__always)
   package func isIndexed(_ entity: Int) -> Bool { box.parts.indexed[entity] }
+
+  /// A Boolean value that indicates whether any entity has guarded references.
+  var hasGuardedReferences: Bool { box.parts.guarded.contains { !$0.isEmpty } }
+
+  /// The guarded references of an entity.
+  func guardedReferences(of entity: Int) -> [GuardedReference] { box.parts.guarded[entity] }
+
+  /// The guarded references of all entities to one.
+  func guardedReferences(to target: Int) -> [GuardedReference] {
+    box.parts.guarded.joined().filter { index(of: $0.target.entity) == target }
+  }
 
   /// The attribute whose way back, from the entity it refers to, has a name; nil if there is none, or
   /// if that entity has an attribute of that name.

@@ -15,6 +15,7 @@ struct HeaderAttribute {
   var defaultValue: TextValue?
   var inverse: HeaderName?
   var deleteRule: (rule: DeleteRule, offset: Int)?
+  var checked: (isChecked: Bool, offset: Int)?
   var earlierName: String?
 }
 
@@ -124,12 +125,15 @@ extension TextSchema {
               + "none.")
         }
         attribute.deleteRule = (known, reader.offset)
+      case "checked":
+        let isChecked = try reader.readBool()
+        attribute.checked = (isChecked, reader.offset)
       case "renamedFrom": attribute.earlierName = try reader.readString()
       default:
         throw reader.error(
           .unknownKey, at: reader.offset,
           "\(TextReader.quoted(key)) is no key of an attribute: those are \"type\", \"default\", "
-            + "\"inverse\", \"onDelete\" and \"renamedFrom\".")
+            + "\"inverse\", \"onDelete\", \"checked\" and \"renamedFrom\".")
       }
     }
     if !hasType { throw reader.missing("type", "an attribute", start) }

@@ -48,10 +48,11 @@ extension JSONWriter {
   private mutating func write(_ attribute: AttributeDefinition) {
     let type = attribute.type.name + (attribute.isRequired ? "!" : "")
     let isReference = attribute.type.target != nil
+    let isChecked = isReference && attribute.isChecked
     let rule = isReference ? attribute.deleteRule : .nullify
     guard
       !attribute.defaultValue.isNull || attribute.inverse != nil || rule != .nullify
-        || attribute.earlierName != nil
+        || attribute.earlierName != nil || isChecked
     else {
       write(type)
       return
@@ -70,6 +71,10 @@ extension JSONWriter {
     if rule != .nullify {
       key("onDelete")
       write(rule.name)
+    }
+    if isChecked {
+      key("checked")
+      write(true)
     }
     if let earlierName = attribute.earlierName {
       key("renamedFrom")

@@ -52,6 +52,10 @@ struct TextReader {
     try step { (reader) throws(JSONError) in try reader.readString() }
   }
 
+  mutating func readBool() throws(TextJournalError) -> Bool {
+    try step { (reader) throws(JSONError) in try reader.readBool() }
+  }
+
   mutating func readInteger() throws(TextJournalError) -> Int64 {
     try step { (reader) throws(JSONError) in try reader.readInteger() }
   }

@@ -100,6 +100,10 @@ extension TextSchema {
       guard isReference else { throw noReference(rule.offset, "a delete rule", attribute) }
       definition.deleteRule = rule.rule
     }
+    if let (isChecked, offset) = attribute.checked {
+      guard isReference else { throw noReference(offset, "a check", attribute) }
+      definition.isChecked = isChecked
+    }
     return definition
 
     func noReference(

@@ -107,8 +107,8 @@ import Testing
     ])
     #expect(
       problems == [
-        "A 2 has the b two, which is required, and there is no such B",
-        "A 3 has the b three, which is required, and there is no such B",
+        "A 2 refers by b to B two, which does not exist",
+        "A 3 refers by b to B three, which does not exist",
       ])
     // Of A 1 also the optional one, and the one in the list.
     #expect(check.danglingCount == 4)

@@ -125,7 +125,7 @@ import Testing
       #"t:1:31: "ids" is no key of an entity: those are "id", "attributes" and "unique"."#)
     expect(
       lines(header(#""a":{"typ":"int"}"#)),
-      #"t:1:50: "typ" is no key of an attribute: those are "type", "default", "inverse", "onDelete" and "renamedFrom"."#
+      #"t:1:50: "typ" is no key of an attribute: those are "type", "default", "inverse", "onDelete", "checked" and "renamedFrom"."#
     )
     expect(
       lines(header(#""a":{"default":1}"#)),

@@ -1,0 +1,181 @@
+import DaybookJournal
+
+/// What guarded references refuse of a proposal.
+struct ReferenceCheck {
+  /// References that the proposal sets and that lead to no record, and records that it deletes although required
+  /// references lead to them.
+  var problems: [ValidationProblem] = []
+  /// Records that it deletes and that checked references lead to. Made anew, the deletion would nullify these.
+  var conflicts: [ConflictingChange] = []
+}
+
+extension Proposal {
+  /// Why a proposal cannot be saved in the newest state, as unique lists or guarded references refuse it.
+  func refusal(on now: borrowing some ReadableState & ~Copyable) -> StoreError.Reason? {
+    let references = checkReferences(on: now)
+    let problems = repeated(on: now) + references.problems
+    if !problems.isEmpty { return .validation(problems) }
+    return references.conflicts.isEmpty ? nil : .conflict(references.conflicts)
+  }
+
+  /// Checks the guarded references that the proposal sets, and those that lead to the records that it deletes, in
+  /// the state as it would be.
+  ///
+  /// A reference that leads nowhere already, and that the proposal leaves as it is, is not checked.
+  ///
+  /// - Complexity: O(*k* log *n*) in the proposal's changes of entities with guarded references, and O(*r*) in
+  ///   the references to each record that it deletes, if guarded ones may be among them
+  func checkReferences(on now: borrowing some ReadableState & ~Copyable) -> ReferenceCheck {
+    var check = ReferenceCheck()
+    guard now.catalog.hasGuardedReferences else { return check }
+    var places = ChangePlaces(hasDeletions: changes.contains { $0.kind == .delete })
+    for index in changes.indices {
+      let entity = changes[index].entity
+      if changes[index].kind == .delete {
+        let guards = now.catalog.guardedReferences(to: entity)
+        if guards.isEmpty { continue }
+        checkDeletion(at: index, guards, &places, on: now, &check)
+      } else {
+        for reference in now.catalog.guardedReferences(of: entity)
+        where isSet(reference.attribute, by: index) {
+          checkTargets(of: reference, at: index, &places, on: now, &check)
+        }
+      }
+    }
+    return check
+  }
+
+  private func isSet(_ attribute: Int, by index: Int) -> Bool {
+    changes[index].kind == .insert || changes[index].changed.contains(attribute)
+  }
+
+  /// The changes by their records, from when one is looked for: most proposals refer to records that others have
+  /// saved.
+  private struct ChangePlaces {
+    let hasDeletions: Bool
+    var places: [EntityKey: Int]?
+  }
+
+  /// The place of the change of a record; nil if there is none.
+  private func place(of key: EntityKey, _ known: inout ChangePlaces) -> Int? {
+    if let places = known.places { return places[key] }
+    var places: [EntityKey: Int] = [:]
+    for (index, change) in changes.enumerated() {
+      places[EntityKey(change.entity, change.id)] = index
+    }
+    known.places = places
+    return places[key]
+  }
+
+  // MARK: References that are set
+
+  private func checkTargets(
+    of reference: GuardedReference, at index: Int, _ places: inout ChangePlaces,
+    on now: borrowing some ReadableState & ~Copyable, _ check: inout ReferenceCheck
+  ) {
+    let change = changes[index]
+    let target = now.catalog.index(of: reference.target.entity)
+    for id in targets(of: reference, in: change, now.catalog) {
+      let isThere = target.map { exists(EntityKey($0, id), &places, on: now) } ?? false
+      if isThere { continue }
+      // Only what the change adds to an array is set by it.
+      if let target, change.kind == .update, place(of: EntityKey(target, id), &places) == nil,
+        refers(change, by: reference, to: EntityKey(target, id), on: now)
+      {
+        continue
+      }
+      check.problems.append(
+        ValidationProblem(
+          entity: now.catalog.names[change.entity], id: change.id,
+          kind: .noTarget(
+            attribute: reference.name, entity: reference.target.entity, target: id)))
+    }
+  }
+
+  /// The identifiers in a reference of a changed row.
+  private func targets(
+    of reference: GuardedReference, in change: Change, _ catalog: Catalog
+  ) -> [RecordIdentifier] {
+    let layout = catalog.newest(change.entity)
+    let row = rows.bytes.span.bytes.extracting(change.row)
+    guard let range = layout.range(of: reference.attribute, in: row) else { return [] }
+    let value = row.extracting(range)
+    let kind = reference.target.identifierKind
+    guard reference.isArray else { return RecordIdentifier(kind, bytes: value).map { [$0] } ?? [] }
+    guard let list = ElementList(value, byteCount: kind.byteCount) else { return [] }
+    return (0..<list.count).compactMap {
+      RecordIdentifier(kind, bytes: value.extracting(list.range($0, in: value)))
+    }
+  }
+
+  /// Whether a record exists once the proposal is saved.
+  private func exists(
+    _ key: EntityKey, _ places: inout ChangePlaces,
+    on now: borrowing some ReadableState & ~Copyable
+  ) -> Bool {
+    guard now.catalog.newest(key.entity).entity.identifierKind == key.id.kind else { return false }
+    if now.location(key.entity, IdentifierBytes(key.id)) == .none {
+      return place(of: key, &places).map { changes[$0].kind != .delete } ?? false
+    }
+    return !places.hasDeletions
+      || (place(of: key, &places).map { changes[$0].kind != .delete } ?? true)
+  }
+
+  /// Whether a record refers to another already.
+  private func refers(
+    _ change: Change, by reference: GuardedReference, to target: EntityKey,
+    on now: borrowing some ReadableState & ~Copyable
+  ) -> Bool {
+    var isFound = false
+    now.state.forEachReferrer(
+      of: target.entity, target.id, in: now.memory, now.catalog, now.space
+    ) { entity, attribute, slot in
+      if entity == change.entity, attribute == reference.attribute,
+        now.identifier(entity, slot) == change.id
+      {
+        isFound = true
+      }
+    }
+    return isFound
+  }
+
+  // MARK: Records that are deleted
+
+  private func checkDeletion(
+    at index: Int, _ guards: [GuardedReference], _ places: inout ChangePlaces,
+    on now: borrowing some ReadableState & ~Copyable, _ check: inout ReferenceCheck
+  ) {
+    let deleted = changes[index]
+    var referrers: [(key: EntityKey, reference: GuardedReference)] = []
+    now.state.forEachReferrer(
+      of: deleted.entity, deleted.id, in: now.memory, now.catalog, now.space
+    ) { entity, attribute, slot in
+      let reference = guards.first { $0.entity == entity && $0.attribute == attribute }
+      guard let reference, reference.isRequired || reference.deleteRule != .none else { return }
+      let key = EntityKey(entity, now.identifier(entity, slot))
+      // What the proposal makes of the reference itself is checked as it sets it.
+      let own = place(of: key, &places)
+      if let own, changes[own].kind == .delete || isSet(attribute, by: own) { return }
+      referrers.append((key, reference))
+    }
+    // Slots are an accident of history; what is reported is not.
+    let required = referrers.filter { $0.reference.isRequired }
+    let first = (required.isEmpty ? referrers : required).min {
+      ($0.key.entity, "\($0.key.id)", $0.reference.attribute)
+        < ($1.key.entity, "\($1.key.id)", $1.reference.attribute)
+    }
+    guard let (key, reference) = first else { return }
+    let (entity, referrer) = (now.catalog.names[deleted.entity], now.catalog.names[key.entity])
+    if reference.isRequired {
+      check.problems.append(
+        ValidationProblem(
+          entity: entity, id: deleted.id,
+          kind: .stillReferenced(entity: referrer, id: key.id, attribute: reference.name)))
+    } else {
+      check.conflicts.append(
+        ConflictingChange(
+          entity: entity, id: deleted.id,
+          kind: .referenced(entity: referrer, id: key.id, attribute: reference.name)))
+    }
+  }
+}
