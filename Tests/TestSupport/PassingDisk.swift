@@ -5,6 +5,8 @@ package struct PassingDisk: Disk {
   package let disk: any Disk
   /// Whether it can be found out who holds a lock.
   package var tellsHolders = true
+  /// Whether a mapping stays as the file was when it was mapped, as on an overlay file system.
+  package var mapsOldCopies = false
   /// Called before each read of a file, with its path and the offset.
   package var beforeRead: @Sendable (String, UInt64) -> Void = { _, _ in }
   /// Called before each write to a file, with its path and the offset.
@@ -15,6 +17,8 @@ package struct PassingDisk: Disk {
   package var beforeSync: @Sendable (String) -> Void = { _ in }
   /// Called before each attempt to take the lock of a file, with its path.
   package var beforeLock: @Sendable (String) -> Void = { _ in }
+  /// Called before a file is given another name, with its path.
+  package var beforeRename: @Sendable (String) -> Void = { _ in }
   /// Called after a file was created, with its path.
   package var afterCreate: @Sendable (String) -> Void = { _ in }
 
@@ -31,6 +35,7 @@ package struct PassingDisk: Disk {
   }
 
   package func rename(_ source: String, to target: String) throws(DiskError) {
+    beforeRename(source)
     try disk.rename(source, to: target)
   }
 
@@ -91,7 +96,13 @@ private final class PassingFile: DiskFile {
 
   func status() throws(DiskError) -> FileStatus { try file.status() }
 
-  func map(byteCount: Int) throws(DiskError) -> Mapping { try file.map(byteCount: byteCount) }
+  func map(byteCount: Int) throws(DiskError) -> Mapping {
+    guard disk.mapsOldCopies else { return try file.map(byteCount: byteCount) }
+    let old = try file.bytes(at: 0, count: Int(try file.status().byteCount))
+    return Mapping(copying: old.span.bytes)
+  }
+
+  var mappingsFollowWrites: Bool { !disk.mapsOldCopies && file.mappingsFollowWrites }
 
   func lock() throws(DiskError) -> Bool {
     disk.beforeLock(path)

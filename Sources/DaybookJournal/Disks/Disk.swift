@@ -93,6 +93,12 @@ public protocol DiskFile: AnyObject, Sendable {
   /// over them. A disk may give fewer than asked for, and says so in ``Mapping/byteCount``.
   func map(byteCount: Int) throws(DiskError) -> Mapping
 
+  /// A Boolean value that indicates whether a mapping follows what other openings of the file write.
+  ///
+  /// It is false for a file of an overlay file system that is open for reading: the first opening for writing copies
+  /// the file, and a mapping made before stays with the old one. Followers then read by copying.
+  var mappingsFollowWrites: Bool { get }
+
   /// Takes the file's lock, which other processes and other openings in this one respect.
   ///
   /// - Returns: False if someone else holds it.
@@ -114,6 +120,9 @@ public protocol DiskFile: AnyObject, Sendable {
 extension DiskFile {
   /// Does nothing: the sync does it all.
   public func beginSync(at offset: UInt64, byteCount: Int) {}
+
+  /// True, as on most file systems.
+  public var mappingsFollowWrites: Bool { true }
 }
 
 /// What a disk says of a file.

@@ -11,7 +11,7 @@ public struct SystemDisk: Disk {
     let flags = (access == .reading ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
     let descriptor = Glibc.open(path, flags)
     guard descriptor >= 0 else { throw DiskError(.open, path: path, code: errno) }
-    return SystemFile(descriptor: descriptor, path: path)
+    return SystemFile(descriptor: descriptor, path: path, for: access)
   }
 
   /// Creates a file where there was none; see ``Disk``.
@@ -19,7 +19,7 @@ public struct SystemDisk: Disk {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
     let descriptor = Glibc.open(path, flags, mode_t(permissions))
     guard descriptor >= 0 else { throw DiskError(.create, path: path, code: errno) }
-    return SystemFile(descriptor: descriptor, path: path)
+    return SystemFile(descriptor: descriptor, path: path, for: .readingAndWriting)
   }
 
   /// Gives a file another name in one step; see ``Disk``.

@@ -4,13 +4,15 @@ import Synchronization
 /// A file of this machine, by its descriptor.
 final class SystemFile: DiskFile {
   let descriptor: Int32
+  private let access: FileAccess
   // Guarded by its mutex, and asked for only when something has gone wrong.
   private let currentPath: Mutex<String>
 
   var path: String { currentPath.withLock { $0 } }
 
-  init(descriptor: Int32, path: String) {
+  init(descriptor: Int32, path: String, for access: FileAccess) {
     self.descriptor = descriptor
+    self.access = access
     currentPath = Mutex(path)
   }
 
@@ -71,6 +73,10 @@ final class SystemFile: DiskFile {
       throw DiskError(.map, path: path, code: errno)
     }
     return Mapping(mapped: UnsafeRawPointer(address), byteCount: byteCount)
+  }
+
+  var mappingsFollowWrites: Bool {
+    access == .readingAndWriting || SystemMounts.fileSystem(ofDescriptor: descriptor) != "overlay"
   }
 
   func lock() throws(DiskError) -> Bool {

@@ -6,10 +6,10 @@ import Glibc
 /// in hexadecimal and the file's number in decimal.
 enum SystemLocks {
   static func holder(of file: FileIdentity) -> LockHolder? {
-    guard let table = contents(of: "/proc/locks") else { return nil }
+    guard let table = SystemText.contents(of: "/proc/locks") else { return nil }
     for line in table.split(separator: "\n") {
       guard let process = process(holding: file, in: line) else { continue }
-      let name = contents(of: "/proc/\(process)/comm")?.split(separator: "\n").first
+      let name = SystemText.contents(of: "/proc/\(process)/comm")?.split(separator: "\n").first
       return LockHolder(process: process, name: name.map(String.init))
     }
     return nil
@@ -35,9 +35,43 @@ enum SystemLocks {
   private static func deviceMinor(_ device: UInt64) -> UInt64 {
     device & 0xff | (device >> 12) & ~0xff
   }
+}
 
+/// Which file system a file is on, as the kernel tells it in `/proc/self/fdinfo` and `/proc/self/mountinfo`.
+///
+/// The first has a line `mnt_id: 35`. A line of the second reads
+/// `35 28 0:31 / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`: the number of the mount first, and the type
+/// after the only hyphen that stands alone.
+package enum SystemMounts {
+  /// The type of the file system of an open file, or nil if it cannot be found out.
+  package static func fileSystem(ofDescriptor descriptor: Int32) -> String? {
+    guard let information = SystemText.contents(of: "/proc/self/fdinfo/\(descriptor)"),
+      let mounts = SystemText.contents(of: "/proc/self/mountinfo")
+    else { return nil }
+    return fileSystem(information: information, mounts: mounts)
+  }
+
+  /// The same from the two texts.
+  package static func fileSystem(information: String, mounts: String) -> String? {
+    let line = information.split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
+    guard let number = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).last else {
+      return nil
+    }
+    for mount in mounts.split(separator: "\n") {
+      let words = mount.split(separator: " ")
+      guard words.first == number, let hyphen = words.firstIndex(of: "-"),
+        hyphen + 1 < words.count
+      else { continue }
+      return String(words[hyphen + 1])
+    }
+    return nil
+  }
+}
+
+/// Small files that the kernel makes up.
+private enum SystemText {
   /// The text of a small file that the kernel makes up, or nil if it cannot be read.
-  private static func contents(of path: String) -> String? {
+  static func contents(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -260,7 +260,8 @@ public final class FileFollower: JournalFollower {
   ) throws(JournalError) -> State {
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     let (file, choice) = try JournalError.translating(place.path) { () throws(DiskError) in
-      let file = try JournalFile(opened, reading: reading)
+      let file = try JournalFile(
+        opened, reading: opened.mappingsFollowWrites ? reading : .copied)
       return (file, try RecoveryDecision.chooseHeader(file))
     }
     switch choice {
