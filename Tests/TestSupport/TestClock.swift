@@ -2,28 +2,20 @@ import DaybookJournal
 import DaybookTesting
 import Synchronization
 
-/// A clock that stands still until it is told to go.
-package final class TestClock: JournalClock {
-  private let state: Mutex<(now: Int64, uptime: Int64)>
+/// The clock by which tests of journals and stores go.
+package typealias TestClock = ManualClock
 
-  /// The beginning of 2026, unless another moment is given.
-  package init(now: Int64 = 1_767_225_600_000_000_000) {
-    state = Mutex((now, 0))
+extension ManualClock {
+  /// Creates a clock that stands at a number of nanoseconds after the beginning of 1970.
+  package convenience init(now nanoseconds: Int64) {
+    self.init(now: JournalTime(nanoseconds: nanoseconds))
   }
 
-  package var now: JournalTime { JournalTime(nanoseconds: state.withLock { $0.now }) }
-  package var uptimeNanoseconds: Int64 { state.withLock { $0.uptime } }
-
-  /// Sets the time of day, which people and servers do.
-  package func set(_ nanoseconds: Int64) { state.withLock { $0.now = nanoseconds } }
+  /// Sets the time of day.
+  package func set(_ nanoseconds: Int64) { set(now: JournalTime(nanoseconds: nanoseconds)) }
 
   /// Lets time pass.
-  package func advance(milliseconds: Int64) {
-    state.withLock {
-      $0.now += milliseconds * 1_000_000
-      $0.uptime += milliseconds * 1_000_000
-    }
-  }
+  package func advance(milliseconds: Int64) { advance(by: .milliseconds(milliseconds)) }
 }
 
 /// A generator that many may ask.

@@ -52,6 +52,9 @@ public final class FileJournal: Journal {
   /// The files beside it.
   package var derivedFiles: DerivedFiles { DerivedFiles(beside: place, options) }
 
+  /// Whether threads perform what is due in the background.
+  package var tendsItself: Bool { options.tendsItself }
+
   /// Whether and when checkpoints are written.
   package var keepsCheckpoints: Bool { options.keepsCheckpoints }
   package var checkpointRule: CheckpointRule { options.checkpointRule }

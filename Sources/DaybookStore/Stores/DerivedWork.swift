@@ -4,6 +4,8 @@ import DaybookJournal
 ///
 /// What is *begun* is done as soon as what was begun before it is. What is *offered* waits until the store
 /// is closed, or until it is begun. Work has a name, and takes the place of what waits under the same.
+///
+/// Where no thread works in the background, what is begun is done by whoever waits for it or finishes.
 //
 // Shared state: `state`, guarded by its condition, which is not held while work is done.
 package final class DerivedWork: Sendable {
@@ -19,7 +21,9 @@ package final class DerivedWork: Sendable {
 
   private let state = Condition(State())
 
-  package init() {}
+  private let runsInBackground: Bool
+
+  package init(runsInBackground: Bool = true) { self.runsInBackground = runsInBackground }
 
   /// Leaves work for later.
   package func offer(_ name: String, _ work: @escaping Work) {
@@ -42,7 +46,7 @@ package final class DerivedWork: Sendable {
       state.begun.append((name, work))
       return state.underway == nil && state.begun.count == 1
     }
-    if isFirst { Task.detached(priority: .utility) { self.run() } }
+    if isFirst, runsInBackground { Task.detached(priority: .utility) { self.run() } }
   }
 
   /// Throws away what waits under some names, and waits for what is being done under one of them.
@@ -56,6 +60,7 @@ package final class DerivedWork: Sendable {
 
   /// Waits until everything that was begun is done.
   package func waitUntilIdle() {
+    if !runsInBackground { run() }
     state.wait { $0.underway == nil && $0.begun.isEmpty ? .is(()) : .notBefore(nil) }
   }
 

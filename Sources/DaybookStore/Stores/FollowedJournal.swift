@@ -134,6 +134,8 @@ final class FollowedJournal: Sendable {
     }
   }
 
+  var tendsItself: Bool { options.tendsItself }
+
   /// The files beside it.
   var derivedFiles: DerivedFiles {
     DerivedFiles(beside: state.withLock { $0.follower.place }, options)

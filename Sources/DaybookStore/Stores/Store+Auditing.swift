@@ -17,6 +17,12 @@ extension Store {
     return StoreSnapshot(replayed.shown(), path: path)
   }
 
+  /// Performs what is due by the store's clock and begun for derived files, where no thread does.
+  package func tend() {
+    if case .file(let journal) = log { journal.tend() }
+    derivedWork.waitUntilIdle()
+  }
+
   /// How many saves wait until others that are on their way are settled.
   package var waitingSaveCount: Int { settled.waiterCount }
 

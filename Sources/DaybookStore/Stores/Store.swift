@@ -37,7 +37,7 @@ public final class Store: Sendable {
   /// When the state was written down last, and is to be the next time; nil if it is not.
   let checkpoints: CheckpointKeeper?
   /// Who makes files of what is in the journal.
-  package let derivedWork = DerivedWork()
+  package let derivedWork: DerivedWork
   /// The context of the main actor, once it was asked for.
   @MainActor var mainContext: (any MergingContext)?
 
@@ -135,6 +135,7 @@ public final class Store: Sendable {
     _ log: StoreLog, _ types: [any Record.Type], from checkpoint: CheckpointFile.Opened? = nil
   ) throws(StoreError) {
     self.log = log
+    derivedWork = DerivedWork(runsInBackground: log.tendsItself)
     var core = StoreCore()
     var problem: StoreError?
     do throws(StoreError) { try Replay.run(log, from: checkpoint, into: &core) } catch {

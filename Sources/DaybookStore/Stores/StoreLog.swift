@@ -17,6 +17,15 @@ enum StoreLog: Sendable {
     }
   }
 
+  /// Whether threads perform what is due in the background.
+  var tendsItself: Bool {
+    switch self {
+    case .file(let journal): journal.tendsItself
+    case .following(let journal): journal.tendsItself
+    case .memory, .reading: true
+    }
+  }
+
   var path: String {
     switch self {
     case .file(let journal): journal.path

@@ -164,6 +164,10 @@ public final class SimulatedDisk: Disk {
     return SimulatedDisk(before.restarted(&fate))
   }
 
+  /// Returns the next number of the disk's own generator: a source of identities and salts that is the same in every
+  /// run. A copy of the disk goes on where this one is.
+  public func random() -> UInt64 { state.withLock { $0.generator.next() } }
+
   /// Another disk with the same files and names, of which the same are durable.
   ///
   /// Nothing is open, locked or planned to fail there, and no call has been counted. The capacity

@@ -11,6 +11,7 @@ struct SimulatedState {
   var inodes: [UInt64: SimulatedInode]
   var capacity: Int?
   var mapsFiles = false
+  var generator = SplitMix64(seed: 0)
 
   var plan = FaultPlan.none
   var recordsCalls = false

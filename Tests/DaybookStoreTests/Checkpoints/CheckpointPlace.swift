@@ -40,6 +40,7 @@ struct CheckpointPlace {
     Audit.start()
     var options = JournalOptions()
     options.disk = disk
+    options.clock = ManualClock()
     options.tendsItself = false
     options.checkpointRule.closingByteCountMin = 1
     options.checkpointRule.closingDivisor = .max

@@ -3,12 +3,9 @@ import DaybookStore
 import DaybookTesting
 
 extension JournalOptions {
-  /// A journal on a simulated disk, which nobody tends.
+  /// A journal on a simulated disk, whose clock stands still.
   static func simulated(_ disk: SimulatedDisk) -> JournalOptions {
     Audit.start()
-    var options = JournalOptions()
-    options.disk = disk
-    options.tendsItself = false
-    return options
+    return .simulated(on: disk)
   }
 }

@@ -20,10 +20,7 @@ struct CachePlace {
   }
 
   func open() throws -> Store {
-    var options = JournalOptions()
-    options.disk = disk
-    options.tendsItself = false
-    return try Store(at: CachePlace.path, [Game.self, Club.self], options)
+    try Store(at: CachePlace.path, [Game.self, Club.self], .simulated(on: disk))
   }
 
   /// A controller that has fetched.
