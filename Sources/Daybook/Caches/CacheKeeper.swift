@@ -28,10 +28,17 @@ final class CacheKeeper: Sendable {
   var statistics: CacheStatistics { kept.withLock { $0 } }
 
   /// Writes a list, whose rows have the slots of a moment.
-  func write(_ snapshot: ResultSnapshot, as moment: JournalMoment) {
+  ///
+  /// - Parameter origin: The moment, and where it is in the journal.
+  func write(_ snapshot: ResultSnapshot, from origin: DerivedFiles.Origin) {
+    let moment = origin.moment
     let file = CacheFile(moment: moment, definition: definition, entries: snapshot.entries)
     var failure: StoreError?
-    do throws(JournalError) { try files.write(suffix, file.bytes) } catch {
+    do throws(JournalError) {
+      try files.write(suffix, from: origin) { (output) throws(DiskError) in
+        try output.writeAll(file.bytes.span.bytes, at: 0)
+      }
+    } catch {
       failure = StoreError(.journal(error), path: path)
     }
     kept.withLock { kept in

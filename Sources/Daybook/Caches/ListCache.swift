@@ -170,8 +170,9 @@ final class ListCache {
     let statistics = keeper.statistics
     let written = statistics.sequence
     if written == base.sequence { return }
-    guard let (moment, _) = store.moment(after: base.sequence, before: base) else { return }
-    store.derivedWork.offer(keeper.suffix) { keeper.write(snapshot, as: moment) }
+    guard let (moment, end) = store.moment(after: base.sequence, before: base) else { return }
+    let origin = DerivedFiles.Origin(moment, endOffset: end)
+    store.derivedWork.offer(keeper.suffix) { keeper.write(snapshot, from: origin) }
     // What could not be written once is tried again at the end, not behind every save.
     guard statistics.failure == nil else { return }
     let behind = written.map { Int(base.sequence.rawValue) - Int($0.rawValue) }

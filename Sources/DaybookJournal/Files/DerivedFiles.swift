@@ -46,25 +46,72 @@ package struct DerivedFiles: Sendable {
 
   /// Makes a file, or puts another one in its place. A link is replaced, and not what it leads to; what is
   /// no file, or a journal, is left alone.
-  package func write(_ name: String, _ bytes: [UInt8]) throws(JournalError) {
-    try write(name) { (file) throws(DiskError) in try file.writeAll(bytes.span.bytes, at: 0) }
-  }
-
-  /// The same of a file that is written in pieces.
+  ///
+  /// - Parameters:
+  ///   - origin: What the file is made of.
+  ///   - contents: Writes the file.
+  /// - Throws: ``JournalError`` with `replaced` if another journal has the name: what is derived from a journal that
+  ///   was replaced is never written, as an erasure may have replaced it.
   package func write(
-    _ name: String, _ contents: (any DiskFile) throws(DiskError) -> Void
+    _ name: String, from origin: Origin, _ contents: (any DiskFile) throws(DiskError) -> Void
   ) throws(JournalError) {
     let target = JournalPlace(place.name + name, beside: place)
     JournalCreation.removeAbandoned(at: target, on: options.disk)
-    try JournalError.translating(target.path) { () throws(DiskError) in
+    let made = try JournalError.translating(target.path) { () throws(DiskError) in
       try check(target)
-      _ = try JournalCreation.write(
+      return try JournalCreation.write(
         at: target, options, permissions: options.permissions, contents: contents
       ) { (newPath) throws(DiskError) in
+        // An erasure replaces the journal, then removes files under temporary names, then those under their own. So
+        // either this look finds the new journal, or the rename finds no file, or the erasure finds the renamed one.
+        guard try isCurrent(origin) else { return false }
         try options.disk.rename(newPath, to: target.resolvedPath)
         return true
       }
     }
+    if made == nil { throw JournalError(.replaced, path: place.path) }
+  }
+
+  /// The moment of a journal that a file is made of, and the offset at which its last frame ends.
+  package struct Origin: Hashable, Sendable {
+    package var moment: JournalMoment
+    package var endOffset: UInt64
+
+    package init(_ moment: JournalMoment, endOffset: UInt64) {
+      self.moment = moment
+      self.endOffset = endOffset
+    }
+  }
+
+  /// Whether the file that has the journal's name contains a moment: its header, and the check that ends the last
+  /// frame, which depends on every byte before it.
+  private func isCurrent(_ origin: Origin) throws(DiskError) -> Bool {
+    let file: any DiskFile
+    do throws(DiskError) {
+      file = try options.disk.open(place.resolvedPath, for: .reading)
+    } catch {
+      if error.code == ENOENT { return false }
+      throw error
+    }
+    guard let header = try header(of: file), header.identity == origin.moment.identity,
+      header.salt == origin.moment.salt
+    else { return false }
+    if origin.endOffset <= JournalLayout.firstFrameOffset {
+      return header.pageCheck == origin.moment.check
+    }
+    let check = try file.bytes(
+      at: origin.endOffset - UInt64(Frame.checkByteCount), count: Frame.checkByteCount)
+    return check.count == Frame.checkByteCount
+      && ByteView(check).load(0, as: UInt64.self) == origin.moment.check
+  }
+
+  /// The header of a journal; nil if neither copy can be read.
+  private func header(of file: any DiskFile) throws(DiskError) -> JournalHeader? {
+    for offset in JournalLayout.headerOffsets {
+      let page = ByteView(try file.bytes(at: offset, count: JournalLayout.pageByteCount))
+      if case .good(let header) = JournalHeader.read(page) { return header }
+    }
+    return nil
   }
 
   /// Refuses to take the place of what is no file, or is a journal.
@@ -122,8 +169,7 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Takes away caches and checkpoints that were being made by processes that have ended. Of those that are made at
-  /// this moment somebody has the lock.
+  /// Removes caches and checkpoints that are being made, also by processes that go on. Their rename then fails.
   package func removeUnfinished() throws(JournalError) {
     try JournalError.translating(place.path) { () throws(DiskError) in
       for newName in try options.disk.list(place.directory) {
@@ -136,9 +182,7 @@ package struct DerivedFiles: Sendable {
             || DerivedFiles.checkpointNames.contains(String(name))
         else { continue }
         let newPath = FilePaths.join(place.directory, newName)
-        do throws(DiskError) {
-          try JournalCreation.removeIfAbandoned(newPath, on: options.disk)
-        } catch {
+        do throws(DiskError) { try options.disk.remove(newPath) } catch {
           guard error.code == ENOENT else { throw error }
         }
       }
@@ -171,6 +215,13 @@ package struct DerivedFiles: Sendable {
       .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
+    }
+  }
+
+  /// Makes removals durable.
+  package func syncNames() throws(JournalError) {
+    try JournalError.translating(place.path) { () throws(DiskError) in
+      try options.disk.syncDirectory(place.directory)
     }
   }
 

@@ -199,8 +199,8 @@ private struct Rewriting {
         }
         report.byteCount = output.byteCount
       }
-      // A follower may have written its cache meanwhile.
-      if erasure != nil { try removeDerivedFiles(isErasure: true) }
+      // A follower may have written its cache meanwhile. From now on it finds that the journal was replaced.
+      try removeDerivedFiles(isErasure: erasure != nil)
     } catch let error as StoreError {
       throw error
     } catch let error as JournalError {
@@ -222,6 +222,7 @@ private struct Rewriting {
     try journal.derivedFiles.removeCheckpoints()
     try journal.derivedFiles.removeUnfinished()
     if isErasure { try journal.derivedFiles.removeTorn() }
+    try journal.derivedFiles.syncNames()
   }
 }
 

@@ -115,7 +115,9 @@ final class CheckpointKeeper: Sendable {
       let files = journal.derivedFiles
       let name = olderName ?? CheckpointFile.olderName(beside: files, journal.header)
       var byteCount = 0
-      try files.write(DerivedFiles.checkpointNames[name]) { (file) throws(DiskError) in
+      let origin = DerivedFiles.Origin(checkpoint.moment, endOffset: start.end.endOffset)
+      try files.write(DerivedFiles.checkpointNames[name], from: origin) {
+        (file) throws(DiskError) in
         // The frozen state keeps the pages as they are.
         byteCount = try withExtendedLifetime(source.frozen) { () throws(DiskError) -> Int in
           try CheckpointFile.write(checkpoint, source.frozen.space, to: file)
