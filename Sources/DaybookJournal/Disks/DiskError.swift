@@ -27,6 +27,12 @@ extension DiskError: CustomStringConvertible {
   /// `banks.daybook: write: No space left on device (28).`
   public var description: String { "\(path): \(operation.rawValue): \(reasonPhrase)." }
 
+  /// A Boolean value that indicates whether the disk is full, or what this user may store on it.
+  ///
+  /// A file system that writes every block to a new place, such as btrfs, may find so only at a write or a sync,
+  /// although the space had been filled before. Then it is not known what of a transaction is on the disk.
+  public var isDiskFull: Bool { [ENOSPC, EDQUOT].contains(code) }
+
   /// The system's own words, with the number.
   package var reasonPhrase: String { "\(DiskError.phrase(for: code)) (\(code))" }
 

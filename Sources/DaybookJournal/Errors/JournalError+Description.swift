@@ -100,6 +100,8 @@ extension JournalError: CustomStringConvertible {
     case .historyChanged: "Read it again from the start."
     case .belowBase: "Begin with the base."
     case .diskFull: "Free some space and try again."
+    case .stopped(let error) where error.isDiskFull:
+      "Free some space, then call recover() to go on."
     case .stopped: "Call recover() to go on."
     case .writtenLost: "Close it, and open it again to go on from there."
     case .precedingRefused: "Save again."

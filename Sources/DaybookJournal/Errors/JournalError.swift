@@ -89,7 +89,7 @@ public struct JournalError: Error, Hashable, Sendable {
       case (.resolve, ENOENT) where error.path == path, (.resolve, ELOOP): .linkLeadsNowhere
       case (.open, EISDIR): .notAFile(.directory)
       case (.create, EEXIST), (.link, EEXIST): .exists
-      case (_, ENOSPC), (_, EDQUOT): .diskFull
+      case (_, _) where error.isDiskFull: .diskFull
       default: .system(error)
       }
     self.init(reason, path: path)

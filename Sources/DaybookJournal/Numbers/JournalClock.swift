@@ -25,9 +25,14 @@ public struct MachineClock: JournalClock {
     var time = timespec()
     let status = clock_gettime(clock, &time)
     precondition(status == 0, "clock \(clock) cannot be read: errno \(errno)")
-    let seconds = Int64(time.tv_sec)
-    let (nanoseconds, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    // A clock set beyond 2262 stands at the last moment that can be told.
-    return overflowed ? .max : nanoseconds + Int64(time.tv_nsec)
+    return nanoseconds(of: time)
+  }
+
+  /// The nanoseconds of a time. A clock set beyond April 2262 stands at the last moment that 64 bits can express.
+  package static func nanoseconds(of time: timespec) -> Int64 {
+    let (whole, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    if overflows { return time.tv_sec < 0 ? .min : .max }
+    let (sum, sumOverflows) = whole.addingReportingOverflow(Int64(time.tv_nsec))
+    return sumOverflows ? .max : sum
   }
 }

@@ -48,7 +48,7 @@ extension StoreError: CustomStringConvertible {
     case .unknown(let append):
       return """
         \(append.cause) Whether transaction \(append.sequence) is in the journal shows when the store \
-        is recovered.
+        is recovered.\(append.cause.isDiskFull ? " Free some space, then recover it." : "")
         """
     case .transactionTooLarge(let byteCount):
       return "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one."

@@ -1,0 +1,46 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+/// A disk that is found to be full only at a write or a sync of space that was filled before, as copy-on-write file
+/// systems find it.
+@Suite struct `A disk that is full at a write or a sync` {
+  private static let operations: [DiskError.Operation] = [.write, .sync]
+
+  @Test(arguments: operations, [ENOSPC, EDQUOT])
+  func `the append is unknown, the error names the full disk, and recovery tells what is there`(
+    operation: DiskError.Operation, code: Int32
+  ) throws {
+    let disk = SimulatedDisk()
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    try journal.mustAppend([1])
+    disk.forgetCalls()
+    disk.plan = .failForEver(from: 1, with: code, only: [operation])
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+      Issue.record("the append is known")
+      return
+    }
+    #expect(unknown.cause.isDiskFull && unknown.cause.operation == operation)
+    let phrase = code == ENOSPC ? "No space left on device (28)" : "Disk quota exceeded (122)"
+    #expect(
+      sentence { try journal.mustAppend([3]) }
+        == """
+        a: writing stopped when a call failed (\(operation.rawValue): \(phrase)). Every transaction \
+        acknowledged as durable is safe, and can be read. Free some space, then call recover() to \
+        go on.
+        """)
+    disk.plan = .none
+    _ = try journal.recover()
+    let isIncluded = journal.isIncluded(unknown)
+    try journal.mustAppend([4])
+    #expect(try journal.payloads() == (isIncluded == true ? [[1], [2], [4]] : [[1], [4]]))
+  }
+
+  @Test func `only a full disk or quota counts as full`() {
+    for code in [EIO, EFBIG, EROFS, EACCES] {
+      #expect(!DiskError(.sync, path: "a", code: code).isDiskFull)
+    }
+  }
+}

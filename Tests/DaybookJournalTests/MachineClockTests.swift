@@ -1,0 +1,20 @@
+import DaybookJournal
+import Glibc
+import Testing
+
+@Suite struct `The clock of the machine` {
+  @Test(
+    arguments: [
+      (0, 0, 0), (1, 5, 1_000_000_005), (-1, 0, -1_000_000_000),
+      (9_223_372_036, 854_775_806, .max - 1), (9_223_372_036, 854_775_807, .max),
+      // The last 146 milliseconds of the last second, and all that is later.
+      (9_223_372_036, 854_775_808, .max), (9_223_372_036, 999_999_999, .max),
+      (9_223_372_037, 0, .max), (Int.max, 999_999_999, .max), (Int.min, 0, .min),
+    ] as [(Int, Int, Int64)])
+  func `a time beyond its range is the last moment of the range`(
+    seconds: Int, nanoseconds: Int, expected: Int64
+  ) {
+    #expect(
+      MachineClock.nanoseconds(of: timespec(tv_sec: seconds, tv_nsec: nanoseconds)) == expected)
+  }
+}
