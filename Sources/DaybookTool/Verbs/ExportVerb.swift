@@ -14,6 +14,7 @@ enum ExportVerb {
     flags: [],
     notes: """
       No file is written over. Of a damaged journal, what is intact is written.
+      The new file can be read by no more people than the journal.
       """,
     example: "daybook export Journal/Samples/Records/companies.daybook companies.jsonl",
     run: run)
@@ -26,7 +27,7 @@ enum ExportVerb {
       return try invocation.end(with: journal)
     }
     // A text that cannot be written is complained of before a long journal is read.
-    let file = try NewFile(path)
+    let file = try NewFile(path, madeOf: invocation["JOURNAL"])
     let journal = try invocation.openJournal()
     try export(journal) { try file.write($0) }
     try file.finish()
