@@ -3,9 +3,10 @@ import Glibc
 /// Making a new journal, so that under its name there is either none or a whole one.
 ///
 /// It is written under a temporary name, synced, given its name by `link`, which fails if someone
-/// else was first, and the directory is synced. The lock is taken while it has only the temporary
+/// else was first, and the directory is synced. Where hard links are refused, an empty file claims the
+/// name first. The lock is taken while it has only the temporary
 /// name, so that whoever opens it by its name already finds it locked.
-enum JournalCreation {
+package enum JournalCreation {
   /// The bytes of an empty journal: two copies of the header and two marks that tell of nothing.
   static func emptyJournal(_ header: JournalHeader) -> [UInt8] {
     beginning(
@@ -64,17 +65,59 @@ enum JournalCreation {
   }
 
   /// Gives a file its name, unless it is taken.
-  static func link(
+  ///
+  /// - Returns: Whether the file has the name. Otherwise another process was first.
+  package static func link(
     _ newPath: String, to place: JournalPlace, on disk: any Disk
   ) throws(DiskError) -> Bool {
     do throws(DiskError) {
       try disk.link(newPath, to: place.resolvedPath)
     } catch {
+      switch error.code {
+      case EEXIST: return false
+      // What FAT, some network file systems and some sandboxes return, as they have no hard links.
+      case EPERM, EOPNOTSUPP, ENOSYS: return try claim(place, for: newPath, on: disk)
+      default: throw error
+      }
+    }
+    // The next opening for writing removes the other name, should it stay.
+    try? disk.remove(newPath)
+    return true
+  }
+
+  /// Gives a file its name where hard links are refused: an empty file claims the name, and is replaced.
+  ///
+  /// Creating the empty file fails if the name is taken, so that the rename replaces no other file. It is locked, as
+  /// whoever opens it finds an interrupted creation and completes that under the same lock.
+  private static func claim(
+    _ place: JournalPlace, for newPath: String, on disk: any Disk
+  ) throws(DiskError) -> Bool {
+    let empty: any DiskFile
+    do throws(DiskError) {
+      empty = try disk.create(place.resolvedPath, permissions: 0o600)
+    } catch {
       guard error.code == EEXIST else { throw error }
       return false
     }
-    try disk.remove(newPath)
+    // Who has the lock, or has replaced the file, was faster and completes the creation.
+    guard try empty.lock(), try isNamed(empty, place, on: disk) else { return false }
+    do throws(DiskError) { try disk.rename(newPath, to: place.resolvedPath) } catch {
+      try? disk.remove(place.resolvedPath)
+      throw error
+    }
     return true
+  }
+
+  /// Whether a file still has the name at a place.
+  private static func isNamed(
+    _ file: any DiskFile, _ place: JournalPlace, on disk: any Disk
+  ) throws(DiskError) -> Bool {
+    do throws(DiskError) {
+      return try disk.status(of: place.resolvedPath).identity == file.status().identity
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return false
+    }
   }
 
   /// Puts an empty journal in the place of a file that is empty, in one step: writing into that
@@ -120,7 +163,7 @@ enum JournalCreation {
   /// they are this journal under the name that it was made by.
   ///
   /// They are in nobody's way, so a failure here is no reason not to open a journal.
-  static func removeAbandoned(
+  package static func removeAbandoned(
     at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
   ) {
     guard let paths = try? place.newPaths(on: disk) else { return }
@@ -133,9 +176,11 @@ enum JournalCreation {
     }
   }
 
-  /// Removes a file that was being made, unless somebody has its lock and goes on.
-  static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
+  /// Removes a file that was being made, and the end published beside it, unless another process has its lock.
+  private static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
     let file = try disk.open(path, for: .readingAndWriting)
-    if try file.lock() { try disk.remove(path) }
+    guard try file.lock() else { return }
+    try? disk.remove(path + JournalPlace.endSuffix)
+    try disk.remove(path)
   }
 }

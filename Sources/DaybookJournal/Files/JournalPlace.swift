@@ -40,7 +40,8 @@ package struct JournalPlace: Hashable, Sendable {
     self.name = name
   }
 
-  package var endPath: String { resolvedPath + "-end" }
+  package static let endSuffix = "-end"
+  package var endPath: String { resolvedPath + JournalPlace.endSuffix }
 
   /// A name for what is cut behind a transaction, numbered if there is one already.
   package func tornPath(after sequence: SequenceNumber, attempt: Int) -> String {
@@ -55,10 +56,14 @@ package struct JournalPlace: Hashable, Sendable {
     return FilePaths.join(directory, ".\(name)\(suffix)")
   }
 
-  /// The files of journals being made, whoever makes them.
+  /// The files of journals being made, whoever makes them. One that is made under a temporary name, as by a salvage,
+  /// has first been made itself.
   package func newPaths(on disk: any Disk) throws(DiskError) -> [String] {
-    try disk.list(directory).filter { JournalPlace.name(made: $0) == name }
-      .map { FilePaths.join(directory, $0) }
+    try disk.list(directory).filter { newName in
+      guard let made = JournalPlace.name(made: newName) else { return false }
+      return made == name || JournalPlace.name(made: made) == name
+    }
+    .map { FilePaths.join(directory, $0) }
   }
 
   /// The name that a file is to get which is being made under another; nil if none is.
@@ -73,8 +78,12 @@ package struct JournalPlace: Hashable, Sendable {
 
   /// Whether files stand beside the journal that only a journal that was used leaves there.
   package func hasDerivedFiles(on disk: any Disk) throws(DiskError) -> Bool {
-    try disk.list(directory).contains {
-      $0 == "\(name)-end" || $0.hasPrefix("\(name)-torn-") || $0.hasPrefix("\(name)-cache-")
+    let names = [JournalPlace.endSuffix] + DerivedFiles.checkpointNames
+    let prefixes = ["-torn-", DerivedFiles.cachePrefix]
+    return try disk.list(directory).contains { other in
+      guard other.hasPrefix(name) else { return false }
+      let suffix = other.dropFirst(name.count)
+      return names.contains(String(suffix)) || prefixes.contains { suffix.hasPrefix($0) }
     }
   }
 }

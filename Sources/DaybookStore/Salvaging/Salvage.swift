@@ -43,7 +43,8 @@ public enum Salvage {
   ///
   /// - Throws: ``StoreError`` with `journal`, if the old one cannot be read at all or the new one
   ///   cannot be made; there must not be a file of its name. A new one that could not be finished is
-  ///   removed, if the disk still does that; one whose making itself failed may stay, empty.
+  ///   removed, if the disk still does that. It has a temporary name until it is complete and synced, so that a
+  ///   salvage that is killed leaves no file under the new name.
   /// - Complexity: O(*n*) in the size of the journal, and memory for what it holds
   @discardableResult
   @available(*, noasync, message: "salvaging takes a thread for as long as it goes on")
@@ -51,8 +52,10 @@ public enum Salvage {
     from path: String, to newPath: String, options: JournalOptions = JournalOptions()
   ) throws(StoreError) -> Report {
     var pieces: JournalPieces
+    let place: JournalPlace
     do throws(JournalError) {
       pieces = try JournalPieces(of: path, on: options.disk)
+      place = try JournalPlace(newPath, on: options.disk)
       if try Salvage.exists(newPath, on: options.disk) {
         throw JournalError(.exists, path: newPath)
       }
@@ -66,23 +69,49 @@ public enum Salvage {
     options.durability = .none
     // What is left is the journal that was asked for.
     options.keepsCheckpoints = false
-    let store = try Store(at: newPath, [], options)
+    JournalCreation.removeAbandoned(at: place, on: options.disk)
+    let temporaryPath = place.newPath(options.random())
     do throws(StoreError) {
-      var run = try SalvageRun(store, catalog)
-      while let piece = try next(&pieces, path) { try run.take(piece) }
-      try run.finish()
-      return run.report
+      // Whatever refuses to be removed now, what has gone wrong before is thrown; the next opening removes the rest.
+      defer {
+        for name in [temporaryPath + JournalPlace.endSuffix, temporaryPath] {
+          try? options.disk.remove(name)
+        }
+      }
+      let store = try Store(at: temporaryPath, [], options)
+      do throws(StoreError) {
+        var run = try SalvageRun(store, catalog)
+        while let piece = try next(&pieces, path) { try run.take(piece) }
+        try run.finish()
+        try name(temporaryPath, place, on: options.disk)
+        return run.report
+      } catch {
+        try? store.closeAndWait()
+        throw error
+      }
     } catch {
-      remove(store, newPath, on: options.disk)
-      throw error
+      throw error.naming(newPath, for: temporaryPath)
     }
   }
 
-  /// Removes a journal that could not be finished.
-  private static func remove(_ store: Store, _ path: String, on disk: any Disk) {
-    // Whatever refuses now, it is what has gone wrong before that is told of.
-    try? store.closeAndWait()
-    for name in [path + "-end", path] { try? disk.remove(name) }
+  /// Gives a journal that is complete its name.
+  private static func name(
+    _ temporaryPath: String, _ place: JournalPlace, on disk: any Disk
+  ) throws(StoreError) {
+    do throws(JournalError) {
+      let isNamed = try JournalError.translating(place.path) { () throws(DiskError) in
+        try? disk.remove(temporaryPath + JournalPlace.endSuffix)
+        return try JournalCreation.link(temporaryPath, to: place, on: disk)
+      }
+      guard isNamed else { throw JournalError(.exists, path: place.path) }
+      try JournalError.translating(place.path) { () throws(DiskError) in
+        do throws(DiskError) { try disk.syncDirectory(place.directory) } catch {
+          // Whether the name would last is not known, so it is removed.
+          try? disk.remove(place.resolvedPath)
+          throw error
+        }
+      }
+    } catch { throw StoreError(.journal(error), path: place.path) }
   }
 
   private static func next(
@@ -114,5 +143,17 @@ public enum Salvage {
       guard error.code == ENOENT else { throw JournalError(error, path: path) }
       return false
     }
+  }
+}
+
+extension StoreError {
+  /// The same error, about the file that the caller named.
+  fileprivate func naming(_ path: String, for temporaryPath: String) -> StoreError {
+    guard self.path == temporaryPath else { return self }
+    guard case .journal(let error) = reason else { return StoreError(reason, path: path) }
+    let renamed = JournalError(
+      error.reason, path: path, offset: error.offset, lastReadable: error.lastReadable,
+      base: error.base)
+    return StoreError(.journal(renamed), path: path)
   }
 }

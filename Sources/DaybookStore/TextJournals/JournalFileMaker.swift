@@ -85,16 +85,14 @@ final class JournalFileMaker {
   /// - Throws: ``JournalError`` with `exists` if another file has got the name meanwhile.
   func finish() throws(JournalError) {
     let isKept = options.durability != .none
-    let (file, disk, newPath, target) = (file, options.disk, newPath, place.resolvedPath)
-    try translating { () throws(DiskError) in
+    let (file, disk, target) = (file, options.disk, place.resolvedPath)
+    hasName = try JournalError.translating(place.path) { () throws(DiskError) in
       try output.finish()
       if isKept { try file.sync() }
-      try disk.link(newPath, to: target)
+      return try JournalCreation.link(newPath, to: place, on: disk)
     }
-    hasName = true
+    guard hasName else { throw JournalError(.exists, path: place.path) }
     file.moved(to: target)
-    // The next opening of the journal removes the other name, should it stay.
-    try? disk.remove(newPath)
     guard isKept else { return }
     let directory = place.directory
     try translating { () throws(DiskError) in

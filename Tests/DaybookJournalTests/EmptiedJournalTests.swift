@@ -1,0 +1,40 @@
+import DaybookJournal
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// An empty file that was a journal, as files beside it show.
+@Suite struct `An emptied journal` {
+  private static let suffixes = [
+    "-end", "-torn-3", "-cache-banks", "-checkpoint-a", "-checkpoint-b",
+  ]
+
+  @Test(arguments: suffixes, [0, 4096])
+  func `a file named after it refuses that it is replaced by an empty one`(
+    suffix: String, byteCount: Int
+  ) throws {
+    let disk = SimulatedDisk()
+    let bytes = [UInt8](repeating: 0, count: byteCount)
+    disk.setContents(bytes, at: "a")
+    disk.setContents([1, 2, 3], at: "a\(suffix)")
+    let what = byteCount == 0 ? "is empty" : "holds 4096 bytes of zeros"
+    let expected = """
+      a: the file \(what), and files beside it show that it was a journal. Nothing was changed. \
+      Restore it from a backup, or move the files beside it away to start anew.
+      """
+    #expect(sentence { _ = try FileJournal(at: "a", .simulated(disk)) } == expected)
+    #expect(sentence { _ = try JournalReader(at: "a", .simulated(disk)) } == expected)
+    #expect(disk.contents(of: "a") == bytes)
+    #expect(disk.contents(of: "a\(suffix)") == [1, 2, 3])
+  }
+
+  @Test(arguments: ["-checkpoint-c", "-checkpoint", "-notes", "2-end"])
+  func `a file that only begins with its name does not refuse it`(suffix: String) throws {
+    let disk = SimulatedDisk()
+    disk.setContents([], at: "a")
+    disk.setContents([1, 2, 3], at: "a\(suffix)")
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    #expect(journal.report.outcome == .creationInterrupted)
+    #expect(disk.contents(of: "a\(suffix)") == [1, 2, 3])
+  }
+}
