@@ -238,8 +238,11 @@ MISTAKES = [
         ("EntityTable.swift", "    _ = slots.remove(slot, hash: key.hash, in: space)\n", ""),
     ]),
     ("a renamed attribute's history ignored", [
-        ("LayoutMapping.swift", "    for entity in history.reversed() {\n",
-         "    for entity in history.reversed().prefix(1) {\n"),
+        ("LayoutMapping.swift", "    for (earlier, later) in zip(history, history.dropFirst()) {\n",
+         "    for (earlier, later) in zip(history, history.dropFirst()).suffix(1) {\n"),
+    ]),
+    ("an attribute renamed to a name that is in use", [
+        ("AttributeRenames.swift", "isInUse($0) && !sources.contains($0)", "isInUse($0) && sources.isEmpty"),
     ]),
     ("a text in another spelling taken for a change", [
         ("Layout+Comparing.swift", "return RowText.areEqual(bytes, otherBytes)", "return false"),

@@ -14,35 +14,28 @@ package struct LayoutMapping: Sendable {
   /// Whether every attribute is found where it is now.
   package let isIdentity: Bool
 
-  /// - Parameter history: The layouts of the entity between the two, the oldest first: an attribute
-  ///   that was renamed twice is followed through them.
+  /// - Parameter history: The definitions of the entity from the older one to the newer one. Each may
+  ///   rename attributes of the one before it; see ``AttributeRenames``.
   package init(from old: EntityDefinition, to new: EntityDefinition, history: [EntityDefinition]) {
-    let sources = new.attributes.map { attribute -> Source in
-      for name in LayoutMapping.names(of: attribute, history) {
-        guard let index = old.index(of: name) else { continue }
-        let type = old.attributes[index].type
-        return type == attribute.type ? .same(index) : .other(index, type)
+    var indexes: [String: Int] = [:]
+    for (index, attribute) in old.attributes.enumerated() { indexes[attribute.name] = index }
+    for (earlier, later) in zip(history, history.dropFirst()) {
+      let renames = AttributeRenames(from: earlier, to: later) { indexes[$0] != nil }
+      if renames.isEmpty { continue }
+      var moved: [String: Int] = [:]
+      for (name, source) in renames.earlierNames {
+        moved[name] = indexes.removeValue(forKey: source)
       }
-      return .absent
+      indexes.merge(moved) { _, index in index }
+    }
+    let sources = new.attributes.map { attribute -> Source in
+      guard let index = indexes[attribute.name] else { return .absent }
+      let type = old.attributes[index].type
+      return type == attribute.type ? .same(index) : .other(index, type)
     }
     self.sources = sources
     isIdentity =
       old.attributes.count == sources.count
       && sources.enumerated().allSatisfy { $0.element == .same($0.offset) }
-  }
-
-  /// The names that an attribute has and had, the newest first.
-  private static func names(
-    of attribute: AttributeDefinition, _ history: [EntityDefinition]
-  ) -> [String] {
-    var names = [attribute.name]
-    if let earlier = attribute.earlierName { names.append(earlier) }
-    for entity in history.reversed() {
-      guard let last = names.last, let index = entity.index(of: last),
-        let earlier = entity.attributes[index].earlierName, !names.contains(earlier)
-      else { continue }
-      names.append(earlier)
-    }
-    return names
   }
 }

@@ -31,25 +31,38 @@ import Testing
     return attribute
   }
 
-  /// A newer schema: some attributes removed, some renamed, some added, in another order.
+  /// A newer schema: some attributes removed, some renamed, some added, in another order. Two may swap
+  /// their names, and a name that was given up may be that of a new attribute.
   private func next(
     _ version: Version, _ number: Int, _ generator: inout SplitMix64
   ) -> Version {
     var next: [(AttributeDefinition, String)] = []
+    var freeNames: [String] = []
     for (attribute, origin) in zip(version.definition.attributes, version.origins) {
       var attribute = attribute
-      switch generator.next() % 4 {
+      switch generator.next() % 5 {
       case 0: continue
       case 1:
         attribute.earlierName = attribute.name
+        freeNames.append(attribute.name)
         attribute.name = "renamed\(number)_\(next.count)"
+      // A schema may keep what an attribute was once called.
+      case 2: break
       default: attribute.earlierName = nil
       }
       next.append((attribute, origin))
     }
+    let isKept = { (index: Int) in
+      version.definition.attributes.contains { $0.name == next[index].0.name }
+    }
+    if next.count >= 2, isKept(0), isKept(1), generator.next() % 3 == 0 {
+      let (first, second) = (next[0].0.name, next[1].0.name)
+      (next[0].0.name, next[0].0.earlierName) = (second, first)
+      (next[1].0.name, next[1].0.earlierName) = (first, second)
+    }
     for added in 0..<generator.next() % 3 {
-      let name = "added\(number)_\(added)"
-      next.append((attribute(name, &generator), name))
+      let name = freeNames.popLast() ?? "added\(number)_\(added)"
+      next.append((attribute(name, &generator), "origin\(number)_\(added)"))
     }
     if generator.next() & 1 == 0 { next.reverse() }
     var definition = version.definition
