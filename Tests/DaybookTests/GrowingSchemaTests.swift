@@ -60,12 +60,12 @@ import Testing
     }
     #expect(difference.after.map(\.name) == ["Chess", "Go"])
     #expect(difference.inserted.map(\.id) == [2])
-    // What this program has no attribute for is nothing to it.
-    #expect(difference.updated.isEmpty)
+    // The record has changed, also in an attribute that this program does not name.
+    #expect(difference.updated.map(\.id) == [1])
     try context.mergeChanges()
     #expect(
       table.takeLines() == [
-        "will change", "insert [0, 0] 2 Chess - 2", "did change",
+        "will change", "insert [0, 0] 2 Chess - 2", "update [0, 0] [0, 1] 1 Go - 3", "did change",
       ])
     #expect(table.table.sections == shown(controller))
     // And from there on as ever.

@@ -244,6 +244,15 @@ MISTAKES = [
     ("an attribute renamed to a name that is in use", [
         ("AttributeRenames.swift", "isInUse($0) && !sources.contains($0)", "isInUse($0) && sources.isEmpty"),
     ]),
+    ("an update that erases the attributes that its type does not name", [
+        ("EditingContext+Changing.swift", "codec.row(record, keepingOthersOf: row)", "codec.row(record)"),
+    ]),
+    ("a unique list dropped that no type names", [
+        ("SchemaMerge.swift", "    definition.unique += kept\n", "    _ = kept\n"),
+    ]),
+    ("a default of the journal replaced by that of a newer init()", [
+        ("SchemaMerge.swift", "      declared.defaultValue = known.defaultValue\n", ""),
+    ]),
     ("a text in another spelling taken for a change", [
         ("Layout+Comparing.swift", "return RowText.areEqual(bytes, otherBytes)", "return false"),
     ]),

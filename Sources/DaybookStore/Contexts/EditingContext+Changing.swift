@@ -17,10 +17,18 @@ extension EditingContext {
 
   /// Changes a record.
   ///
-  /// - Parameter change: Is given the record as it is now. Its identifier stays what it is. What it changes in the
-  ///   context itself stands before this change, which is of the record as it was given.
-  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record, or none any more; and
-  ///   whatever the closure throws, after which this has changed nothing.
+  /// A record is a value: changing a copy of one changes nothing in the context. The closure is given the
+  /// record to change. Attributes of the entity that the type does not name keep their values.
+  ///
+  /// ```swift
+  /// try context.update(Bank.self, 7) { $0.state = "NY" }
+  /// ```
+  ///
+  /// - Parameter change: Is given the record as it is now. What it changes in the context itself stands
+  ///   before this change, which is of the record as it was given.
+  /// - Throws: ``StoreError`` with `unknownType`; `notThere` if there is no such record, or none any more;
+  ///   `identifierAssigned` if the closure gives the record another identifier; and whatever the closure
+  ///   throws. After any of these this has changed nothing.
   public func update<R: Record>(
     _ type: R.Type, _ id: R.ID, _ change: (inout R) throws -> Void
   ) throws {
@@ -33,13 +41,18 @@ extension EditingContext {
     }
     let step = stepCount
     try change(&record)
-    record.id = id
+    guard record.id == id else {
+      throw StoreError(
+        .identifierAssigned(
+          entity: R.schema.entity, id: id.recordIdentifier, to: record.id.recordIdentifier),
+        path: store.path)
+    }
     if stepCount != step {
       // The closure has changed something itself, and be it this very record.
       (row, shown) = try rowToChange(key)
       if row == nil { throw notThere(type, id) }
     }
-    set(key, from: row, to: codec.row(record), shown)
+    set(key, from: row, to: codec.row(record, keepingOthersOf: row), shown)
   }
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
@@ -57,11 +70,8 @@ extension EditingContext {
         .typeMismatch(entity: entity, attribute: attribute, type: type.name), path: store.path)
     }
     let (row, shown) = try rowToChange(key)
-    guard let row,
-      var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
-    else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
-    record.values[index] = value
-    set(key, from: row, to: record.row(layout), shown)
+    guard let row else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
+    set(key, from: row, to: layout.row(row.span.bytes, setting: index, to: value, id: id), shown)
   }
 
   /// Adds a record of any entity, for programs that do not know its type.
@@ -150,8 +160,15 @@ extension EditingContext {
 
   /// The row that a record has now, pending changes included; nil if there is no such record.
   func currentRow(_ key: EntityKey) -> [UInt8]? {
-    if let target = pending[key] { return target.row }
+    if let target = pending[key] { return target.row.map { inNewestLayout($0, key) } }
     return view.row(key, types)
+  }
+
+  /// A pending row in the newest layout. It can be of an earlier one if the journal that a store follows
+  /// has a new layout.
+  private func inNewestLayout(_ row: [UInt8], _ key: EntityKey) -> [UInt8] {
+    if Layout.number(of: row.span.bytes) == view.catalog.newest(key.entity).number { return row }
+    return types.newest(row.span.bytes, key.entity, view.catalog)
   }
 
   /// The same for whoever can be told that it is damaged.
@@ -164,7 +181,7 @@ extension EditingContext {
     let view = view
     if !pending.isEmpty, let target = pending[key] {
       try view.base.checkWhole(store.path)
-      return (target.row, nil)
+      return (target.row.map { inNewestLayout($0, key) }, nil)
     }
     let shown = view.shown(key)
     let location = shown.place.location
@@ -213,9 +230,11 @@ extension EditingContext {
 
 extension RecordCodec {
   /// A record packed into a row of its own.
-  func row(_ record: R) -> [UInt8] {
+  ///
+  /// - Parameter row: The row whose attributes are copied that the type does not name; nil for a new record.
+  func row(_ record: R, keepingOthersOf row: [UInt8]? = nil) -> [UInt8] {
     var buffer = RowBuffer()
-    append(record, to: &buffer)
+    append(record, keepingOthersOf: row, to: &buffer)
     return buffer.bytes
   }
 }

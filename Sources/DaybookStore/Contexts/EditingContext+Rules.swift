@@ -45,7 +45,9 @@ extension EditingContext {
         record.values[attribute] = .array(values)
       default: continue
       }
-      pending.set(key, to: record.row(layout))
+      let value = record.values[attribute]
+      pending.set(
+        key, to: layout.row(row.span.bytes, setting: attribute, to: value, id: key.id))
     }
   }
 

@@ -18,6 +18,11 @@ extension StoreError: CustomStringConvertible {
         the journal has \(entity).\(attribute) as \(old), and the schema as \(new); give the \
         attribute a converter. The journal was not changed.
         """
+    case .converterMissing(let entity, let attribute, let old, let new):
+      return """
+        the journal has \(entity).\(attribute) as \(new), and as \(old) in records of before; only a type \
+        that names the attribute, with a converter, can read those. The journal was not changed.
+        """
     case .identifierChanged(let entity, let old, let new):
       return """
         the journal identifies each \(entity) by a value of type \(old.name), and the schema by one \
@@ -41,6 +46,18 @@ extension StoreError: CustomStringConvertible {
       return "\(entity).\(attribute) takes a value of type \(type)."
     case .alreadyThere(let entity, let id): return "\(entity) \(id) is there already."
     case .notThere(let entity, let id): return "there is no \(entity) \(id)."
+    case .identifierAssigned(let entity, let id, let new):
+      return """
+        an update of \(entity) \(id) set its identifier to \(new), and a record keeps its identifier. The \
+        record was not changed. Insert a record with the new identifier and delete this one.
+        """
+    case .invalidRecords(let problems):
+      let listed = problems.prefix(5).map { "\($0)" }.joined(separator: "; ")
+      let others = problems.count > 5 ? "; and \(problems.count - 5) more" : ""
+      return """
+        \(listed)\(others). The journal was not changed. Open it with a schema without \
+        checkedAtOpening(), and mend the records.
+        """
     case .validation(let problems):
       return problems.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
     case .conflict(let changes):
@@ -90,7 +107,13 @@ extension SchemaProblem: CustomStringConvertible {
   /// A sentence.
   public var description: String {
     switch self {
-    case .entityTwice(let entity): "two types of records are called \(entity)."
+    case .identifierTwice(let entity):
+      "two record types of \(entity) have identifiers of different types."
+    case .declaredTwice(let entity, let attribute):
+      """
+      two record types declare \(entity).\(attribute) differently; its type, its default and its \
+      options must be the same in both.
+      """
     case .noName(let entity):
       entity.isEmpty ? "an entity has no name." : "an attribute of \(entity) has no name."
     case .attributeTwice(let entity, let attribute):
@@ -110,6 +133,28 @@ extension SchemaProblem: CustomStringConvertible {
       "\(entity) is to be unique by \(attribute), which is none of its attributes."
     case .uniqueArray(let entity, let attribute):
       "\(entity) is to be unique by \(attribute), which holds several values."
+    case .removedAndNamed(let entity, let attribute):
+      "\(entity).\(attribute) is removed, and a schema of \(entity) names it; do one of the two."
+    case .renamedTwice(let entity, let earlier, let first, let second):
+      "\(entity).\(first) and \(entity).\(second) are both renamed from \(earlier)."
+    case .renameToUsedName(let entity, let attribute, let earlier):
+      """
+      \(entity).\(earlier) cannot be renamed to \(attribute), as the journal has an attribute of that \
+      name. Declare that one under another name with renamedFrom: "\(attribute)", or keep both and \
+      leave out renamedFrom: "\(earlier)". The journal was not changed.
+      """
+    case .varyingDefault(let entity, let attribute):
+      """
+      init() gives \(entity).\(attribute) another value each time, so records of before would read \
+      differently in every process. Declare the attribute with a default: that stays the same. The \
+      journal was not changed.
+      """
+    case .missingDefault(let entity, let attribute):
+      """
+      \(entity).\(attribute) is new and required, and the records of before have no value for it. \
+      Declare it with a default:, or make it required after each record has a value. The journal was \
+      not changed.
+      """
     }
   }
 }

@@ -13,6 +13,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case schema(SchemaProblem)
     /// An attribute's type is another than in the journal, and there is no converter.
     case typeChanged(entity: String, attribute: String, from: String, to: String)
+    /// An attribute that no type names had another type before, and only a type can convert it.
+    case converterMissing(entity: String, attribute: String, from: String, to: String)
     /// The identifiers of an entity are of another kind than in the journal.
     case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
     /// The schema has changed more often than there are numbers for layouts.
@@ -33,6 +35,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case alreadyThere(entity: String, id: RecordIdentifier)
     /// A record is changed or deleted that is not there.
     case notThere(entity: String, id: RecordIdentifier)
+    /// An update gave a record another identifier.
+    case identifierAssigned(entity: String, id: RecordIdentifier, to: RecordIdentifier)
+    /// Records of the journal break what their schemas require, and the schemas ask for the check.
+    case invalidRecords([ValidationProblem])
     /// Records may not be saved as they are.
     case validation([ValidationProblem])
     /// What is to be saved was meanwhile changed by someone else.
@@ -76,9 +82,11 @@ public struct StoreError: Error, Hashable, Sendable {
 
 /// What is wrong with a schema.
 @nonexhaustive
-public enum SchemaProblem: Hashable, Sendable {
-  /// Two entities have one name.
-  case entityTwice(String)
+public enum SchemaProblem: Error, Hashable, Sendable {
+  /// Two types of one entity have identifiers of different types.
+  case identifierTwice(entity: String)
+  /// Two types of one entity declare an attribute differently.
+  case declaredTwice(entity: String, attribute: String)
   /// An entity or an attribute has no name.
   case noName(entity: String)
   /// Two attributes of an entity have one name.
@@ -95,6 +103,16 @@ public enum SchemaProblem: Hashable, Sendable {
   case unknownUnique(entity: String, attribute: String)
   /// An attribute that is to be unique holds several values.
   case uniqueArray(entity: String, attribute: String)
+  /// A schema removes an attribute that it, or another of the entity, names.
+  case removedAndNamed(entity: String, attribute: String)
+  /// Two attributes are renamed from one.
+  case renamedTwice(entity: String, earlier: String, first: String, second: String)
+  /// An attribute is renamed to a name that another attribute of the journal has.
+  case renameToUsedName(entity: String, attribute: String, earlier: String)
+  /// `init()` gives an attribute another value each time, and records of before would have that.
+  case varyingDefault(entity: String, attribute: String)
+  /// A new attribute is required, and records of before would have no value.
+  case missingDefault(entity: String, attribute: String)
 }
 
 /// Why one record may not be saved as it is.

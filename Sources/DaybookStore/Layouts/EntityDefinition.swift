@@ -63,6 +63,16 @@ public struct AttributeDefinition: Hashable, Sendable {
   }
 }
 
+extension AttributeDefinition {
+  /// The bytes of the default in a row; nil if there is none.
+  var defaultBytes: [UInt8]? {
+    guard !defaultValue.isNull, defaultValue.fits(type) else { return nil }
+    var buffer = RowBuffer()
+    defaultValue.append(as: type, to: &buffer)
+    return buffer.bytes
+  }
+}
+
 /// What becomes of the records that a deleted record refers to.
 ///
 /// The raw values stand in layouts on disk and never change their meaning.

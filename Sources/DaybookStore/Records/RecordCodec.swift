@@ -13,34 +13,53 @@ package final class RecordCodec<R: Record>: Sendable {
   /// For the number of each other layout, how its rows are read.
   private let earlier: [UInt16: RowReading]
 
-  /// - Parameter layouts: The layouts of the entity, the oldest first and the one to write last.
+  /// - Parameter layouts: The layouts of the entity, the oldest first and the one to write last. That
+  ///   one has every attribute of the type, and may have others.
   /// - Throws: ``SchemaMismatch`` if an attribute has changed its type and there is no converter.
   package init(_ layouts: [Layout]) throws(SchemaMismatch) {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
     let schema = R.schema
     layout = newest
-    writing = RowWriting(newest.storageOrder.map { RowWriting.Step(schema.attributes[$0].append) })
     prototype = R()
     identifier = schema.identifier
+    var named: [Int: SchemaAttribute<R>] = [:]
+    let indexes = schema.attributes.map { attribute in
+      guard let index = newest.entity.index(of: attribute.name) else {
+        preconditionFailure("layout \(newest.number) of \(schema.entity) lacks \(attribute.name)")
+      }
+      named[index] = attribute
+      return index
+    }
+    writing = RowWriting(
+      newest.storageOrder.map { index in
+        named[index].map { RowWriting.Step($0.append) }
+          ?? RowWriting.Step(unnamed: index, newest.entity.attributes[index])
+      })
     var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
       let mapping = LayoutMapping(
         from: layout.entity, to: newest.entity, history: layouts[index...].map(\.entity))
       var steps: [RowReading.Step] = []
-      for (attribute, source) in zip(schema.attributes, mapping.sources) {
-        switch source {
-        case .same(let index): steps.append(RowReading.Step(index, attribute.read, attribute.clear))
-        case .absent:
-          let value = newest.entity.attributes[steps.count].defaultValue
-          let set = attribute.set
-          steps.append(RowReading.Step(-1, attribute.read) { record in _ = set(value, record) })
-        case .other(let index, let type):
-          guard let convert = attribute.converter(from: type) else {
+      for (attribute, index) in zip(schema.attributes, indexes) {
+        let set = attribute.set
+        let value = newest.entity.attributes[index].defaultValue
+        let setDefault: AttributeAccess.Clear = { record in _ = set(value, record) }
+        // A row of a time when the attribute could be nil.
+        let clear = attribute.isOptional ? attribute.clear : setDefault
+        switch mapping.sources[index] {
+        case .same(let source): steps.append(RowReading.Step(source, attribute.read, clear))
+        case .absent: steps.append(RowReading.Step(-1, attribute.read, setDefault))
+        case .other(let source, let type):
+          guard let converter = attribute.converter(from: type) else {
             throw SchemaMismatch(
               entity: schema.entity, attribute: attribute.name, old: type,
-              new: newest.entity.attributes[steps.count].type)
+              new: newest.entity.attributes[index].type)
           }
-          steps.append(RowReading.Step(index, convert, attribute.clear))
+          let read: AttributeAccess.Read = { bytes, record in
+            setDefault(record)
+            converter.read(bytes, record)
+          }
+          steps.append(RowReading.Step(source, read, clear))
         }
       }
       readings[layout.number] = RowReading(layout, steps)
@@ -53,14 +72,30 @@ package final class RecordCodec<R: Record>: Sendable {
   }
 
   /// Packs a record into a row behind what a buffer holds.
-  package func append(_ record: R, creation: UInt64 = 0, to buffer: inout RowBuffer) {
+  ///
+  /// - Parameter row: A row of ``layout`` with all its values that the attributes are copied from which
+  ///   the type does not name. They have their defaults if there is none.
+  package func append(
+    _ record: R, creation: UInt64 = 0, keepingOthersOf row: [UInt8]? = nil,
+    to buffer: inout RowBuffer
+  ) {
     var writer = RowWriter(layout, behind: buffer.take())
-    withUnsafePointer(to: record) { _ = append($0, creation: creation, to: &writer) }
+    if let row {
+      precondition(
+        Layout.number(of: row.span.bytes) == layout.number,
+        "a row of layout \(Layout.number(of: row.span.bytes) ?? 0) for \(layout.number)")
+      withUnsafePointer(to: record) { record in
+        writer.begin(identifier.read(record), creation: creation)
+        writing.append(record, keepingOthersOf: row.span.bytes, layout, to: &writer)
+      }
+    } else {
+      withUnsafePointer(to: record) { _ = append($0, creation: creation, to: &writer) }
+    }
     buffer = writer.finish()
   }
 
-  /// Packs a record into the next row, and says what identifies it. It is read where it is, as a copy counts the
-  /// references of all its texts.
+  /// Packs a new record into the next row, and returns its identifier. It is read where it is, as a copy
+  /// counts the references of all its texts.
   func append(
     _ record: UnsafePointer<R>, creation: UInt64 = 0, to writer: inout RowWriter
   ) -> RecordIdentifier {
@@ -148,8 +183,20 @@ private final class RowWriting: Sendable {
   /// One attribute.
   final class Step: Sendable {
     let append: AttributeAccess.Append
+    /// The attribute of the layout that the type does not name; -1 if it names it.
+    let unnamed: Int
 
-    init(_ append: @escaping AttributeAccess.Append) { self.append = append }
+    init(_ append: @escaping AttributeAccess.Append) {
+      self.append = append
+      unnamed = -1
+    }
+
+    /// A step that gives a new record the default of an attribute that the type does not name.
+    init(unnamed index: Int, _ attribute: AttributeDefinition) {
+      let bytes = attribute.defaultBytes
+      append = { _, writer in writer.append(bytes) }
+      unnamed = index
+    }
   }
 
   /// In the order in which the bytes of the attributes stand in a row.
@@ -165,6 +212,24 @@ private final class RowWriting: Sendable {
   func append(_ record: UnsafeRawPointer, to writer: inout RowWriter) {
     for place in unretained.indices {
       unretained[place]._withUnsafeGuaranteedRef { $0.append(record, &writer) }
+    }
+  }
+
+  /// Appends a record with the unnamed attributes of a row of the same layout.
+  func append(
+    _ record: UnsafeRawPointer, keepingOthersOf row: RawSpan, _ layout: Layout,
+    to writer: inout RowWriter
+  ) {
+    for place in unretained.indices {
+      unretained[place]._withUnsafeGuaranteedRef { step in
+        if step.unnamed < 0 {
+          step.append(record, &writer)
+        } else if let range = layout.range(of: step.unnamed, in: row) {
+          writer.append { $0.append(row.extracting(range)) }
+        } else {
+          writer.appendNil()
+        }
+      }
     }
   }
 }

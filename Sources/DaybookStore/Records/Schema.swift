@@ -6,6 +6,10 @@ public struct Schema<R: Record>: Sendable {
   public let entity: String
   package private(set) var attributes: [SchemaAttribute<R>] = []
   package private(set) var unique: [[String]] = []
+  /// The attributes of the journal that the schema drops.
+  private(set) var removedNames: [String] = []
+  /// Whether the records are checked when a store is opened.
+  private(set) var isCheckedAtOpening = false
   /// What identifies a record.
   let identifier: IdentifierAccess
 
@@ -36,8 +40,8 @@ public struct Schema<R: Record>: Sendable {
   ///   - keyPath: Where the record keeps it. A stored property is fastest.
   ///   - isRequired: Whether an optional must have a value when the record is saved. Attributes that
   ///     are not optional always have one.
-  ///   - defaultValue: The value of records that were written before there was this attribute; that
-  ///     of `init()` if none is given.
+  ///   - defaultValue: The value of records that were written before there was this attribute. If none
+  ///     is given, it is the value that `init()` gave when the attribute was added to the journal.
   ///   - earlierName: The name that it had in earlier versions of the schema.
   @inlinable
   public func attribute<Value: AttributeRepresentable>(
@@ -114,6 +118,36 @@ public struct Schema<R: Record>: Sendable {
     return schema
   }
 
+  /// Refuses to open a journal whose records of the entity break what the schema requires: values for
+  /// required attributes, and different values for those that are unique.
+  ///
+  /// Without it such a journal is opened, ``OpeningReport/violations`` has the records, and each is refused
+  /// when it is changed next.
+  ///
+  /// - Complexity: Opening reads every record.
+  public func checkedAtOpening() -> Schema {
+    var schema = self
+    schema.isCheckedAtOpening = true
+    return schema
+  }
+
+  /// Drops attributes that the journal has.
+  ///
+  /// A schema need not name every attribute of the journal: those that it does not name keep their
+  /// values. This drops them instead. A record loses their values when it is changed next; earlier
+  /// moments keep them.
+  ///
+  /// ```swift
+  /// static let schema = Schema<Note>("Note")
+  ///   .attribute("title", \.title)
+  ///   .removed("stars")
+  /// ```
+  public func removed(_ names: String...) -> Schema {
+    var schema = self
+    schema.removedNames += names
+    return schema
+  }
+
   @usableFromInline
   func adding(_ attribute: SchemaAttribute<R>) -> Schema {
     var schema = self
@@ -126,10 +160,6 @@ public struct Schema<R: Record>: Sendable {
     attributes.first { $0.keyPath == keyPath }?.name
   }
 
-  /// What the journal is told of it.
-  package var definition: EntityDefinition {
-    EntityDefinition(
-      entity, identifiedBy: R.ID.identifierKind, attributes: attributes.map { $0.definition() },
-      unique: unique)
-  }
+  /// The entity with the attributes that the schema names.
+  package var definition: EntityDefinition { SchemaDeclaration(self).definition }
 }

@@ -9,29 +9,34 @@
 package final class SchemaAttribute<R: Record>: Sendable {
   @usableFromInline package typealias Append = AttributeAccess.Append
   @usableFromInline package typealias Read = AttributeAccess.Read
-  @usableFromInline package typealias Converter = AttributeAccess.Read
 
   package let name: String
   /// The property of the record.
   let keyPath: PartialKeyPath<R> & Sendable
   /// Types that refer to other entities ask for their schemas, which may refer back: so this is
   /// asked when a store is opened, not when the schema is made.
-  package let definition: @Sendable () -> AttributeDefinition
+  ///
+  /// The prototype has the default of an attribute that is not given one.
+  let definition: @Sendable (R) -> AttributeDefinition
+  /// Whether the schema gives the attribute a default.
+  let hasDefault: Bool
   package let isNil: @Sendable (borrowing R) -> Bool
+  /// Whether the property can be nil.
+  let isOptional: Bool
   package let append: Append
   package let read: Read
   /// Sets nil, where there can be nil.
   package let clear: AttributeAccess.Clear
   /// Sets a value of any type, and says whether it fits.
   package let set: AttributeAccess.Setter
-  private let converters: [@Sendable () -> (from: AttributeType, Converter)]
+  private let converters: [@Sendable () -> AttributeConverter]
 
   @inlinable
   static func make<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
     default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, checked isChecked: Bool = false,
-    converters: [@Sendable () -> (from: AttributeType, Converter)] = []
+    converters: [@Sendable () -> AttributeConverter] = []
   ) -> SchemaAttribute {
     let append: Append
     let read: Read
@@ -65,7 +70,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
     default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String?,
     onDelete deleteRule: DeleteRule, checked isChecked: Bool,
-    converters: [@Sendable () -> (from: AttributeType, Converter)],
+    converters: [@Sendable () -> AttributeConverter],
     append: @escaping Append, read: @escaping Read
   ) {
     self.name = name
@@ -74,16 +79,19 @@ package final class SchemaAttribute<R: Record>: Sendable {
     self.read = read
     self.converters = converters
     let isAlwaysThere = !Value.isOptional
-    definition = {
+    hasDefault = defaultValue != nil
+    definition = { prototype in
       var definition = AttributeDefinition(
         name, Value.attributeType, isRequired: isRequired || isAlwaysThere,
         renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule, isChecked: isChecked)
-      if let value = defaultValue ?? (isAlwaysThere ? R()[keyPath: keyPath] : nil), !value.isNil {
+      let implied = isAlwaysThere ? prototype[keyPath: keyPath] : nil
+      if let value = defaultValue ?? implied, !value.isNil {
         definition.defaultValue = value.attributeValue
       }
       return definition
     }
     isNil = { $0[keyPath: keyPath].isNil }
+    isOptional = !isAlwaysThere
     // An empty optional has no bytes, and so is what no bytes give: it is read from the prototype.
     clear = { record in
       guard let none = Value.none else { return }
@@ -108,23 +116,27 @@ package final class SchemaAttribute<R: Record>: Sendable {
   static func converter<Earlier: AttributeRepresentable, Value: AttributeRepresentable>(
     _ keyPath: WritableKeyPath<R, Value> & Sendable,
     _ change: @escaping @Sendable (Earlier) -> Value?
-  ) -> @Sendable () -> (from: AttributeType, Converter) {
+  ) -> @Sendable () -> AttributeConverter {
     {
-      (
-        Earlier.attributeType,
-        { bytes, record in
+      AttributeConverter(
+        from: Earlier.attributeType,
+        read: { bytes, record in
           guard let value = Earlier(row: bytes).flatMap(change) else { return }
           SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
-        }
-      )
+        },
+        append: { bytes, buffer in
+          guard let value = Earlier(row: bytes).flatMap(change), !value.isNil else { return false }
+          value.append(to: &buffer)
+          return true
+        })
     }
   }
 
-  /// What makes a value of one that was of another type.
-  func converter(from type: AttributeType) -> Converter? {
+  /// The converter of values that were of another type; nil if the schema gives none.
+  func converter(from type: AttributeType) -> AttributeConverter? {
     for make in converters {
-      let (from, converter) = make()
-      if from == type { return converter }
+      let converter = make()
+      if converter.from == type { return converter }
     }
     return nil
   }
@@ -161,6 +173,17 @@ package final class SchemaAttribute<R: Record>: Sendable {
   static func record(_ record: UnsafeMutableRawPointer) -> UnsafeMutablePointer<R> {
     record.assumingMemoryBound(to: R.self)
   }
+}
+
+/// Converts values of an attribute that were of another type.
+@usableFromInline
+struct AttributeConverter: Sendable {
+  /// The type that they were of.
+  let from: AttributeType
+  /// Sets the attribute of a record, unless there is no value for one of the earlier type.
+  let read: AttributeAccess.Read
+  /// Appends the bytes of the new value, and returns whether there is one.
+  let append: @Sendable (RawSpan, inout RowBuffer) -> Bool
 }
 
 /// What is done to an attribute of a record whose type the caller knows: without the type in them,

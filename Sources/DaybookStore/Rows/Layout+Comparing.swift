@@ -50,4 +50,28 @@ extension Layout {
     }
     return writer.finish().bytes
   }
+
+  /// A row with another value for one attribute, and everything else as it is, byte for byte.
+  ///
+  /// - Parameter row: A row of this layout with all its values.
+  package func row(
+    _ row: RawSpan, setting attribute: Int, to value: AttributeValue, id: RecordIdentifier
+  ) -> [UInt8] {
+    var writer = RowWriter(self, behind: RowBuffer())
+    writer.begin(id)
+    for index in storageOrder {
+      if index == attribute {
+        if value.isNull {
+          writer.appendNil()
+        } else {
+          writer.append { value.append(as: entity.attributes[index].type, to: &$0) }
+        }
+      } else if let range = range(of: index, in: row) {
+        writer.append { $0.append(row.extracting(range)) }
+      } else {
+        writer.appendNil()
+      }
+    }
+    return writer.finish().bytes
+  }
 }

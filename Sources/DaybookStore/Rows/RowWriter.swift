@@ -114,6 +114,11 @@ package struct RowWriter: ~Copyable {
     endAttribute()
   }
 
+  /// Appends the bytes of the next attribute in storage order, or nil for it.
+  package mutating func append(_ bytes: [UInt8]?) {
+    if let bytes { append { $0.append(bytes) } } else { appendNil() }
+  }
+
   private var nextPlace: AttributePlace {
     precondition(
       storageIndex < places.count,

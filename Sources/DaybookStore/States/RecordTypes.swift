@@ -3,71 +3,127 @@ import DaybookJournal
 /// The types of records that a store was opened with, and how each gets into rows and out of them.
 package struct RecordTypes: Sendable {
   private let types: [any Record.Type]
-  private var codecs: [ObjectIdentifier: any AnyObject & Sendable] = [:]
+  fileprivate var codecs: [ObjectIdentifier: any AnyObject & Sendable] = [:]
   /// For each entity with a type, what makes a row of its newest layout of one of any.
-  private var renewals: [String: Renewal] = [:]
+  fileprivate var renewals: [String: Renewal] = [:]
 
   /// Makes a row of the newest layout of a row of any that has all its values; nil if that is none of the
   /// entity's.
   typealias Renewal = @Sendable (RawSpan) -> [UInt8]?
 
+  /// The entities whose records are checked when a store is opened.
+  private(set) var checkedEntities: Set<String> = []
+
   /// What makes rows of an entity new; nil if the program has no type of records for it.
   func renewal(of entity: String) -> Renewal? { renewals[entity] }
 
-  /// Holds schemas against themselves and each other.
+  /// Checks that schemas contradict neither themselves nor each other.
+  ///
+  /// - Throws: ``StoreError`` with `schema`
   static func check(_ types: [any Record.Type], path: String) throws(StoreError) {
-    func fail(_ problem: SchemaProblem) -> StoreError { StoreError(.schema(problem), path: path) }
+    do throws(SchemaProblem) { try check(types) } catch {
+      throw StoreError(.schema(error), path: path)
+    }
+  }
+
+  private static func check(_ types: [any Record.Type]) throws(SchemaProblem) {
+    for type in types { try checkNames(type) }
+    let schemas = try declarations(of: types)
     var entities: [String: EntityDefinition] = [:]
-    let definitions = types.map { definition(of: $0) }
-    for entity in definitions {
-      guard !entity.name.isEmpty else { throw fail(.noName(entity: "")) }
-      guard entities.updateValue(entity, forKey: entity.name) == nil else {
-        throw fail(.entityTwice(entity.name))
+    for schema in schemas { entities[schema.definition.name] = schema.definition }
+    var inverses: [InverseName: String] = [:]
+    for schema in schemas {
+      try checkUses(schema)
+      for attribute in schema.definition.attributes {
+        try check(attribute, of: schema.definition.name, entities, &inverses)
       }
     }
-    var inverses: [InverseName: String] = [:]
-    for entity in definitions {
-      var names: Set<String> = []
-      for attribute in entity.attributes {
-        guard !attribute.name.isEmpty else { throw fail(.noName(entity: entity.name)) }
-        guard attribute.name != "id" else {
-          throw fail(.attributeCalledIdentifier(entity: entity.name))
-        }
-        guard names.insert(attribute.name).inserted else {
-          throw fail(.attributeTwice(entity: entity.name, attribute: attribute.name))
-        }
-        guard let target = attribute.type.target else { continue }
-        guard let other = entities[target.entity] else {
-          throw fail(
-            .unknownTarget(
-              entity: entity.name, attribute: attribute.name, target: target.entity))
-        }
-        guard let inverse = attribute.inverse else { continue }
-        if let index = other.index(of: inverse),
-          !leads(other.attributes[index], back: attribute.name, to: entity.name)
-        {
-          throw fail(
-            .inverse(
-              entity: entity.name, attribute: attribute.name, target: other.name, inverse: inverse))
-        }
-        let name = "\(entity.name).\(attribute.name)"
-        let first = inverses.updateValue(
-          name, forKey: InverseName(target: other.name, inverse: inverse))
-        if let first {
-          throw fail(
-            .inverseTwice(target: other.name, inverse: inverse, first: first, second: name))
-        }
+  }
+
+  /// Checks the names that one schema gives.
+  private static func checkNames<R: Record>(_ type: R.Type) throws(SchemaProblem) {
+    let entity = R.schema.entity
+    guard !entity.isEmpty else { throw .noName(entity: "") }
+    var names: Set<String> = []
+    for attribute in R.schema.attributes {
+      guard !attribute.name.isEmpty else { throw .noName(entity: entity) }
+      guard attribute.name != "id" else { throw .attributeCalledIdentifier(entity: entity) }
+      guard names.insert(attribute.name).inserted else {
+        throw .attributeTwice(entity: entity, attribute: attribute.name)
       }
-      for name in entity.unique.joined() {
-        guard let index = entity.index(of: name) else {
-          throw fail(.unknownUnique(entity: entity.name, attribute: name))
-        }
-        switch entity.attributes[index].type {
-        case .array, .references:
-          throw fail(.uniqueArray(entity: entity.name, attribute: name))
-        case .scalar, .reference: break
-        }
+    }
+  }
+
+  /// The entities that types declare, each once, in the order of the types.
+  private static func declarations(
+    of types: [any Record.Type]
+  ) throws(SchemaProblem) -> [SchemaDeclaration] {
+    func declaration<R: Record>(of type: R.Type) -> SchemaDeclaration {
+      SchemaDeclaration(R.schema)
+    }
+    var declarations: [SchemaDeclaration] = []
+    for type in types {
+      let declared = declaration(of: type)
+      let index = declarations.firstIndex { $0.definition.name == declared.definition.name }
+      if let index {
+        try declarations[index].formUnion(declared)
+      } else {
+        declarations.append(declared)
       }
+    }
+    return declarations
+  }
+
+  /// Whether a type names attributes of an entity.
+  private static func isType<R: Record>(_ type: R.Type, of entity: String) -> Bool {
+    R.schema.entity == entity
+  }
+
+  /// Checks what the schema of an entity does with its own attributes.
+  private static func checkUses(_ schema: SchemaDeclaration) throws(SchemaProblem) {
+    let entity = schema.definition
+    var newNames: [String: String] = [:]
+    for attribute in entity.attributes {
+      guard !schema.removedNames.contains(attribute.name) else {
+        throw .removedAndNamed(entity: entity.name, attribute: attribute.name)
+      }
+      guard let earlier = attribute.earlierName else { continue }
+      if let first = newNames.updateValue(attribute.name, forKey: earlier) {
+        throw .renamedTwice(
+          entity: entity.name, earlier: earlier, first: first, second: attribute.name)
+      }
+    }
+    for name in entity.unique.joined() {
+      guard let index = entity.index(of: name) else {
+        throw .unknownUnique(entity: entity.name, attribute: name)
+      }
+      switch entity.attributes[index].type {
+      case .array, .references: throw .uniqueArray(entity: entity.name, attribute: name)
+      case .scalar, .reference: break
+      }
+    }
+  }
+
+  /// Checks the target and the inverse of an attribute that refers to records.
+  private static func check(
+    _ attribute: AttributeDefinition, of entity: String, _ entities: [String: EntityDefinition],
+    _ inverses: inout [InverseName: String]
+  ) throws(SchemaProblem) {
+    guard let target = attribute.type.target else { return }
+    guard let other = entities[target.entity] else {
+      throw .unknownTarget(entity: entity, attribute: attribute.name, target: target.entity)
+    }
+    guard let inverse = attribute.inverse else { return }
+    if let index = other.index(of: inverse),
+      !leads(other.attributes[index], back: attribute.name, to: entity)
+    {
+      throw .inverse(
+        entity: entity, attribute: attribute.name, target: other.name, inverse: inverse)
+    }
+    let name = "\(entity).\(attribute.name)"
+    let key = InverseName(target: other.name, inverse: inverse)
+    if let first = inverses.updateValue(name, forKey: key) {
+      throw .inverseTwice(target: other.name, inverse: inverse, first: first, second: name)
     }
   }
 
@@ -83,10 +139,6 @@ package struct RecordTypes: Sendable {
     attribute.type.target?.entity == entity && (attribute.inverse ?? name) == name
   }
 
-  private static func definition<R: Record>(of type: R.Type) -> EntityDefinition {
-    R.schema.definition
-  }
-
   /// Without codecs yet.
   package init(_ types: [any Record.Type] = []) { self.types = types }
 
@@ -95,17 +147,47 @@ package struct RecordTypes: Sendable {
     var types: RecordTypes
     /// Layouts of entities that the journal has otherwise, or not at all.
     var newLayouts: [Layout] = []
+    /// What differs between the journal and the types.
+    var report = OpeningReport()
   }
 
   /// Finds for each type the layout of its rows, and asks for a new one for those that have changed.
   ///
-  /// - Parameter number: The number for the next new layout; nil if there is none left.
+  /// - Parameters:
+  ///   - hasRecords: Whether there are records of an entity.
+  ///   - number: The number for the next new layout; nil if there is none left.
   func adopted(
-    by catalog: Catalog, path: String, number: (_ taken: Int) -> UInt16?
+    by catalog: Catalog, path: String, hasRecords: (_ entity: Int) -> Bool,
+    number: (_ taken: Int) -> UInt16?
   ) throws(StoreError) -> Adoption {
     var adoption = Adoption(types: RecordTypes(types))
-    for type in types { try adoption.add(type, catalog, path: path, number) }
+    for (merge, history) in try merges(catalog, path: path, hasRecords: hasRecords) {
+      adoption.report.append(merge.report)
+      if merge.isCheckedAtOpening { adoption.types.checkedEntities.insert(merge.definition.name) }
+      let entity = merge.definition
+      try adoption.add(
+        entity, types: types.filter { RecordTypes.isType($0, of: entity.name) }, history: history,
+        path: path, number)
+    }
     return adoption
+  }
+
+  /// The entities that the types declare, each merged with what the journal has of it.
+  private func merges(
+    _ catalog: Catalog, path: String, hasRecords: (_ entity: Int) -> Bool
+  ) throws(StoreError) -> [(SchemaMerge, history: [Layout])] {
+    do throws(SchemaProblem) {
+      var merges: [(SchemaMerge, history: [Layout])] = []
+      for schema in try RecordTypes.declarations(of: types) {
+        let index = catalog.index(of: schema.definition.name)
+        let history = index.map { catalog.history[$0] } ?? []
+        let hasRecords = index.map(hasRecords) ?? false
+        merges.append((try SchemaMerge(schema, history, hasRecords: hasRecords), history))
+      }
+      return merges
+    } catch {
+      throw StoreError(.schema(error), path: path)
+    }
   }
 
   /// How records of a type get into rows and out of them; nil if the store was opened without it.
@@ -146,30 +228,39 @@ package struct RecordTypes: Sendable {
 }
 
 extension RecordTypes.Adoption {
-  fileprivate mutating func add<R: Record>(
-    _ type: R.Type, _ catalog: Catalog, path: String, _ number: (Int) -> UInt16?
+  /// Adds an entity, and the types that name attributes of it.
+  ///
+  /// - Parameter history: The layouts that the journal has of the entity.
+  fileprivate mutating func add(
+    _ entity: EntityDefinition, types: [any Record.Type], history: [Layout], path: String,
+    _ number: (Int) -> UInt16?
   ) throws(StoreError) {
-    let definition = R.schema.definition
-    var layouts: [Layout] = []
-    if let entity = catalog.index(of: definition.name) { layouts = catalog.history[entity] }
-    if let kind = layouts.last?.entity.identifierKind, kind != definition.identifierKind {
+    var layouts = history
+    if let kind = layouts.last?.entity.identifierKind, kind != entity.identifierKind {
       throw StoreError(
-        .identifierChanged(
-          entity: definition.name, from: kind, to: definition.identifierKind), path: path)
+        .identifierChanged(entity: entity.name, from: kind, to: entity.identifierKind), path: path)
     }
-    if layouts.last?.entity != definition {
+    if layouts.last?.entity != entity {
       guard let number = number(newLayouts.count) else {
         throw StoreError(.tooManyLayouts, path: path)
       }
-      let layout = Layout(number: number, definition)
+      let layout = Layout(number: number, entity)
       layouts.append(layout)
       newLayouts.append(layout)
     }
     do throws(SchemaMismatch) {
-      types.add(type, try RecordCodec<R>(layouts))
+      for type in types { try self.types.add(type, layouts) }
     } catch {
       throw StoreError(
         .typeChanged(
+          entity: error.entity, attribute: error.attribute, from: error.old.name,
+          to: error.new.name), path: path)
+    }
+    do throws(SchemaMismatch) {
+      self.types.renewals[entity.name] = try RecordTypes.renewal(layouts, types)
+    } catch {
+      throw StoreError(
+        .converterMissing(
           entity: error.entity, attribute: error.attribute, from: error.old.name,
           to: error.new.name), path: path)
     }
@@ -177,13 +268,27 @@ extension RecordTypes.Adoption {
 }
 
 extension RecordTypes {
-  fileprivate mutating func add<R: Record>(_ type: R.Type, _ codec: RecordCodec<R>) {
-    codecs[ObjectIdentifier(type)] = codec
-    renewals[R.schema.entity] = { row in
-      guard let record = codec.record(row) else { return nil }
-      var buffer = RowBuffer()
-      codec.append(record, creation: Layout.creation(of: row), to: &buffer)
-      return buffer.bytes
+  fileprivate mutating func add<R: Record>(
+    _ type: R.Type, _ layouts: [Layout]
+  ) throws(SchemaMismatch) {
+    codecs[ObjectIdentifier(type)] = try RecordCodec<R>(layouts)
+  }
+
+  /// Renews the rows of an entity by the converters of its types.
+  fileprivate static func renewal(
+    _ layouts: [Layout], _ types: [any Record.Type]
+  ) throws(SchemaMismatch) -> Renewal {
+    func addConversions<R: Record>(
+      of type: R.Type, to conversions: inout [String: RowRenewal.Attribute]
+    ) {
+      for attribute in R.schema.attributes {
+        conversions[attribute.name] = RowRenewal.Attribute(
+          isOptional: attribute.isOptional, converter: { attribute.converter(from: $0)?.append })
+      }
     }
+    var conversions: [String: RowRenewal.Attribute] = [:]
+    for type in types { addConversions(of: type, to: &conversions) }
+    let renewal = try RowRenewal(layouts, conversions)
+    return { renewal.renewed($0) }
   }
 }

@@ -30,6 +30,8 @@ public final class Store: Sendable {
   let core: GuardedCore
   /// Why a journal that is only read was not read to its end, although its bytes are whole.
   package let readingProblem: StoreError?
+  /// The report of the opening; the records are checked when it is first read.
+  let opening: Opening
   /// Who waits until transactions on their way are settled.
   let settled = SettledTickets()
   /// Who waits until readers are shown something else.
@@ -145,7 +147,8 @@ public final class Store: Sendable {
     }
     readingProblem = problem
     core.isFollowing = !log.isWritten
-    try core.adopt(RecordTypes(types), path: log.path)
+    opening = Opening(try core.adopt(RecordTypes(types), path: log.path))
+    try core.accepted().checkAtOpening(log.path)
     checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.memory.hasLateRows)
     let end = core.fileByteCount
     self.core = GuardedCore(core)

@@ -23,7 +23,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   private(set) var base = SequenceNumber.zero
   /// Whether another process writes the journal.
   var isFollowing = false
-  private var layoutCount = 0
+  private(set) var layoutCount = 0
   /// The accepted state, if somebody wanted it since it last changed.
   private var frozen: FrozenState?
   /// Whether readers are shown something else since it was last set to false.
@@ -135,24 +135,12 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     stateChanged()
   }
 
-  /// Makes the types of a program those of the store: entities that the journal has otherwise get
-  /// layouts of their own, which the next transaction tells of.
-  ///
-  /// A store that follows writes none: its own layouts have the highest numbers, out of the way of
-  /// those that the journal will tell of.
-  mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) {
-    let adoption = try types.adopted(by: catalog, path: path) { taken in
-      isFollowing ? catalog.layouts.freeNumber(below: taken) : catalog.layouts.number(behind: taken)
-    }
+  /// Makes the types of a program those of the store, and their layouts the newest.
+  mutating func use(_ adoption: RecordTypes.Adoption) {
     catalog.types = adoption.types
     for layout in adoption.newLayouts { add(layout) }
     layoutCount = catalog.layouts.count
     stateChanged()
-  }
-
-  /// Adopts the types again, if the journal has told of layouts since.
-  mutating func adoptNewLayouts(path: String) throws(StoreError) {
-    if catalog.layouts.count != layoutCount { try adopt(catalog.types, path: path) }
   }
 
   /// The layouts that the next transaction has to tell of.

@@ -5,10 +5,12 @@ import FoundationEssentials
 import Testing
 
 @Suite struct `Schemas that contradict themselves` {
-  private struct Twice: Record {
+  private struct RenamedTwice: Record {
     var id = 0
-    var name = ""
-    static let schema = Schema<Twice>("Numbered")
+    var first = "", second = ""
+    static let schema = Schema<RenamedTwice>("RenamedTwice")
+      .attribute("first", \.first, renamedFrom: "name")
+      .attribute("second", \.second, renamedFrom: "name")
   }
   private struct SameName: Record {
     var id = 0
@@ -65,7 +67,10 @@ import Testing
 
   @Test(
     arguments: [
-      ([Numbered.self, Twice.self], "two types of records are called Numbered."),
+      (
+        [RenamedTwice.self],
+        "RenamedTwice.first and RenamedTwice.second are both renamed from name."
+      ),
       ([SameName.self], "SameName has two attributes called name."),
       (
         [CalledIdentifier.self],

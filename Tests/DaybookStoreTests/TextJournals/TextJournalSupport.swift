@@ -6,7 +6,7 @@ import Testing
 /// A disk on which texts are imported and exported, each journal under the name `j` unless said
 /// otherwise.
 struct TextDesk {
-  let disk = SimulatedDisk()
+  var disk = SimulatedDisk()
 
   @discardableResult
   func importing(_ text: String, to path: String = "j") throws(TextJournalError)

@@ -1,0 +1,93 @@
+/// The differences between a journal and the record types of the program, as a store found them when it
+/// was opened.
+///
+/// ```swift
+/// let store = try Store(at: "notes.daybook", records: Note.self)
+/// if !store.openingReport.isEmpty { print(store.openingReport) }
+/// ```
+///
+/// Entities that the journal does not have yet, and those that the program has no type for, are not in
+/// the report.
+public struct OpeningReport: Hashable, Sendable {
+  /// An attribute of an entity.
+  public struct Attribute: Hashable, Sendable {
+    /// The name of the entity.
+    public let entity: String
+    /// The name of the attribute.
+    public let name: String
+  }
+
+  /// An attribute with the name that it has in the journal and the one that a schema has.
+  public struct Rename: Hashable, Sendable {
+    /// The name of the entity.
+    public let entity: String
+    /// The name in the journal.
+    public let from: String
+    /// The name in the schema.
+    public let to: String
+  }
+
+  /// The attributes of the journal that no type names. They keep their values.
+  public internal(set) var unknownAttributes: [Attribute] = []
+  /// The attributes that the journal does not have yet.
+  public internal(set) var newAttributes: [Attribute] = []
+  /// The attributes that the journal had once, and has again. Records that were not changed meanwhile have
+  /// the values of then.
+  public internal(set) var returningAttributes: [Attribute] = []
+  /// The attributes that a schema drops by ``Schema/removed(_:)``.
+  public internal(set) var removedAttributes: [Attribute] = []
+  /// The attributes that a schema renames.
+  public internal(set) var renamedAttributes: [Rename] = []
+  /// The pairs of an attribute of the journal that no type names and a new one of the same type. If it
+  /// is the same attribute, `renamedFrom` is missing.
+  public internal(set) var possibleRenames: [Rename] = []
+
+  /// The records that break what their schemas require: a required attribute without a value, or the same
+  /// values of attributes that are unique. They are those of the moment when the report is first read.
+  public internal(set) var violations: [ValidationProblem] = []
+
+  /// A Boolean value that indicates whether there is nothing to report.
+  public var isEmpty: Bool { self == OpeningReport() }
+
+  /// Adds what was found in another entity.
+  mutating func append(_ other: OpeningReport) {
+    unknownAttributes += other.unknownAttributes
+    newAttributes += other.newAttributes
+    returningAttributes += other.returningAttributes
+    removedAttributes += other.removedAttributes
+    renamedAttributes += other.renamedAttributes
+    possibleRenames += other.possibleRenames
+  }
+}
+
+extension OpeningReport: CustomStringConvertible {
+  /// A sentence for each difference, each on a line of its own.
+  public var description: String {
+    var lines: [String] = []
+    for attribute in unknownAttributes {
+      lines.append("no record type names \(attribute); it keeps its values.")
+    }
+    for attribute in newAttributes { lines.append("\(attribute) is new.") }
+    for attribute in returningAttributes {
+      lines.append("\(attribute) is there again; unchanged records have their earlier values.")
+    }
+    for attribute in removedAttributes { lines.append("\(attribute) is removed.") }
+    for rename in renamedAttributes {
+      lines.append("\(rename.entity).\(rename.from) is renamed to \(rename.to).")
+    }
+    for rename in possibleRenames {
+      lines.append(
+        """
+        \(rename.entity).\(rename.to) is new and of the type of \(rename.from), which no record type \
+        names; if it is the same attribute, declare it with renamedFrom: "\(rename.from)".
+        """)
+    }
+    lines += violations.map { "\($0)." }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension OpeningReport.Attribute: CustomStringConvertible {
+  /// The entity and the attribute, separated by a period.
+  public var description: String { "\(entity).\(name)" }
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+
+/// The part of an entity that the record types of a program declare: one type, or several that name
+/// different attributes.
+package struct SchemaDeclaration: Sendable {
+  /// The entity and the attributes that the types name.
+  package private(set) var definition: EntityDefinition
+  /// The attributes that are dropped from the journal's entity.
+  private(set) var removedNames: Set<String>
+  /// The attributes whose default is the value that `init()` gives them.
+  private(set) var impliedDefaults: Set<String>
+  /// The attributes that `init()` gives another value each time. They have no default.
+  private(set) var varyingNames: Set<String>
+  /// For each type the attributes that it names.
+  private(set) var namesByType: [Set<String>]
+  /// Whether the records are checked when a store is opened.
+  private(set) var isCheckedAtOpening: Bool
+
+  package init<R: Record>(_ schema: Schema<R>) {
+    let prototype = R()
+    SchemaDeclaration.waitForClockTick()
+    let second = R()
+    definition = EntityDefinition(
+      schema.entity, identifiedBy: R.ID.identifierKind, unique: schema.unique)
+    impliedDefaults = []
+    varyingNames = []
+    for attribute in schema.attributes {
+      var attributeDefinition = attribute.definition(prototype)
+      if !attribute.hasDefault {
+        impliedDefaults.insert(attribute.name)
+        if attribute.definition(second).defaultValue != attributeDefinition.defaultValue {
+          varyingNames.insert(attribute.name)
+          attributeDefinition.defaultValue = .null
+        }
+      }
+      definition.attributes.append(attributeDefinition)
+    }
+    removedNames = Set(schema.removedNames)
+    namesByType = [Set(schema.attributes.map(\.name))]
+    isCheckedAtOpening = schema.isCheckedAtOpening
+  }
+
+  /// Waits until the clock gives another date, so that a prototype made of the date differs from the
+  /// one before. A clock that does not advance is given up.
+  private static func waitForClockTick() {
+    let date = Date()
+    for _ in 0..<100_000 where Date() == date {}
+  }
+
+  /// Adds what another type declares of the same entity.
+  mutating func formUnion(_ other: SchemaDeclaration) throws(SchemaProblem) {
+    let entity = definition.name
+    guard definition.identifierKind == other.definition.identifierKind else {
+      throw .identifierTwice(entity: entity)
+    }
+    for attribute in other.definition.attributes {
+      guard let index = definition.index(of: attribute.name) else {
+        definition.attributes.append(attribute)
+        continue
+      }
+      guard definition.attributes[index] == attribute else {
+        throw .declaredTwice(entity: entity, attribute: attribute.name)
+      }
+    }
+    for names in other.definition.unique where !definition.unique.contains(names) {
+      definition.unique.append(names)
+    }
+    removedNames.formUnion(other.removedNames)
+    impliedDefaults.formUnion(other.impliedDefaults)
+    varyingNames.formUnion(other.varyingNames)
+    namesByType += other.namesByType
+    isCheckedAtOpening = isCheckedAtOpening || other.isCheckedAtOpening
+  }
+}

@@ -1,0 +1,181 @@
+/// The definition of an entity that a store writes: that of the journal, with what the record types of
+/// the program declare.
+///
+/// An attribute that no type names stays as it is, and so do the unique lists that it is in. An
+/// attribute is dropped only if a schema says so.
+struct SchemaMerge {
+  /// The definition to write.
+  private(set) var definition: EntityDefinition
+  /// What differs between the journal and the types.
+  private(set) var report = OpeningReport()
+
+  /// Whether the records are checked when a store is opened.
+  var isCheckedAtOpening: Bool { schema.isCheckedAtOpening }
+
+  private let schema: SchemaDeclaration
+  private let journal: EntityDefinition
+  /// For each earlier name the attribute that is renamed from it.
+  private var newNames: [String: String] = [:]
+
+  /// - Parameters:
+  ///   - history: The layouts that the journal has of the entity, the oldest first.
+  ///   - hasRecords: Whether there are records of the entity.
+  /// - Throws: ``SchemaProblem`` if an attribute cannot be renamed, or lacks a default.
+  init(
+    _ schema: SchemaDeclaration, _ history: [Layout], hasRecords: Bool
+  ) throws(SchemaProblem) {
+    self.schema = schema
+    definition = schema.definition
+    journal = history.last?.entity ?? schema.definition
+    if history.isEmpty { return }
+    let renames = try renames()
+    newNames = Dictionary(uniqueKeysWithValues: renames.map { ($0.value, $0.key) })
+    mergeAttributes(renames)
+    mergeUnique()
+    noteReturning(history)
+    try checkVaryingDefaults(history)
+    if hasRecords { try checkMissingDefaults() }
+    notePossibleRenames()
+  }
+
+  /// The attributes that are renamed now: for each new name the earlier one.
+  private func renames() throws(SchemaProblem) -> [String: String] {
+    let old = Set(journal.attributes.map(\.name))
+    let renames = AttributeRenames(from: journal, to: schema.definition) { old.contains($0) }
+      .earlierNames
+    for attribute in schema.definition.attributes where old.contains(attribute.name) {
+      guard let earlier = attribute.earlierName, earlier != attribute.name, old.contains(earlier),
+        renames[attribute.name] == nil, journalAttribute(attribute.name)?.earlierName != earlier
+      else { continue }
+      throw .renameToUsedName(entity: journal.name, attribute: attribute.name, earlier: earlier)
+    }
+    return renames
+  }
+
+  private func journalAttribute(_ name: String) -> AttributeDefinition? {
+    journal.index(of: name).map { journal.attributes[$0] }
+  }
+
+  private func declared(_ name: String) -> AttributeDefinition? {
+    schema.definition.index(of: name).map { schema.definition.attributes[$0] }
+  }
+
+  private mutating func mergeAttributes(_ renames: [String: String]) {
+    let entity = journal.name
+    var attributes: [AttributeDefinition] = []
+    for attribute in journal.attributes {
+      let newName = newNames[attribute.name]
+      if let newName, let declared = declared(newName) {
+        attributes.append(settled(declared, before: attribute))
+        report.renamedAttributes.append(
+          OpeningReport.Rename(entity: entity, from: attribute.name, to: newName))
+      } else if let declared = declared(attribute.name), renames[attribute.name] == nil {
+        attributes.append(settled(declared, before: attribute))
+      } else if schema.removedNames.contains(attribute.name) {
+        report.removedAttributes.append(
+          OpeningReport.Attribute(entity: entity, name: attribute.name))
+      } else {
+        attributes.append(attribute)
+        report.unknownAttributes.append(
+          OpeningReport.Attribute(entity: entity, name: attribute.name))
+      }
+    }
+    let known = Set(attributes.map(\.name))
+    for declared in schema.definition.attributes where !known.contains(declared.name) {
+      attributes.append(declared)
+      report.newAttributes.append(OpeningReport.Attribute(entity: entity, name: declared.name))
+    }
+    definition.attributes = attributes
+    if report.unknownAttributes.isEmpty {
+      // The types name all attributes, so the order is theirs.
+      definition.attributes = schema.definition.attributes.compactMap { declared in
+        attributes.first { $0.name == declared.name }
+      }
+    }
+  }
+
+  /// An attribute as the types declare it, with what only the journal knows of it.
+  ///
+  /// A default that the schema does not give stays the one that the attribute was added with. Otherwise
+  /// records of before would change whenever `init()` gives another value.
+  private func settled(
+    _ declared: AttributeDefinition, before known: AttributeDefinition
+  ) -> AttributeDefinition {
+    var declared = declared
+    if schema.impliedDefaults.contains(declared.name), !known.defaultValue.isNull,
+      known.defaultValue.fits(declared.type)
+    {
+      declared.defaultValue = known.defaultValue
+    }
+    if declared.earlierName == nil { declared.earlierName = known.earlierName }
+    return declared
+  }
+
+  private mutating func mergeUnique() {
+    let known = Set(definition.attributes.map(\.name))
+    let kept = journal.unique.map { $0.map { newNames[$0] ?? $0 } }.filter { names in
+      known.isSuperset(of: names) && !definition.unique.contains(names)
+        // A type that names all attributes of a list, and not the list, does without it.
+        && !schema.namesByType.contains { $0.isSuperset(of: names) }
+    }
+    definition.unique += kept
+    if Set(definition.unique) == Set(journal.unique) { definition.unique = journal.unique }
+  }
+
+  // MARK: Defaults
+
+  /// Throws if records would have no value for a new attribute that is required.
+  private func checkMissingDefaults() throws(SchemaProblem) {
+    for attribute in report.newAttributes {
+      guard let declared = declared(attribute.name), declared.isRequired,
+        declared.defaultValue.isNull
+      else { continue }
+      throw .missingDefault(entity: attribute.entity, attribute: attribute.name)
+    }
+  }
+
+  /// Throws if records, of now or of an earlier moment, would have no value that stays the same.
+  private func checkVaryingDefaults(_ history: [Layout]) throws(SchemaProblem) {
+    let attributes = definition.attributes
+    for (index, attribute) in attributes.enumerated()
+    where schema.varyingNames.contains(attribute.name) && attribute.defaultValue.isNull {
+      for place in history.indices {
+        let old = history[place].entity
+        let mapping = LayoutMapping(
+          from: old, to: definition, history: history[place...].map(\.entity) + [definition])
+        if case .same(let source) = mapping.sources[index], old.attributes[source].isRequired {
+          continue
+        }
+        throw .varyingDefault(entity: journal.name, attribute: attribute.name)
+      }
+    }
+  }
+
+  // MARK: What is reported
+
+  /// Tells attributes apart that are new from those that earlier layouts have had.
+  private mutating func noteReturning(_ history: [Layout]) {
+    let definition = definition
+    let isReturning = { (attribute: OpeningReport.Attribute) -> Bool in
+      guard let index = definition.index(of: attribute.name) else { return false }
+      return history.indices.contains { place in
+        let mapping = LayoutMapping(
+          from: history[place].entity, to: definition,
+          history: history[place...].map(\.entity) + [definition])
+        return mapping.sources[index] != .absent
+      }
+    }
+    report.returningAttributes = report.newAttributes.filter(isReturning)
+    report.newAttributes.removeAll { report.returningAttributes.contains($0) }
+  }
+
+  private mutating func notePossibleRenames() {
+    for unknown in report.unknownAttributes {
+      let type = journalAttribute(unknown.name)?.type
+      for new in report.newAttributes where declared(new.name)?.type == type {
+        report.possibleRenames.append(
+          OpeningReport.Rename(entity: journal.name, from: unknown.name, to: new.name))
+      }
+    }
+  }
+}
