@@ -132,13 +132,7 @@ final class OpenText {
     let source = descriptor
     let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     let directory = given.isEmpty ? "/tmp" : given
-    var name = Array("\(directory)/daybook-XXXXXX".utf8CString)
-    let temporaryPath = String(
-      decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let target = mkstemp(&name)
-    guard target >= 0 else { throw DiskError(.create, path: temporaryPath, code: errno) }
-    _ = fcntl(target, F_SETFD, FD_CLOEXEC)
-    unlink(name)
+    let target = try OpenText.openUnnamedFile(in: directory)
     var isDone = false
     defer { if !isDone { close(target) } }
     var piece = [UInt8](repeating: 0, count: LineReader.pieceByteCount)
@@ -150,7 +144,7 @@ final class OpenText {
         continue
       }
       if count == 0 { break }
-      try OpenText.writeAll(piece.span.bytes.extracting(0..<count), to: target, temporaryPath)
+      try OpenText.writeAll(piece.span.bytes.extracting(0..<count), to: target, directory)
       copied += UInt64(count)
     }
     if ownsDescriptor { close(source) }
@@ -159,6 +153,21 @@ final class OpenText {
     start = 0
     byteCount = copied
     isDone = true
+  }
+
+  /// Creates a temporary file without a name, so that nothing is left of it however the process ends.
+  private static func openUnnamedFile(in directory: String) throws(DiskError) -> Int32 {
+    // The flag O_TMPFILE, which the module of the C library does not have.
+    let isUnnamed = 0o2000_0000 | O_DIRECTORY
+    let unnamed = open(directory, isUnnamed | O_RDWR | O_CLOEXEC, 0o600)
+    if unnamed >= 0 { return unnamed }
+    // Some file systems have named files only.
+    var name = Array("\(directory)/daybook-XXXXXX".utf8CString)
+    let named = mkstemp(&name)
+    guard named >= 0 else { throw DiskError(.create, path: directory, code: errno) }
+    _ = fcntl(named, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    return named
   }
 
   /// Writes every byte to a descriptor.
