@@ -1,94 +1,211 @@
 extension EditingContext {
-  /// Whether there is a boundary to undo. Boundaries are kept up to ``undoLimit``.
-  public var canUndo: Bool { !history.done.isEmpty }
+  /// A Boolean value that indicates whether ``undo()`` can succeed: there is a boundary to undo, and nobody else
+  /// has changed the same since. Boundaries are kept up to ``undoLimit``.
+  ///
+  /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
+  public var canUndo: Bool { canTake(.undo) }
 
-  /// Whether there is a boundary that was undone and can be done again.
-  public var canRedo: Bool { !history.undone.isEmpty }
+  /// A Boolean value that indicates whether ``redo()`` can succeed: there is a boundary that was undone, and nobody
+  /// else has changed the same since.
+  ///
+  /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
+  public var canRedo: Bool { canTake(.redo) }
+
+  /// The changes of others that ``undo()`` is refused for, with the attributes that both have changed; empty if
+  /// it can succeed, or if there is nothing to undo.
+  public var undoConflicts: [ConflictingChange] { conflicts(.undo) }
+
+  /// The changes of others that ``redo()`` is refused for, with the attributes that both have changed; empty if
+  /// it can succeed, or if there is nothing to do again.
+  public var redoConflicts: [ConflictingChange] { conflicts(.redo) }
 
   /// Takes back the last boundary of this context, as a boundary of its own that is not saved yet.
   ///
   /// Merges are passed over: what others have changed stays. After a save this makes the
   /// compensating changes, which the next save writes.
   ///
+  /// ```swift
+  /// if context.canUndo {
+  ///   try context.undo()
+  /// } else if let kept = try context.undoPassingOverConflicts() {
+  ///   print("Others have changed: \(kept)")
+  /// }
+  /// ```
+  ///
   /// - Returns: Whether there was one.
-  /// - Throws: ``StoreError`` with `conflict`, if someone else has since changed what it had changed;
-  ///   then nothing is undone. With `duringDelivery` in a delivery.
+  /// - Throws: ``StoreError`` with `undoConflict`, if someone else has since changed what it had changed;
+  ///   then nothing is undone, and the boundary stays the next one: go on with
+  ///   ``undoPassingOverConflicts()`` or ``dropUndo()``. With `duringDelivery` in a delivery.
   @discardableResult
-  public func undo() throws(StoreError) -> Bool {
-    try step({ $0.done.last }) { $0.undo() }
+  public func undo() throws(StoreError) -> Bool { try take(.undo, passesOver: false) != nil }
+
+  /// Takes back the last boundary of this context, but for what someone else has changed since, which stays.
+  ///
+  /// Of a record of which some attributes are in conflict, the others are taken back. What was passed over cannot be
+  /// undone any more.
+  ///
+  /// - Returns: What was passed over, with the attributes; nil if there was no boundary.
+  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  @discardableResult
+  public func undoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
+    try take(.undo, passesOver: true)
   }
+
+  /// Removes the last boundary from what can be undone. What it changed stays.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  @discardableResult
+  public func dropUndo() throws(StoreError) -> Bool { try drop(.undo) }
 
   /// Does again what was undone last.
   ///
   /// - Returns: Whether there was something.
-  /// - Throws: ``StoreError``, as ``undo()``.
+  /// - Throws: ``StoreError`` with `redoConflict`, if someone else has since changed the same; as ``undo()`` does.
   @discardableResult
-  public func redo() throws(StoreError) -> Bool {
-    try step({ $0.undone.last }) { $0.redo() }
+  public func redo() throws(StoreError) -> Bool { try take(.redo, passesOver: false) != nil }
+
+  /// Does again what was undone last, but for what someone else has changed since, which stays.
+  ///
+  /// - Returns: What was passed over, with the attributes; nil if there was nothing.
+  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  @discardableResult
+  public func redoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
+    try take(.redo, passesOver: true)
   }
 
-  private func step(
-    _ last: (UndoHistory) -> [UndoHistory.Step]?, _ move: (inout UndoHistory) -> Void
-  ) throws(StoreError) -> Bool {
+  /// Removes what was undone last from what can be done again.
+  ///
+  /// - Returns: Whether there was something.
+  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  @discardableResult
+  public func dropRedo() throws(StoreError) -> Bool { try drop(.redo) }
+
+  // MARK: Taking boundaries
+
+  /// Whether what is pending becomes a boundary before any other is taken: that one is undone first, and
+  /// behind it nothing can be done again.
+  private var hasPendingBoundary: Bool {
+    guard undoLimit > 0 else { return false }
+    return pending.rows.contains {
+      view.change($0.key, to: $0.row, shown: $0.shown, net: $0.net) != nil
+    }
+  }
+
+  private func canTake(_ direction: UndoHistory.Direction) -> Bool {
+    checkIsolation()
+    if hasPendingBoundary { return direction == .undo }
+    guard let steps = history.next(direction) else { return false }
+    return inverse(of: steps).conflicts.isEmpty
+  }
+
+  private func conflicts(_ direction: UndoHistory.Direction) -> [ConflictingChange] {
+    checkIsolation()
+    if hasPendingBoundary { return [] }
+    return history.next(direction).map { inverse(of: $0).conflicts } ?? []
+  }
+
+  /// - Returns: What was passed over; nil if there was no boundary.
+  private func take(
+    _ direction: UndoHistory.Direction, passesOver: Bool
+  ) throws(StoreError) -> [ConflictingChange]? {
     checkIsolation()
     try checkDelivery()
     // What was pending is the last boundary now, and then nothing can be done again.
     processPendingChanges()
-    guard let steps = last(history) else { return false }
-    var changes: [ContextView.DraftChange] = []
-    var conflicts: [ConflictingChange] = []
-    for step in steps.reversed() {
-      switch inverse(step) {
-      case .success(let change): if let change { changes.append(change) }
-      case .failure(let conflict): conflicts.append(conflict.change)
-      }
+    guard let steps = history.next(direction) else { return nil }
+    let inverse = inverse(of: steps)
+    let conflicts = inverse.conflicts
+    guard passesOver || conflicts.isEmpty else {
+      let reason: StoreError.Reason =
+        direction == .undo ? .undoConflict(conflicts) : .redoConflict(conflicts)
+      throw StoreError(reason, path: store.path)
     }
-    guard conflicts.isEmpty else { throw StoreError(.conflict(conflicts), path: store.path) }
-    move(&history)
-    if !changes.isEmpty { apply(changes, .undo) }
+    history.move(direction, keeping: inverse.steps)
+    if !inverse.changes.isEmpty { apply(inverse.changes, .undo) }
     followUp()
+    return conflicts
+  }
+
+  private func drop(_ direction: UndoHistory.Direction) throws(StoreError) -> Bool {
+    checkIsolation()
+    try checkDelivery()
+    processPendingChanges()
+    guard history.next(direction) != nil else { return false }
+    history.move(direction, keeping: [])
     return true
   }
 
-  private struct Conflict: Error {
-    var change: ConflictingChange
+  // MARK: Inverses
+
+  /// What takes a boundary back.
+  private struct Inverse {
+    /// The changes that do.
+    var changes: [ContextView.DraftChange] = []
+    /// The part of the boundary that they take back.
+    var steps: [UndoHistory.Step] = []
+    /// The rest of it.
+    var conflicts: [ConflictingChange] = []
   }
 
-  /// What takes a step back; nil if nothing is left of it.
-  private func inverse(
-    _ step: UndoHistory.Step
-  ) -> Result<ContextView.DraftChange?, Conflict> {
-    let layout = view.catalog.newest(step.key.entity)
+  private func inverse(of steps: [UndoHistory.Step]) -> Inverse {
+    var inverse = Inverse()
+    for step in steps.reversed() { add(step, to: &inverse) }
+    inverse.steps.reverse()
+    return inverse
+  }
+
+  /// Adds what takes a step back, as far as nobody else has changed the same.
+  private func add(_ step: UndoHistory.Step, to inverse: inout Inverse) {
     let current = view.row(step.key, types)
-    var touched = AttributeSet(all: layout.places.count)
-    if let old = step.old, let new = step.new {
-      touched = layout.changedAttributes(from: old.span.bytes, to: new.span.bytes)
-    }
-    let isThere = current != nil
-    guard isThere == (step.new != nil) else {
-      // Both have deleted it.
-      if step.old == nil, !isThere { return .success(nil) }
-      return .failure(conflict(step.key, isThere ? .added : .deleted))
+    func take(_ step: UndoHistory.Step, to row: [UInt8]?) {
+      inverse.steps.append(step)
+      if let change = view.change(step.key, to: row) { inverse.changes.append(change) }
     }
     guard let current, let new = step.new else {
-      return .success(view.change(step.key, to: step.old))
+      switch (current != nil, step.new != nil) {
+      case (false, false): take(step, to: step.old)
+      // Both have deleted it.
+      case (false, true) where step.old == nil: take(step, to: nil)
+      case (false, true): inverse.conflicts.append(conflict(step.key, .deleted))
+      case (true, _): inverse.conflicts.append(conflict(step.key, .added))
+      }
+      return
     }
-    let foreign = layout.places.indices.filter {
-      touched.contains($0) && !layout.isEqual($0, in: current.span.bytes, new.span.bytes)
+    let layout = view.catalog.newest(step.key.entity)
+    var touched = AttributeSet(all: layout.places.count)
+    if let old = step.old {
+      touched = layout.changedAttributes(from: old.span.bytes, to: new.span.bytes)
     }
-    guard foreign.isEmpty else {
-      let attributes = foreign.map { layout.entity.attributes[$0].name }
-      return .failure(conflict(step.key, .changed(attributes: attributes)))
+    var own = AttributeSet(count: layout.places.count)
+    var foreign: [String] = []
+    for place in layout.places.indices where touched.contains(place) {
+      if layout.isEqual(place, in: current.span.bytes, new.span.bytes) {
+        own.insert(place)
+      } else {
+        foreign.append(layout.entity.attributes[place].name)
+      }
     }
-    guard let old = step.old else { return .success(view.change(step.key, to: nil)) }
-    let target = layout.row(
-      touched, of: old.span.bytes, andOthersOf: current.span.bytes, id: step.key.id)
-    return .success(view.change(step.key, to: target))
+    if !foreign.isEmpty {
+      inverse.conflicts.append(conflict(step.key, .changed(attributes: foreign)))
+    }
+    guard let old = step.old else {
+      // A record that others have changed is not deleted.
+      if foreign.isEmpty { take(step, to: nil) }
+      return
+    }
+    guard foreign.isEmpty || !own.isEmpty else { return }
+    func row(_ other: [UInt8]) -> [UInt8] {
+      layout.row(own, of: old.span.bytes, andOthersOf: other.span.bytes, id: step.key.id)
+    }
+    let part = UndoHistory.Step(
+      key: step.key, old: foreign.isEmpty ? old : row(new), new: new)
+    take(part, to: row(current))
   }
 
-  private func conflict(_ key: EntityKey, _ kind: ConflictingChange.Kind) -> Conflict {
-    Conflict(
-      change: ConflictingChange(
-        entity: view.catalog.names[key.entity], id: key.id, kind: kind))
+  private func conflict(
+    _ key: EntityKey, _ kind: ConflictingChange.Kind
+  ) -> ConflictingChange {
+    ConflictingChange(entity: view.catalog.names[key.entity], id: key.id, kind: kind)
   }
 }

@@ -25,15 +25,33 @@ struct UndoHistory {
     self.limit(to: limit)
   }
 
-  /// Moves the last boundary from one side to the other, turned round.
-  mutating func undo() {
-    guard let steps = done.popLast() else { return }
-    undone.append(UndoHistory.inverse(steps))
+  /// In which direction a boundary is taken.
+  enum Direction {
+    case undo, redo
   }
 
-  mutating func redo() {
-    guard let steps = undone.popLast() else { return }
-    done.append(UndoHistory.inverse(steps))
+  /// The boundary that is next in a direction.
+  func next(_ direction: Direction) -> [Step]? {
+    switch direction {
+    case .undo: done.last
+    case .redo: undone.last
+    }
+  }
+
+  /// Moves the next boundary from one side to the other, turned round.
+  ///
+  /// - Parameter steps: The part of it that was carried out. Where that is nothing, the boundary is dropped.
+  mutating func move(_ direction: Direction, keeping steps: [Step]) {
+    guard next(direction) != nil else { return }
+    let inverse = UndoHistory.inverse(steps)
+    switch direction {
+    case .undo:
+      done.removeLast()
+      if !inverse.isEmpty { undone.append(inverse) }
+    case .redo:
+      undone.removeLast()
+      if !inverse.isEmpty { done.append(inverse) }
+    }
   }
 
   mutating func removeAll() {

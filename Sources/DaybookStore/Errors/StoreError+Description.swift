@@ -62,6 +62,12 @@ extension StoreError: CustomStringConvertible {
       return problems.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
     case .conflict(let changes):
       return changes.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
+    case .undoConflict(let changes):
+      return changes.map { "\($0)" }.joined(separator: "; ")
+        + ". Nothing was undone. Undo passing over conflicts to undo the rest, or drop this undo."
+    case .redoConflict(let changes):
+      return changes.map { "\($0)" }.joined(separator: "; ")
+        + ". Nothing was done again. Redo passing over conflicts to do the rest, or drop this redo."
     case .unknown(let append):
       return """
         \(append.cause) Whether transaction \(append.sequence) is in the journal shows when the store \

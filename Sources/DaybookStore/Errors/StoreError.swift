@@ -43,6 +43,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case validation([ValidationProblem])
     /// What is to be saved was meanwhile changed by someone else.
     case conflict([ConflictingChange])
+    /// What is to be undone was meanwhile changed by someone else.
+    case undoConflict([ConflictingChange])
+    /// What is to be done again was meanwhile changed by someone else.
+    case redoConflict([ConflictingChange])
     /// It is not known whether a transaction was saved: recover the store to find out.
     case unknown(UnknownAppend)
     /// A transaction is larger than a journal can hold.
@@ -140,7 +144,7 @@ public struct ValidationProblem: Hashable, Sendable {
   public var kind: Kind
 }
 
-/// A change that cannot be saved, as someone else has changed the same since it was made.
+/// A change that cannot be saved, undone or done again, as someone else has changed the same since it was made.
 public struct ConflictingChange: Hashable, Sendable {
   /// The record's entity.
   public var entity: String

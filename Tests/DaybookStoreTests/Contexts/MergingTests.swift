@@ -129,14 +129,15 @@ import Testing
     try there.saveAndWait()
     try here.mergeChanges()
     let error = #expect(throws: StoreError.self) { try here.undo() }
-    guard case .conflict(let changes)? = error?.reason else {
+    guard case .undoConflict(let changes)? = error?.reason else {
       Issue.record("\(String(describing: error))")
       return
     }
     #expect(changes.map(\.kind) == [.changed(attributes: ["note"])])
     let record = try here.object(Unique.self, Self.id)
     #expect(record?.name == "here" && record?.note == "there")
-    #expect(here.canUndo && !here.hasChanges)
+    #expect(!here.canUndo && !here.hasChanges)
+    #expect(here.undoConflicts == changes)
   }
 
   @Test func `of a record that others have deleted or made again is a conflict`() throws {
@@ -162,9 +163,13 @@ import Testing
       #expect(
         error?.description
           == (isAdded
-            ? "\(place) was added here and elsewhere. Nothing was saved."
+            ? """
+            \(place) was added here and elsewhere. Nothing was undone. Undo passing over conflicts to \
+            undo the rest, or drop this undo.
+            """
             : """
-            \(place) was changed here and deleted elsewhere, or the other way round. Nothing was saved.
+            \(place) was changed here and deleted elsewhere, or the other way round. Nothing was undone. \
+            Undo passing over conflicts to undo the rest, or drop this undo.
             """))
     }
   }

@@ -1,0 +1,205 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// What others have changed since stands in the way of the changes that it conflicts with, and of no others.
+@Suite struct `An undo in conflict` {
+  private struct Pair: Record, Equatable {
+    var id = 0
+    var one = 0
+    var two = 0
+    static let schema = Schema<Pair>("Pair").attribute("one", \.one).attribute("two", \.two)
+  }
+
+  private func open() throws -> (here: EditingContext, there: EditingContext) {
+    let store = try Store(at: "j", [Pair.self], .simulated(SimulatedDisk()))
+    let context = store.makeContext()
+    for id in 1...2 { try context.insert(Pair(id: id)) }
+    try context.saveAndWait()
+    let here = store.makeContext()
+    here.undoLimit = 9
+    return (here, store.makeContext())
+  }
+
+  private func change(_ context: EditingContext, id: Int, to values: (Int, Int)) throws {
+    try context.update(Pair.self, id) { ($0.one, $0.two) = values }
+    context.processPendingChanges()
+  }
+
+  /// Two boundaries here, of which another context has changed a part of the second.
+  private func openInConflict() throws -> (here: EditingContext, there: EditingContext) {
+    let (here, there) = try open()
+    try change(here, id: 2, to: (1, 1))
+    try change(here, id: 1, to: (1, 1))
+    try here.saveAndWait()
+    try there.mergeChanges()
+    try there.update(Pair.self, 1) { $0.two = 5 }
+    try there.saveAndWait()
+    try here.mergeChanges()
+    return (here, there)
+  }
+
+  private func pair(_ context: EditingContext, _ id: Int) throws -> [Int]? {
+    try context.object(Pair.self, id).map { [$0.one, $0.two] }
+  }
+
+  @Test func `is refused with a sentence that names the attributes and what to do`() throws {
+    let (here, _) = try openInConflict()
+    #expect(!here.canUndo)
+    #expect(
+      sentence { try here.undo() } == """
+        j: two of Pair 1 was changed here and elsewhere. Nothing was undone. Undo passing over \
+        conflicts to undo the rest, or drop this undo.
+        """)
+    #expect(here.undoConflicts.map(\.kind) == [.changed(attributes: ["two"])])
+    #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [1, 1])
+  }
+
+  @Test func `can pass over the attributes in conflict and undo the rest`() throws {
+    let (here, there) = try openInConflict()
+    let passedOver = try here.undoPassingOverConflicts()
+    #expect(passedOver?.map(\.kind) == [.changed(attributes: ["two"])])
+    #expect(try pair(here, 1) == [0, 5])
+    // The boundary before is the next.
+    #expect(here.canUndo && here.canRedo)
+    #expect(try here.undo())
+    #expect(try pair(here, 2) == [0, 0])
+    #expect(!here.canUndo)
+    // What is done again is what was undone.
+    #expect(try here.redo())
+    #expect(try here.redo())
+    #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [1, 1])
+    #expect(try here.undo())
+    try here.saveAndWait()
+    try there.mergeChanges()
+    #expect(try pair(there, 1) == [0, 5])
+  }
+
+  @Test func `can be dropped, and then the boundary before is the next`() throws {
+    let (here, _) = try openInConflict()
+    #expect(try here.dropUndo())
+    #expect(here.canUndo && !here.canRedo)
+    #expect(try here.undo())
+    #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [0, 0])
+    #expect(try !here.dropUndo())
+  }
+
+  @Test func `of a redo is refused with a sentence, passed over or dropped as well`() throws {
+    for drops in [false, true] {
+      let (here, there) = try open()
+      try change(here, id: 1, to: (1, 1))
+      #expect(try here.undo())
+      try there.update(Pair.self, 1) { $0.one = 7 }
+      try there.saveAndWait()
+      try here.mergeChanges()
+      #expect(!here.canRedo)
+      #expect(
+        sentence { try here.redo() } == """
+          j: one of Pair 1 was changed here and elsewhere. Nothing was done again. Redo passing over \
+          conflicts to do the rest, or drop this redo.
+          """)
+      if drops {
+        #expect(try here.dropRedo())
+        #expect(try pair(here, 1) == [7, 0])
+      } else {
+        let passedOver = try here.redoPassingOverConflicts()
+        #expect(passedOver?.map(\.kind) == [.changed(attributes: ["one"])])
+        #expect(try pair(here, 1) == [7, 1] && here.canUndo)
+      }
+      #expect(!here.canRedo)
+    }
+  }
+
+  @Test func `of records that others have deleted or made passes over those records`() throws {
+    let (here, there) = try open()
+    try here.update(Pair.self, 1) { $0.one = 1 }
+    try here.delete(Pair.self, 2)
+    try here.insert(Pair(id: 3))
+    try here.insert(Pair(id: 4))
+    try here.saveAndWait()
+    try there.mergeChanges()
+    try there.delete(Pair.self, 1)
+    try there.insert(Pair(id: 2, one: 8, two: 8))
+    try there.update(Pair.self, 3) { $0.one = 9 }
+    try there.saveAndWait()
+    try here.mergeChanges()
+    let expected: [ConflictingChange.Kind] = [.changed(attributes: ["one"]), .added, .deleted]
+    #expect(here.undoConflicts.map(\.kind) == expected)
+    #expect(try here.undoPassingOverConflicts()?.map(\.kind) == expected)
+    #expect(try here.objects(Pair.self).map(\.id).sorted() == [2, 3])
+    #expect(try pair(here, 2) == [8, 8] && pair(here, 3) == [9, 0])
+  }
+
+  @Test func `does not count for what is pending, which is undone first`() throws {
+    let (here, _) = try openInConflict()
+    try here.update(Pair.self, 2) { $0.one = 4 }
+    #expect(here.canUndo && !here.canRedo && here.undoConflicts.isEmpty)
+    #expect(try here.undo())
+    #expect(try pair(here, 2) == [1, 1])
+    #expect(!here.canUndo && here.canRedo)
+    // What comes to nothing is no boundary.
+    try here.update(Pair.self, 2) { $0.one = 1 }
+    #expect(!here.canUndo)
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `is what canUndo and canRedo say, and never lasts`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+    let (here, there) = try open()
+    func change(_ context: EditingContext) throws {
+      let id = 1 + below(4)
+      switch (try context.object(Pair.self, id) != nil, below(4)) {
+      case (false, _): try context.insert(Pair(id: id, one: below(3), two: below(3)))
+      case (true, 0): try context.delete(Pair.self, id)
+      case (true, 1): try context.update(Pair.self, id) { $0.one = below(3) }
+      case (true, _): try context.update(Pair.self, id) { $0.two = below(3) }
+      }
+    }
+    /// Holds one step against what was said about it.
+    func take(isUndo: Bool) throws {
+      let canTake = isUndo ? here.canUndo : here.canRedo
+      let conflicts = isUndo ? here.undoConflicts : here.redoConflicts
+      let before = try here.objects(Pair.self)
+      do {
+        let isTaken = try isUndo ? here.undo() : here.redo()
+        #expect(isTaken == canTake && conflicts.isEmpty)
+      } catch {
+        #expect(!canTake)
+        #expect(error.reason == (isUndo ? .undoConflict(conflicts) : .redoConflict(conflicts)))
+        #expect(try here.objects(Pair.self) == before)
+        switch below(3) {
+        case 0: _ = try isUndo ? here.dropUndo() : here.dropRedo()
+        case 1:
+          let passed =
+            try isUndo
+            ? here.undoPassingOverConflicts() : here.redoPassingOverConflicts()
+          #expect(passed == conflicts)
+        default: break
+        }
+      }
+    }
+    for _ in 0..<60 {
+      switch below(8) {
+      case 0, 1: try take(isUndo: true)
+      case 2: try take(isUndo: false)
+      case 3:
+        try there.mergeChanges()
+        try change(there)
+        _ = try there.saveAndWait()
+        try here.mergeChanges()
+      case 4: do { try here.saveAndWait() } catch { try here.rollback() }
+      case 5: try change(here)
+      default:
+        try change(here)
+        here.processPendingChanges()
+      }
+    }
+    here.processPendingChanges()
+    var count = 0
+    while try here.undoPassingOverConflicts() != nil { count += 1 }
+    #expect(count <= here.undoLimit && !here.canUndo)
+  }
+}
