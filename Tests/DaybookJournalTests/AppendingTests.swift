@@ -525,16 +525,38 @@ import TestSupport
     #expect(heard == [])
   }
 
-  @Test func `closing twice is not an error, and readers go on`() throws {
+  @Test func `closing twice is not an error, and a reader keeps what it has read`() throws {
     let journal = try open()
-    try journal.mustAppend([1])
+    // The first is longer than what is read at once.
+    let first = [UInt8](repeating: 1, count: 300 << 10)
+    try journal.mustAppend(first)
+    try journal.mustAppend([2])
     var reader = try journal.transactions(from: 1)
+    let read = try reader.next()?.payload
     try journal.closeAndWait()
     try journal.closeAndWait()
-    #expect(try reader.next()?.payload.copy() == [1])
+    #expect(read?.copy() == first)
+    #expect(sentence { _ = try reader.next() } == "j: the journal is closed.")
     #expect(throws: JournalError.self) { try journal.appendAndWait([2]) }
-    // The lock is free although the reader still holds the file.
-    try open().mustAppend([2])
+    // The lock is free although the reader is still there.
+    try open().mustAppend([3])
+  }
+
+  @Test func `a reader of a mapped journal goes on after the journal is closed`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      let journal = try FileJournal(at: path)
+      for byte in 1...3 as ClosedRange<UInt8> {
+        try journal.mustAppend([UInt8](repeating: byte, count: 2 << 20))
+      }
+      var reader = try journal.transactions(from: 1)
+      try journal.closeAndWait()
+      #expect(OpenFiles.paths(beginningWith: path) == [])
+      for byte in 1...3 as ClosedRange<UInt8> {
+        #expect(try reader.next()?.payload[0] == byte)
+      }
+      #expect(try reader.next() == nil)
+    }
   }
 
   @Test func `a journal that nobody has any more lets go of the lock, whoever reads on`() throws {

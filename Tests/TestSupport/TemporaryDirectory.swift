@@ -7,12 +7,17 @@ package struct TemporaryDirectory {
 
   /// Makes a directory, hands it out, and removes it with all that is in it.
   package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
+    let directory = try make()
+    defer { remove(directory.path) }
+    return try body(directory)
+  }
+
+  private static func make() throws -> TemporaryDirectory {
     var template = Array("/tmp/daybook-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Surprise("mkdtemp: errno \(errno)") }
-    let path = String(
-      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { remove(path) }
-    return try body(TemporaryDirectory(path: path))
+    return TemporaryDirectory(
+      path: String(
+        decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
   /// The path of a name in it.
@@ -62,5 +67,17 @@ package func sentence(of body: () throws -> Void) -> String {
     return "nothing is thrown"
   } catch {
     return "\(error)"
+  }
+}
+
+extension TemporaryDirectory {
+  /// Makes a directory, hands it out to a function that suspends, and removes it with all that is in it.
+  package static func with<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (TemporaryDirectory) async throws -> Result
+  ) async throws -> Result {
+    let directory = try make()
+    defer { remove(directory.path) }
+    return try await body(directory)
   }
 }

@@ -133,6 +133,9 @@ final class JournalWriter: @unchecked Sendable {
     publish(end)
   }
 
+  /// Gives back the descriptor of the file that the end is published in.
+  func close() { endFile = nil }
+
   // MARK: Space
 
   /// Makes sure that the file has room up to an offset before a byte of a frame is written.

@@ -90,6 +90,7 @@ public struct JournalError: Error, Hashable, Sendable {
       case (.open, EISDIR): .notAFile(.directory)
       case (.create, EEXIST), (.link, EEXIST): .exists
       case (_, _) where error.isDiskFull: .diskFull
+      case (_, EBADF): .closed
       default: .system(error)
       }
     self.init(reason, path: path)

@@ -27,7 +27,7 @@ package final class LateChecks: Sendable {
   /// Where the frames end that are checked late.
   package let endOffset: UInt64
 
-  private let file: any DiskFile
+  private let file: JournalFile
   private let salt: UInt64
   private let path: String
   private let end: FrameChain
@@ -50,7 +50,7 @@ package final class LateChecks: Sendable {
     _ file: JournalFile, salt: UInt64, path: String, through end: FramePosition,
     _ index: FrameIndex
   ) {
-    self.file = file.file
+    self.file = file
     self.salt = salt
     self.path = path
     self.end = end.chain
@@ -156,20 +156,10 @@ package final class LateChecks: Sendable {
   /// They are copied for that: to map what is only checked would take up as much memory as there is to check.
   private func goThrough(_ run: Int, _ memory: inout OwnedMemory?) throws(JournalError) {
     let bounds = bounds(run)
-    let byteCount = bounds.count
-    let room =
-      memory.flatMap { $0.byteCount >= byteCount ? $0 : nil }
-      ?? OwnedMemory(
-        byteCount: max(byteCount, LateChecks.memoryByteCount))
-    memory = room.byteCount == LateChecks.memoryByteCount ? room : nil
     var reader: FrameReader
     var isWhole = true
     do throws(DiskError) {
-      let count = try room.fill { (buffer: inout MutableRawSpan) throws(DiskError) -> Int in
-        var part = buffer._mutatingExtracting(0..<byteCount)
-        return try file.readAll(at: bounds.lowerBound, into: &part)
-      }
-      let image = RunImage(bytes: room.view(0..<count), start: bounds.lowerBound)
+      let image = RunImage(bytes: try bytes(of: bounds, &memory), start: bounds.lowerBound)
       reader = FrameReader(
         image, salt: salt, chain: index[run].chain, offset: bounds.lowerBound,
         endOffset: bounds.upperBound)
@@ -182,6 +172,28 @@ package final class LateChecks: Sendable {
       throw JournalError(
         .damagedFrame, path: path, offset: reader.offset,
         lastReadable: reader.chain.lastReadable)
+    }
+  }
+
+  /// The bytes of a run; copied, unless the file is closed and the mapping is all there is.
+  private func bytes(
+    of bounds: Range<UInt64>, _ memory: inout OwnedMemory?
+  ) throws(DiskError) -> ByteView {
+    let byteCount = bounds.count
+    let room =
+      memory.flatMap { $0.byteCount >= byteCount ? $0 : nil }
+      ?? OwnedMemory(byteCount: max(byteCount, LateChecks.memoryByteCount))
+    memory = room.byteCount == LateChecks.memoryByteCount ? room : nil
+    do throws(DiskError) {
+      let file = file.file
+      let count = try room.fill { (buffer: inout MutableRawSpan) throws(DiskError) -> Int in
+        var part = buffer._mutatingExtracting(0..<byteCount)
+        return try file.readAll(at: bounds.lowerBound, into: &part)
+      }
+      return room.view(0..<count)
+    } catch {
+      guard file.isClosed, let mapped = file.mapped(through: bounds.upperBound) else { throw error }
+      return mapped[Int(bounds.lowerBound)..<Int(bounds.upperBound)]
     }
   }
 

@@ -11,15 +11,15 @@ import Synchronization
 /// If the journal no longer goes on from what was read of it, ``next()`` throws `historyChanged`,
 /// and goes on throwing it: what the follower told before is not the journal's past any more.
 public final class FileFollower: JournalFollower {
-  // Shared state: `state`, guarded by its mutex, which is held while `next()` reads. `watch` is
-  // made by the first `wait` or `wake` and is thread-safe itself.
+  // Shared state: `state`, guarded by its mutex, which is held while `next()` reads.
 
   package let place: JournalPlace
   private let disk: any Disk
   private let reading: JournalReading
   private let visibility: Visibility
   private let state: Mutex<State>
-  private let watch = Mutex<(any DiskWatch)?>(nil)
+  /// Tells when there may be more.
+  package let watch: JournalWatch
 
   private struct State {
     var file: JournalFile
@@ -44,6 +44,7 @@ public final class FileFollower: JournalFollower {
     reading: JournalReading = .mapped
   ) throws(JournalError) {
     place = try JournalPlace(path, on: disk)
+    watch = JournalWatch(of: place.directory, on: disk)
     self.disk = disk
     self.reading = reading
     visibility = Visibility(place: place, disk: disk)
@@ -99,29 +100,15 @@ public final class FileFollower: JournalFollower {
   }
 
   /// Waits until something may have come, or the time is over, or ``wake()``. It may return early.
-  public func wait(milliseconds: Int) {
-    let milliseconds = max(0, milliseconds)
-    let (watch, isNew) = watched()
-    // What came before there was a watch was seen by nobody: the caller is to look again.
-    if isNew { return }
-    if let watch {
-      watch.wait(milliseconds: milliseconds)
-    } else {
-      // Where nothing can be watched, look every now and then.
-      poll(nil, 0, Int32(clamping: min(milliseconds, 20)))
-    }
-  }
+  public func wait(milliseconds: Int) { watch.wait(milliseconds: milliseconds) }
 
   /// Makes the present or next ``wait(milliseconds:)`` return at once, from any thread.
-  public func wake() { watched().watch?.wake() }
+  public func wake() { watch.wake() }
 
-  /// The watch on the directory, and whether it was made just now; nil if there can be none.
-  private func watched() -> (watch: (any DiskWatch)?, isNew: Bool) {
-    watch.withLock { watch in
-      if watch != nil { return (watch, false) }
-      watch = try? disk.watch(place.directory)
-      return (watch, watch != nil)
-    }
+  /// Closes the file and the watch. What was read can still be used; ``next()`` throws `closed`.
+  package func close() {
+    watch.close()
+    state.withLock { $0.file.close() }
   }
 
   // MARK: Going on

@@ -3,7 +3,8 @@ extension FileJournal {
   /// opens the journal next has nothing to recover.
   ///
   /// A journal that is not closed is not harmed: the next opening writes its last, unproven frames
-  /// again. Closing twice is not an error. Readers made before go on reading.
+  /// again. Closing twice is not an error. The descriptors are given back at once. Readers made before go on
+  /// reading what is mapped; where the file is read by copying they throw `closed`.
   ///
   /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or writing had stopped
   ///   before and nobody has recovered: what was not durable then is unknown. The journal is closed
@@ -46,10 +47,29 @@ extension FileJournal {
   }
 
   private func letGo() {
-    // Someone may have recovered it just now, and goes on with it.
-    guard state.withLock({ $0.phase == .closed }) else { return }
-    housekeeper?.end()
+    // Two who close at once, and one who recovers, wait for each other.
+    recovery.withLock { _ in
+      // Someone may have recovered it just now, and goes on with it.
+      guard state.withLock({ $0.phase == .closed }) else { return }
+      housekeeper?.end()
+      successor?.end()
+      file.file.unlock()
+      writer.close()
+      file.close()
+    }
+  }
+
+  /// Closes a journal that is released without having been closed: at once, but for what its durability has not
+  /// synced yet, which the thread that tends it syncs. Readers made before go on.
+  func closeUnreferenced() {
     successor?.end()
-    file.file.unlock()
+    let open = file.file
+    open.unlock()
+    var sync: (@Sendable () -> Void)?
+    // An error has nobody to report it to. The transactions are in the file, as after a crash of the process.
+    if state.withLock({ $0.isUnsynced }) { sync = { try? open.sync() } }
+    housekeeper?.end(after: sync)
+    writer.close()
+    file.closeUnlessCopied()
   }
 }

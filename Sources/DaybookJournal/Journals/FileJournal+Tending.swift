@@ -2,6 +2,11 @@ extension AppendState {
   /// How long after the last sync a mark is written.
   static let markDelayNanoseconds: Int64 = 50_000_000
 
+  /// Whether something was written that is still to be synced.
+  var isUnsynced: Bool {
+    if case .open = phase { unsyncedSince != nil } else { false }
+  }
+
   /// What is to be done in the background, and when, if anything is.
   var nextDue: Int64? {
     var next: Int64?

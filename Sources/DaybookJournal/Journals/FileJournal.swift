@@ -136,12 +136,7 @@ public final class FileJournal: Journal {
     }
   }
 
-  // Readers may keep the file, but nobody is left to write to it.
-  deinit {
-    housekeeper?.end()
-    successor?.end()
-    file.file.unlock()
-  }
+  deinit { closeUnreferenced() }
 
   /// Looks at the bytes of an open file, and does what is to be done about them.
   private static func settle(

@@ -98,6 +98,9 @@ public final class JournalReader: Sendable {
     self.report = report
   }
 
+  /// Gives back the descriptor. Transactions that are mapped can still be read; others throw `closed`.
+  package func close() { file.close() }
+
   /// The state that a compacted journal begins with: the payloads of its base, none if history is
   /// whole.
   public func base() throws(JournalError) -> [ByteView] {

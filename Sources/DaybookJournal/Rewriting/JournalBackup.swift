@@ -89,6 +89,7 @@ extension FileJournal {
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   public func backup(to path: String) throws(JournalError) -> JournalHead {
+    guard !file.isClosed else { throw JournalError(.closed, path: self.path) }
     let end = state.withLock { $0.durable }
     try JournalBackup(
       path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end

@@ -14,6 +14,10 @@ package final class Housekeeper: @unchecked Sendable {
   private struct State {
     var isStarted = false
     var isEnding = false
+    /// Whether the thread has ended, or is past looking for last work.
+    var hasEnded = false
+    /// What the thread does before it ends.
+    var lastWork: (@Sendable () -> Void)?
     /// When the thread will look again, by the machine's uptime: in time for all that is expected.
     var wakesAt: Int64?
   }
@@ -54,13 +58,28 @@ package final class Housekeeper: @unchecked Sendable {
   }
 
   /// Lets the thread end.
-  package func end() { state.withLock { $0.isEnding = true } }
+  ///
+  /// - Parameter lastWork: What is done first, never by the caller's thread; by another one if this thread has ended.
+  package func end(after lastWork: (@Sendable () -> Void)? = nil) {
+    let isLate = state.withLock { state in
+      state.isEnding = true
+      if !state.isStarted || state.hasEnded { return true }
+      state.lastWork = lastWork
+      return false
+    }
+    if isLate, let lastWork { _ = DetachedThread.start(lastWork) }
+  }
 
   private func run() {
     while sleepUntilDue() {
-      guard case .done(let next) = tend() else { return }
+      guard case .done(let next) = tend() else { break }
       if let next { expect(after: next) }
     }
+    let lastWork = state.withLock { state in
+      state.hasEnded = true
+      return state.lastWork.take()
+    }
+    lastWork?()
   }
 
   /// - Returns: False when it is time to end.
