@@ -209,8 +209,18 @@ MISTAKES = [
          "    view = ContextView(view.base)\n"),
     ]),
     ("an undo that takes back what others have changed", [
-        ("EditingContext+Undoing.swift", "    guard foreign.isEmpty else {\n",
-         "    guard foreign.isEmpty || true else {\n"),
+        ("EditingContext+Undoing.swift",
+         "      if layout.isEqual(place, in: current.span.bytes, new.span.bytes) {\n",
+         "      if layout.isEqual(place, in: current.span.bytes, new.span.bytes) || true {\n"),
+    ]),
+    ("an undo that passes over conflicts does again what it has not undone", [
+        ("EditingContext+Undoing.swift", "old: foreign.isEmpty ? old : row(new), new: new)", "old: old, new: new)"),
+    ]),
+    ("undo said to be possible where it is in conflict", [
+        ("EditingContext+Undoing.swift", "    return inverse(of: steps).conflicts.isEmpty\n", "    return !steps.isEmpty\n"),
+    ]),
+    ("a context made in an actor's initializer stays outside the actor", [
+        ("ContextIsolation.swift", "    actor = caller\n    return true\n", "    _ = caller\n    return false\n"),
     ]),
     ("a delete rule applied to the wrong side", [
         ("EditingContext+Rules.swift", "      switch record.values[attribute] {\n",
@@ -326,7 +336,7 @@ MISTAKES = [
         ("Store+Checkpoints.swift", "    keepCheckpoint(at: core.withLock { $0.fileByteCount })\n", ""),
     ]),
     ("where a row stood believed although what is shown is another state", [
-        ("EditingContext.swift", "      if !pending.isEmpty { pending.forgetShown() }\n", ""),
+        ("ContextState.swift", "      if !pending.isEmpty { pending.forgetShown() }\n", ""),
     ]),
     ("a page that a fork has left taken for zeros", [
         ("PageLists.swift", "return (index, index < writtenIndex)", "return (index, false)"),

@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookResults
 import DaybookStore
 import FoundationEssentials
@@ -173,7 +174,11 @@ public final class FetchedResultsController<R: Record> {
   /// - Complexity: O(log *n*)
   public func object(at indexPath: IndexPath) -> R {
     guard let shown = fetchedObjects else {
-      preconditionFailure("a record was asked for before a fetch")
+      Misuse.stop(
+        """
+        object(at:) was called before performFetch() of a controller of \(R.self), which shows nothing \
+        yet. Its context is \(context.origin). Call performFetch() first; fetchedObjects is nil until then.
+        """)
     }
     return shown.record(at: indexPath)
   }

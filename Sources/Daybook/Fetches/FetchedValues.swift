@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookResults
 import DaybookStore
 
@@ -51,7 +52,12 @@ public struct FetchedValues<R: Record>: RandomAccessCollection, Hashable, Sendab
 
   private func value(of attribute: FetchedAttribute<R>) -> AttributeValue {
     guard let place = attributes.firstIndex(of: attribute) else {
-      preconditionFailure("\(attribute.name) is none of \(attributes.map(\.name))")
+      let known = attributes.map(\.name).joined(separator: ", ")
+      Misuse.stop(
+        """
+        the value of \(attribute.name) was used, and the fetch was of \(known). Add the attribute to those of \
+        fetchValues.
+        """)
     }
     return values[place]
   }

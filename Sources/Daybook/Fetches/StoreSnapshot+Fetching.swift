@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookResults
 import DaybookStore
 
@@ -49,7 +50,13 @@ extension StoreSnapshot {
   public func difference<R: Record>(
     to other: StoreSnapshot, of request: FetchRequest<R>
   ) throws -> ListDifference<R> {
-    precondition(frozen.isOfSameStore(as: other.frozen), "moments of two stores")
+    if !frozen.isOfSameStore(as: other.frozen) {
+      Misuse.stop(
+        """
+        difference(to:of:) was called for snapshots of two stores, \(path) and \(other.path). Take both from \
+        the same store.
+        """)
+    }
     // The later of the two knows all layouts.
     let newest = max(frozen.sequence, other.frozen.sequence) == frozen.sequence ? self : other
     try request.checkType(newest.frozen, of: path)

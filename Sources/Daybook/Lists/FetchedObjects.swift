@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookResults
 import DaybookStore
 import FoundationEssentials
@@ -36,7 +37,13 @@ public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
   ///
   /// - Complexity: O(log *n*), and O(batch) if its batch has not been read
   public subscript(place: Int) -> R {
-    precondition(place >= 0 && place < ranks.count, "record \(place) of \(ranks.count)")
+    if place < 0 || place >= ranks.count {
+      Misuse.stop(
+        """
+        record \(place) was used of a list of \(R.self) whose record count is \(ranks.count). Use one of \
+        the list's indices.
+        """)
+    }
     return batches.record(atRank: ranks.lowerBound + place, of: snapshot)
   }
 
@@ -62,7 +69,11 @@ public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
   /// The record at a path.
   func record(at indexPath: IndexPath) -> R {
     guard let path = indexPath.rowPath else {
-      preconditionFailure("\(indexPath) has not two parts, a section and a row")
+      Misuse.stop(
+        """
+        an index path of \(indexPath.count) parts was used in a list of \(R.self), where it has two: a section \
+        and a row. Make it with IndexPath(row:section:).
+        """)
     }
     return self[snapshot.rank(at: path) - ranks.lowerBound]
   }

@@ -19,6 +19,10 @@ import DaybookStore
 /// it has been told everything; ``error`` then says why.
 ///
 /// The list is kept once, however many loops there are.
+///
+/// The sequence keeps its store alive, as does a task that captures either. A loop does so by itself only where the
+/// store follows the journal of another process: once nobody holds the store of a journal that it writes itself,
+/// nothing more can be saved, and the loop ends.
 public final class LiveResults<R: Record>: AsyncSequence, Sendable {
   /// What a loop is told.
   public enum Update: Sendable {
@@ -65,37 +69,48 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
   public var error: StoreError? { store.followingError }
 
   /// A loop that begins where the sequence does.
-  public func makeAsyncIterator() -> Iterator { Iterator(self, start) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      list, batchSize: batchSize, from: start, following: store.isWriter ? nil : store)
+  }
 
   /// One loop over the updates.
   public struct Iterator: AsyncIteratorProtocol {
-    private let results: LiveResults
+    private let list: SharedList
+    private let batchSize: Int
     private var position: SubscriberPosition
+    /// The store, if another process writes the journal; nil if only holders of the store can save, and the
+    /// loop ends without them.
+    private let followed: Store?
 
-    fileprivate init(_ results: LiveResults, _ start: SubscriberPosition) {
-      self.results = results
+    fileprivate init(
+      _ list: SharedList, batchSize: Int, from start: SubscriberPosition, following store: Store?
+    ) {
+      self.list = list
+      self.batchSize = batchSize
       position = start
+      followed = store
     }
 
     /// The next update, as soon as there is one; nil when the loop is over.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Update? {
-      let waiters = results.store.shownWaiters
+      let waiters = list.waiters
       while !Task.isCancelled {
         let count = waiters.count
-        let head = results.list.head
+        let head = list.head
         switch position.step(to: head) {
-        case .begin: return .initial(results.objects(of: head.snapshot))
-        case .beginAnew: return .reset(results.objects(of: head.snapshot))
+        case .begin: return .initial(objects(of: head.snapshot))
+        case .beginAnew: return .reset(objects(of: head.snapshot))
         case .compare(let last):
-          if let difference = results.list.difference(from: last, to: head) {
-            return .difference(results.told(difference))
+          if let difference = list.difference(from: last, to: head) {
+            return .difference(told(difference))
           }
         case .wait:
           guard await waiters.wait(beyond: count) else {
             // What was saved before the end is told.
-            if Task.isCancelled || results.list.head.isSame(as: head) { return nil }
+            if Task.isCancelled || list.head.isSame(as: head) { return nil }
             continue
           }
         }
@@ -105,14 +120,15 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
 
     /// The next update, as soon as there is one; nil when the loop is over.
     public mutating func next() async -> Update? { await next(isolation: nil) }
-  }
 
-  private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
-    FetchedObjects(snapshot, RecordBatches(size: batchSize))
-  }
+    private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
+      FetchedObjects(snapshot, RecordBatches(size: batchSize))
+    }
 
-  private func told(_ difference: Difference) -> ListDifference<R> {
-    ListDifference(
-      difference, objects(of: difference.before), objects(of: difference.after), isOfHistory: true)
+    private func told(_ difference: Difference) -> ListDifference<R> {
+      ListDifference(
+        difference, objects(of: difference.before), objects(of: difference.after), isOfHistory: true
+      )
+    }
   }
 }

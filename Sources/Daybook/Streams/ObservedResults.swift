@@ -15,7 +15,8 @@ import Observation
 ///
 /// It goes with the store by itself: whenever the main actor comes to it, it takes one exact difference
 /// for all that was saved meanwhile, and ``objects``, ``sections`` and ``difference`` change together. It
-/// stops when it is let go.
+/// stops when it is released. It keeps a store alive that follows the journal of another process; of a store
+/// that writes its journal itself, and that nobody holds any more, it shows the end.
 ///
 /// Who is not on the main actor, or wants to know of every difference, takes the stream of
 /// ``Store/results(_:)``, which this is made of.
@@ -40,9 +41,11 @@ public final class ObservedResults<R: Record> {
   public init(_ request: FetchRequest<R>, in store: Store) throws {
     let (objects, results) = try store.resultsBehindNow(request)
     self.objects = objects
-    following = Task { [weak self] in
-      for await update in results { self?.take(update) }
-      self?.end(results.error)
+    let updates = results.makeAsyncIterator()
+    following = Task { [weak self, weak store] in
+      var updates = updates
+      while let update = await updates.next(isolation: MainActor.shared) { self?.take(update) }
+      self?.end(store?.followingError)
     }
   }
 

@@ -2,7 +2,8 @@ import DaybookResults
 import DaybookStore
 import Synchronization
 
-/// A list over what a store shows its readers, brought forward when somebody looks.
+/// A list over what a store shows its readers, brought forward when somebody looks. It does not keep the
+/// store.
 //
 // Shared state: the projection, guarded by the mutex. Its snapshots can be read by anybody.
 final class SharedList: Sendable {
@@ -18,15 +19,15 @@ final class SharedList: Sendable {
     }
   }
 
-  private let store: Store
+  private let states: ShownStates
   private let request: ResultRequest
   private let kept: Mutex<Kept>
 
   /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if what it reads is damaged
   init(_ store: Store, _ request: ResultRequest) throws {
-    self.store = store
+    states = store.shownStates
     self.request = request
-    let frozen = store.snapshot.frozen
+    let frozen = states.newest
     kept = Mutex(try SharedList.make(request, frozen))
     try frozen.checkWhole(store.path)
   }
@@ -46,7 +47,7 @@ final class SharedList: Sendable {
   ///   rows touched)
   var head: ListMoment {
     kept.withLock { kept in
-      bring(&kept, to: store.snapshot.frozen)
+      bring(&kept, to: states.newest)
       return kept.moment
     }
   }
@@ -81,11 +82,14 @@ final class SharedList: Sendable {
     kept.lastStep = (before, difference)
   }
 
-  /// What the list showed after an earlier transaction; nil if history does not go back so far.
+  /// Tasks that wait for another state.
+  var waiters: ShownWaiters { states.waiters }
+
+  /// What the list showed after an earlier transaction of its store; nil if history does not go back so far.
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`, if there is no such transaction yet
   /// - Complexity: O(*n* log *n*)
-  func moment(after sequence: SequenceNumber) throws(StoreError) -> ListMoment? {
+  func moment(after sequence: SequenceNumber, of store: Store) throws(StoreError) -> ListMoment? {
     let snapshot: StoreSnapshot
     do throws(StoreError) { snapshot = try store.snapshot(at: sequence) } catch {
       if sequence < store.base { return nil }

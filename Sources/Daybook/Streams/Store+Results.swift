@@ -34,7 +34,8 @@ extension Store {
   ) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
     let list = try SharedList(self, request.untyped)
-    let start = try list.moment(after: sequence).map { SubscriberPosition.at($0) } ?? .tooOld
+    let start =
+      try list.moment(after: sequence, of: self).map { SubscriberPosition.at($0) } ?? .tooOld
     return LiveResults(list, self, batchSize: request.batchSize, from: start)
   }
 

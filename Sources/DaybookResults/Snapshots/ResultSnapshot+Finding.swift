@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookStore
 
 extension ResultSnapshot {
@@ -22,7 +23,13 @@ extension ResultSnapshot {
   /// - Complexity: O(log *n*)
   package func ranks(ofSection index: Int) -> Range<Int> {
     let sections = visibleSections
-    precondition(index >= 0 && index < sections.count, "section \(index) of \(sections.count)")
+    if index < 0 || index >= sections.count {
+      Misuse.stop(
+        """
+        section \(index) was used of a list whose section count is \(sections.count). Use one of the \
+        indices of its sections.
+        """)
+    }
     return visibleRanks(ofSection: sections.lowerBound + index)
   }
 

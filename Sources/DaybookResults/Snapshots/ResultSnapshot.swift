@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookStore
 
 /// What a projection shows at one moment: rows in order, in sections. It stays as it is, for as long as
@@ -82,14 +83,14 @@ package struct ResultSnapshot: Sendable {
   ///
   /// - Complexity: O(log *n*)
   package func rank(at path: RowPath) -> Int {
-    let sections = visibleSections
-    precondition(
-      path.section >= 0 && path.section < sections.count,
-      "section \(path.section) of \(sections.count)")
-    let ranks = visibleRanks(ofSection: sections.lowerBound + path.section)
-    precondition(
-      path.row >= 0 && path.row < ranks.count,
-      "row \(path.row) of \(ranks.count) in section \(path.section)")
+    let ranks = ranks(ofSection: path.section)
+    if path.row < 0 || path.row >= ranks.count {
+      Misuse.stop(
+        """
+        row \(path.row) was used of section \(path.section), whose row count is \(ranks.count). Use a path \
+        below numberOfObjects of the section.
+        """)
+    }
     return ranks.lowerBound + path.row
   }
 
@@ -130,7 +131,7 @@ package struct ResultSnapshot: Sendable {
   /// What a section is called, by its place among those that are shown.
   package func name(ofSection index: Int) -> String {
     guard plan.appendSection != nil else { return "" }
-    let rank = visibleRanks(ofSection: visibleSections.lowerBound + index).lowerBound
+    let rank = ranks(ofSection: index).lowerBound
     return plan.nameOfSection(sectionKey(atRank: rank))
   }
 

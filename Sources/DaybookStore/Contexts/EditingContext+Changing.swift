@@ -3,8 +3,10 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `alreadyThere` if there is one of this
   ///   identifier.
-  public func insert<R: Record>(_ record: R) throws(StoreError) {
-    checkIsolation()
+  public func insert<R: Record>(
+    _ record: R, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
     let codec = try codec(R.self)
     let key = key(codec, record.id)
     let (row, shown) = try rowToChange(key)
@@ -30,9 +32,10 @@ extension EditingContext {
   ///   `identifierAssigned` if the closure gives the record another identifier; and whatever the closure
   ///   throws. After any of these this has changed nothing.
   public func update<R: Record>(
-    _ type: R.Type, _ id: R.ID, _ change: (inout R) throws -> Void
+    _ type: R.Type, _ id: R.ID, isolation: (any Actor)? = #isolation,
+    _ change: (inout R) throws -> Void
   ) throws {
-    checkIsolation()
+    enter(isolation)
     let codec = try codec(type)
     let key = key(codec, id)
     var (row, shown) = try rowToChange(key)
@@ -59,9 +62,10 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `typeMismatch` or `notThere`
   public func setValue(
-    _ value: AttributeValue, forKey attribute: String, of entity: String, _ id: RecordIdentifier
+    _ value: AttributeValue, forKey attribute: String, of entity: String, _ id: RecordIdentifier,
+    isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
-    checkIsolation()
+    enter(isolation)
     let (key, index) = try place(entity, id, attribute)
     let layout = view.catalog.newest(key.entity)
     let type = layout.entity.attributes[index].type
@@ -77,8 +81,10 @@ extension EditingContext {
   /// Adds a record of any entity, for programs that do not know its type.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `alreadyThere`
-  public func insert(_ record: DynamicRecord) throws(StoreError) {
-    checkIsolation()
+  public func insert(
+    _ record: DynamicRecord, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
     let entity = try entity(record.entity)
     let layout = view.catalog.newest(entity)
     let attributes = layout.entity.attributes
@@ -111,9 +117,11 @@ extension EditingContext {
   /// Deletes a record. What its references say about that happens at the boundary.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
-  public func delete<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) {
+  public func delete<R: Record>(
+    _ type: R.Type, _ id: R.ID, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
     _ = try codec(type)
-    try delete(R.schema.entity, id.recordIdentifier)
+    try delete(R.schema.entity, id.recordIdentifier, isolation: isolation)
   }
 
   /// Deletes a record; the one that has its identifier, whatever its values are by now.
@@ -123,13 +131,19 @@ extension EditingContext {
   /// ```
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
-  public func delete<R: Record>(_ record: R) throws(StoreError) { try delete(R.self, record.id) }
+  public func delete<R: Record>(
+    _ record: R, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    try delete(R.self, record.id, isolation: isolation)
+  }
 
   /// Deletes a record of any entity.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, or `notThere` if there is no such record.
-  public func delete(_ entity: String, _ id: RecordIdentifier) throws(StoreError) {
-    checkIsolation()
+  public func delete(
+    _ entity: String, _ id: RecordIdentifier, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
     let key = EntityKey(try self.entity(entity), id)
     let (row, shown) = try rowToChange(key)
     guard row != nil else {

@@ -19,83 +19,81 @@ import DaybookJournal
 /// and at the beginning of a save, of ``mergeChanges()``, and of an undo. Besides, the first pending
 /// change asks the context's actor to make one when it comes to it. Other jobs of the actor may come
 /// before and share that boundary, an `await` may split one's changes over two, a program that ends
-/// first never has it, and a context made outside an actor has none of its own accord.
-/// An actor's own initializer counts as outside, unless it is `async`.
+/// first never has it, and a context that is used outside any actor has none of its own accord.
+/// The initializer of an actor, the initial values of its properties and its `lazy` properties are outside: a context
+/// that is made there belongs to the actor from its first change on.
 ///
 /// A context of ``Store/makeContext(at:isolation:)`` shows an earlier moment, stays there until it
 /// travels to another, and is never saved.
 ///
-/// A context belongs to the isolation that made it: it is not Sendable, and each use from elsewhere
-/// stops the program.
+/// A context belongs to the actor in whose code it was made; or, if it was made outside any, to the first in whose
+/// code it is changed. It is not Sendable, and each use from elsewhere stops the program, with a sentence on
+/// standard error that says what was called and where the context was made.
 public final class EditingContext {
   /// The store whose records are changed.
   public let store: Store
+  /// Everything that the context knows. A context has no stored properties beside these two, as the store
+  /// keeps the state of its view context and not the context itself; see ``Store/viewContext``.
+  let state: ContextState
+
   /// What decides when what is to be saved was meanwhile changed by someone else.
-  public var mergePolicy = MergePolicy.refuse
+  public var mergePolicy: MergePolicy {
+    get { state.mergePolicy }
+    set { state.mergePolicy = newValue }
+  }
+
   /// What is said about the next save. If that is refused, it is said about the one after it.
-  public var metadata = TransactionMetadata()
+  public var metadata: TransactionMetadata {
+    get { state.metadata }
+    _modify { yield &state.metadata }
+  }
+
   /// How many boundaries can be undone; 0 for none.
-  public var undoLimit = 0 {
-    didSet { history.limit(to: undoLimit) }
+  public var undoLimit: Int {
+    get { state.undoLimit }
+    set { state.undoLimit = newValue }
   }
 
-  private let isolation: (any Actor)?
-  var view: ContextView {
-    didSet {
-      stepCount += 1
-      if !pending.isEmpty { pending.forgetShown() }
-    }
-  }
-  /// How often what is pending or shown has become something else.
-  var stepCount = 0
-  /// Whether it stays at a moment, and does not go with the store.
-  let isAtMoment: Bool
-  var pending = PendingChanges()
-  var unsaved = UnsavedChanges()
-  /// A save of which it is not known whether it is in the journal, and the records that it had taken.
-  var uncertain: (append: UnknownAppend, keys: [EntityKey])?
-  /// What a save that is under way has taken.
-  var saving: TakenChanges?
-  var history = UndoHistory()
-  var isDelivering = false
-  /// The transaction that listeners are being told of: of what is not saved that which a save would make,
-  /// of several that others have saved the last. None while they are told of nothing.
-  package private(set) var toldSequence: SequenceNumber?
-  /// Whether the context ends with its save, and need not show what comes after.
-  var endsWithSave = false
-  /// Whether a job is on its way that makes a boundary.
-  private var isBoundaryAsked = false
-  /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
-  private var isFollowUpAsked = false
-  private var listeners = ListenerTable() {
-    didSet { isHeard = !listeners.isEmpty }
-  }
-  /// Whether anybody listens. Noted, as most changes ask for it where nobody does.
-  private(set) var isHeard = false
-
-  init(_ store: Store, isolation: (any Actor)?) {
+  init(_ store: Store, isolation: ContextIsolation) {
     self.store = store
-    self.isolation = isolation
-    view = ContextView(store.core.shown())
-    isAtMoment = false
+    state = ContextState(
+      ContextView(store.core.shown()), isAtMoment: false, isolation: isolation)
   }
 
   /// A context as of a moment.
   ///
   /// - Parameter moment: A state that nobody else has.
-  init(_ store: Store, at moment: FrozenState, isolation: (any Actor)?) {
+  init(_ store: Store, at moment: FrozenState, isolation: ContextIsolation) {
     self.store = store
-    self.isolation = isolation
-    view = ContextView(moment)
-    isAtMoment = true
+    state = ContextState(ContextView(moment), isAtMoment: true, isolation: isolation)
+  }
+
+  /// Creates a context that goes on from a state.
+  init(_ store: Store, state: ContextState) {
+    self.store = store
+    self.state = state
   }
 
   var types: RecordTypes { view.catalog.types }
 
-  /// Stops the program if it is used from elsewhere than where it was made.
+  /// Stops the program if it is used outside the actor that the context belongs to.
   func checkIsolation(_ function: StaticString = #function) {
-    isolation?.preconditionIsolated("\(function) was called outside the context's actor")
+    state.isolation.check(function, calledIn: nil)
   }
+
+  /// Takes the actor of a caller if the context belongs to none yet, and stops the program if it belongs to another.
+  ///
+  /// - Parameter caller: The actor in whose code the call was written; nil if it is in none, or that is not known.
+  func enter(_ caller: (any Actor)?, _ function: StaticString = #function) {
+    guard state.isolation.adopt(caller) else {
+      return state.isolation.check(function, calledIn: caller)
+    }
+    // What was changed before there was an actor has no boundary on its way.
+    if !pending.isEmpty { askForBoundary() }
+  }
+
+  /// Where the context was made, in words.
+  package var origin: String { state.isolation.place }
 
   // MARK: Listening
 
@@ -117,8 +115,8 @@ public final class EditingContext {
     settle: @escaping () -> Void
   ) -> ListenerToken {
     checkIsolation()
-    let id = listeners.add(interest, view.catalog, hear, settle: settle)
-    return ListenerToken { [weak self] in self?.listeners.remove(id) }
+    let id = state.listeners.add(interest, view.catalog, hear, settle: settle)
+    return ListenerToken { [weak state] in state?.listeners.remove(id) }
   }
 
   func deliver(_ event: ContextEvent) {
@@ -127,7 +125,7 @@ public final class EditingContext {
     if case .transaction(let transaction) = event {
       toldSequence = isOfPast(transaction.origin) ? view.base.sequence : view.base.sequence.next
     }
-    for listener in listeners.hearing(event) { listener.hear(event) }
+    for listener in state.listeners.hearing(event) { listener.hear(event) }
     toldSequence = nil
     isDelivering = false
   }
@@ -135,7 +133,7 @@ public final class EditingContext {
   /// Tells listeners that the state below is another, and that nothing is shown otherwise.
   func settle() {
     isDelivering = true
-    for listener in listeners.settling() { listener.settle() }
+    for listener in state.listeners.settling() { listener.settle() }
     isDelivering = false
   }
 
@@ -191,14 +189,14 @@ public final class EditingContext {
       isFollowUpAsked = true
       return
     }
-    guard !isBoundaryAsked, let isolation else { return }
+    guard !isBoundaryAsked, let isolation = state.isolation.actor else { return }
     isBoundaryAsked = true
-    let box = WeakContext(context: self)
-    Task { await EditingContext.makeBoundary(box, on: isolation) }
+    let reference = WeakContext(store: store, state: state)
+    Task { await EditingContext.makeBoundary(of: reference, on: isolation) }
   }
 
-  private static func makeBoundary(_ box: WeakContext, on actor: isolated any Actor) {
-    box.context?.processPendingChanges()
+  private static func makeBoundary(of reference: WeakContext, on actor: isolated any Actor) {
+    reference.context?.processPendingChanges()
   }
 
   /// Makes the boundary that listeners have asked for while they were told of something else than one.
@@ -276,11 +274,21 @@ public final class ListenerToken {
   deinit { end() }
 }
 
-/// A context that may be gone when a job comes to it.
+/// A reference to a context that keeps neither the context nor its store.
 //
-// Handed to a job on the context's own actor, and looked at nowhere else.
+// Handed to a job on the context's own actor, and read nowhere else.
 private final class WeakContext: @unchecked Sendable {
-  weak var context: EditingContext?
+  private weak let store: Store?
+  private weak let state: ContextState?
 
-  init(context: EditingContext) { self.context = context }
+  init(store: Store, state: ContextState) {
+    self.store = store
+    self.state = state
+  }
+
+  /// The context, if its state and its store are still there.
+  var context: EditingContext? {
+    guard let store, let state else { return nil }
+    return EditingContext(store, state: state)
+  }
 }

@@ -1,9 +1,19 @@
 import DaybookJournal
 
 extension Store {
-  /// A scratchpad over the store, for the isolation that asks for it.
-  public func makeContext(isolation: isolated (any Actor)? = #isolation) -> EditingContext {
-    EditingContext(self, isolation: isolation)
+  /// A scratchpad over the store, for the actor in whose code this is called.
+  ///
+  /// Outside any actor, and in the initializer or a `lazy` property of one, it is for the first actor in whose code
+  /// it is changed.
+  ///
+  /// - Parameters:
+  ///   - file: The file to name if the context is used outside its actor.
+  ///   - line: The line to name then.
+  public func makeContext(
+    isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> EditingContext {
+    EditingContext(self, isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
   /// A scratchpad over the state after an earlier transaction, for the isolation that asks for it; 0 is
@@ -17,9 +27,12 @@ extension Store {
   /// - Throws: ``StoreError`` with `noSuchMoment`
   /// - Complexity: O(*k*) in the changes since
   public func makeContext(
-    at sequence: SequenceNumber, isolation: isolated (any Actor)? = #isolation
+    at sequence: SequenceNumber, isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line
   ) throws(StoreError) -> EditingContext {
-    EditingContext(self, at: try snapshot(at: sequence).frozen, isolation: isolation)
+    EditingContext(
+      self, at: try snapshot(at: sequence).frozen,
+      isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
   /// A scratchpad over the state at a time, which is that after the last transaction at or before it; see
@@ -27,18 +40,32 @@ extension Store {
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
   public func makeContext(
-    at time: JournalTime, isolation: isolated (any Actor)? = #isolation
+    at time: JournalTime, isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line
   ) throws(StoreError) -> EditingContext {
-    EditingContext(self, at: try snapshot(at: time).frozen, isolation: isolation)
+    EditingContext(
+      self, at: try snapshot(at: time).frozen,
+      isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// The context of the main actor, made when it is first asked for. It merges what others save by
-  /// itself.
+  /// The context of the main actor. It merges what others save by itself.
+  ///
+  /// It is always the same one: its drafts, its undo history and its listeners stay while nobody holds it. It
+  /// ends with the store, which it does not keep alive while nobody holds it.
   @MainActor public var viewContext: EditingContext {
-    if let context = mainContext as? EditingContext { return context }
-    let context = EditingContext(self, isolation: MainActor.shared)
-    mainContext = context
-    core.withLock { $0.hasViewContext = true }
+    if let context = viewContextInUse { return context }
+    let state: ContextState
+    if let viewState {
+      state = viewState
+    } else {
+      state = ContextState(
+        ContextView(core.shown()), isAtMoment: false,
+        isolation: ContextIsolation(MainActor.shared, madeAt: .viewContext))
+      viewState = state
+      core.withLock { $0.hasViewContext = true }
+    }
+    let context = EditingContext(self, state: state)
+    viewContextInUse = context
     return context
   }
 
@@ -56,7 +83,8 @@ extension Store {
     isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (EditingContext) throws -> Result
   ) async throws -> Result {
-    let context = EditingContext(self, isolation: isolation)
+    let context = EditingContext(
+      self, isolation: ContextIsolation(isolation, madeAt: .line(#fileID, #line)))
     context.metadata = metadata
     let result = try body(context)
     context.endsWithSave = true
@@ -65,5 +93,3 @@ extension Store {
     return result
   }
 }
-
-extension EditingContext: MergingContext {}

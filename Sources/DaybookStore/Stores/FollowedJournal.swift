@@ -11,26 +11,26 @@ final class FollowedJournal: Sendable {
   private let state: Mutex<State>
   /// The thread that waits for more.
   let housekeeper = Housekeeper()
+  /// Tells when there may be more, also while the journal is read.
+  let watch: JournalWatch
 
   private struct State {
     let follower: FileFollower
     /// The file whose rows the store has; another one under the name has them elsewhere.
     var file: JournalFile?
     var error: StoreError?
+    var isClosed = false
   }
 
   init(_ path: String, _ options: JournalOptions) throws(StoreError) {
     self.path = path
     self.options = options
-    state = Mutex(State(follower: try FollowedJournal.follower(path, options)))
-  }
-
-  private static func follower(
-    _ path: String, _ options: JournalOptions
-  ) throws(StoreError) -> FileFollower {
+    let follower: FileFollower
     do throws(JournalError) {
-      return try FileFollower(at: path, on: options.disk, reading: options.reading)
+      follower = try FileFollower(at: path, on: options.disk, reading: options.reading)
     } catch { throw StoreError(.journal(error), path: path) }
+    watch = follower.watch
+    state = Mutex(State(follower: follower))
   }
 
   /// Reads whatever has been saved since.
@@ -45,6 +45,9 @@ final class FollowedJournal: Sendable {
   ) throws(StoreError) {
     try state.withLock { (state) throws(StoreError) in
       if let error = state.error { throw error }
+      if state.isClosed {
+        throw StoreError(.journal(JournalError(.closed, path: path)), path: path)
+      }
       do throws(StoreError) { try catchUp(&state, limit, fold) } catch {
         state.error = error
         throw error
@@ -146,13 +149,13 @@ final class FollowedJournal: Sendable {
     try JournalReader(at: path, on: options.disk, reading: options.reading)
   }
 
-  /// Waits until something may have come, or some time is over.
-  func wait(milliseconds: Int = 500) {
-    state.withLock { $0.follower }.wait(milliseconds: milliseconds)
-  }
-
-  func end() {
+  /// Ends the thread that follows, and closes the file.
+  func close() {
     housekeeper.end()
-    state.withLock { $0.follower }.wake()
+    watch.close()
+    state.withLock { state in
+      state.isClosed = true
+      state.follower.close()
+    }
   }
 }

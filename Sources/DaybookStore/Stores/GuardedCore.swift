@@ -6,7 +6,7 @@ import Synchronization
 /// Whoever holds the lock finds every transaction folded that has a number. Who only wants what readers are shown
 /// need not wait for whoever folds: that has a lock of its own, which is held for as long as it takes to copy a
 /// reference.
-struct GuardedCore: ~Copyable, Sendable {
+final class GuardedCore: Sendable {
   // Shared state
   //
   // - `core`: guarded by its mutex.
@@ -20,7 +20,7 @@ struct GuardedCore: ~Copyable, Sendable {
 
   init(_ core: consuming sending StoreCore) { self.core = Mutex(core) }
 
-  borrowing func withLock<Result, Failure: Error>(
+  func withLock<Result, Failure: Error>(
     _ body: (inout sending StoreCore) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try core.withLock { (core) throws(Failure) in
@@ -31,7 +31,7 @@ struct GuardedCore: ~Copyable, Sendable {
   }
 
   /// What readers are shown.
-  borrowing func shown() -> FrozenState {
+  func shown() -> FrozenState {
     if let shown = known.withLock({ $0 }) { return shown }
     return core.withLock { core in
       core.foldNumbered()
@@ -43,18 +43,18 @@ struct GuardedCore: ~Copyable, Sendable {
   }
 
   /// Whether readers are shown a transaction of ours, which then stays so: nobody needs a lock to know it.
-  borrowing func hasShown(_ sequence: SequenceNumber) -> Bool {
+  func hasShown(_ sequence: SequenceNumber) -> Bool {
     sequence.rawValue <= shownThrough.load(ordering: .acquiring)
   }
 
   /// Folds the transaction that was left for later, if it still is: for whoever waits for the disk, to make use of
   /// that time. Who has the lock now has folded it.
-  borrowing func foldNumbered() {
+  func foldNumbered() {
     _ = core.withLockIfAvailable { $0.foldNumbered() }
   }
 
   /// Notes what readers are shown from now on, if it is something else.
-  private borrowing func note(_ core: inout StoreCore) {
+  private func note(_ core: inout StoreCore) {
     if core.isShownNew {
       core.isShownNew = false
       let shown = core.knownShown
@@ -70,5 +70,33 @@ struct GuardedCore: ~Copyable, Sendable {
     assert(
       known.withLock { $0 == nil || core.knownShown == nil || $0 === core.knownShown },
       "readers are shown what they are to be shown no more")
+  }
+}
+
+/// The states that a store shows its readers, and when there is a new one.
+///
+/// It keeps the records and not the store: who waits for a new state does not keep the journal open. When the
+/// store is closed or released, there is no new one any more.
+package struct ShownStates: Sendable {
+  private let core: GuardedCore
+  /// Tasks that wait for a new state.
+  package let waiters: ShownWaiters
+  /// The journal, as the caller named it.
+  package let path: String
+
+  fileprivate init(_ core: GuardedCore, waiters: ShownWaiters, path: String) {
+    self.core = core
+    self.waiters = waiters
+    self.path = path
+  }
+
+  /// The newest state.
+  package var newest: FrozenState { core.shown() }
+}
+
+extension Store {
+  /// The states that the store shows its readers.
+  package var shownStates: ShownStates {
+    ShownStates(core, waiters: shownWaiters, path: path)
   }
 }

@@ -27,8 +27,10 @@ extension Store {
     let journal = try FollowedJournal(path, options)
     try self.init(.following(journal), types)
     guard options.tendsItself else { return }
-    journal.housekeeper.begin { [weak self, weak journal] in
-      journal?.wait()
+    // The thread that waits keeps neither the store nor the file.
+    let watch = journal.watch
+    journal.housekeeper.begin { [weak self] in
+      watch.wait(milliseconds: 500)
       guard let self else { return .gone }
       // An error is kept, and thrown to whoever asks.
       return (try? self.catchUp()) == nil ? .gone : .done(next: 0)
@@ -82,7 +84,7 @@ extension Store {
 
   /// Waits until there may be more to take in, or some time is over, or a signal has come.
   package func waitForMore(milliseconds: Int) {
-    if case .following(let journal) = log { journal.wait(milliseconds: milliseconds) }
+    if case .following(let journal) = log { journal.watch.wait(milliseconds: milliseconds) }
   }
 
   private func fold(

@@ -18,6 +18,11 @@ import Synchronization
 /// syncs them, with those of whoever else saves at the same time, and readers are shown the new state.
 /// Where many tasks save, all that is under the lock is done for them by the thread that leads the journal.
 /// If they cannot be written, they are taken back.
+///
+/// A store lives as long as somebody holds it, or something that uses it: a context, a controller, an observed
+/// list or a stream of results that is not being read. A loop over a stream holds a store that follows, as
+/// another process may save; a store that writes its journal itself ends the loop when it goes. What is not
+/// saved in any context goes with it, and the journal is closed; see ``close()``.
 public final class Store: Sendable {
   // Shared state
   //
@@ -40,8 +45,10 @@ public final class Store: Sendable {
   let checkpoints: CheckpointKeeper?
   /// Who makes files of what is in the journal.
   package let derivedWork: DerivedWork
-  /// The context of the main actor, once it was asked for.
-  @MainActor var mainContext: (any MergingContext)?
+  /// The state of the main actor's context; nil until somebody uses that context.
+  @MainActor var viewState: ContextState?
+  /// The main actor's context, while somebody holds it.
+  @MainActor weak var viewContextInUse: EditingContext?
 
   /// The files beside the journal that are made of it; nil if the store has no file.
   package var derivedFiles: DerivedFiles? { log.derivedFiles }
@@ -155,9 +162,11 @@ public final class Store: Sendable {
     keepCheckpoint(at: end)
   }
 
+  // Whoever saves holds the store, so that no save is in flight here.
   deinit {
     Store.audit(self)
-    if case .following(let journal) = log { journal.end() }
+    shownWaiters.end()
+    if case .following(let journal) = log { journal.close() }
   }
 
   /// The state after the last transaction that is as durable as the store's durability says.
@@ -173,8 +182,8 @@ public final class Store: Sendable {
   /// Merges what others have saved into the context of the main actor, if there is one.
   @MainActor func mergeIntoViewContext() {
     core.withLock { $0.isMergeAsked = false }
-    guard let mainContext else { return }
-    do throws(StoreError) { try mainContext.mergeChanges() } catch {
+    guard viewState != nil else { return }
+    do throws(StoreError) { try viewContext.mergeChanges() } catch {
       preconditionFailure("deliveries end before another job of the main actor begins: \(error)")
     }
   }
@@ -187,7 +196,7 @@ public final class Store: Sendable {
   }
 
   /// Merges when the main actor comes to it.
-  func mergeLater() { Task { @MainActor in mergeIntoViewContext() } }
+  func mergeLater() { Task { @MainActor [weak self] in self?.mergeIntoViewContext() } }
 
   /// Merges at once, for whoever has saved on the main actor.
   func mergeNow(on isolation: (any Actor)?) {
@@ -209,20 +218,25 @@ public final class Store: Sendable {
     }
   }
 
-  /// Makes everything saved durable, writes the caches that are behind, and lets go of the journal.
-  /// Snapshots can still be read.
+  /// Makes everything saved durable, writes the caches that are behind, and closes the journal.
+  ///
+  /// When it returns, the file is unlocked and its descriptors are closed. Snapshots can still be read: they
+  /// keep the mapping of the file. Where the file is read by copying they keep what has been read, and
+  /// what they need beyond that fails with `closed`.
+  ///
+  /// A store that is released without being closed closes its journal as well, as soon as what is in flight has
+  /// ended. It does not write caches, and what its durability has not synced yet is synced by a thread of
+  /// the journal's own, never by the one that released the store.
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
-    Store.audit(self)
-    shownWaiters.end()
-    derivedWork.finish()
+    prepareToClose()
     do {
       switch log {
       case .file(let journal): try await journal.close()
       case .memory(let journal): journal.close()
-      case .following(let journal): journal.end()
-      case .reading: break
+      case .following(let journal): journal.close()
+      case .reading(let journal): journal.close()
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }
@@ -230,21 +244,20 @@ public final class Store: Sendable {
   /// ``close()`` for programs without tasks: the thread sleeps.
   @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
   public func closeAndWait() throws(StoreError) {
-    Store.audit(self)
-    shownWaiters.end()
-    derivedWork.finish()
+    prepareToClose()
     do {
       switch log {
       case .file(let journal): try journal.closeAndWait()
       case .memory(let journal): journal.closeAndWait()
-      case .following(let journal): journal.end()
-      case .reading: break
+      case .following(let journal): journal.close()
+      case .reading(let journal): journal.close()
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }
-}
 
-/// A context that takes in what others have saved.
-protocol MergingContext: AnyObject {
-  func mergeChanges() throws(StoreError)
+  private func prepareToClose() {
+    Store.audit(self)
+    shownWaiters.end()
+    derivedWork.finish()
+  }
 }

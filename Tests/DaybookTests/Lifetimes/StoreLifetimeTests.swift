@@ -1,0 +1,306 @@
+import Daybook
+import DaybookJournal
+import DaybookStore
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Every way to use a store, as what a program holds while it does.
+enum StoreUse: String, CaseIterable, Sendable {
+  case store, snapshot, context, viewContext, drafts, momentContext, listener, controller
+  case cachedController, stream, waitingLoop, observedList, batched
+  case follower, followerLoop, followerList, followerViewContext, reader
+
+  var isFollowing: Bool { rawValue.hasPrefix("follower") }
+
+  @MainActor func open(_ path: String) throws -> Store {
+    var options = JournalOptions()
+    if self == .batched { options.durability = .batched(milliseconds: 1000) }
+    if isFollowing { return try Store(following: path, records: Game.self, Club.self) }
+    if self == .reader { return try Store(reading: path, records: Game.self, Club.self) }
+    return try Store(at: path, records: Game.self, Club.self, options: options)
+  }
+
+  /// Begins to use a store, and returns what the program holds besides the store.
+  @MainActor func begin(_ store: Store, watch: ReleaseWatch) async throws -> [Any] {
+    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    switch self {
+    case .store, .follower, .reader: return [try store.snapshot.objects(Game.self)]
+    case .snapshot: return [store.snapshot]
+    case .context: return [store.makeContext()]
+    case .momentContext: return [try store.makeContext(at: 1)]
+    case .viewContext, .followerViewContext:
+      _ = try store.viewContext.objects(Game.self)
+      return []
+    case .drafts:
+      let context = store.viewContext
+      context.undoLimit = 3
+      try context.insert(Game(id: 7, name: "Draft"))
+      context.processPendingChanges()
+      try context.delete(Game.self, 1)
+      return []
+    case .listener: return [store.viewContext.listen { _ in }]
+    case .controller, .cachedController:
+      let controller = FetchedResultsController(
+        fetchRequest: request, context: store.viewContext,
+        cacheName: self == .cachedController ? "games" : nil)
+      let delegate = ListDelegate()
+      controller.delegate = delegate
+      try controller.performFetch()
+      try await store.write { try $0.insert(Game(id: 9, name: "Nine")) }
+      watch.add(controller, delegate)
+      return [controller, delegate]
+    case .stream: return [try store.results(request)]
+    case .waitingLoop, .followerLoop:
+      let updates = try store.results(request).makeAsyncIterator()
+      let count = store.shownWaiters.waiterCount
+      watch.loop = Task {
+        var updates = updates
+        var count = 0
+        while await updates.next(isolation: MainActor.shared) != nil { count += 1 }
+        return count
+      }
+      while store.shownWaiters.waiterCount == count { await Task.yield() }
+      return []
+    case .observedList, .followerList:
+      let list = try ObservedResults(request, in: store)
+      watch.add(list)
+      return [list]
+    case .batched:
+      try await store.write { try $0.insert(Game(id: 9, name: "Nine")) }
+      return []
+    }
+  }
+}
+
+/// What a test watches without holding it.
+@MainActor final class ReleaseWatch {
+  private final class Weak {
+    weak var object: AnyObject?
+    init(_ object: AnyObject) { self.object = object }
+  }
+
+  private var objects: [Weak] = []
+  var loop: Task<Int, Never>?
+
+  func add(_ objects: AnyObject...) { self.objects += objects.map { Weak($0) } }
+
+  var aliveCount: Int { objects.count { $0.object != nil } }
+
+  /// Waits until nothing is alive: a test would not end if something stayed.
+  func waitUntilAllIsReleased() async { while aliveCount > 0 { await Task.yield() } }
+}
+
+private final class ListDelegate: FetchedResultsSnapshotDelegate {
+  func controller(
+    _ controller: FetchedResultsController<Game>, didChangeContentWith snapshot: ListSnapshot<Game>
+  ) {}
+}
+
+@MainActor @Suite(.timeLimit(.minutes(2))) struct `The life of a store` {
+  private func make(_ path: String) async throws {
+    let store = try Store(at: path, records: Game.self, Club.self)
+    try await store.write { context in
+      try context.insert(Game(id: 1, name: "Go"))
+      try context.insert(Game(id: 2, name: "Chess"))
+    }
+    try await store.close()
+  }
+
+  @Test(arguments: StoreUse.allCases)
+  func `ends with its last reference, and its file is closed then`(use: StoreUse)
+    async throws
+  {
+    try await TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      try await make(path)
+      let watch = ReleaseWatch()
+      @MainActor func work() async throws {
+        let store = try use.open(path)
+        watch.add(store)
+        let held = try await use.begin(store, watch: watch)
+        #expect(watch.aliveCount > 0)
+        #expect(!OpenFiles.paths(beginningWith: path).isEmpty)
+        withExtendedLifetime((store, held)) {}
+      }
+      try await work()
+      // A loop over what another process saves goes on until its task is cancelled.
+      if use.isFollowing { watch.loop?.cancel() }
+      await watch.waitUntilAllIsReleased()
+      while !OpenFiles.paths(beginningWith: path).isEmpty { await Task.yield() }
+      _ = await watch.loop?.value
+      if use != .reader, !use.isFollowing {
+        let again = try Store(at: path, records: Game.self, Club.self)
+        #expect(try again.snapshot.object(Game.self, 7) == nil)
+        try await again.close()
+      }
+    }
+  }
+
+  @Test(arguments: StoreUse.allCases)
+  func `gives back its descriptors when it is closed, whatever is still held`(
+    use: StoreUse
+  ) async throws {
+    try await TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      try await make(path)
+      let watch = ReleaseWatch()
+      let store = try use.open(path)
+      let held = try await use.begin(store, watch: watch)
+      let snapshot = store.snapshot
+      let games = try snapshot.objects(Game.self)
+      try await store.close()
+      #expect(OpenFiles.paths(beginningWith: path) == [])
+      #expect(try snapshot.objects(Game.self) == games)
+      #expect(games.count >= 2)
+      if use.isFollowing {
+        #expect(sentence { _ = try store.catchUp() } == "\(path): the journal is closed.")
+        #expect(store.followingError == nil)
+      }
+      // Closing twice is not an error.
+      try await store.close()
+      withExtendedLifetime(held) {}
+      watch.loop?.cancel()
+      _ = await watch.loop?.value
+    }
+  }
+
+  @Test(arguments: [JournalReading.mapped, .copied])
+  func `that was opened from a checkpoint and is closed shows all its records`(
+    reading: JournalReading
+  ) async throws {
+    try await TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      try await make(path)
+      let first = try Store(at: path, records: Game.self, Club.self)
+      first.writeCheckpoint()
+      try await first.close()
+      var options = JournalOptions()
+      options.reading = reading
+      let store = try Store(at: path, records: Game.self, Club.self, options: options)
+      let isMapped = reading == .mapped
+      #expect((store.statistics.checkpoints?.openedFrom != nil) == isMapped)
+      let snapshot = store.snapshot
+      try await store.close()
+      #expect(OpenFiles.paths(beginningWith: path) == [])
+      // Nobody has looked at a row before.
+      #expect(try snapshot.objects(Game.self).map(\.name) == ["Go", "Chess"])
+      #expect(sentence { try store.backup(to: path + "2") } == "\(path): the journal is closed.")
+    }
+  }
+
+  @Test func `that is released while a save is in flight ends after the save`() async throws {
+    try await TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      try await make(path)
+      let gate = SyncGate()
+      let watch = ReleaseWatch()
+      @MainActor func save() throws -> Task<SaveReceipt?, any Error> {
+        var disk = PassingDisk(SystemDisk())
+        disk.beforeSync = { if $0 == path { gate.pass() } }
+        var options = JournalOptions()
+        options.disk = disk
+        let store = try Store(at: path, records: Game.self, Club.self, options: options)
+        watch.add(store)
+        gate.shut()
+        return Task.detached {
+          let context = store.makeContext()
+          try context.insert(Game(id: 3, name: "Hex"))
+          return try await context.save()
+        }
+      }
+      let saving = try save()
+      gate.awaitArrival()
+      #expect(watch.aliveCount == 1)
+      gate.open()
+      gate.letOneGo()
+      #expect(try await saving.value?.safety == .durable)
+      await watch.waitUntilAllIsReleased()
+      let again = try Store(reading: path, records: Game.self, Club.self)
+      #expect(try again.snapshot.object(Game.self, 3)?.name == "Hex")
+    }
+  }
+
+  @Test(arguments: [Durability.full, .batched(milliseconds: 1000), .none])
+  func `that is released on the main actor is synced by another thread`(
+    durability: Durability
+  ) async throws {
+    try await TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      try await make(path)
+      let threads = Threads()
+      var disk = PassingDisk(SystemDisk())
+      disk.beforeSync = { if $0 == path { threads.note() } }
+      var options = JournalOptions()
+      (options.disk, options.durability) = (disk, durability)
+      let chosen = options
+      @MainActor func begin() async throws -> Store {
+        let store = try Store(at: path, records: Game.self, Club.self, options: chosen)
+        try await store.write { try $0.insert(Game(id: 3, name: "Hex")) }
+        try store.viewContext.insert(Game(id: 4, name: "Draft"))
+        return store
+      }
+      var store: Store? = try await begin()
+      #expect(store != nil)
+      threads.removeAll()
+      store = nil
+      #expect(!threads.contains(pthread_self()))
+      if durability != .full { while threads.isEmpty { await Task.yield() } }
+      while !OpenFiles.paths(beginningWith: path).isEmpty { await Task.yield() }
+    }
+  }
+
+  @Test func `is kept by its view context while somebody holds that`() async throws {
+    let context: EditingContext
+    do {
+      let store = try Store.inMemory(records: Game.self, Club.self)
+      context = store.viewContext
+      #expect(store.viewContext === context)
+    }
+    try context.insert(Game(id: 1, name: "Go"))
+    try await context.save()
+    #expect(context.store.snapshot.count(of: Game.self) == 1)
+  }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(2))) struct `A view context that nobody holds` {
+  @Test func `keeps its drafts, its undo history and its settings`() throws {
+    let store = try Store.inMemory(records: Game.self, Club.self)
+    store.viewContext.undoLimit = 5
+    store.viewContext.metadata.author = "Ann"
+    try store.viewContext.insert(Game(id: 1, name: "Go"))
+    store.viewContext.processPendingChanges()
+    #expect(try store.viewContext.object(Game.self, 1)?.name == "Go")
+    #expect(store.viewContext.hasChanges && store.viewContext.undoLimit == 5)
+    #expect(store.viewContext.metadata.author == "Ann")
+    #expect(try store.viewContext.undo())
+    #expect(!store.viewContext.hasChanges)
+  }
+
+  @Test func `makes its boundaries, and merges what others save`() async throws {
+    let store = try Store.inMemory(records: Game.self, Club.self)
+    var origins: [Transaction.Origin] = []
+    let token = store.viewContext.listen { event in
+      if case .transaction(let transaction) = event { origins.append(transaction.origin) }
+    }
+    try store.viewContext.insert(Game(id: 1, name: "Go"))
+    while origins.isEmpty { await Task.yield() }
+    #expect(origins == [.changes])
+    try await Task.detached { try await store.write { try $0.insert(Game(id: 2, name: "Hex")) } }
+      .value
+    while origins.count < 2 { await Task.yield() }
+    #expect(origins == [.changes, .merge])
+    withExtendedLifetime(token) {}
+  }
+}
+
+/// The threads that have made a call.
+private final class Threads: Sendable {
+  private let known = Mutex<Set<pthread_t>>([])
+
+  func note() { _ = known.withLock { $0.insert(pthread_self()) } }
+  func removeAll() { known.withLock { $0 = [] } }
+  func contains(_ thread: pthread_t) -> Bool { known.withLock { $0.contains(thread) } }
+  var isEmpty: Bool { known.withLock { $0.isEmpty } }
+}

@@ -1,0 +1,107 @@
+import Daybook
+import FoundationEssentials
+import Testing
+
+private let games = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+
+/// A store of one game.
+private func openGames() throws -> Store {
+  let store = try Store.inMemory(records: Game.self, Club.self)
+  let context = store.makeContext()
+  try context.insert(Game(id: 1, name: "Go"))
+  try context.saveAndWait()
+  return store
+}
+
+/// A mistake of the caller ends the program after a sentence that says what to do.
+@Suite struct `A mistake in how a list is used` {
+  private func line(_ result: ExitTest.Result?) -> String? {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("Daybook: ") }.map { String($0.dropFirst("Daybook: ".count)) }
+  }
+
+  @Test func `as a record of a controller before a fetch names the context and the fetch`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let controller = FetchedResultsController(
+        fetchRequest: games,
+        context: try openGames().makeContext(file: "App/List.swift", line: 7))
+      _ = controller.object(at: IndexPath(row: 0, section: 0))
+    }
+    #expect(
+      line(result) == """
+        object(at:) was called before performFetch() of a controller of Game, which shows nothing yet. Its \
+        context is made at App/List.swift:7. Call performFetch() first; fetchedObjects is nil until then.
+        """)
+  }
+
+  @Test func `as a section that is not there names the sections`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let controller = FetchedResultsController(
+        fetchRequest: games, context: try openGames().makeContext())
+      try controller.performFetch()
+      _ = controller.object(at: IndexPath(row: 0, section: 3))
+    }
+    #expect(
+      line(result) == """
+        section 3 was used of a list whose section count is 1. Use one of the indices of its sections.
+        """)
+  }
+
+  @Test func `as a row that is not there names the rows`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let controller = FetchedResultsController(
+        fetchRequest: games, context: try openGames().makeContext())
+      try controller.performFetch()
+      _ = controller.object(at: IndexPath(row: 4, section: 0))
+    }
+    #expect(
+      line(result) == """
+        row 4 was used of section 0, whose row count is 1. Use a path below numberOfObjects of the section.
+        """)
+  }
+
+  @Test func `as an index beyond the end names the records`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = try openGames().snapshot.fetch(games)[2]
+    }
+    #expect(
+      line(result) == """
+        record 2 was used of a list of Game whose record count is 1. Use one of the list's indices.
+        """)
+  }
+
+  @Test func `as a value that was not fetched names those that were`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let values = try openGames().snapshot.fetchValues(
+        games, of: [.attribute(\Game.name)])
+      _ = values[0][\Game.score]
+    }
+    #expect(
+      line(result) == """
+        the value of score was used, and the fetch was of name. Add the attribute to those of fetchValues.
+        """)
+  }
+
+  @Test func `as the difference of two stores names both`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = try openGames().snapshot.difference(to: openGames().snapshot, of: games)
+    }
+    #expect(
+      line(result) == """
+        difference(to:of:) was called for snapshots of two stores, store in memory and store in memory. Take \
+        both from the same store.
+        """)
+  }
+}
