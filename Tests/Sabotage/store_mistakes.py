@@ -80,10 +80,10 @@ MISTAKES = [
          "    onTheWay[key] = nil\n"),
     ]),
     ("the mark of an idempotency key taken for the key", [
-        ("StoreCore.swift", "if let heading, heading.metadata.idempotencyKey == key {", "if let heading {"),
+        ("StoreCore+IdempotencyKeys.swift", "if let heading, heading.metadata.idempotencyKey == key {", "if let heading {"),
     ]),
     ("an idempotency key looked for in a damaged transaction, and not found", [
-        ("StoreCore.swift", "      let heading = accepted().heading(of: sequence.rawValue)\n"
+        ("StoreCore+IdempotencyKeys.swift", "      let heading = accepted().heading(of: sequence.rawValue)\n"
          "      try accepted().checkWhole(path)\n",
          "      let heading = accepted().heading(of: sequence.rawValue)\n"),
     ]),
@@ -130,12 +130,12 @@ MISTAKES = [
     ]),
     ("a conflict with what may be taken back answered at once", [
         ("Store+Saving.swift",
-         "      if let others { return .nothing(.behind(ticket: others)) }\n"
-         "      throw StoreError(.conflict(merge.conflicts), path: path)\n",
-         "      throw StoreError(.conflict(merge.conflicts), path: path)\n"),
+         "      if let others { return .nothing(.behind(.settlement(ticket: others))) }\n"
+         "      throw StoreError(.conflict(conflicts), path: path)\n",
+         "      throw StoreError(.conflict(conflicts), path: path)\n"),
     ]),
     ("a save answered by the key of another that may be taken back", [
-        ("Store+Saving.swift", "case .onTheWay(let ticket): return .nothing(.behind(ticket: ticket))",
+        ("Store+Saving.swift", "case .onTheWay(let ticket): return .nothing(.behind(.settlement(ticket: ticket)))",
          "case .onTheWay: return .nothing(.done(nil))"),
     ]),
     ("a save answered by another of the same that may be taken back", [
@@ -382,6 +382,31 @@ MISTAKES = [
     ]),
     ("numbers near each other are in any bucket", [
         ("SlotHash.swift", "hash(key >> 3) & ~7 | key & 7", "hash(key)"),
+    ]),
+    ("the body of a write is saved although another transaction was numbered after its state", [
+        ("BegunSave.swift", "    return core.isNewer(than: read) ? .overtaken : nil\n", "    return nil\n"),
+    ]),
+    ("other saves are numbered while a body runs again", [
+        ("BegunSave.swift", "    if core.numberingHold.isHeld, !holdsNumbering {\n", "    if false {\n"),
+    ]),
+    ("a write returns what it has read before that is durable", [
+        ("Store+Writing.swift", "    await settled.wait(for: last.ticket)\n", ""),
+    ]),
+    ("a write does not notice that a transaction it has read was taken back", [
+        ("StoreCore.swift", "      last.noteTakenBack()\n", ""),
+    ]),
+    ("a blocking save in the body of a write", [
+        ("Store+Writing.swift", "    guard !WriteBody.isRunning else { throw", "    guard true else { throw"),
+    ]),
+    ("a lock for tasks is granted in no order", [
+        ("FairLock.swift", "        state.arrivals.append(key)\n", "        state.arrivals.insert(key, at: state.firstIndex)\n"),
+    ]),
+    ("a requirement of a save is not checked", [
+        ("Store+Saving.swift", "merge.conflicts + proposal.unmetRequirements(in: core)", "merge.conflicts"),
+    ]),
+    ("a record that was read before a merge is required as it is after", [
+        ("EditingContext+Requirements.swift", "    guard let record else { return base }\n",
+         "    guard let record, base == nil else { return base }\n"),
     ]),
     ("a load goes on behind a transaction that was taken back", [
         ("StoreCore.swift", "    takeBackCount += 1\n", ""),

@@ -28,12 +28,13 @@ final class ContextState {
   let isAtMoment: Bool
   var pending = PendingChanges()
   var unsaved = UnsavedChanges()
-  var uncertain: (append: UnknownAppend, keys: [EntityKey])?
+  var requirements: [Proposal.Requirement] = []
+  let saveLock = FairLock()
+  var uncertain: (append: UnknownAppend, keys: [EntityKey], requirementCount: Int)?
   var saving: TakenChanges?
   var history = UndoHistory()
   var isDelivering = false
   var toldSequence: SequenceNumber?
-  var endsWithSave = false
   /// Whether a job is on its way that makes a boundary.
   var isBoundaryAsked = false
   /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
@@ -77,8 +78,18 @@ extension EditingContext {
     _modify { yield &state.unsaved }
   }
 
-  /// A save of which it is not known whether it is in the journal, and the records that it had taken.
-  var uncertain: (append: UnknownAppend, keys: [EntityKey])? {
+  /// What the next save requires of records that it does not change.
+  var requirements: [Proposal.Requirement] {
+    _read { yield state.requirements }
+    _modify { yield &state.requirements }
+  }
+
+  /// Held by the save that is under way.
+  var saveLock: FairLock { state.saveLock }
+
+  /// A save of which it is not known whether it is in the journal, the records that it had taken, and how
+  /// many of the requirements, the first ones.
+  var uncertain: (append: UnknownAppend, keys: [EntityKey], requirementCount: Int)? {
     get { state.uncertain }
     set { state.uncertain = newValue }
   }
@@ -104,12 +115,6 @@ extension EditingContext {
   package var toldSequence: SequenceNumber? {
     get { state.toldSequence }
     set { state.toldSequence = newValue }
-  }
-
-  /// Whether the context ends with its save, and need not show what comes after.
-  var endsWithSave: Bool {
-    get { state.endsWithSave }
-    set { state.endsWithSave = newValue }
   }
 
   var isBoundaryAsked: Bool {

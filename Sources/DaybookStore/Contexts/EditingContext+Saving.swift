@@ -18,16 +18,21 @@ extension EditingContext {
   /// durable as the store's durability says.
   ///
   /// It begins with a boundary. What is changed while it is suspended stays unsaved for the next
-  /// save. If the save fails, what it had taken is unsaved again.
+  /// save. If the save fails, what it had taken is unsaved again. A save that is called while another one of this
+  /// context is under way begins when that has ended.
   ///
   /// - Returns: The receipt, or nil if there was nothing to save.
   /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
-  ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `duringSave`, if another save of
-  ///   this context has not returned yet; `atMoment`, if the context is as of a moment.
+  ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `atMoment`, if the context is as
+  ///   of a moment.
   @discardableResult
   public func save(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> SaveReceipt? {
+    checkIsolation()
+    try checkDelivery()
+    await saveLock.lock()
+    defer { saveLock.unlock() }
     guard let proposal = try takeUnsaved() else { return nil }
     do throws(StoreError) {
       let receipt = try await store.save(proposal)
@@ -41,9 +46,13 @@ extension EditingContext {
   }
 
   /// ``save(isolation:)`` for programs without tasks: the thread sleeps.
+  ///
+  /// - Throws: ``StoreError``, as ``save(isolation:)``; `duringSave`, if a save of this context has not returned yet, as
+  ///   that could not end; `duringWrite`, in the body of a write.
   @discardableResult
   @available(*, noasync, message: "use save, so that no thread sleeps that tasks need")
   public func saveAndWait() throws(StoreError) -> SaveReceipt? {
+    try store.checkOutsideWrite()
     guard let proposal = try takeUnsaved() else { return nil }
     do throws(StoreError) {
       let receipt = try store.saveAndWait(proposal)
@@ -72,7 +81,7 @@ extension EditingContext {
   }
 
   /// Everything unsaved as a proposal, after a boundary; nil if there is nothing.
-  private func takeUnsaved() throws(StoreError) -> Proposal? {
+  func takeUnsaved() throws(StoreError) -> Proposal? {
     checkIsolation()
     try checkDelivery()
     try checkSaving()
@@ -80,9 +89,11 @@ extension EditingContext {
     processPendingChanges()
     settleUncertain()
     // Moved from one to the other: a copy would count what each refers to.
-    var taken = TakenChanges(changes: UnsavedChanges(), metadata: TransactionMetadata())
+    var taken = TakenChanges(
+      changes: UnsavedChanges(), metadata: TransactionMetadata(), requirements: requirements)
     swap(&taken.changes, &unsaved)
     var proposal = Proposal(metadata)
+    proposal.requirements = requirements
     proposal.policy = mergePolicy
     proposal.isChecked = true
     var problems: [ValidationProblem] = []
@@ -102,12 +113,14 @@ extension EditingContext {
       throw StoreError(.validation(problems), path: store.path)
     }
     guard !proposal.changes.isEmpty else {
+      requirements = []
       // Nothing differs from what was there before, but others may have made it otherwise since.
       rebase(onto: view.base, .merge, also: taken.changes.keys)
       return nil
     }
     if proposal.changes.count > 1 { proposal.changes = inOrderOfCreation(proposal.changes) }
     swap(&taken.metadata, &metadata)
+    requirements = []
     saving = consume taken
     return proposal
   }
@@ -149,7 +162,6 @@ extension EditingContext {
     let isAsked = isHeard || !unsaved.isEmpty
     let keys = isAsked ? saving?.changes.keys ?? [] : []
     saving = nil
-    if endsWithSave { return }
     let shown = store.core.shown()
     if isAsked, let receipt, !receipt.isRepeated {
       changeFrom(receipt.sequence, keys, in: shown)
@@ -190,10 +202,11 @@ extension EditingContext {
     guard let taken = saving.take() else { return }
     if case .unknown(let append) = error.reason {
       // If it is in the journal, what was said about it is not to be said about the next as well.
-      uncertain = (append, taken.changes.keys)
+      uncertain = (append, taken.changes.keys, taken.requirements.count)
     } else if metadata.isEmpty {
       metadata = taken.metadata
     }
+    requirements = taken.requirements + requirements
     var all = taken.changes
     for key in unsaved.keys {
       guard let entry = unsaved[key] else { continue }
@@ -212,9 +225,12 @@ extension EditingContext {
   /// If a save was answered `unknown`, and it has turned out since that it is in the journal: what it
   /// had taken is saved, and what has been changed since was changed from that.
   func settleUncertain() {
-    guard let (append, keys) = uncertain, let isIncluded = store.isIncluded(append) else { return }
+    guard let (append, keys, requirementCount) = uncertain,
+      let isIncluded = store.isIncluded(append)
+    else { return }
     uncertain = nil
     guard isIncluded else { return }
+    requirements.removeFirst(requirementCount)
     let saved = store.core.shown()
     changeFrom(append.sequence, keys, in: saved)
     rebase(onto: saved, .merge, also: keys)
@@ -230,6 +246,7 @@ extension EditingContext {
     pending.removeAll()
     history.removeAll()
     uncertain = nil
+    requirements = []
     if isAtMoment {
       let rowChanges = takeBackUnsaved()
       if !rowChanges.isEmpty {
@@ -254,6 +271,7 @@ extension EditingContext {
     pending.removeAll()
     history.removeAll()
     uncertain = nil
+    requirements = []
     if isAtMoment {
       _ = takeBackUnsaved()
     } else {

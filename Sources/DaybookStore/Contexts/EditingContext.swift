@@ -54,10 +54,11 @@ public final class EditingContext {
     set { state.undoLimit = newValue }
   }
 
-  init(_ store: Store, isolation: ContextIsolation) {
+  /// - Parameter base: The state of the store that it shows; nil for the one that readers are shown.
+  init(_ store: Store, base: FrozenState? = nil, isolation: ContextIsolation) {
     self.store = store
     state = ContextState(
-      ContextView(store.core.shown()), isAtMoment: false, isolation: isolation)
+      ContextView(base ?? store.core.shown()), isAtMoment: false, isolation: isolation)
   }
 
   /// A context as of a moment.
@@ -263,6 +264,7 @@ public enum ContextEvent: Sendable {
 struct TakenChanges {
   var changes: UnsavedChanges
   var metadata: TransactionMetadata
+  var requirements: [Proposal.Requirement]
 }
 
 /// What keeps a listener listening.

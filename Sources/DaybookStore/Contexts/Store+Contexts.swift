@@ -68,28 +68,4 @@ extension Store {
     viewContextInUse = context
     return context
   }
-
-  /// Changes records in a context of its own, and saves them.
-  ///
-  /// ```swift
-  /// try await store.write { try $0.insert(Bank(name: "First")) }
-  /// ```
-  ///
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws, which then has changed nothing; and ``StoreError``.
-  @discardableResult
-  public func write<Result: Sendable>(
-    _ metadata: TransactionMetadata = TransactionMetadata(),
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (EditingContext) throws -> Result
-  ) async throws -> Result {
-    let context = EditingContext(
-      self, isolation: ContextIsolation(isolation, madeAt: .line(#fileID, #line)))
-    context.metadata = metadata
-    let result = try body(context)
-    context.endsWithSave = true
-    try await context.save()
-    mergeNow(on: isolation)
-    return result
-  }
 }

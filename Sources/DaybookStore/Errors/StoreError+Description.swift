@@ -101,6 +101,12 @@ extension StoreError: CustomStringConvertible {
         """
     case .duringSave:
       return "a save of this context is under way; do this when it has returned."
+    case .duringWrite:
+      return """
+        the body of a write cannot save and wait, as other saves may wait until it ends. Nothing was \
+        saved. Change records in the body's own context, which is saved when the body returns, or \
+        save after write has returned.
+        """
     case .valueCount(let entity, let expected, let found):
       return "\(entity) has \(expected) attributes, and the record \(found) values."
     case .duringDelivery:
@@ -196,6 +202,13 @@ extension ConflictingChange: CustomStringConvertible {
       \(entity) \(id) was deleted here, and elsewhere \(referrer) \(referrerID) was made to refer to it \
       by \(attribute)
       """
+    case .required(.unchanged(let attributes)):
+      """
+      \(attributes.joined(separator: " and ")) of \(entity) \(id) was changed elsewhere, and must \
+      be unchanged
+      """
+    case .required(.present): "\(entity) \(id) was deleted elsewhere, and must exist"
+    case .required(.absent): "\(entity) \(id) was added elsewhere, and must not exist"
     }
   }
 }

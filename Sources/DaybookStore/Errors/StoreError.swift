@@ -69,6 +69,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case duringDelivery
     /// This was asked of a context while a save of it was under way.
     case duringSave
+    /// The body of a write was to save and wait.
+    case duringWrite
     /// A record has more or fewer values than its entity has attributes.
     case valueCount(entity: String, expected: Int, found: Int)
   }
@@ -163,5 +165,17 @@ public struct ConflictingChange: Hashable, Sendable {
     case added
     /// One has deleted the record, the other has set a checked reference to it.
     case referenced(entity: String, id: RecordIdentifier, attribute: String)
+    /// Another writer has changed what ``EditingContext/require(unchanged:attributes:)`` requires.
+    case required(Requirement)
+  }
+
+  /// What is required of a record that a save does not change, and is not so.
+  public enum Requirement: Hashable, Sendable {
+    /// The record must have the values that were read, and these attributes have others.
+    case unchanged(attributes: [String])
+    /// The record must exist.
+    case present
+    /// There must be no such record.
+    case absent
   }
 }

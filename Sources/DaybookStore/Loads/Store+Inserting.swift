@@ -130,7 +130,7 @@ private actor InsertsUnderway {
   /// Begins the next, behind all others: if one of those was taken back, it does not.
   func begin(_ prepared: PreparedProposal) async throws {
     while true {
-      let begun: Store.BegunSave
+      let begun: BegunSave
       do throws(StoreError) {
         begun = try await store.begun(
           prepared.proposal, afterTakeBacks: takeBackCount, isWrittenAtOnce: true)

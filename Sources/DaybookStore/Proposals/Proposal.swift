@@ -41,6 +41,8 @@ package struct Proposal: ~Copyable, Sendable {
   /// A Boolean value that indicates whether unique lists and guarded references are checked. What is imported or
   /// saved from damage comes as it is.
   package var isChecked = false
+  /// The records that must be unchanged in the store.
+  package var requirements: [Requirement] = []
   /// What decides where others have changed the same.
   package var policy = MergePolicy.refuse
   /// When it happened; nil for now.

@@ -1,4 +1,5 @@
 import DaybookJournal
+import Synchronization
 
 /// A transaction that has been folded and has not been written yet, with what is needed to take it back.
 final class OnTheWay: Sendable {
@@ -19,6 +20,7 @@ final class OnTheWay: Sendable {
   let newLayouts: [Layout]
   /// How many bytes of payloads there were before it since one told of all layouts.
   let byteCountSinceLayouts: Int
+  private let takenBack = Atomic(false)
 
   init(
     ticket: UInt64, sequence: SequenceNumber, key: String?, end: UInt64, before: FrozenState?,
@@ -35,4 +37,9 @@ final class OnTheWay: Sendable {
     self.newLayouts = newLayouts
     self.byteCountSinceLayouts = byteCountSinceLayouts
   }
+
+  /// A Boolean value that indicates whether it was taken back, as it could not be written.
+  var isTakenBack: Bool { takenBack.load(ordering: .acquiring) }
+
+  func noteTakenBack() { takenBack.store(true, ordering: .releasing) }
 }

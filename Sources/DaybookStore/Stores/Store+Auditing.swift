@@ -24,7 +24,7 @@ extension Store {
   }
 
   /// How many saves wait until others that are on their way are settled.
-  package var waitingSaveCount: Int { settled.waiterCount }
+  package var waitingSaveCount: Int { settled.waiterCount + releasedHolds.waiterCount }
 
   /// Whether it is this store that writes the journal.
   package var isWriter: Bool { log.isWritten }

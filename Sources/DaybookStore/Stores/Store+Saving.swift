@@ -1,32 +1,23 @@
 import DaybookJournal
 
 extension Store {
-  /// A transaction that has its number, and is not written yet.
-  enum BegunSave: Sendable {
-    case onTheWay(BegunAppend, ticket: UInt64)
-    /// There is nothing to wait for: it is saved, or nothing was left to save.
-    case done(SaveReceipt?)
-    /// What comes of it depends on others that are on their way: it is to begin again behind them.
-    case behind(ticket: UInt64)
-    /// It has not begun, as transactions were taken back behind which it was to come.
-    case afterTakeBack
-  }
-
   /// Saves a proposal, and suspends until it is as durable as the store's durability says.
   ///
   /// - Returns: The receipt, or nil if others had saved the same already.
   package func save(_ proposal: consuming Proposal) async throws(StoreError) -> SaveReceipt? {
     let save = EnlistedSave(self, proposal)
+    var conditions = NumberingConditions()
     var begun: BegunSave
     // Given its number and place by the thread that leads the journal, if one does.
     if case .file(let journal) = log, await journal.enlist(save) {
       begun = try save.takeOutcome()
     } else {
-      begun = try begin(save.proposal, Ways())
+      begun = try begin(save.proposal, under: conditions)
     }
-    while case .behind(let ticket) = begun {
-      await settled.wait(for: ticket)
-      begun = try begin(save.proposal, Ways(), isLastTry: true)
+    while let wait = begun.wait {
+      await self.wait(for: wait)
+      conditions = conditions.following(wait)
+      begun = try begin(save.proposal, under: conditions)
     }
     // What that thread was given is settled by now, and who leads need not wait for anybody.
     if case .onTheWay(let append, let ticket) = begun, case .file(let journal) = log,
@@ -55,7 +46,8 @@ extension Store {
 
     func begin() -> BegunAppend? {
       do throws(StoreError) {
-        let begun = try store.begin(proposal, Ways(isWrittenAtOnce: true))
+        let begun = try store.begin(
+          proposal, under: NumberingConditions(isWrittenAtOnce: true))
         self.begun = .success(begun)
         if case .onTheWay(let append, _) = begun { return append }
       } catch {
@@ -86,21 +78,15 @@ extension Store {
     isWrittenAtOnce: Bool = false,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> BegunSave {
-    let ways = Ways(takeBackCount: takeBackCount, isWrittenAtOnce: isWrittenAtOnce)
-    var begun = try begin(proposal, ways)
-    while case .behind(let ticket) = begun {
-      await settled.wait(for: ticket)
-      begun = try begin(proposal, ways, isLastTry: true)
+    var conditions = NumberingConditions(
+      takeBackCount: takeBackCount, isWrittenAtOnce: isWrittenAtOnce)
+    var begun = try begin(proposal, under: conditions)
+    while let wait = begun.wait {
+      await self.wait(for: wait)
+      conditions = conditions.following(wait)
+      begun = try begin(proposal, under: conditions)
     }
     return begun
-  }
-
-  /// How a save begins.
-  private struct Ways {
-    /// How often transactions may have been taken back; nil if that does not matter.
-    var takeBackCount: Int?
-    /// Whether it is written although nobody may come to finish it for a while.
-    var isWrittenAtOnce = false
   }
 
   /// Suspends until a proposal that has its number is as durable as the store's durability says, and shows it to
@@ -109,7 +95,8 @@ extension Store {
     _ begun: BegunSave, isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> SaveReceipt? {
     switch begun {
-    case .behind, .afterTakeBack: preconditionFailure("a save goes on that has not begun")
+    case .behind, .afterTakeBack, .overtaken:
+      preconditionFailure("a save goes on that has not begun")
     case .done(let receipt):
       announce()
       return receipt
@@ -128,13 +115,17 @@ extension Store {
   /// ``save(_:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync)
   package func saveAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> SaveReceipt? {
-    var begun = try begin(proposal, Ways())
-    while case .behind(let ticket) = begun {
-      settled.sleep(for: ticket)
-      begun = try begin(proposal, Ways(), isLastTry: true)
+    try checkOutsideWrite()
+    var conditions = NumberingConditions()
+    var begun = try begin(proposal, under: conditions)
+    while let wait = begun.wait {
+      sleep(for: wait)
+      conditions = conditions.following(wait)
+      begun = try begin(proposal, under: conditions)
     }
     switch begun {
-    case .behind, .afterTakeBack: preconditionFailure("a save goes on that has not begun")
+    case .behind, .afterTakeBack, .overtaken:
+      preconditionFailure("a save goes on that has not begun")
     case .done(let receipt):
       announce()
       return receipt
@@ -150,19 +141,17 @@ extension Store {
   ///
   /// What is on its way may be taken back, so nobody is told because of it that something is saved,
   /// however often that makes them wait.
-  ///
-  /// - Parameter isLastTry: Whether what stands in the way is a reason to refuse, although it may be
-  ///   taken back itself.
-  private func begin(
-    _ proposal: borrowing Proposal, _ ways: Ways, isLastTry: Bool = false
+  func begin(
+    _ proposal: borrowing Proposal, under conditions: NumberingConditions
   ) throws(StoreError) -> BegunSave {
     try core.withLock { (core) throws(StoreError) in
-      if let count = ways.takeBackCount, count != core.takeBackCount { return .afterTakeBack }
-      let proposed = try payload(of: proposal, in: &core, isLastTry: isLastTry)
+      if let obstacle = try conditions.obstacle(in: core, path: path) { return obstacle }
+      let proposed = try payload(of: proposal, in: &core, isLastTry: conditions.isLastTry)
       switch consume proposed {
       case .nothing(let begun): return begun
       case .payload(let payload):
-        return try append(payload, of: proposal, to: &core, isWrittenAtOnce: ways.isWrittenAtOnce)
+        return try append(
+          payload, of: proposal, to: &core, isWrittenAtOnce: conditions.isWrittenAtOnce)
       }
     }
   }
@@ -181,15 +170,16 @@ extension Store {
     let others = isLastTry ? nil : core.lastOnTheWay
     if let key = proposal.metadata.idempotencyKey {
       switch try core.transaction(with: key, path) {
-      case .onTheWay(let ticket): return .nothing(.behind(ticket: ticket))
+      case .onTheWay(let ticket): return .nothing(.behind(.settlement(ticket: ticket)))
       case .saved(let sequence, let time): return .nothing(.done(repeated(sequence, time)))
       case nil: break
       }
     }
     let merge = Proposal.Merge(proposal, onto: core)
-    guard merge.conflicts.isEmpty else {
-      if let others { return .nothing(.behind(ticket: others)) }
-      throw StoreError(.conflict(merge.conflicts), path: path)
+    let conflicts = merge.conflicts + proposal.unmetRequirements(in: core)
+    guard conflicts.isEmpty else {
+      if let others { return .nothing(.behind(.settlement(ticket: others))) }
+      throw StoreError(.conflict(conflicts), path: path)
     }
     if merge.isNothing {
       guard let last = core.lastOnTheWay else { return .nothing(.done(nil)) }
@@ -197,7 +187,7 @@ extension Store {
       let shown = core.shown()
       let seen = Proposal.Merge(proposal, onto: shown)
       let isSeen = seen.isNothing && seen.conflicts.isEmpty
-      return .nothing(isSeen ? .done(nil) : .behind(ticket: last))
+      return .nothing(isSeen ? .done(nil) : .behind(.settlement(ticket: last)))
     }
     if proposal.isChecked {
       let refusal =
@@ -206,7 +196,7 @@ extension Store {
         case nil: proposal.refusal(on: core)
         }
       if let refusal {
-        if let others { return .nothing(.behind(ticket: others)) }
+        if let others { return .nothing(.behind(.settlement(ticket: others))) }
         throw StoreError(refusal, path: path)
       }
     }
@@ -274,7 +264,7 @@ extension Store {
               "the journal is at \(conflict.head.sequence), and the store at \(core.state.sequence)"
             )
           }
-          return .behind(ticket: refused)
+          return .behind(.settlement(ticket: refused))
         }
       } catch { throw StoreError(.journal(error), path: path) }
       let location =

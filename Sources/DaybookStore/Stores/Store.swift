@@ -39,6 +39,10 @@ public final class Store: Sendable {
   let opening: Opening
   /// Who waits until transactions on their way are settled.
   let settled = SettledTickets()
+  /// The saves that wait until the body of a write, which alone may number transactions, has ended.
+  let releasedHolds = SettledTickets()
+  /// Held by the write whose body runs.
+  let writeLock = FairLock()
   /// Who waits until readers are shown something else.
   package let shownWaiters = ShownWaiters()
   /// When the state was written down last, and is to be the next time; nil if it is not.

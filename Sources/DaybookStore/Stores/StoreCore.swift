@@ -31,13 +31,16 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   /// How many bytes of payloads there were since one told of all layouts.
   private var byteCountSinceLayouts = 0
 
-  private var keys = IdempotencyKeys()
+  var keys = IdempotencyKeys()
   /// Whether rows are read from the journal's file, by a mapping; else they are kept in memory.
   private(set) var readsFile = false
 
   /// Whether the main actor has a context, and whether it has been asked to merge.
   var hasViewContext = false
   var isMergeAsked = false
+
+  /// The right to number transactions.
+  var numberingHold = NumberingHold()
 
   private static let layoutInterval = 4 << 20
 
@@ -254,6 +257,16 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.byteCount
   }
 
+  /// What tells the accepted state from every other.
+  var acceptedMark: AcceptedMark {
+    AcceptedMark(sequence: state.sequence, takeBackCount: takeBackCount, last: onTheWay.last)
+  }
+
+  /// Returns whether transactions were numbered or taken back after a state.
+  func isNewer(than mark: AcceptedMark) -> Bool {
+    state.sequence != mark.sequence || takeBackCount != mark.takeBackCount
+  }
+
   /// Returns an empty core into which another file is read that has taken the journal's place.
   ///
   /// It has the layouts of this one, so that codecs stay valid.
@@ -338,37 +351,6 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     stateChanged()
   }
 
-  // MARK: Idempotency
-
-  /// How many keys are remembered.
-  var keyCount: Int { keys.count }
-
-  /// A transaction with an idempotency key.
-  enum KeyedTransaction {
-    case onTheWay(ticket: UInt64)
-    case saved(SequenceNumber, JournalTime)
-  }
-
-  /// The transaction that was saved with a key, or is on its way with it.
-  ///
-  /// - Throws: ``StoreError`` with `journal`, if one that may have been is damaged.
-  /// - Complexity: O(1) on average, and if there is one, what ``FrozenState/heading(of:)`` costs
-  mutating func transaction(
-    with key: String, _ path: String
-  ) throws(StoreError) -> KeyedTransaction? {
-    if let sequence = keys.transactionOnTheWay(with: key), let ticket = ticket(of: sequence) {
-      return .onTheWay(ticket: ticket)
-    }
-    for sequence in keys.candidates(for: key) {
-      let heading = accepted().heading(of: sequence.rawValue)
-      try accepted().checkWhole(path)
-      if let heading, heading.metadata.idempotencyKey == key {
-        return .saved(sequence, heading.time)
-      }
-    }
-    return nil
-  }
-
   /// Takes back a transaction that could not be written, and all behind it; nothing if that is done.
   ///
   /// - Returns: The ticket through which everything is settled now.
@@ -384,6 +366,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
       unwrittenLayouts = last.newLayouts + unwrittenLayouts
       byteCountSinceLayouts = last.byteCountSinceLayouts
       if let key = last.key { keys.takeBack(key) }
+      last.noteTakenBack()
       onTheWay.removeLast()
       memory.cut(from: last.sequence.rawValue)
     }

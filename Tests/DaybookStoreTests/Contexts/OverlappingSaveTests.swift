@@ -1,8 +1,9 @@
 import DaybookJournal
-import DaybookStore
 import DaybookTesting
 import TestSupport
 import Testing
+
+@testable import DaybookStore
 
 /// A save suspends, and its context can be used meanwhile by whoever has its actor.
 @MainActor @Suite struct `A context while a save of it is under way` {
@@ -178,7 +179,7 @@ import Testing
     #expect(try context.object(Unique.self, record.id) == record)
   }
 
-  @Test func `it is neither saved nor rolled back nor reset before that has returned`()
+  @Test func `it is neither rolled back nor reset nor saved by blocking before that has returned`()
     async throws
   {
     let store = try open()
@@ -189,7 +190,7 @@ import Testing
       try context.insert(Unique(name: "two", note: nil))
       refused.append(sentence { try context.rollback() })
       refused.append(sentence { try context.reset() })
-      do { try await context.save() } catch { refused.append("\(error)") }
+      refused.append(sentence { try context.saveAndWait() })
     }
     #expect(
       refused
@@ -198,6 +199,46 @@ import Testing
           count: 3))
     #expect(try save.get()?.sequence == 2)
     #expect(try names(store) == ["one"])
+    try await context.save()
+    #expect(try names(store) == ["one", "two"])
+  }
+
+  @Test(arguments: [false, true])
+  func `a second save waits until the first has ended, and saves what that has left`(
+    fails: Bool
+  ) async throws {
+    let store = try open()
+    let context = store.viewContext
+    try context.insert(Unique(name: "one", note: nil))
+    disk.forgetCalls()
+    if fails { disk.plan = .fail(call: 1, with: 28, only: [.sync]) }
+    var later: [Task<String, Never>] = []
+    let first = try await duringSave(of: context) {
+      try context.insert(Unique(name: "two", note: nil))
+      later = (0..<3).map { _ in
+        Task {
+          do { return "\(try await context.save()?.sequence.rawValue ?? 0)" } catch {
+            return "\(error)"
+          }
+        }
+      }
+      while context.saveLock.waiterCount < 3 { await Task.yield() }
+    }
+    var answers: [String] = []
+    for save in later { answers.append(await save.value) }
+    guard fails else {
+      #expect(try first.get()?.sequence == 2)
+      #expect(answers == ["3", "0", "0"])
+      #expect(try names(store) == ["one", "two"])
+      return
+    }
+    #expect(throws: StoreError.self) { try first.get() }
+    #expect(
+      answers.allSatisfy {
+        $0.hasPrefix("j: writing stopped when a call failed (sync: No space left on device (28)).")
+      })
+    disk.plan = .none
+    try store.recover()
     try await context.save()
     #expect(try names(store) == ["one", "two"])
   }

@@ -1,0 +1,196 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+/// A save can require that records which it does not change are unchanged.
+@Suite struct `Requirements of a save` {
+  private struct Account: Record, Equatable {
+    var id = 0
+    var balance = 0
+    var owner = ""
+    static let schema = Schema<Account>("Account")
+      .attribute("balance", \.balance).attribute("owner", \.owner)
+    var notAnAttribute: Int { 0 }
+  }
+
+  /// A store of the accounts 1 and 2.
+  private func open() throws -> Store {
+    let store = try Store.inMemory(records: Account.self)
+    let context = store.makeContext(isolation: nil)
+    for id in 1...2 { try context.insert(Account(id: id, balance: 100, owner: "A")) }
+    try context.saveAndWait()
+    return store
+  }
+
+  private func save(
+    to store: Store, _ body: (EditingContext) throws -> Void
+  ) throws {
+    let context = store.makeContext(isolation: nil)
+    try body(context)
+    try context.saveAndWait()
+  }
+
+  private func conflict(_ sentence: String) -> String {
+    "store in memory: \(sentence). Nothing was saved."
+  }
+
+  @Test func `a save is refused if a record that it requires was changed`() throws {
+    let store = try open()
+    let context = store.makeContext(isolation: nil)
+    let other = try #require(try context.object(Account.self, 2))
+    try context.require(unchanged: other)
+    try context.update(Account.self, 1) { $0.balance -= other.balance }
+    try save(to: store) { try $0.update(Account.self, 2) { $0.balance = 0 } }
+    let refusal = conflict("balance of Account 2 was changed elsewhere, and must be unchanged")
+    #expect(sentence { try context.saveAndWait() } == refusal)
+    // The policy decides about what the context changes, and not about what it requires.
+    context.mergePolicy = .contextWins
+    try context.mergeChanges()
+    #expect(sentence { try context.saveAndWait() } == refusal)
+    #expect(context.hasChanges)
+    try context.rollback()
+    try context.update(Account.self, 1) { $0.balance -= 50 }
+    #expect(try context.saveAndWait()?.sequence == 3)
+  }
+
+  @Test func `only the attributes that are named are compared`() throws {
+    let store = try open()
+    for isNamed in [false, true] {
+      let context = store.makeContext(isolation: nil)
+      let other = try #require(try context.object(Account.self, 2))
+      try context.require(unchanged: other, attributes: isNamed ? \.owner : \.balance)
+      try context.update(Account.self, 1) { $0.balance += 1 }
+      try save(to: store) { try $0.update(Account.self, 2) { $0.owner += "B" } }
+      #expect(
+        sentence { try context.saveAndWait() }
+          == (isNamed
+            ? conflict("owner of Account 2 was changed elsewhere, and must be unchanged")
+            : "nothing is thrown"))
+    }
+    let context = store.makeContext(isolation: nil)
+    try context.require(unchanged: "Account", id: .int(2), attributes: ["balance"])
+    try context.update(Account.self, 1) { $0.balance += 1 }
+    try save(to: store) { try $0.update(Account.self, 2) { $0.owner += "C" } }
+    #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
+  }
+
+  @Test func `a record that is required must exist, and one that is absent must stay absent`()
+    throws
+  {
+    let store = try open()
+    let context = store.makeContext(isolation: nil)
+    try context.require(unchanged: Account.self, id: 2)
+    try context.require(unchanged: Account.self, id: 3)
+    try context.update(Account.self, 1) { $0.balance += 1 }
+    try save(to: store) { context in
+      try context.delete(Account.self, 2)
+      try context.insert(Account(id: 3))
+    }
+    #expect(
+      sentence { try context.saveAndWait() }
+        == conflict(
+          """
+          Account 2 was deleted elsewhere, and must exist; Account 3 was added elsewhere, and must \
+          not exist
+          """))
+    // One that was deleted and added again with the same values is what it was.
+    try save(to: store) { context in
+      try context.insert(Account(id: 2, balance: 100, owner: "A"))
+      try context.delete(Account.self, 3)
+    }
+    #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
+  }
+
+  @Test func `a record that was read before a merge is compared as it was read`() throws {
+    let store = try open()
+    let context = store.makeContext(isolation: nil)
+    let other = try #require(try context.object(Account.self, 2))
+    try save(to: store) { try $0.update(Account.self, 2) { $0.balance = 0 } }
+    try context.mergeChanges()
+    try context.require(unchanged: other)
+    try context.update(Account.self, 1) { $0.balance -= other.balance }
+    #expect(
+      sentence { try context.saveAndWait() }
+        == conflict("balance of Account 2 was changed elsewhere, and must be unchanged"))
+  }
+
+  @Test func `a record that the context changes itself is compared with what it was changed from`()
+    throws
+  {
+    let store = try open()
+    let context = store.makeContext(isolation: nil)
+    for makesBoundary in [false, true] {
+      try context.update(Account.self, 2) { $0.balance += 1 }
+      if makesBoundary { context.processPendingChanges() }
+      let changed = try #require(try context.object(Account.self, 2))
+      try context.require(unchanged: changed)
+      #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
+    }
+    try context.update(Account.self, 2) { $0.balance += 1 }
+    let changed = try #require(try context.object(Account.self, 2))
+    try context.require(unchanged: changed)
+    try save(to: store) { try $0.update(Account.self, 2) { $0.owner = "C" } }
+    #expect(
+      sentence { try context.saveAndWait() }
+        == conflict("owner of Account 2 was changed elsewhere, and must be unchanged"))
+    try context.rollback()
+    try context.mergeChanges()
+    try context.insert(Account(id: 9))
+    try context.require(unchanged: Account(id: 9))
+    #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
+  }
+
+  @Test func `nothing is required after a save, also of one that turns out to be in the journal`()
+    throws
+  {
+    let disk = SimulatedDisk()
+    let store = try Store(at: "j", [Account.self], .simulated(disk))
+    try save(to: store) { context in
+      for id in 1...2 { try context.insert(Account(id: id)) }
+    }
+    let context = store.makeContext(isolation: nil)
+    try context.require(unchanged: Account.self, id: 2)
+    try context.update(Account.self, 1) { $0.balance += 1 }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    #expect(throws: StoreError.self) { try context.saveAndWait() }
+    disk.plan = .none
+    try store.recover()
+    try save(to: store) { try $0.update(Account.self, 2) { $0.balance = 7 } }
+    try context.mergeChanges()
+    try context.update(Account.self, 1) { $0.balance += 1 }
+    #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
+    #expect(try store.snapshot.object(Account.self, 1)?.balance == 2)
+  }
+
+  @Test func `a property that is no attribute cannot be required`() throws {
+    let context = try open().makeContext(isolation: nil)
+    let keyPath: PartialKeyPath<Account> = \.notAnAttribute
+    #expect(
+      sentence { try context.require(unchanged: Account(id: 1), attributes: keyPath) }
+        == "store in memory: Account has no attribute \(keyPath).")
+    #expect(
+      sentence { try context.require(unchanged: "Account", id: .int(1), attributes: ["x"]) }
+        == "store in memory: Account has no attribute x.")
+  }
+
+  @Test func `two contexts that each require what the other changes cannot both save`() throws {
+    // Each may overdraw its account if the other one covers it.
+    let store = try open()
+    let contexts = (1...2).map { _ in store.makeContext(isolation: nil) }
+    for (context, id) in zip(contexts, 1...2) {
+      let covering = try #require(try context.object(Account.self, 3 - id))
+      try context.require(unchanged: covering, attributes: \.balance)
+      try context.update(Account.self, id) { $0.balance -= 100 + covering.balance }
+    }
+    let answers = contexts.map { context in sentence { try context.saveAndWait() } }
+    #expect(
+      answers == [
+        "nothing is thrown",
+        conflict("balance of Account 1 was changed elsewhere, and must be unchanged"),
+      ])
+  }
+}

@@ -1,0 +1,295 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DaybookStore
+
+/// What one call of `Store.write` does beside others.
+@Suite struct `Writing to a store` {
+  private let disk = SimulatedDisk()
+  private let gate = SyncGate()
+  private let syncCount = Guarded(0)
+
+  /// A store whose writes to the journal wait at a gate, which is open as yet.
+  private func open() throws -> Store {
+    let gate = gate
+    var passing = PassingDisk(disk)
+    passing.beforeWrite = { path, _ in if path.hasSuffix("/j") { gate.pass() } }
+    let syncCount = syncCount
+    passing.beforeSync = { path in if path.hasSuffix("/j") { syncCount.withLock { $0 += 1 } } }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    let store = try Store(at: "j", [Numbered.self], options)
+    let context = store.makeContext(isolation: nil)
+    try context.insert(Numbered(id: 0, name: "zero"))
+    try context.saveAndWait()
+    return store
+  }
+
+  /// A save on a thread of its own, which is on its way when this returns.
+  private func saveOnTheWay(
+    _ store: Store, _ body: @escaping @Sendable (EditingContext) throws -> Void
+  ) -> TestThread<String> {
+    gate.shut()
+    let thread = TestThread {
+      sentence {
+        let context = store.makeContext(isolation: nil)
+        try body(context)
+        try context.saveAndWait()
+      }
+    }
+    gate.awaitArrival()
+    return thread
+  }
+
+  private func outcome(_ body: () async throws -> Void) async -> String {
+    do { try await body() } catch { return "\(error)" }
+    return "nothing is thrown"
+  }
+
+  @Test func `bodies run in the order in which write was called`() async throws {
+    let store = try open()
+    let order = Guarded<[Int]>([])
+    await store.writeLock.lock()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          try? await store.write(isolation: nil) { _ in order.withLock { $0.append(number) } }
+        }
+        while store.writeLock.waiterCount <= number { await Task.yield() }
+      }
+      store.writeLock.unlock()
+    }
+    #expect(order.withLock { $0 } == Array(0..<20))
+  }
+
+  @Test func `a write that is cancelled while it waits does not run its body`() async throws {
+    let store = try open()
+    let ran = Guarded<[Int]>([])
+    await store.writeLock.lock()
+    var tasks: [Task<String, Never>] = []
+    for number in 0..<3 {
+      tasks.append(
+        Task {
+          await outcome {
+            try await store.write(isolation: nil) { _ in ran.withLock { $0.append(number) } }
+          }
+        })
+      while store.writeLock.waiterCount <= number { await Task.yield() }
+    }
+    tasks[1].cancel()
+    #expect(await tasks[1].value == "CancellationError()")
+    store.writeLock.unlock()
+    #expect(await tasks[0].value == "nothing is thrown")
+    #expect(await tasks[2].value == "nothing is thrown")
+    #expect(ran.withLock { $0 } == [0, 2])
+    // A task that was cancelled before does not run its body either, whether it has to wait or not.
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await outcome { try await store.write(isolation: nil) { _ in } }
+    }
+    #expect(await cancelled.value == "CancellationError()")
+  }
+
+  @Test func `a body reads what the body before it has changed before that is durable`()
+    async throws
+  {
+    let store = try open()
+    let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1, name: "1")) }
+    let tasks = (2...10).map { id in
+      Task {
+        try await store.write(isolation: nil) { context in
+          try context.insert(Numbered(id: id, name: "\(try context.count(of: Numbered.self))"))
+        }
+      }
+    }
+    while store.statistics.onTheWayCount < 10 { await Task.yield() }
+    #expect(store.snapshot.sequence == 1)
+    gate.open()
+    gate.letOneGo()
+    for task in tasks { try await task.value }
+    #expect(save.value() == "nothing is thrown")
+    let names = try store.snapshot.objects(Numbered.self).map(\.name)
+    #expect(names == ["zero"] + (1...10).map { "\($0)" })
+  }
+
+  @Test func `the writes that come during a sync are made durable by the next one`() async throws {
+    let store = try open()
+    let before = syncCount.withLock { $0 }
+    let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1)) }
+    let tasks = (2...20).map { id in
+      Task { try await store.write(isolation: nil) { try $0.insert(Numbered(id: id)) } }
+    }
+    while store.statistics.onTheWayCount < 20 { await Task.yield() }
+    gate.open()
+    gate.letOneGo()
+    for task in tasks { try await task.value }
+    #expect(save.value() == "nothing is thrown")
+    #expect(syncCount.withLock { $0 } - before == 2)
+  }
+
+  @Test func `a body runs once more, and alone, if a context has saved meanwhile`() async throws {
+    let store = try open()
+    let runCount = Guarded(0)
+    let second = Guarded<TestThread<Void>?>(nil)
+    let save: @Sendable (Int) -> Void = { id in
+      let context = store.makeContext(isolation: nil)
+      do {
+        try context.insert(Numbered(id: id))
+        try context.saveAndWait()
+      } catch { Issue.record(error) }
+    }
+    try await store.write(isolation: nil) { context in
+      let run = runCount.withLock { count in
+        count += 1
+        return count
+      }
+      if run == 1 {
+        TestThread { save(1) }.value()
+      } else {
+        second.withLock { $0 = TestThread { save(2) } }
+        until { store.waitingSaveCount == 1 }
+      }
+      try context.insert(Numbered(id: 9, name: "\(try context.count(of: Numbered.self))"))
+    }
+    second.withLock { $0 }?.value()
+    #expect(runCount.withLock { $0 } == 2)
+    let records = try store.snapshot.objects(Numbered.self)
+    #expect(records.map(\.id) == [0, 1, 9, 2])
+    #expect(records[2].name == "2")
+  }
+
+  @Test func `a blocking save inside a body is refused with a sentence`() async throws {
+    let store = try open()
+    let other = try Store.inMemory(records: Numbered.self)
+    let refusal = """
+      the body of a write cannot save and wait, as other saves may wait until it ends. Nothing was \
+      saved. Change records in the body's own context, which is saved when the body returns, or save \
+      after write has returned.
+      """
+    let answers = try await store.write(isolation: nil) { context in
+      try context.insert(Numbered(id: 1))
+      let another = store.makeContext(isolation: nil)
+      try another.insert(Numbered(id: 2))
+      return [
+        sentence { try context.saveAndWait() },
+        sentence { try another.saveAndWait() },
+        sentence { try store.insertAndWait(contentsOf: [Numbered(id: 3)]) },
+        sentence { try other.insertAndWait(contentsOf: [Numbered(id: 4)]) },
+      ]
+    }
+    #expect(answers == ["j: ", "j: ", "j: ", "store in memory: "].map { $0 + refusal })
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
+    // The thread may save again when the body has ended.
+    let context = store.makeContext(isolation: nil)
+    try context.insert(Numbered(id: 5))
+    #expect(try await context.save()?.sequence == 3)
+  }
+
+  /// What a write answers that has read a transaction which then cannot be written.
+  private func answerAfterTakeBack(
+    _ body: @escaping @Sendable (EditingContext) throws -> Void
+  ) async throws -> (answer: String, store: Store) {
+    let store = try open()
+    let disk = disk
+    // So large that the disk has to find space for it.
+    let save = saveOnTheWay(store) { context in
+      try context.insert(Numbered(id: 1, name: String(repeating: "large", count: 40_000)))
+      disk.capacity = 0
+    }
+    let hasRead = Guarded(false)
+    let write = Task {
+      await outcome {
+        try await store.write(isolation: nil) { context in
+          defer { hasRead.withLock { $0 = true } }
+          #expect(try context.object(Numbered.self, 1) != nil)
+          try body(context)
+        }
+      }
+    }
+    while !hasRead.withLock({ $0 }) { await Task.yield() }
+    // Its body has run, and its turn is over.
+    await store.writeLock.lock()
+    store.writeLock.unlock()
+    gate.open()
+    gate.letOneGo()
+    let answer = await write.value
+    #expect(save.value().hasPrefix("j: there is no space on the disk for it."))
+    disk.capacity = nil
+    return (answer, store)
+  }
+
+  private let precedingRefused = """
+    j: the transaction before this one was refused. Nothing of it was written, and the journal goes \
+    on. Save again.
+    """
+
+  @Test func `a write fails if a transaction that it has read cannot be written`() async throws {
+    let (answer, store) = try await answerAfterTakeBack { context in
+      try context.insert(Numbered(id: 2))
+    }
+    #expect(answer == precedingRefused)
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0])
+    try await store.write(isolation: nil) { context in
+      #expect(try context.object(Numbered.self, 1) == nil)
+      try context.insert(Numbered(id: 3))
+    }
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 3])
+  }
+
+  @Test func `a write without changes fails if a transaction that it has read cannot be written`()
+    async throws
+  {
+    #expect(try await answerAfterTakeBack { _ in }.answer == precedingRefused)
+  }
+
+  @Test func `an error of a body is not returned if what it has read cannot be written`()
+    async throws
+  {
+    // There is one already, but it is taken back.
+    let (answer, _) = try await answerAfterTakeBack { try $0.insert(Numbered(id: 1)) }
+    #expect(answer == precedingRefused)
+  }
+
+  @Test func `an error of a body is returned when what it has read is durable`() async throws {
+    let store = try open()
+    let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1)) }
+    let write = Task {
+      await outcome {
+        try await store.write(isolation: nil) { context in
+          try context.insert(Numbered(id: 2))
+          try context.insert(Numbered(id: 1))
+        }
+      }
+    }
+    while store.waitingSaveCount < 1 { await Task.yield() }
+    #expect(store.snapshot.sequence == 1)
+    gate.open()
+    gate.letOneGo()
+    #expect(await write.value == "j: Numbered 1 is there already.")
+    #expect(save.value() == "nothing is thrown")
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
+  }
+
+  @Test func `a key that is on its way is waited for, and the write saves nothing again`()
+    async throws
+  {
+    let store = try open()
+    let metadata = TransactionMetadata(idempotencyKey: "k")
+    let save = saveOnTheWay(store) { context in
+      context.metadata = metadata
+      try context.insert(Numbered(id: 1))
+    }
+    let write = Task {
+      try await store.write(metadata, isolation: nil) { try $0.insert(Numbered(id: 2)) }
+    }
+    while store.waitingSaveCount < 1 { await Task.yield() }
+    gate.open()
+    gate.letOneGo()
+    try await write.value
+    #expect(save.value() == "nothing is thrown")
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
+  }
+}

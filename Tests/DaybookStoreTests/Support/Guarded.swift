@@ -1,0 +1,12 @@
+import Synchronization
+
+/// A value that several tasks and threads of a test change, guarded by a mutex.
+final class Guarded<Value: Sendable>: Sendable {
+  private let mutex: Mutex<Value>
+
+  init(_ value: Value) { mutex = Mutex(value) }
+
+  func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    mutex.withLock { value in body(&value) }
+  }
+}
