@@ -56,9 +56,13 @@ public final class SimulatedDisk: Disk {
   /// The directory where relative paths begin. It is there from the start.
   public static let workingDirectory = SimulatedState.workingDirectory
 
-  /// An empty disk without limits or faults.
-  public init() {
-    state = Mutex(SimulatedState())
+  /// Creates an empty disk without limits or faults.
+  ///
+  /// - Parameter seed: The seed of ``random()``. Journals on disks of different seeds have different identities.
+  public init(seed: UInt64 = 0) {
+    var empty = SimulatedState()
+    empty.generator = SplitMix64(seed: seed)
+    state = Mutex(empty)
   }
 
   init(_ state: SimulatedState) {

@@ -9,7 +9,8 @@ struct CachePlace {
   var disk: SimulatedDisk
   static let path = "games.daybook"
 
-  init(_ disk: SimulatedDisk = SimulatedDisk()) { self.disk = disk }
+  /// Creates a place on a disk, whose journals have identities of their own unless it is given.
+  init(_ disk: SimulatedDisk = SimulatedDisk(seed: .random(in: .min ... .max))) { self.disk = disk }
 
   /// Opens the store, and closes it at the end.
   func session<Result>(_ body: (Store, EditingContext) throws -> Result) throws -> Result {

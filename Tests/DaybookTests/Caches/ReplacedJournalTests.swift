@@ -153,7 +153,7 @@ import Testing
     try controller.performFetch()
     // Someone restores an older copy over the journal that is open.
     let other = SimulatedDisk()
-    let otherStore = try Store(at: "o", [Game.self], .simulated(on: other))
+    let otherStore = try Store(at: "o", [Game.self, Club.self], .simulated(on: other))
     let context = otherStore.makeContext()
     try context.insert(Game(id: 9, name: "other"))
     try context.saveAndWait()
