@@ -211,7 +211,13 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
         }
       }
       let saving = try save()
-      gate.awaitArrival()
+      // The save needs a thread of the tasks, so none of those waits for it here.
+      await withCheckedContinuation { arrival in
+        _ = TestThread {
+          gate.awaitArrival()
+          arrival.resume()
+        }
+      }
       #expect(watch.aliveCount == 1)
       gate.open()
       gate.letOneGo()
