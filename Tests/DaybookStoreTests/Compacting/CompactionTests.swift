@@ -317,7 +317,7 @@ import Testing
       _ = try Compaction.erase("Note", .int(1), in: path)
       #expect(try containing("small secret") == [])
       // It may have been made of the earlier journal, so it goes as well; its writer cannot give it a name.
-      #expect(try !directory.names.contains(begun))
+      #expect(!directory.names.contains(begun))
       #expect(try containing("great secret") == ["j"])
       _ = try Compaction.erase("Note", .int(2), in: path)
       #expect(try containing("secret") == [])

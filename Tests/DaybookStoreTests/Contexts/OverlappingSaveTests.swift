@@ -78,7 +78,7 @@ import Testing
     async throws
   {
     let store = try open()
-    // Without an actor of its own it makes no boundary before.
+    // A context that is used outside any actor makes no boundary by itself.
     let context = store.makeContext(isolation: nil)
     var heard: [String] = []
     let token =
@@ -89,9 +89,9 @@ import Testing
       } : nil
     defer { withExtendedLifetime(token) {} }
     let record = Unique(name: "one", note: nil)
-    try context.insert(record)
+    try context.insert(record, isolation: nil)
     let save = try await duringSave(of: context) {
-      try context.update(Unique.self, record.id) { $0.name = "two" }
+      try context.update(Unique.self, record.id, isolation: nil) { $0.name = "two" }
     }
     #expect(try save.get() != nil)
     #expect(try names(store) == ["one"])
