@@ -1,7 +1,7 @@
 import Glibc
 
 /// A thread of the system that nobody waits for.
-enum DetachedThread {
+package enum DetachedThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -11,7 +11,8 @@ enum DetachedThread {
   /// Does something on a thread of its own.
   ///
   /// - Returns: Whether it will; not if the system has no thread to give.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  @discardableResult
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var thread = pthread_t()
     let work = Unmanaged.passRetained(Work(body))
     let status = pthread_create(

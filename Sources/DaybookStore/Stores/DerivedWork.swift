@@ -5,7 +5,8 @@ import DaybookJournal
 /// What is *begun* is done as soon as what was begun before it is. What is *offered* waits until the store
 /// is closed, or until it is begun. Work has a name, and takes the place of what waits under the same.
 ///
-/// Where no thread works in the background, what is begun is done by whoever waits for it or finishes.
+/// Where no thread works in the background, or the system has none to give, what is begun is done by
+/// whoever waits for it or finishes.
 //
 // Shared state: `state`, guarded by its condition, which is not held while work is done.
 package final class DerivedWork: Sendable {
@@ -46,7 +47,8 @@ package final class DerivedWork: Sendable {
       state.begun.append((name, work))
       return state.underway == nil && state.begun.count == 1
     }
-    if isFirst, runsInBackground { Task.detached(priority: .utility) { self.run() } }
+    // A thread of its own, as the work waits for the disk, and the threads of tasks must not wait.
+    if isFirst, runsInBackground { DetachedThread.start { self.run() } }
   }
 
   /// Throws away what waits under some names, and waits for what is being done under one of them.
@@ -59,8 +61,10 @@ package final class DerivedWork: Sendable {
   }
 
   /// Waits until everything that was begun is done.
+  ///
+  /// The caller does what no thread has started yet.
   package func waitUntilIdle() {
-    if !runsInBackground { run() }
+    run()
     state.wait { $0.underway == nil && $0.begun.isEmpty ? .is(()) : .notBefore(nil) }
   }
 
