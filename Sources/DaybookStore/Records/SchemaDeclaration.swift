@@ -40,11 +40,13 @@ package struct SchemaDeclaration: Sendable {
     isCheckedAtOpening = schema.isCheckedAtOpening
   }
 
-  /// Waits until the clock gives another date, so that a prototype made of the date differs from the
-  /// one before. A clock that does not advance is given up.
-  private static func waitForClockTick() {
-    let date = Date()
-    for _ in 0..<100_000 where Date() == date {}
+  /// Reads the clock until it gives another date, so that a prototype made of the date differs from
+  /// the one before. A clock that does not advance is given up.
+  package static func waitForClockTick(readClock: () -> Date = { Date() }) {
+    let date = readClock()
+    for _ in 0..<100_000 {
+      if readClock() != date { return }
+    }
   }
 
   /// Adds what another type declares of the same entity.

@@ -150,3 +150,20 @@ import Testing
     #expect(disk.contents(of: "j") == before)
   }
 }
+
+@Suite struct `The clock tick between two prototypes of a record type` {
+  @Test func `the clock is read until it gives another date and not once more`() {
+    var readings = [1.0, 1, 1, 2, 3].map(Date.init(timeIntervalSinceReferenceDate:))[...]
+    SchemaDeclaration.waitForClockTick { readings.removeFirst() }
+    #expect(readings.map(\.timeIntervalSinceReferenceDate) == [3])
+  }
+
+  @Test func `a clock that does not advance is given up`() {
+    var readingCount = 0
+    SchemaDeclaration.waitForClockTick {
+      readingCount += 1
+      return Date(timeIntervalSinceReferenceDate: 0)
+    }
+    #expect(readingCount == 100_001)
+  }
+}
