@@ -69,7 +69,7 @@ let package = Package(
 
     // What the tests of several modules stand on: threads, gates, places of their own.
     .target(
-      name: "TestSupport", dependencies: ["DaybookJournal", "DaybookTesting"],
+      name: "TestSupport", dependencies: ["DaybookJournal", "DaybookStore", "DaybookTesting"],
       path: "Tests/TestSupport", swiftSettings: settings),
 
     // The journal's rules, each held by a test.

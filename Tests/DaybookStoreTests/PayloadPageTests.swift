@@ -39,4 +39,20 @@ import TestSupport
     #expect(page.contains("at most \(TransactionMetadata.depthMax) deep"))
     #expect(Layout.creationMax == 1 << 63 - 1 && page.contains("is from 1 to 2^63 - 1."))
   }
+
+  @Test func `its limits are those of the code`() throws {
+    let page = try ProjectFiles.lines("Journal/PAYLOADS.md").joined(separator: "\n")
+    for limit in SchemaLimit.allCases {
+      let name =
+        switch limit {
+        case .attributes: "attributes of an entity"
+        case .uniqueLists: "unique lists of an entity"
+        case .uniqueListAttributes: "attributes of a unique list"
+        case .layouts: "layouts of an entity"
+        case .entities: "entities of a journal"
+        }
+      #expect(page.contains("| \(name) | \(limit.maximum) |"), "\(limit)")
+    }
+    #expect(page.contains("| layouts of a journal | \(Int(Layout.numberMax) + 1) |"))
+  }
 }

@@ -90,7 +90,7 @@ struct HostileStory {
       bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }
     }
     var reader = PayloadReader(bytes, layouts: layouts)
-    layouts = reader.layouts
+    for layout in reader.newLayouts { _ = layouts.add(layout) }
     var changes: [Change] = []
     while let change = reader.next(in: bytes) {
       var copied = Change(kind: change.kind, layout: change.layout, previous: change.previous)

@@ -248,8 +248,7 @@ MISTAKES = [
         ("EntityTable.swift", "    _ = slots.remove(slot, hash: key.hash, in: space)\n", ""),
     ]),
     ("a renamed attribute's history ignored", [
-        ("LayoutMapping.swift", "    for (earlier, later) in zip(history, history.dropFirst()) {\n",
-         "    for (earlier, later) in zip(history, history.dropFirst()).suffix(1) {\n"),
+        ("LayoutMapping.swift", " in zip(history, history.dropFirst()) where", " in zip(history, history.dropFirst()).suffix(1) where"),
     ]),
     ("an attribute renamed to a name that is in use", [
         ("AttributeRenames.swift", "isInUse($0) && !sources.contains($0)", "isInUse($0) && sources.isEmpty"),

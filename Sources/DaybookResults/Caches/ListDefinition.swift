@@ -65,12 +65,10 @@ package struct ListDefinition: Hashable, Sendable {
 
   /// Whether values of an entity are converted that were of another type once.
   private static func converts(_ entity: Int, _ catalog: Catalog) -> Bool {
-    let history = catalog.history[entity]
-    let newest = catalog.newest(entity).entity
-    return history.indices.dropLast().contains { index in
-      let mapping = LayoutMapping(
-        from: history[index].entity, to: newest, history: history[index...].map(\.entity))
-      return mapping.sources.contains { if case .other = $0 { true } else { false } }
+    catalog.history[entity].dropLast().contains { layout in
+      catalog.mapping(of: layout.number).sources.contains {
+        if case .other = $0 { true } else { false }
+      }
     }
   }
 

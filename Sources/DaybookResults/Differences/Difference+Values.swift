@@ -10,10 +10,9 @@ extension Difference {
     let plan = after.plan
     let old = before.location(atRank: before.rank(at: pair.old))
     let new = after.location(atRank: after.rank(at: pair.new))
-    let history = after.state.catalog.history[plan.entity]
     func values(_ row: RowLocation, _ state: FrozenState) -> [AttributeValue] {
       let record = state.memory.withWholeRow(at: row, after.state.catalog.layouts) {
-        DynamicRecord($0, history: history)
+        DynamicRecord($0, of: plan.entity, in: after.state.catalog)
       }
       guard let record else { preconditionFailure("\(pair.id) is shown and has no row") }
       return record.values

@@ -43,8 +43,8 @@ package struct TouchedRow: Hashable, Sendable {
         if Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number {
           return layout.haveEqualValues(old, new)
         }
-        let history = after.catalog.history[entity]
-        return DynamicRecord(old, history: history) == DynamicRecord(new, history: history)
+        return DynamicRecord(old, of: entity, in: after.catalog)
+          == DynamicRecord(new, of: entity, in: after.catalog)
       }
     }
   }

@@ -130,7 +130,8 @@ extension TextTest {
     switch relation {
     case .beginsWith: question = .beginsWith(bytes)
     case .endsWith: question = .endsWith(bytes)
-    case .contains: question = .contains(bytes)
+    // Texts are UTF-8, in which the bytes of a text are found only where its scalars are.
+    case .contains: question = .contains(bytes.isEmpty ? nil : SequenceSearch(bytes))
     case .like: question = .isLike(LikePattern(other, options))
     case .matches: return nil
     default: question = .compares(relation, bytes)

@@ -8,7 +8,8 @@ struct TextTest: Sendable {
     case compares(FilterRelation, [UInt8])
     case beginsWith([UInt8])
     case endsWith([UInt8])
-    case contains([UInt8])
+    /// Nil asks for nothing, which every text contains.
+    case contains(SequenceSearch<UInt8>?)
     case isOneOf(Set<[UInt8]>)
     case isLike(LikePattern)
     case matches(MatchPattern)
@@ -30,7 +31,7 @@ struct TextTest: Sendable {
         text.byteCount >= end.count
           && bytesAreEqual(
             text.extracting(text.byteCount - end.count..<text.byteCount), end.span.bytes)
-      case .contains(let part): TextTest.contains(text, part)
+      case .contains(let search): search?.isFound(in: text) ?? true
       case .isOneOf(let texts): texts.contains(text.withUnsafeBytes { [UInt8]($0) })
       case .isLike(let pattern): pattern.matches(text)
       case .matches(let pattern): pattern.matches(text)
@@ -50,25 +51,6 @@ struct TextTest: Sendable {
       }
     }
     return result == 0 ? one.byteCount - other.byteCount : result
-  }
-
-  // Texts are UTF-8, in which a whole text stands only where its scalars do.
-  private static func contains(_ text: RawSpan, _ part: [UInt8]) -> Bool {
-    guard let first = part.first else { return true }
-    return text.withUnsafeBytes { text in
-      var rest = text[...]
-      while rest.count >= part.count {
-        let tried = UnsafeRawBufferPointer(rebasing: rest.dropLast(part.count - 1))
-        guard let start = tried.baseAddress,
-          let found = memchr(start, Int32(first), tried.count)
-        else { return false }
-        rest = rest.dropFirst(start.distance(to: UnsafeRawPointer(found)))
-        // There are as many bytes left as the part has, as the first was looked for before those.
-        if UnsafeRawBufferPointer(rebasing: rest).starts(with: part) { return true }
-        rest = rest.dropFirst()
-      }
-      return false
-    }
   }
 }
 

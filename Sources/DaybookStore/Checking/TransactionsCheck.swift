@@ -99,18 +99,19 @@ package struct TransactionsCheck {
     }
     try head.checkWhole(path)
     guard let misfit else { return }
-    throw StoreError(.payload(sequence: sequence, offset: misfit.offset), path: path)
+    throw StoreError(misfit, in: sequence, path: path)
   }
 
   private mutating func read(
     _ bytes: RawSpan, at location: RowLocation, of sequence: SequenceNumber
   ) -> PayloadMisfit? {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
-    survey.add(reader.newLayouts)
+    survey.add(reader.takeNewLayouts())
     var folded: [RowChange]? = []
     let misfit = state.fold(
       bytes, at: location, in: head.memory, space, &catalog, changes: &folded)
     guard misfit == nil, let folded else { return misfit }
+    reader.use(catalog.layouts)
     // A number is free for another record in the transaction that deletes the one that had it.
     for change in folded where change.kind == .delete { creations.remove(change.creation) }
     var index = 0

@@ -88,7 +88,9 @@ extension Checkpoint {
     layouts = []
     var catalog = Catalog()
     for _ in 0..<layoutCount {
-      guard let layout = cursor.layout(bytes), case .new = catalog.add(layout) else { return nil }
+      guard let layout = try? cursor.layout(bytes), case .new = catalog.add(layout) else {
+        return nil
+      }
       layouts.append(layout)
     }
     state = StoreState()

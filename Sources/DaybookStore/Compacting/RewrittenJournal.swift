@@ -31,6 +31,8 @@ struct RewrittenJournal {
   private var memory = RowMemory()
   private let space = PageSpace()
   private var byteCountSinceLayouts = 0
+  /// Where the large values of the source are in what is written: each is copied once, however many rows name it.
+  private var movedValues: [ValuePlace: StoredValue] = [:]
 
   init(
     _ source: FrozenState, to output: JournalOutput, without erasure: Erasure?,
@@ -72,7 +74,7 @@ struct RewrittenJournal {
     // Also without records: the layouts stand there.
     var isFirst = true
     for row in rows {
-      piece.add(.insert, source, row.location)
+      piece.add(.insert, source, row.location, movedValues)
       if piece.byteCount >= RewrittenJournal.pieceByteCount {
         try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
         steps?.pass(output.byteCount)
@@ -128,7 +130,7 @@ struct RewrittenJournal {
       let mask =
         kind == .update
         ? payload.extracting(change.mask).withUnsafeBytes { [UInt8]($0) } : []
-      piece.add(kind, source, row, changed: AttributeSet(mask))
+      piece.add(kind, source, row, movedValues, changed: AttributeSet(mask))
     case .delete:
       guard
         let id = RecordIdentifier(
@@ -158,7 +160,8 @@ struct RewrittenJournal {
     let layouts =
       tellsAll
       ? source.catalog.layouts.all : piece.layouts.filter { known[$0.number] == nil }
-    let payload = piece.payload(on: frozen, layouts: layouts, isComplete: tellsAll)
+    let (payload, values) = piece.payload(
+      on: frozen, source.memory, movedValues, layouts: layouts, isComplete: tellsAll)
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
@@ -180,6 +183,12 @@ struct RewrittenJournal {
     } else {
       memory.note(sequence.rawValue, at: location)
     }
+    let number = sequence == .zero ? memory.locator.base(at: location) : sequence.rawValue
+    for (place, value) in values {
+      var value = value
+      value.sequence = number
+      movedValues[place] = value
+    }
   }
 }
 
@@ -189,14 +198,18 @@ private struct Piece {
     var kind: ChangeKind
     var layout: Layout
     var id: RecordIdentifier
-    /// The whole row, with all its values.
+    /// The row as it is in the source.
     var row: [UInt8] = []
+    /// Where it is.
+    var source = RowLocation.none
     var changed = AttributeSet([])
   }
 
   var changes: [Change] = []
   var metadata = TransactionMetadata()
+  /// How many bytes the rows have, and the large values that they are the first to name.
   private(set) var byteCount = 0
+  private var newValues: Set<ValuePlace> = []
 
   var layouts: [Layout] {
     var layouts: [UInt16: Layout] = [:]
@@ -204,22 +217,28 @@ private struct Piece {
     return layouts.values.sorted { $0.number < $1.number }
   }
 
-  /// Adds the record whose row stands somewhere.
+  /// Adds the record whose row is at a location of the source.
+  ///
+  /// - Parameter moved: The large values that have been written already.
   mutating func add(
     _ kind: ChangeKind, _ source: FrozenState, _ location: RowLocation,
-    changed: AttributeSet = AttributeSet([])
+    _ moved: [ValuePlace: StoredValue], changed: AttributeSet = AttributeSet([])
   ) {
-    source.memory.withWholeRow(at: location, source.catalog.layouts) { row in
+    source.memory.withBytes(at: location) { row in
       guard let number = Layout.number(of: row), let layout = source.catalog.layouts[number],
         let range = layout.identifierRange(in: row),
         let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
       else { preconditionFailure("no row stands at \(location)") }
       let bytes = row.extracting(0..<(layout.rowByteCount(row) ?? row.byteCount))
       byteCount += bytes.byteCount
+      for (_, _, value) in layout.storedValues(in: bytes) {
+        let place = source.memory.place(of: value, in: location)
+        if moved[place] == nil, newValues.insert(place).inserted { byteCount += place.byteCount }
+      }
       changes.append(
         Change(
           kind: kind, layout: layout, id: id, row: bytes.withUnsafeBytes { [UInt8]($0) },
-          changed: changed))
+          source: location, changed: changed))
     }
   }
 
@@ -227,18 +246,28 @@ private struct Piece {
     changes.append(Change(kind: .delete, layout: layout, id: id))
   }
 
-  /// The payload, behind what a state has.
-  func payload(on frozen: FrozenState, layouts: [Layout], isComplete: Bool) -> [UInt8] {
+  /// The payload, behind what a state has, and the large values that it is the first to have.
+  func payload(
+    on frozen: FrozenState, _ source: RowMemory, _ moved: [ValuePlace: StoredValue],
+    layouts: [Layout], isComplete: Bool
+  ) -> (payload: [UInt8], values: [ValuePlace: StoredValue]) {
     let previous = changes.map { change -> RowLocation in
       guard change.kind != .insert, let entity = frozen.catalog.index(of: change.layout.entity.name)
       else { return .none }
       return frozen.location(entity, IdentifierBytes(change.id))
     }
     var storedValues = RowBuffer()
+    var values: [ValuePlace: StoredValue] = [:]
     let stored = changes.indices.map { index -> [UInt8]? in
       let change = changes[index]
-      guard change.row.count > StoredValue.byteCountMin else { return nil }
-      return change.layout.storing(change.row.span.bytes) { place, value in
+      let row = change.row.span.bytes
+      return change.layout.moving(row) { value in
+        let place = source.place(of: value, in: change.source)
+        if let known = moved[place] ?? values[place] { return known }
+        let copy = source.append(place, to: &storedValues)
+        values[place] = copy
+        return copy
+      } store: { place, value in
         frozen.memory.stored(
           value, place, change.layout, behind: previous[index], else: &storedValues)
       }
@@ -263,6 +292,6 @@ private struct Piece {
       }
       if stored[index] != nil { writer.shiftStoredValues(of: change.layout, by: section) }
     }
-    return writer.finish()
+    return (writer.finish(), values.mapValues { $0.shifted(by: section) })
   }
 }

@@ -228,7 +228,7 @@ extension EditingContext {
   ) throws(StoreError) -> (key: EntityKey, index: Int) {
     let index = try self.entity(entity)
     let catalog = view.catalog
-    guard let place = catalog.newest(index).entity.index(of: attribute) else {
+    guard let place = catalog.newest(index).index(of: attribute) else {
       if let (referrer, source) = catalog.inverse(attribute, of: index) {
         let definition = catalog.newest(referrer).entity
         throw StoreError(

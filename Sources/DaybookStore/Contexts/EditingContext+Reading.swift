@@ -154,6 +154,6 @@ extension EditingContext {
   }
 
   private func record(_ key: EntityKey, _ row: [UInt8]) -> DynamicRecord? {
-    DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
+    DynamicRecord(row.span.bytes, of: key.entity, in: view.catalog)
   }
 }

@@ -36,7 +36,7 @@ extension EditingContext {
       let definition = layout.entity.attributes[attribute]
       if definition.deleteRule == .none || definition.isRequiredReference { continue }
       guard let row = currentRow(key),
-        var record = DynamicRecord(row.span.bytes, history: view.catalog.history[key.entity])
+        var record = DynamicRecord(row.span.bytes, of: key.entity, in: view.catalog)
       else { continue }
       switch record.values[attribute] {
       case .reference(deleted.id): record.values[attribute] = .null

@@ -30,6 +30,12 @@ extension StoreError: CustomStringConvertible {
         """
     case .tooManyLayouts:
       return "the schema has changed \(Int(Layout.numberMax) + 1) times, which is all there can be."
+    case .limit(let excess, nil): return "\(excess) The journal was not changed."
+    case .limit(let excess, let sequence?):
+      return """
+        transaction \(sequence): \(excess) The journal is not damaged, and was not changed; this \
+        version does not read a schema of that size.
+        """
     case .payload(let sequence, let offset):
       return """
         transaction \(sequence), byte \(offset) of its payload: what stands there is no change that \

@@ -19,6 +19,9 @@ public struct StoreError: Error, Hashable, Sendable {
     case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
     /// The schema has changed more often than there are numbers for layouts.
     case tooManyLayouts
+    /// A schema is larger than there may be: that of the program, or, with the transaction that tells of it, one of
+    /// the journal, which is not damaged.
+    case limit(SchemaExcess, in: SequenceNumber?)
     /// A transaction's payload says what cannot be; its checks hold.
     case payload(sequence: SequenceNumber, offset: Int)
     /// The store was not opened with this type of records.
@@ -83,6 +86,14 @@ public struct StoreError: Error, Hashable, Sendable {
   package init(_ reason: Reason, path: String) {
     self.reason = reason
     self.path = path
+  }
+
+  /// Creates the error for what is wrong with the payload of a transaction.
+  init(_ misfit: PayloadMisfit, in sequence: SequenceNumber, path: String) {
+    switch misfit.kind {
+    case .limit(let excess): self.init(.limit(excess, in: sequence), path: path)
+    default: self.init(.payload(sequence: sequence, offset: misfit.offset), path: path)
+    }
   }
 }
 

@@ -27,10 +27,12 @@ struct AttributeRenames {
       guard renamed[attribute.name] != earlier, sources.insert(earlier).inserted else { continue }
       earlierNames[attribute.name] = earlier
     }
-    while let name = earlierNames.keys.first(where: { isInUse($0) && !sources.contains($0) }),
-      let earlier = earlierNames.removeValue(forKey: name)
-    {
+    var refused = earlierNames.keys.filter { isInUse($0) && !sources.contains($0) }
+    while let name = refused.popLast() {
+      guard let earlier = earlierNames.removeValue(forKey: name) else { continue }
       sources.remove(earlier)
+      // The attribute keeps its name, which so is not free for another.
+      if earlierNames[earlier] != nil { refused.append(earlier) }
     }
   }
 

@@ -35,10 +35,25 @@ extension Layout {
 
   /// The layout that stands at an offset, and where it ends; nil if none does.
   package static func read(_ bytes: RawSpan, at offset: Int) -> (layout: Layout, end: Int)? {
+    try? reading(bytes, at: offset)
+  }
+
+  /// Returns the layout that begins at an offset, and where it ends.
+  static func reading(
+    _ bytes: RawSpan, at offset: Int
+  ) throws(LayoutMisfit) -> (layout: Layout, end: Int) {
     var reader = ByteCursor(offset: offset)
-    guard let layout = reader.layout(bytes) else { return nil }
+    let layout = try reader.layout(bytes)
     return (layout, reader.offset)
   }
+}
+
+/// Why bytes are not read as a layout.
+enum LayoutMisfit: Error {
+  /// They are none.
+  case malformed
+  /// They are one that is larger than there may be.
+  case limit(SchemaExcess)
 }
 
 extension RowBuffer {
@@ -81,30 +96,43 @@ extension AttributeDefinition {
 
 extension ByteCursor {
   /// A layout.
-  mutating func layout(_ bytes: RawSpan) -> Layout? {
+  mutating func layout(_ bytes: RawSpan) throws(LayoutMisfit) -> Layout {
     guard let number = bytes.number(at: offset, as: UInt16.self), number <= Layout.numberMax,
       let kind = bytes.number(at: offset + 2, as: UInt8.self).flatMap(IdentifierKind.init)
-    else { return nil }
+    else { throw .malformed }
     offset += 3
-    guard let name = text(bytes), let count = count(bytes) else { return nil }
+    guard let name = text(bytes) else { throw .malformed }
     var entity = EntityDefinition(name, identifiedBy: kind)
+    let count = try count(bytes, within: .attributes, of: name)
+    entity.attributes.reserveCapacity(count)
+    var attributeNames: Set<String> = []
     for _ in 0..<count {
-      guard let attribute = attribute(bytes) else { return nil }
+      guard let attribute = attribute(bytes), attributeNames.insert(attribute.name).inserted
+      else { throw .malformed }
       entity.attributes.append(attribute)
     }
-    guard Set(entity.attributes.map(\.name)).count == count, let lists = self.count(bytes) else {
-      return nil
-    }
-    for _ in 0..<lists {
-      guard let length = self.count(bytes) else { return nil }
-      var names: [String] = []
-      for _ in 0..<length {
-        guard let name = text(bytes), entity.index(of: name) != nil else { return nil }
-        names.append(name)
+    for _ in 0..<(try self.count(bytes, within: .uniqueLists, of: name)) {
+      var list: [String] = []
+      for _ in 0..<(try self.count(bytes, within: .uniqueListAttributes, of: name)) {
+        guard let attribute = text(bytes), attributeNames.contains(attribute) else {
+          throw .malformed
+        }
+        list.append(attribute)
       }
-      entity.unique.append(names)
+      entity.unique.append(list)
     }
     return Layout(number: number, entity)
+  }
+
+  /// Reads how many parts of an entity follow.
+  private mutating func count(
+    _ bytes: RawSpan, within limit: SchemaLimit, of entity: String
+  ) throws(LayoutMisfit) -> Int {
+    guard let count = count(bytes) else { throw .malformed }
+    guard count <= limit.maximum else {
+      throw .limit(SchemaExcess(limit, of: entity, count: count))
+    }
+    return count
   }
 
   private mutating func attribute(_ bytes: RawSpan) -> AttributeDefinition? {

@@ -26,6 +26,7 @@ package struct Layout: Hashable, Sendable {
   static let creationOffset = 6
   package static let headByteCount = 14
   private static let usualValueByteCount = 32
+  private static let searchedAttributesMax = 8
 
   private final class Parts: Sendable {
     let number: UInt16
@@ -42,6 +43,9 @@ package struct Layout: Hashable, Sendable {
     let emptyRow: [UInt8]
     let attributePlaces: PlaceList
     let storagePlaces: PlaceList
+    /// The attributes by their names, where there are so many that looking through them is slower.
+    let attributeIndexes: [String: Int]
+    let hasEarlierNames: Bool
 
     deinit {
       attributePlaces.deallocate()
@@ -88,6 +92,15 @@ package struct Layout: Hashable, Sendable {
         + places.indices.filter { places[$0].byteCount == nil }
       attributePlaces = PlaceList(places)
       storagePlaces = PlaceList(storageOrder.map { places[$0] })
+      var attributeIndexes: [String: Int] = [:]
+      if entity.attributes.count > Layout.searchedAttributesMax {
+        attributeIndexes.reserveCapacity(entity.attributes.count)
+        for (index, attribute) in entity.attributes.enumerated().reversed() {
+          attributeIndexes[attribute.name] = index
+        }
+      }
+      self.attributeIndexes = attributeIndexes
+      hasEarlierNames = entity.attributes.contains { $0.earlierName != nil }
     }
   }
 
@@ -100,6 +113,15 @@ package struct Layout: Hashable, Sendable {
 
   package var number: UInt16 { parts.number }
   package var entity: EntityDefinition { parts.entity }
+  /// Returns the place of an attribute in the schema, or nil.
+  ///
+  /// - Complexity: O(1)
+  package func index(of attribute: String) -> Int? {
+    parts.attributeIndexes.isEmpty
+      ? parts.entity.index(of: attribute) : parts.attributeIndexes[attribute]
+  }
+  /// A Boolean value that indicates whether an attribute had another name in an earlier layout.
+  var hasEarlierNames: Bool { parts.hasEarlierNames }
   /// What identifies the records of the entity.
   package var identifierKind: IdentifierKind { parts.identifierKind }
   /// How many bytes an identifier takes, 0 if that depends on it.

@@ -1,47 +1,59 @@
 /// The layouts of a journal, by their numbers, and which of them each entity's newest rows have.
 ///
-/// It is handed about with every state, so it is one reference to what never changes: adding a
-/// layout, which is rare, makes all of it anew.
+/// It is handed about with every state, so copies share one value; adding a layout copies that only
+/// while somebody else has it.
 package struct LayoutTable: Sendable {
-  /// How many layouts there are.
-  package private(set) var count = 0
-  private final class Parts: Sendable {
-    let layouts: [Layout?]
-    let newest: [String: Layout]
-
-    init(_ layouts: [Layout?] = [], _ newest: [String: Layout] = [:]) {
-      self.layouts = layouts
-      self.newest = newest
-    }
+  /// What is known of the layouts of one entity.
+  private struct Entity: Sendable {
+    var newest: Layout
+    var layoutCount: Int
   }
 
-  private var parts = Parts()
+  private struct Parts: Sendable {
+    var layouts: [Layout?] = []
+    var entities: [String: Entity] = [:]
+    var count = 0
+  }
+
+  private var parts = SharedValue(Parts())
 
   package init() {}
 
   package enum Addition { case new, known, contradicts }
 
-  /// The newest layout of each entity, by name.
-  package var newest: [String: Layout] { parts.newest }
+  /// How many layouts there are.
+  package var count: Int { parts.value.count }
+
+  /// The newest layout of an entity; nil if there is none.
+  package func newest(of entity: String) -> Layout? { parts.value.entities[entity]?.newest }
+
+  /// How many entities there are.
+  var entityCount: Int { parts.value.entities.count }
+
+  /// How many layouts an entity has.
+  func layoutCount(of entity: String) -> Int { parts.value.entities[entity]?.layoutCount ?? 0 }
 
   package subscript(number: UInt16) -> Layout? {
-    Int(number) < parts.layouts.count ? parts.layouts[Int(number)] : nil
+    Int(number) < parts.value.layouts.count ? parts.value.layouts[Int(number)] : nil
   }
 
   /// Takes in a layout that a transaction tells of. One number means one layout for ever, and the
   /// identifiers of an entity are of one kind for ever.
+  ///
+  /// - Complexity: O(1) amortized while nobody shares the table
   package mutating func add(_ layout: Layout) -> Addition {
     if let known = self[layout.number] { return known == layout ? .known : .contradicts }
-    if let earlier = newest[layout.entity.name], earlier.identifierKind != layout.identifierKind {
+    let name = layout.entity.name
+    if let earlier = newest(of: name), earlier.identifierKind != layout.identifierKind {
       return .contradicts
     }
-    var layouts = parts.layouts
-    var newest = parts.newest
-    while layouts.count <= Int(layout.number) { layouts.append(nil) }
-    layouts[Int(layout.number)] = layout
-    count += 1
-    newest[layout.entity.name] = layout
-    parts = Parts(layouts, newest)
+    parts.edit { parts in
+      while parts.layouts.count <= Int(layout.number) { parts.layouts.append(nil) }
+      parts.layouts[Int(layout.number)] = layout
+      parts.entities[name] = Entity(
+        newest: layout, layoutCount: (parts.entities[name]?.layoutCount ?? 0) + 1)
+      parts.count += 1
+    }
     return .new
   }
 
@@ -50,7 +62,8 @@ package struct LayoutTable: Sendable {
 
   /// The number for a layout that is to come behind so many others, or nil if there are too many.
   func number(behind count: Int) -> UInt16? {
-    UInt16(exactly: parts.layouts.count + count).flatMap { $0 <= Layout.numberMax ? $0 : nil }
+    UInt16(exactly: parts.value.layouts.count + count)
+      .flatMap { $0 <= Layout.numberMax ? $0 : nil }
   }
 
   /// The highest number that no layout has, but for so many that are higher; nil if there is none left.
@@ -59,5 +72,5 @@ package struct LayoutTable: Sendable {
   }
 
   /// All layouts, in the order of their numbers.
-  package var all: [Layout] { parts.layouts.compactMap(\.self) }
+  package var all: [Layout] { parts.value.layouts.compactMap(\.self) }
 }

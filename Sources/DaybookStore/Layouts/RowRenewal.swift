@@ -39,8 +39,7 @@ final class RowRenewal: Sendable {
     let attributes = newest.entity.attributes
     var earlier: [UInt16: (layout: Layout, parts: [Part])] = [:]
     for (place, layout) in layouts.enumerated().dropLast() {
-      let mapping = LayoutMapping(
-        from: layout.entity, to: newest.entity, history: layouts[place...].map(\.entity))
+      let mapping = LayoutMapping(layouts[place...], to: newest.entity)
       var parts: [Part] = []
       for index in newest.storageOrder {
         var part = Part(defaultBytes: attributes[index].defaultBytes)

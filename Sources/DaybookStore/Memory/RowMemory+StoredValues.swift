@@ -27,17 +27,38 @@ extension RowMemory {
   package func withStoredValue<Result>(
     _ value: StoredValue, of row: RowLocation, _ body: (borrowing RawSpan?) -> Result
   ) -> Result {
-    let payload: RowLocation
-    if value.sequence == 0 {
-      let offset = withBytes(at: row) { Layout.payloadOffset(of: $0) }
-      payload = RowLocation(rawValue: row.rawValue &- UInt64(offset))
-    } else {
-      payload = locator.location(of: value.sequence, in: self)
-    }
+    let payload = payload(of: value, in: row)
     guard payload != .none else { return body(nil) }
     return withBytes(at: payload + Int(value.offset)) { bytes in
       guard bytes.byteCount >= Int(value.length) else { return body(nil) }
       return body(bytes.extracting(0..<Int(value.length)))
     }
+  }
+
+  /// Returns where the bytes are of a value that a row names.
+  func place(of value: StoredValue, in row: RowLocation) -> ValuePlace {
+    let payload = payload(of: value, in: row)
+    let location = payload == .none ? .none : payload + Int(value.offset)
+    return ValuePlace(location: location, byteCount: Int(value.length))
+  }
+
+  /// Appends the bytes at a place to the stored values of a payload, and returns their place there.
+  func append(_ place: ValuePlace, to section: inout RowBuffer) -> StoredValue {
+    let start = section.count
+    let check = place.withBytes(in: self) { bytes in
+      section.append(bytes)
+      return XXH64.check(bytes, seed: 0)
+    }
+    return StoredValue(
+      sequence: 0, offset: UInt32(start), length: UInt32(section.count - start), check: check)
+  }
+
+  /// Returns where the payload begins that a value of a row is in; none if that is not known.
+  func payload(of value: StoredValue, in row: RowLocation) -> RowLocation {
+    if value.sequence == 0 {
+      let offset = withBytes(at: row) { Layout.payloadOffset(of: $0) }
+      return RowLocation(rawValue: row.rawValue &- UInt64(offset))
+    }
+    return locator.location(of: value.sequence, in: self)
   }
 }

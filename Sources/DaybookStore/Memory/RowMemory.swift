@@ -198,6 +198,9 @@ package struct RowMemory: Sendable {
     return checks.isWhole(at: location.rawValue)
   }
 
+  /// A Boolean value that indicates whether two are the same value.
+  func isSame(as other: RowMemory) -> Bool { parts === other.parts }
+
   /// What checks them.
   var lateChecks: LateChecks? { parts.lateRows?.checks }
 

@@ -7,10 +7,12 @@
 /// guard reader.misfit == nil else { … }
 /// ```
 package struct PayloadReader {
-  /// The layouts known before this payload and told of in it.
-  package private(set) var layouts: LayoutTable
+  /// The layouts known before this payload.
+  private var known: LayoutTable
   /// Those that this payload was the first to tell of.
   package private(set) var newLayouts: [Layout] = []
+  /// The same by their numbers, as a copy of a large table would be made for each payload.
+  private var newByNumber: [UInt16: Layout] = [:]
   package let changeCount: Int
   package let hasKey: Bool
   private let hasMetadata: Bool
@@ -23,7 +25,7 @@ package struct PayloadReader {
 
   /// Reads what stands before the changes.
   package init(_ bytes: RawSpan, layouts known: LayoutTable) {
-    layouts = known
+    self.known = known
     let version = bytes.number(at: 0, as: UInt8.self) ?? 0
     let flags = PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0)
     hasMetadata = flags.contains(.metadata)
@@ -32,6 +34,7 @@ package struct PayloadReader {
     var count: UInt64 = 0
     var misfit: PayloadMisfit?
     var storedValues = 0..<0
+    var new = NewLayouts(known)
     read: do {
       guard version == PayloadWriter.version, flags.isSubset(of: .known) else {
         misfit = PayloadMisfit(offset: 0, .version(version))
@@ -46,18 +49,10 @@ package struct PayloadReader {
         }
         offset = end
         for _ in 0..<layoutCount {
-          guard let (layout, end) = Layout.read(bytes, at: offset) else {
-            misfit = PayloadMisfit(offset: offset, .layout)
+          if let kind = new.read(bytes, at: &offset) {
+            misfit = PayloadMisfit(offset: offset, kind)
             break read
           }
-          switch layouts.add(layout) {
-          case .new: newLayouts.append(layout)
-          case .known: break
-          case .contradicts:
-            misfit = PayloadMisfit(offset: offset, .layout)
-            break read
-          }
-          offset = end
         }
       }
       if flags.contains(.storedValues) {
@@ -82,9 +77,31 @@ package struct PayloadReader {
     self.offset = offset
     self.storedValues = storedValues
     self.misfit = misfit
+    (newLayouts, newByNumber) = (new.layouts, new.byNumber)
     changeCount = misfit == nil ? Int(count) : 0
     remaining = changeCount
   }
+
+  /// The layout of a number, known before or told of here.
+  @inline(__always)
+  private func layout(_ number: UInt16) -> Layout? {
+    if newByNumber.isEmpty { return known[number] }
+    return newByNumber[number] ?? known[number]
+  }
+
+  /// Returns the new layouts and lets go of the table, so that they can be added to it without a copy.
+  ///
+  /// - Postcondition: No change is read before ``use(_:)``.
+  mutating func takeNewLayouts() -> [Layout] {
+    defer {
+      known = LayoutTable()
+      (newLayouts, newByNumber) = ([], [:])
+    }
+    return newLayouts
+  }
+
+  /// Goes on with a table that has the new layouts.
+  mutating func use(_ layouts: LayoutTable) { known = layouts }
 
   /// Whether a payload says that it has an idempotency key.
   package static func hasKey(_ bytes: RawSpan) -> Bool {
@@ -109,7 +126,7 @@ package struct PayloadReader {
       offset = placeEnd
     }
     guard let number = bytes.number(at: offset, as: UInt16.self),
-      let layout = layouts[number & Layout.numberMax]
+      let layout = layout(number & Layout.numberMax)
     else { return stop(start) }
     if kind == .delete { return delete(layout, previous, start, bytes) }
     let row = bytes.extracting(offset..<bytes.byteCount)
@@ -135,7 +152,7 @@ package struct PayloadReader {
     guard remaining >= PayloadReader.runLengthMin,
       bytes.number(at: offset, as: UInt8.self) == ChangeKind.insert.rawValue,
       let head = bytes.number(at: offset &+ 1, as: UInt16.self),
-      let layout = layouts[head & Layout.numberMax], layout.identifierByteCount > 0
+      let layout = layout(head & Layout.numberMax), layout.identifierByteCount > 0
     else { return nil }
     return layout
   }
@@ -208,6 +225,59 @@ package struct PayloadReader {
   }
 }
 
+/// The layouts that a payload is the first to tell of, beside those that are known.
+private struct NewLayouts {
+  private let known: LayoutTable
+  private(set) var layouts: [Layout] = []
+  private(set) var byNumber: [UInt16: Layout] = [:]
+  /// Of each entity with new layouts how many, and the kind of its identifiers.
+  private var entities: [String: (kind: IdentifierKind, count: Int)] = [:]
+  private var newEntityCount = 0
+
+  init(_ known: LayoutTable) { self.known = known }
+
+  /// Reads a layout and moves the offset behind it.
+  ///
+  /// - Returns: What is wrong with it, or nil.
+  mutating func read(_ bytes: RawSpan, at offset: inout Int) -> PayloadMisfit.Kind? {
+    let layout: Layout
+    let end: Int
+    do throws(LayoutMisfit) { (layout, end) = try Layout.reading(bytes, at: offset) } catch {
+      switch error {
+      case .malformed: return .layout
+      case .limit(let excess): return .limit(excess)
+      }
+    }
+    if let earlier = byNumber[layout.number] ?? known[layout.number] {
+      guard earlier == layout else { return .layout }
+      offset = end
+      return nil
+    }
+    let name = layout.entity.name
+    let entity = entities[name]
+    let knownKind = entity?.kind ?? known.newest(of: name)?.identifierKind
+    if knownKind == nil {
+      newEntityCount += 1
+      let count = known.entityCount + newEntityCount
+      guard count <= SchemaLimit.entities.maximum else {
+        return .limit(SchemaExcess(.entities, of: name, count: count))
+      }
+    }
+    let kind = knownKind ?? layout.identifierKind
+    guard kind == layout.identifierKind else { return .layout }
+    let count = (entity?.count ?? 0) + 1
+    let layoutCount = known.layoutCount(of: name) + count
+    guard layoutCount <= SchemaLimit.layouts.maximum else {
+      return .limit(SchemaExcess(.layouts, of: name, count: layoutCount))
+    }
+    entities[name] = (kind, count)
+    layouts.append(layout)
+    byNumber[layout.number] = layout
+    offset = end
+    return nil
+  }
+}
+
 /// A change as it stands in a payload: where its parts are.
 package struct PayloadChange {
   package let kind: ChangeKind
@@ -228,6 +298,8 @@ package struct PayloadMisfit: Hashable, Sendable {
     case version(UInt8)
     /// A layout is not whole, or contradicts one that was told of before.
     case layout
+    /// A layout exceeds what there may be; nothing is wrong with the bytes.
+    case limit(SchemaExcess)
     case storedValues
     case changeCount
     /// A change is not whole, or of an unknown kind or layout.

@@ -7,15 +7,19 @@ extension Proposal {
     layouts: (layouts: [Layout], isComplete: Bool)
   ) -> [UInt8] {
     let memory = now.memory
-    var storedValues = RowBuffer()
+    var storedValues = self.storedValues
     var nextCreation = now.state.nextCreation
     // Few transactions have a value that is too large for its row.
     var rows: [Int: [UInt8]] = [:]
-    for index in changes.indices where changes[index].row.count > StoredValue.byteCountMin {
+    for index in changes.indices
+    where namesStoredValues || changes[index].row.count > StoredValue.byteCountMin {
       let change = changes[index]
       let row = self.rows.bytes.span.bytes.extracting(change.row)
       let layout = now.catalog.newest(change.entity)
-      rows[index] = layout.storing(row) { place, value in
+      guard change.kind != .delete else { continue }
+      rows[index] = layout.moving(row) {
+        $0
+      } store: { place, value in
         memory.stored(value, place, layout, behind: change.base, else: &storedValues)
       }
     }

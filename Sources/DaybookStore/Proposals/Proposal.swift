@@ -37,6 +37,10 @@ package struct Proposal: ~Copyable, Sendable {
   package var changes: [Change] = []
   /// The rows, one behind the other.
   package var rows = RowBuffer()
+  /// Large values that several rows may share: such a row has the place of the value, and 0 as its transaction.
+  package var storedValues = RowBuffer()
+  /// A Boolean value that indicates whether rows may have places of large values.
+  package var namesStoredValues = false
   package var metadata: TransactionMetadata
   /// A Boolean value that indicates whether unique lists and guarded references are checked. What is imported or
   /// saved from damage comes as it is.

@@ -16,22 +16,34 @@ public struct DynamicRecord: Hashable, Sendable {
 }
 
 extension DynamicRecord {
-  /// The record in a row that has been found whole and has all its values; nil if its layout is not
+  /// Creates the record of a row that has been found whole and has all its values; nil if its layout is none
+  /// of the entity's. The values are those of the newest layout's attributes.
+  package init?(_ row: RawSpan, of entity: Int, in catalog: Catalog) {
+    guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+      catalog.entity(of: number) == entity
+    else { return nil }
+    self.init(row, layout, catalog.newest(entity), catalog.mapping(of: number))
+  }
+
+  /// Creates the record of a row that has been found whole and has all its values; nil if its layout is not
   /// known.
   ///
   /// - Parameter history: The layouts of the entity, the oldest first; the values are those of the
   ///   last one's attributes.
   package init?(_ row: RawSpan, history: [Layout]) {
     guard let number = Layout.number(of: row), let newest = history.last,
-      let index = history.firstIndex(where: { $0.number == number }),
-      let range = history[index].identifierRange(in: row),
-      let id = RecordIdentifier(
-        newest.entity.identifierKind, bytes: row.extracting(range))
+      let index = history.firstIndex(where: { $0.number == number })
     else { return nil }
-    let layout = history[index]
+    let mapping = LayoutMapping(history[index...], to: newest.entity)
+    self.init(row, history[index], newest, mapping)
+  }
+
+  private init?(_ row: RawSpan, _ layout: Layout, _ newest: Layout, _ mapping: LayoutMapping) {
+    guard let range = layout.identifierRange(in: row),
+      let id = RecordIdentifier(newest.identifierKind, bytes: row.extracting(range))
+    else { return nil }
     self.init(newest.entity.name, id, [])
-    let mapping = LayoutMapping(
-      from: layout.entity, to: newest.entity, history: history[index...].map(\.entity))
+    values.reserveCapacity(mapping.sources.count)
     for (attribute, source) in zip(newest.entity.attributes, mapping.sources) {
       switch source {
       case .same(let index):

@@ -37,8 +37,7 @@ package final class RecordCodec<R: Record>: Sendable {
       })
     var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
-      let mapping = LayoutMapping(
-        from: layout.entity, to: newest.entity, history: layouts[index...].map(\.entity))
+      let mapping = LayoutMapping(layouts[index...], to: newest.entity)
       var steps: [RowReading.Step] = []
       for (attribute, index) in zip(schema.attributes, indexes) {
         let set = attribute.set

@@ -67,6 +67,40 @@ extension Layout {
     }
   }
 
+  /// Returns a row that has only places of its large values: of those that it has itself, and of those that were
+  /// somewhere else; nil if it has neither.
+  ///
+  /// - Parameters:
+  ///   - place: Returns the new place for that of a value.
+  ///   - store: Returns the place for a value that the row has itself, of the index that the table of ends gives it.
+  func moving(
+    _ row: RawSpan, place: (StoredValue) -> StoredValue,
+    store: (_ index: Int, _ value: RawSpan) -> StoredValue
+  ) -> [UInt8]? {
+    guard Layout.hasStoredValues(row) else { return storing(row, store) }
+    let first = entity.identifierKind.byteCount == nil ? 1 : 0
+    return rebuilt(row) { index, bytes, buffer in
+      if isStored(index, in: row), let value = StoredValue(bytes) {
+        place(value).append(to: &buffer)
+        return true
+      }
+      guard index >= first, bytes.byteCount >= StoredValue.byteCountMin else {
+        buffer.append(bytes)
+        return false
+      }
+      store(index, bytes).append(to: &buffer)
+      return true
+    }
+  }
+
+  /// Returns a row in which some of the values are places of values.
+  func marking(_ row: RawSpan, asPlaces indexes: Set<Int>) -> [UInt8] {
+    rebuilt(row) { index, bytes, buffer in
+      buffer.append(bytes)
+      return indexes.contains(index)
+    }
+  }
+
   /// A row that has all its values, of one that has the places of some.
   package func whole(_ row: RawSpan, _ value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in

@@ -25,6 +25,11 @@ package struct StoredValue: Hashable, Sendable {
     self.check = check
   }
 
+  /// Returns the same value at a later offset.
+  func shifted(by byteCount: UInt32) -> StoredValue {
+    StoredValue(sequence: sequence, offset: offset + byteCount, length: length, check: check)
+  }
+
   package init?(_ bytes: RawSpan) {
     guard bytes.byteCount == StoredValue.byteCount,
       let sequence = bytes.number(at: 0, as: UInt64.self),

@@ -63,7 +63,7 @@ public enum Salvage {
     // Layouts are repeated now and then: a later transaction may tell of those that are lost.
     var catalog = Catalog()
     var survey = pieces
-    while let piece = try next(&survey, path) { note(piece, in: &catalog) }
+    while let piece = try next(&survey, path) { try note(piece, in: &catalog, path) }
     // The whole is made durable by closing.
     var options = options
     options.durability = .none
@@ -122,16 +122,25 @@ public enum Salvage {
     }
   }
 
-  private static func note(_ piece: JournalPieces.Piece, in catalog: inout Catalog) {
+  private static func note(
+    _ piece: JournalPieces.Piece, in catalog: inout Catalog, _ path: String
+  ) throws(StoreError) {
     let payload: ByteView
+    let sequence: SequenceNumber
     switch piece {
     case .gap: return
-    case .base(let base, _): payload = base
-    case .transaction(let transaction): payload = transaction.payload
+    case .base(let base, let head): (payload, sequence) = (base, head.sequence)
+    case .transaction(let transaction):
+      (payload, sequence) = (transaction.payload, transaction.sequence)
     }
-    payload.withSpan { bytes in
-      let reader = PayloadReader(bytes, layouts: catalog.layouts)
-      for layout in reader.newLayouts { _ = catalog.add(layout) }
+    let misfit = payload.withSpan { bytes in
+      var reader = PayloadReader(bytes, layouts: catalog.layouts)
+      for layout in reader.takeNewLayouts() { _ = catalog.add(layout) }
+      return reader.misfit
+    }
+    // What exceeds a limit is not damaged, and leaving it out would look as if it were.
+    if let misfit, case .limit = misfit.kind {
+      throw StoreError(misfit, in: sequence, path: path)
     }
   }
 

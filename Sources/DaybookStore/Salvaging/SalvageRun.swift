@@ -13,6 +13,8 @@ struct SalvageRun {
   private var creations: Set<UInt64> = []
   /// All creation numbers below it are in use, or were.
   private var lowestCreation: UInt64 = 1
+  /// What became of the large values: each is copied once, however many rows name it.
+  private var values = SalvagedValues()
   /// What the next transaction is to say about the gap before it.
   private var note: String?
 
@@ -59,6 +61,7 @@ struct SalvageRun {
       return location
     }
     guard var proposal = try proposal(payload, at: location) else {
+      values.abandon()
       report.notUnderstood.append(sequence)
       note = "transaction \(sequence) could not be understood"
       return
@@ -71,6 +74,7 @@ struct SalvageRun {
       proposal.metadata.idempotencyKey = nil
     }
     try save(proposal)
+    values.settle(in: store.snapshot.frozen)
     report.transactionCount += 1
   }
 
@@ -89,9 +93,9 @@ struct SalvageRun {
     let frozen = store.snapshot.frozen
     // A record that is inserted again, as in a base and behind it, is updated. A record has one change in a transaction.
     for change in read.changes {
-      guard let entity = frozen.catalog.index(of: change.record.entity) else { return nil }
+      guard let entity = frozen.catalog.index(of: catalog.names[change.entity]) else { return nil }
       let layout = frozen.catalog.newest(entity)
-      let base = frozen.location(entity, IdentifierBytes(change.record.id))
+      let base = frozen.location(entity, IdentifierBytes(change.id))
       switch (change.kind, base == .none) {
       case (.delete, true):
         report.droppedDeleteCount += 1
@@ -99,16 +103,18 @@ struct SalvageRun {
       case (.delete, false):
         creations.remove(frozen.memory.withBytes(at: base) { Layout.creation(of: $0) })
         proposal.changes.append(
-          Proposal.Change(.delete, entity: entity, id: change.record.id, base: base))
+          Proposal.Change(.delete, entity: entity, id: change.id, base: base))
         continue
       case (.update, true): report.insertedCount += 1
       case (.insert, _), (.update, false): break
       }
+      guard let row = change.row else { return nil }
       let start = proposal.rows.count
-      change.record.append(layout, to: &proposal.rows)
+      let record = EntityKey(entity, change.id)
+      report.lostValueCount += values.append(row, of: record, as: layout, from: memory, &proposal)
       proposal.changes.append(
         Proposal.Change(
-          base == .none ? .insert : .update, entity: entity, id: change.record.id,
+          base == .none ? .insert : .update, entity: entity, id: change.id,
           row: start..<proposal.rows.count, base: base,
           changed: AttributeSet(all: layout.places.count),
           creation: base == .none ? change.creation : nil))
@@ -142,12 +148,15 @@ struct SalvageRun {
 
   private struct ReadChange {
     var kind: ChangeKind
-    var record: DynamicRecord
+    var entity: Int
+    var id: RecordIdentifier
+    /// Nil for a delete.
+    var row: RowValues?
     var creation: UInt64
   }
 
   /// The changes of a payload, and what is said about it; nil if it cannot be understood.
-  private mutating func changes(
+  private func changes(
     _ bytes: RawSpan, at location: RowLocation
   ) -> (changes: [ReadChange], metadata: TransactionMetadata)? {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
@@ -156,7 +165,6 @@ struct SalvageRun {
     while let change = reader.next(in: bytes) {
       let row = bytes.extracting(change.row)
       let (entity, kind) = (catalog.entity(of: change.layout.number), change.layout.identifierKind)
-      let history = catalog.history[entity]
       let range =
         change.kind == .delete ? 0..<row.byteCount : change.layout.identifierRange(in: row)
       guard let range,
@@ -166,40 +174,18 @@ struct SalvageRun {
         rules.isFirst(of: EntityKey(entity, id))
       else { return nil }
       if change.kind == .delete {
-        let record = DynamicRecord(change.layout.entity.name, id, [])
-        changes.append(ReadChange(kind: .delete, record: record, creation: 0))
+        changes.append(ReadChange(kind: .delete, entity: entity, id: id, row: nil, creation: 0))
         continue
       }
-      let place = location + change.row.lowerBound
-      let found = memory.withWholeRow(at: place, catalog.layouts) {
-        DynamicRecord($0, history: history)
-      }
-      guard var record = found else { return nil }
-      loseMissing(&record, row, change.layout, at: place, history)
+      guard
+        let values = RowValues(at: location + change.row.lowerBound, in: memory, catalog: catalog)
+      else { return nil }
       changes.append(
-        ReadChange(kind: change.kind, record: record, creation: Layout.creation(of: row)))
+        ReadChange(
+          kind: change.kind, entity: entity, id: id, row: values,
+          creation: Layout.creation(of: row)))
     }
     let metadata = reader.metadata(in: bytes)
     return reader.misfit == nil ? (changes, metadata) : nil
-  }
-
-  /// Makes nil what stood in transactions that are lost.
-  private mutating func loseMissing(
-    _ record: inout DynamicRecord, _ row: RawSpan, _ layout: Layout, at location: RowLocation,
-    _ history: [Layout]
-  ) {
-    for (index, _, value) in layout.storedValues(in: row) {
-      let isThere = memory.withStoredValue(value, of: location) { bytes in
-        guard let bytes else { return false }
-        return XXH64.check(bytes, seed: 0) == value.check
-      }
-      guard !isThere,
-        let attribute = layout.places.firstIndex(where: {
-          $0.byteCount == nil && $0.offset == index
-        }), let newest = history.last?.entity.index(of: layout.entity.attributes[attribute].name)
-      else { continue }
-      record.values[newest] = .null
-      report.lostValueCount += 1
-    }
   }
 }

@@ -44,9 +44,8 @@ package struct AttributePath: Sendable {
     endOffset = layout.endsOffset + offset * 2
     variableStart = layout.endsOffset + layout.variableCount * 2
     var earlier: [UInt16: EarlierPlace] = [:]
-    for (index, old) in history.enumerated().dropLast() {
-      let mapping = LayoutMapping(
-        from: old.entity, to: layout.entity, history: history[index...].map(\.entity))
+    for old in history.dropLast() {
+      let mapping = catalog.mapping(of: old.number)
       // References are found in the index of those, which does not convert either.
       let renewal =
         definition.type.target == nil ? catalog.types.renewal(of: layout.entity.name) : nil
@@ -69,7 +68,7 @@ package struct AttributePath: Sendable {
   /// The path to an attribute of an entity, by their names; nil if there is none.
   package init?(_ attribute: String, of entity: String, in catalog: Catalog) {
     guard let entity = catalog.index(of: entity),
-      let index = catalog.newest(entity).entity.index(of: attribute)
+      let index = catalog.newest(entity).index(of: attribute)
     else { return nil }
     self.init(index, of: entity, in: catalog)
   }

@@ -1,9 +1,11 @@
+import Synchronization
+
 /// The entities of a store and the layouts of their rows, as of one moment.
 ///
-/// It is handed about with every state and every context, so it is one reference to parts that change when the
-/// schema does.
+/// It is handed about with every state and every context, so copies share one value; a change copies that only
+/// while somebody else has it.
 package struct Catalog: Sendable {
-  fileprivate struct Parts {
+  fileprivate struct Parts: Sendable {
     var layouts = LayoutTable()
     var names: [String] = []
     var indexes: [String: Int] = [:]
@@ -11,8 +13,8 @@ package struct Catalog: Sendable {
     var entities: [Int] = []
     var history: [[Layout]] = []
     var types = RecordTypes()
-    /// What the indexes take from the rows of each layout, by its number.
-    var indexPlans: [IndexPlan?] = []
+    /// What is made of the layouts when it is asked for.
+    var derived = DerivedLayouts()
     /// For each entity whether rows of it refer to others or have unique lists.
     var indexed: [Bool] = []
     /// The guarded references of each entity, by its newest layout.
@@ -20,46 +22,36 @@ package struct Catalog: Sendable {
     let fetches = FetchCounter()
   }
 
-  // They never change, as each look at parts that may would be checked for exclusivity: a change makes others.
-  fileprivate final class Box: Sendable {
-    let parts: Parts
-
-    init(_ parts: Parts) { self.parts = parts }
-  }
-
-  private var box = Box(Parts())
+  private var box = SharedValue(Parts())
 
   package init() {}
 
-  package var layouts: LayoutTable { box.parts.layouts }
+  package var layouts: LayoutTable { box.value.layouts }
   /// The entities in the order in which the journal first told of them.
-  package var names: [String] { box.parts.names }
+  package var names: [String] { box.value.names }
   /// All layouts of each entity, the oldest first.
-  package var history: [[Layout]] { box.parts.history }
+  package var history: [[Layout]] { box.value.history }
   /// The types of records that the program has for them.
   package var types: RecordTypes {
-    get { box.parts.types }
-    set { edit { $0.types = newValue } }
+    get { box.value.types }
+    set { box.edit { $0.types = newValue } }
   }
   /// Counts what is read of the store that the catalog is of, for all who have a copy of it.
-  package var fetches: FetchCounter { box.parts.fetches }
-
-  private mutating func edit<Result>(_ body: (inout Parts) -> Result) -> Result {
-    var parts = box.parts
-    defer { box = Box(parts) }
-    return body(&parts)
-  }
+  package var fetches: FetchCounter { box.value.fetches }
 
   /// The place of an entity among all.
-  package func index(of entity: String) -> Int? { box.parts.indexes[entity] }
+  package func index(of entity: String) -> Int? { box.value.indexes[entity] }
 
   /// The entity whose rows have a layout.
   @inline(__always)
-  package func entity(of layout: UInt16) -> Int { box.parts.entities[Int(layout)] }
+  package func entity(of layout: UInt16) -> Int { box.value.entities[Int(layout)] }
 
   /// Takes in a layout. For a state with rows ``StoreState/add(_:to:in:_:)`` does this, and more.
+  ///
+  /// - Complexity: O(1) amortized while nobody shares the catalog
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
-    edit { $0.add(layout) }
+    if let known = layouts[layout.number] { return known == layout ? .known : .contradicts }
+    return box.edit { $0.add(layout) }
   }
 }
 
@@ -84,44 +76,87 @@ extension Catalog.Parts {
     guarded[index] = layout.entity.attributes.enumerated().compactMap {
       GuardedReference($1, at: $0, of: index)
     }
-    plan(index)
+    if !layout.entity.unique.isEmpty
+      || layout.entity.attributes.contains(where: { $0.type.target != nil })
+    {
+      indexed[index] = true
+    }
+    // A new newest layout changes how the older ones are read.
+    derived = DerivedLayouts()
     return addition
   }
+}
 
-  /// Plans anew what is taken from the rows of an entity, as its newest layout is another.
-  private mutating func plan(_ entity: Int) {
-    let layouts = history[entity]
-    for (place, layout) in layouts.enumerated() {
-      let plan = IndexPlan(layout, history: layouts[place...])
-      while indexPlans.count <= Int(layout.number) { indexPlans.append(nil) }
-      indexPlans[Int(layout.number)] = plan
-      if !plan.references.isEmpty || !plan.unique.isEmpty { indexed[entity] = true }
-    }
+/// What is made of layouts when it is first asked for, for all copies of a catalog: with many layouts
+/// of many attributes, most are never asked for.
+final class DerivedLayouts: Sendable {
+  private struct Parts {
+    var mappings: [UInt16: LayoutMapping] = [:]
+    var indexPlans: [UInt16: IndexPlan] = [:]
+  }
+
+  // Guarded: all of it.
+  private let parts = Mutex(Parts())
+
+  fileprivate func mapping(_ number: UInt16, _ make: () -> LayoutMapping) -> LayoutMapping {
+    if let known = parts.withLock({ $0.mappings[number] }) { return known }
+    // Two that make it at once make the same.
+    let made = make()
+    parts.withLock { $0.mappings[number] = made }
+    return made
+  }
+
+  fileprivate func indexPlan(_ number: UInt16, _ make: () -> IndexPlan) -> IndexPlan {
+    if let known = parts.withLock({ $0.indexPlans[number] }) { return known }
+    let made = make()
+    parts.withLock { $0.indexPlans[number] = made }
+    return made
   }
 }
 
 extension Catalog {
+  /// Where the newest attributes of an entity are found in rows of one of its layouts.
+  ///
+  /// - Precondition: The layout is known.
+  /// - Complexity: O(1); for the first call for a layout, O(*n*) in the attributes
+  package func mapping(of number: UInt16) -> LayoutMapping {
+    box.value.derived.mapping(number) {
+      LayoutMapping(laterLayouts(than: number), to: newest(entity(of: number)).entity)
+    }
+  }
+
+  /// A layout and those of its entity that came after it.
+  private func laterLayouts(than number: UInt16) -> ArraySlice<Layout> {
+    let history = box.value.history[entity(of: number)]
+    guard let index = history.lastIndex(where: { $0.number == number }) else {
+      preconditionFailure("layout \(number) is not known")
+    }
+    return history[index...]
+  }
+
   // MARK: Indexes
 
   /// What the indexes take from the rows of a layout; nil if it is not known.
-  @inline(__always)
-  func indexPlan(_ layout: UInt16) -> IndexPlan? {
-    Int(layout) < box.parts.indexPlans.count ? box.parts.indexPlans[Int(layout)] : nil
+  func indexPlan(_ number: UInt16) -> IndexPlan? {
+    guard let layout = layouts[number] else { return nil }
+    return box.value.derived.indexPlan(number) {
+      IndexPlan(layout, newest: newest(entity(of: number)), self)
+    }
   }
 
   /// Whether rows of an entity refer to others or have unique lists.
   @inline(__always)
-  package func isIndexed(_ entity: Int) -> Bool { box.parts.indexed[entity] }
+  package func isIndexed(_ entity: Int) -> Bool { box.value.indexed[entity] }
 
   /// A Boolean value that indicates whether any entity has guarded references.
-  var hasGuardedReferences: Bool { box.parts.guarded.contains { !$0.isEmpty } }
+  var hasGuardedReferences: Bool { box.value.guarded.contains { !$0.isEmpty } }
 
   /// The guarded references of an entity.
-  func guardedReferences(of entity: Int) -> [GuardedReference] { box.parts.guarded[entity] }
+  func guardedReferences(of entity: Int) -> [GuardedReference] { box.value.guarded[entity] }
 
   /// The guarded references of all entities to one.
   func guardedReferences(to target: Int) -> [GuardedReference] {
-    box.parts.guarded.joined().filter { index(of: $0.target.entity) == target }
+    box.value.guarded.joined().filter { index(of: $0.target.entity) == target }
   }
 
   /// The attribute whose way back, from the entity it refers to, has a name; nil if there is none, or
@@ -140,7 +175,7 @@ extension Catalog {
 
   /// The newest layout of an entity.
   package func newest(_ entity: Int) -> Layout {
-    guard let layout = box.parts.history[entity].last else {
+    guard let layout = box.value.history[entity].last else {
       preconditionFailure("entity \(entity)")
     }
     return layout

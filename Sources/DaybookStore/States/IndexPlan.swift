@@ -11,10 +11,10 @@ final class IndexPlan: Sendable {
   let references: [ReferencePlan]
   let unique: [UniquePlan]
 
-  /// - Parameter history: The layouts of the entity from this one to the newest.
-  init(_ layout: Layout, history: ArraySlice<Layout>) {
+  /// - Parameter newest: The newest layout of the entity.
+  init(_ layout: Layout, newest: Layout, _ catalog: Catalog) {
     self.layout = layout
-    guard let newest = history.last,
+    guard
       !newest.entity.unique.isEmpty
         || layout.entity.attributes.contains(where: { $0.type.target != nil })
     else {
@@ -22,14 +22,18 @@ final class IndexPlan: Sendable {
       unique = []
       return
     }
-    let mapping = LayoutMapping(
-      from: layout.entity, to: newest.entity, history: history.map(\.entity))
+    let mapping = catalog.mapping(of: layout.number)
+    // Of two that are read from one attribute, the first.
+    var newestPlaces: [Int: Int] = [:]
+    for (place, source) in mapping.sources.enumerated().reversed() {
+      if case .same(let attribute) = source { newestPlaces[attribute] = place }
+    }
     references = layout.entity.attributes.indices.compactMap { attribute in
       ReferencePlan(
         attribute, layout.entity.attributes[attribute].type,
-        newest: mapping.sources.firstIndex(of: .same(attribute)))
+        newest: newestPlaces[attribute])
     }
-    unique = newest.entity.unique.map { UniquePlan($0, newest.entity, mapping) }
+    unique = newest.entity.unique.map { UniquePlan($0, newest, mapping) }
   }
 
   /// Hands out the bytes of an attribute of a row, wherever they stand; none if it has no value.
@@ -94,9 +98,10 @@ struct UniquePlan: Hashable, Sendable {
   /// What the words of the list begin with.
   let seed: UInt64
 
-  init(_ names: [String], _ entity: EntityDefinition, _ mapping: LayoutMapping) {
+  init(_ names: [String], _ layout: Layout, _ mapping: LayoutMapping) {
+    let entity = layout.entity
     parts = names.map { name in
-      guard let index = entity.index(of: name) else { return .none }
+      guard let index = layout.index(of: name) else { return .none }
       let attribute = entity.attributes[index]
       let isText = attribute.type == .scalar(.string) || attribute.type == .scalar(.url)
       switch mapping.sources[index] {

@@ -69,9 +69,11 @@ extension ReadableState where Self: ~Copyable {
 
   /// The records in rows of an entity.
   func records(at locations: [RowLocation], _ entity: Int) -> [DynamicRecord] {
-    let history = catalog.history[entity]
+    let catalog = catalog
     return locations.compactMap { location in
-      memory.withWholeRow(at: location, catalog.layouts) { DynamicRecord($0, history: history) }
+      memory.withWholeRow(at: location, catalog.layouts) {
+        DynamicRecord($0, of: entity, in: catalog)
+      }
     }
   }
 }

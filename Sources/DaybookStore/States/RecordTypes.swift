@@ -19,14 +19,21 @@ package struct RecordTypes: Sendable {
 
   /// Checks that schemas contradict neither themselves nor each other.
   ///
-  /// - Throws: ``StoreError`` with `schema`
+  /// - Throws: ``StoreError`` with `schema` or `limit`
   static func check(_ types: [any Record.Type], path: String) throws(StoreError) {
-    do throws(SchemaProblem) { try check(types) } catch {
+    let schemas: [SchemaDeclaration]
+    do throws(SchemaProblem) { schemas = try checkedSchemas(of: types) } catch {
       throw StoreError(.schema(error), path: path)
+    }
+    for schema in schemas {
+      guard let excess = SchemaExcess(schema.definition) else { continue }
+      throw StoreError(.limit(excess, in: nil), path: path)
     }
   }
 
-  private static func check(_ types: [any Record.Type]) throws(SchemaProblem) {
+  private static func checkedSchemas(
+    of types: [any Record.Type]
+  ) throws(SchemaProblem) -> [SchemaDeclaration] {
     for type in types { try checkNames(type) }
     let schemas = try declarations(of: types)
     var entities: [String: EntityDefinition] = [:]
@@ -38,6 +45,7 @@ package struct RecordTypes: Sendable {
         try check(attribute, of: schema.definition.name, entities, &inverses)
       }
     }
+    return schemas
   }
 
   /// Checks the names that one schema gives.
@@ -149,6 +157,8 @@ package struct RecordTypes: Sendable {
     var newLayouts: [Layout] = []
     /// What differs between the journal and the types.
     var report = OpeningReport()
+    /// How many entities there are, with those that get their first layout.
+    fileprivate var entityCount = 0
   }
 
   /// Finds for each type the layout of its rows, and asks for a new one for those that have changed.
@@ -161,6 +171,7 @@ package struct RecordTypes: Sendable {
     number: (_ taken: Int) -> UInt16?
   ) throws(StoreError) -> Adoption {
     var adoption = Adoption(types: RecordTypes(types))
+    adoption.entityCount = catalog.layouts.entityCount
     for (merge, history) in try merges(catalog, path: path, hasRecords: hasRecords) {
       adoption.report.append(merge.report)
       if merge.isCheckedAtOpening { adoption.types.checkedEntities.insert(merge.definition.name) }
@@ -217,7 +228,7 @@ package struct RecordTypes: Sendable {
     _ row: RawSpan, _ layout: Layout, _ entity: Int, _ catalog: Catalog
   ) -> [UInt8] {
     if let renewed = renewals[layout.entity.name]?(row) { return renewed }
-    guard let record = DynamicRecord(row, history: catalog.history[entity]) else {
+    guard let record = DynamicRecord(row, of: entity, in: catalog) else {
       preconditionFailure("a row of \(layout.entity.name) that was found whole has no layout")
     }
     var buffer = RowBuffer()
@@ -241,10 +252,16 @@ extension RecordTypes.Adoption {
         .identifierChanged(entity: entity.name, from: kind, to: entity.identifierKind), path: path)
     }
     if layouts.last?.entity != entity {
+      if let excess = SchemaExcess(entity, after: layouts.count)
+        ?? (layouts.isEmpty ? SchemaExcess(entity: entity.name, after: entityCount) : nil)
+      {
+        throw StoreError(.limit(excess, in: nil), path: path)
+      }
       guard let number = number(newLayouts.count) else {
         throw StoreError(.tooManyLayouts, path: path)
       }
       let layout = Layout(number: number, entity)
+      if layouts.isEmpty { entityCount += 1 }
       layouts.append(layout)
       newLayouts.append(layout)
     }

@@ -141,8 +141,7 @@ struct SchemaMerge {
     where schema.varyingNames.contains(attribute.name) && attribute.defaultValue.isNull {
       for place in history.indices {
         let old = history[place].entity
-        let mapping = LayoutMapping(
-          from: old, to: definition, history: history[place...].map(\.entity) + [definition])
+        let mapping = LayoutMapping(history[place...], to: definition)
         if case .same(let source) = mapping.sources[index], old.attributes[source].isRequired {
           continue
         }
@@ -155,18 +154,15 @@ struct SchemaMerge {
 
   /// Tells attributes apart that are new from those that earlier layouts have had.
   private mutating func noteReturning(_ history: [Layout]) {
-    let definition = definition
-    let isReturning = { (attribute: OpeningReport.Attribute) -> Bool in
-      guard let index = definition.index(of: attribute.name) else { return false }
-      return history.indices.contains { place in
-        let mapping = LayoutMapping(
-          from: history[place].entity, to: definition,
-          history: history[place...].map(\.entity) + [definition])
-        return mapping.sources[index] != .absent
-      }
+    if report.newAttributes.isEmpty { return }
+    var names: Set<String> = []
+    for place in history.indices {
+      let mapping = LayoutMapping(history[place...], to: definition)
+      for (attribute, source) in zip(definition.attributes, mapping.sources)
+      where source != .absent { names.insert(attribute.name) }
     }
-    report.returningAttributes = report.newAttributes.filter(isReturning)
-    report.newAttributes.removeAll { report.returningAttributes.contains($0) }
+    report.returningAttributes = report.newAttributes.filter { names.contains($0.name) }
+    report.newAttributes.removeAll { names.contains($0.name) }
   }
 
   private mutating func notePossibleRenames() {

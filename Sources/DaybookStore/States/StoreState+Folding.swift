@@ -16,9 +16,9 @@ extension StoreState {
     _ catalog: inout Catalog, changes: inout [RowChange]?, places: [RecordPlace] = []
   ) -> PayloadMisfit? {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
-    for layout in reader.newLayouts {
-      _ = add(layout, to: &catalog, in: memory, space)
-    }
+    let newLayouts = reader.takeNewLayouts()
+    for layout in newLayouts { _ = add(layout, to: &catalog, in: memory, space) }
+    reader.use(catalog.layouts)
     // A constant, as every call that is given the variable would copy it.
     let known = catalog
     let creation = nextCreation

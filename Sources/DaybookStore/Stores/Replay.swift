@@ -11,8 +11,7 @@ enum Replay {
     switch log {
     case .memory(let journal):
       if let misfit = run(journal, into: &core) {
-        throw StoreError(
-          .payload(sequence: core.accepted().sequence.next, offset: misfit.offset), path: log.path)
+        throw StoreError(misfit, in: core.accepted().sequence.next, path: log.path)
       }
       return
     case .following(let journal):
@@ -37,8 +36,7 @@ enum Replay {
     if let misfit {
       // What the state begins with has the number of the base.
       let sequence = max(core.state.sequence.next, journal.base)
-      throw StoreError(
-        .payload(sequence: sequence, offset: misfit.offset), path: log.path)
+      throw StoreError(misfit, in: sequence, path: log.path)
     }
   }
 

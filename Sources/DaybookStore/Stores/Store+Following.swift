@@ -146,7 +146,7 @@ extension StoreCore {
         sequence: placed.sequence, time: placed.time, isBase: placed.isBase)
     }
     if let misfit {
-      throw StoreError(.payload(sequence: placed.sequence, offset: misfit.offset), path: path)
+      throw StoreError(misfit, in: placed.sequence, path: path)
     }
     try adoptNewLayouts(path: path)
   }

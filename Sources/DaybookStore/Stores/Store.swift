@@ -123,6 +123,13 @@ public final class Store: Sendable {
               path: path)
           }
         }
+        let layoutCount = core.catalog.layouts.layoutCount(of: entity.name)
+        let entityCount = core.catalog.layouts.entityCount
+        if let excess = SchemaExcess(entity, after: layoutCount)
+          ?? (layoutCount == 0 ? SchemaExcess(entity: entity.name, after: entityCount) : nil)
+        {
+          throw StoreError(.limit(excess, in: nil), path: path)
+        }
         guard let number = core.catalog.layouts.nextNumber else {
           throw StoreError(.tooManyLayouts, path: path)
         }

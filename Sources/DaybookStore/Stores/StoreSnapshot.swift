@@ -67,9 +67,10 @@ public struct StoreSnapshot: Sendable {
   public func object(_ entity: String, _ id: RecordIdentifier) throws(StoreError) -> DynamicRecord?
   {
     let index = try index(of: entity)
-    let history = frozen.catalog.history[index]
+    let catalog = frozen.catalog
     let record =
-      frozen.withRow(index, IdentifierBytes(id)) { DynamicRecord($0, history: history) } ?? nil
+      frozen.withRow(index, IdentifierBytes(id)) { DynamicRecord($0, of: index, in: catalog) }
+      ?? nil
     try frozen.checkWhole(path)
     return record
   }

@@ -1,5 +1,4 @@
 import DaybookJournal
-import FoundationEssentials
 
 /// The lines of a text, as they are made of a journal's payloads.
 ///
@@ -14,8 +13,17 @@ struct ExportedLines {
   private let newest: Catalog
   private let entities: [EntityDefinition]
   private var writer = JSONWriter()
-  /// Whether the line of a base is begun, whose other pieces may follow.
-  private var isInBase = false
+  /// What the line says of a transaction beside its changes.
+  private struct Heading {
+    var sequence: SequenceNumber
+    var time: JournalTime
+    /// The metadata as JSON; nil if there is none.
+    var metadata: String?
+  }
+  /// The pieces of a base so far: they are one line, which is written when all of them are known to be whole.
+  private var base: (heading: Heading, changes: [RowChange])?
+  /// Large values that were found to be the same, so that no two are compared for each row that names them.
+  private let sameValues = SameValues()
 
   private let space = PageSpace()
   private var state = StoreState()
@@ -23,20 +31,11 @@ struct ExportedLines {
   private var memory = RowMemory()
   /// The creation number that an import would give to the next insert.
   private var nextCreation: UInt64 = 1
-  /// For each layout by its number, where the newest attributes are in its rows.
-  private var mappings: [UInt16: LayoutMapping] = [:]
 
   init(_ survey: SchemaSurvey, _ contents: JournalContents) {
     self.contents = contents
     newest = survey.catalog
     entities = survey.entities
-    for history in newest.history {
-      guard let last = history.last else { continue }
-      for (index, layout) in history.enumerated() {
-        mappings[layout.number] = LayoutMapping(
-          from: layout.entity, to: last.entity, history: history[index...].map(\.entity))
-      }
-    }
   }
 
   mutating func writeHeader() {
@@ -48,179 +47,153 @@ struct ExportedLines {
   mutating func flush(
     ifAbove byteCount: Int, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
-    guard !isInBase, writer.bytes.count > byteCount else { return }
-    try output(writer.bytes.span.bytes)
-    writer.removeAll()
+    guard writer.bytes.count > byteCount else { return }
+    try output(writer.takePiece().span.bytes)
   }
 
-  /// Writes what a payload says, and folds it.
+  /// Folds what a payload says and writes it, a piece of the line at a time.
   ///
-  /// - Returns: What is wrong with the payload, or nil.
-  mutating func write(_ payload: JournalContents.Payload) -> PayloadMisfit? {
-    if !payload.isBase { endLine() }
-    return payload.bytes.withSpan { bytes in
-      var location = RowLocation(rawValue: payload.offset)
-      if let file = contents.mapped(through: payload.offset + UInt64(bytes.byteCount)),
-        payload.offset > 0
-      {
-        memory.file = file
-      } else {
-        location = memory.memory.add(
-          bytes, sequence: payload.isBase ? 0 : payload.sequence.rawValue)
-      }
-      if payload.isBase {
-        memory.noteBase(at: location)
-      } else {
-        memory.note(payload.sequence.rawValue, at: location)
-      }
-      var folded: [RowChange]? = []
-      if let misfit = state.fold(
-        bytes, at: location, in: memory, space, &catalog, changes: &folded)
-      {
-        return misfit
-      }
-      state.sequence = payload.sequence
-      if !isInBase { beginLine(payload, bytes) }
-      for change in folded ?? [] { write(change) }
-      if payload.isBase { isInBase = true } else { finishLine() }
-      return nil
+  /// - Returns: What is wrong with the payload, or nil. Then nothing of its line is written.
+  mutating func write(
+    _ payload: JournalContents.Payload, to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(DiskError) -> PayloadMisfit? {
+    let heading: Heading
+    let changes: [RowChange]
+    switch payload.bytes.withSpan({ bytes in fold(payload, bytes) }) {
+    case .failure(let failure): return failure.misfit
+    case .success(let folded): (heading, changes) = folded
     }
+    if payload.isBase {
+      if base == nil { base = (heading, []) }
+      base?.changes += changes
+    } else {
+      try endBase(to: output)
+      try writeLine(heading, changes, to: output)
+    }
+    return nil
   }
 
-  private mutating func beginLine(_ payload: JournalContents.Payload, _ bytes: RawSpan) {
+  private struct Failure: Error {
+    var misfit: PayloadMisfit
+  }
+
+  private mutating func fold(
+    _ payload: JournalContents.Payload, _ bytes: RawSpan
+  ) -> Result<(Heading, [RowChange]), Failure> {
+    var location = RowLocation(rawValue: payload.offset)
+    if let file = contents.mapped(through: payload.offset + UInt64(bytes.byteCount)),
+      payload.offset > 0
+    {
+      memory.file = file
+    } else {
+      location = memory.memory.add(
+        bytes, sequence: payload.isBase ? 0 : payload.sequence.rawValue)
+    }
+    if payload.isBase {
+      memory.noteBase(at: location)
+    } else {
+      memory.note(payload.sequence.rawValue, at: location)
+    }
+    var folded: [RowChange]? = []
+    if let misfit = state.fold(
+      bytes, at: location, in: memory, space, &catalog, changes: &folded)
+    {
+      return .failure(Failure(misfit: misfit))
+    }
+    state.sequence = payload.sequence
+    // The fold has found the payload whole up to its metadata; what is none there reads as empty.
+    let metadata = PayloadReader.metadata(in: bytes, layouts: catalog.layouts)
+    let text = metadata.flatMap { $0.isEmpty ? nil : $0.text }
+    return .success(
+      (Heading(sequence: payload.sequence, time: payload.time, metadata: text), folded ?? []))
+  }
+
+  /// Ends the line of a base, if one is begun.
+  mutating func endBase(
+    to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(DiskError) {
+    guard let (heading, changes) = base.take() else { return }
+    try writeLine(heading, changes, to: output)
+  }
+
+  private mutating func writeLine(
+    _ heading: Heading, _ changes: [RowChange], to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(DiskError) {
     writer.beginObject()
     writer.key("tx")
-    writer.write(payload.sequence.rawValue)
+    writer.write(heading.sequence.rawValue)
     writer.key("time")
-    writer.write(JournalTimeText.text(of: payload.time))
-    // The fold has found the payload whole up to its metadata; what is none there reads as empty.
-    if let metadata = PayloadReader.metadata(in: bytes, layouts: catalog.layouts),
-      !metadata.isEmpty
-    {
+    writer.write(JournalTimeText.text(of: heading.time))
+    if let metadata = heading.metadata {
       writer.key("meta")
-      let text = Array(metadata.text.utf8)
+      let text = Array(metadata.utf8)
       writer.write(text: text.span.bytes)
     }
     writer.key("changes")
     writer.beginArray()
-  }
-
-  private mutating func finishLine() {
+    for change in changes {
+      write(change)
+      try flush(ifAbove: ExportedLines.pieceByteCount, to: output)
+    }
     writer.endArray()
     writer.endObject()
     writer.endLine()
   }
 
-  /// Ends the line of a base, if one is begun.
-  mutating func endLine() {
-    guard isInBase else { return }
-    finishLine()
-    isInBase = false
-  }
-
   // MARK: Changes
 
   private mutating func write(_ change: RowChange) {
-    let memory = memory
-    let layouts = catalog.layouts
     let entity = newest.newest(change.entity).entity
-    switch change.kind {
-    case .insert:
-      memory.withWholeRow(at: change.new, layouts) { row in
-        begin("insert", entity, row)
-        let values = values(of: row, entity)
-        writer.key("set")
-        writer.beginObject()
-        for (attribute, value) in zip(entity.attributes, values) where !value.isNull {
-          writer.key(attribute.name)
-          writer.write(value)
-        }
-        writer.endObject()
-        if change.creation != nextCreation {
-          writer.key("created")
-          writer.write(change.creation)
-        }
-        nextCreation = max(nextCreation, change.creation &+ 1)
-        writer.endObject()
+    let before = change.old == .none ? nil : RowValues(at: change.old, in: memory, catalog: newest)
+    let after = change.new == .none ? nil : RowValues(at: change.new, in: memory, catalog: newest)
+    guard let id = (after ?? before)?.id else { return }
+    switch (before, after) {
+    case (nil, let after?):
+      begin("insert", entity, id)
+      writer.key("set")
+      writer.beginObject()
+      for (index, attribute) in entity.attributes.enumerated() where !after.isNull(index) {
+        writer.key(attribute.name)
+        writer.write(after.value(index))
       }
-    case .update:
-      memory.withWholeRow(at: change.old, layouts) { old in
-        memory.withWholeRow(at: change.new, layouts) { new in write(new, after: old, entity) }
+      writer.endObject()
+      if change.creation != nextCreation {
+        writer.key("created")
+        writer.write(change.creation)
       }
-    case .delete:
-      memory.withBytes(at: change.old) { row in
-        begin("delete", entity, row)
-        writer.endObject()
+      nextCreation = max(nextCreation, change.creation &+ 1)
+      writer.endObject()
+    case (let before?, let after?):
+      let changed = entity.attributes.indices.filter {
+        !after.isSame($0, as: before, known: sameValues)
       }
+      // What changed may be attributes that the newest schema no longer has.
+      guard !changed.isEmpty else { return }
+      begin("update", entity, id)
+      writer.key("set")
+      writer.beginObject()
+      for index in changed {
+        writer.key(entity.attributes[index].name)
+        writer.write(after.value(index))
+      }
+      writer.endObject()
+      writer.endObject()
+    case (_, nil):
+      begin("delete", entity, id)
+      writer.endObject()
     }
   }
 
-  private mutating func write(_ new: RawSpan, after old: RawSpan, _ entity: EntityDefinition) {
-    let before = values(of: old, entity)
-    let after = values(of: new, entity)
-    let changed = after.indices.filter { !before[$0].hasSameText(as: after[$0]) }
-    // What changed may be attributes that the newest schema no longer has.
-    guard !changed.isEmpty else { return }
-    begin("update", entity, new)
-    writer.key("set")
-    writer.beginObject()
-    for index in changed {
-      writer.key(entity.attributes[index].name)
-      writer.write(after[index])
-    }
-    writer.endObject()
-    writer.endObject()
-  }
-
-  private mutating func begin(_ operation: String, _ entity: EntityDefinition, _ row: RawSpan) {
+  private mutating func begin(
+    _ operation: String, _ entity: EntityDefinition, _ id: RecordIdentifier
+  ) {
     writer.beginObject()
     writer.key("op")
     writer.write(operation)
     writer.key("entity")
     writer.write(entity.name)
     writer.key("id")
-    // The fold has found the row whole, so there is an identifier.
-    if let number = Layout.number(of: row),
-      let range = catalog.layouts[number]?.identifierRange(in: row),
-      let id = RecordIdentifier(entity.identifierKind, bytes: row.extracting(range))
-    {
-      writer.write(id)
-    } else {
-      writer.writeNull()
-    }
-  }
-
-  /// The values of a row, as the newest schema has them.
-  private func values(of row: RawSpan, _ entity: EntityDefinition) -> [AttributeValue] {
-    guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
-      let mapping = mappings[number]
-    else { return entity.attributes.map { _ in .null } }
-    return zip(entity.attributes, mapping.sources).map { attribute, source in
-      switch source {
-      case .same(let index):
-        guard let range = layout.range(of: index, in: row) else { return .null }
-        return AttributeValue(attribute.type, bytes: row.extracting(range)) ?? .null
-      case .absent: return attribute.defaultValue
-      // Only a program that has the type can convert.
-      case .other: return .null
-      }
-    }
-  }
-}
-
-extension AttributeValue {
-  /// Returns whether a text has the same for both. Numbers that are NaN have one text, whatever their bits are.
-  fileprivate func hasSameText(as other: AttributeValue) -> Bool {
-    if self == other { return true }
-    return switch (self, other) {
-    case (.float(let one), .float(let other)): one.isNaN && other.isNaN
-    case (.double(let one), .double(let other)): one.isNaN && other.isNaN
-    case (.date(let one), .date(let other)):
-      one.timeIntervalSinceReferenceDate.isNaN && other.timeIntervalSinceReferenceDate.isNaN
-    case (.array(let one), .array(let other)):
-      one.count == other.count && zip(one, other).allSatisfy { $0.hasSameText(as: $1) }
-    default: false
-    }
+    writer.write(id)
   }
 }
 

@@ -37,6 +37,7 @@ extension TextSchema {
         throw reader.error(
           .unknownEntity, at: reader.offset, "an entity has a name, and none stands there.")
       }
+      try reader.check(.entities, of: name, count: entities.count + 1, at: reader.offset)
       entities.append(try readEntity(name, &reader))
     }
     return entities
@@ -64,6 +65,8 @@ extension TextSchema {
         try reader.beginObject()
         while let name = try reader.nextKey(&names) {
           try TextAttribute.check(name, of: entity.name, at: reader.offset, reader)
+          try reader.check(
+            .attributes, of: entity.name, count: entity.attributes.count + 1, at: reader.offset)
           entity.attributes.append(try readAttribute(name, &reader))
         }
       case "unique":
@@ -72,8 +75,12 @@ extension TextSchema {
           var list: [HeaderName] = []
           try reader.beginArray()
           let start = reader.offset
+          try reader.check(
+            .uniqueLists, of: entity.name, count: entity.unique.count + 1, at: start)
           while try reader.nextElement() {
             let name = try reader.readString()
+            try reader.check(
+              .uniqueListAttributes, of: entity.name, count: list.count + 1, at: reader.offset)
             list.append(HeaderName(name: name, offset: reader.offset))
           }
           guard !list.isEmpty else {

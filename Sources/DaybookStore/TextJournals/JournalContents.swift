@@ -86,7 +86,6 @@ struct JournalContents {
   }
 
   func error(_ misfit: PayloadMisfit, _ sequence: SequenceNumber) -> TextJournalError {
-    TextJournalError(
-      StoreError(.payload(sequence: sequence, offset: misfit.offset), path: path), path: path)
+    TextJournalError(StoreError(misfit, in: sequence, path: path), path: path)
   }
 }

@@ -12,6 +12,7 @@ import DaybookJournal
 ///
 /// They stand in the order of each record's first change in the line.
 struct LineChanges {
+  /// The entry of a record. It keeps only what the line says, as a record can have many more attributes.
   struct Entry {
     let entity: Int
     let id: RecordIdentifier
@@ -19,13 +20,23 @@ struct LineChanges {
     let offset: Int
     /// The row before the line; none if there was no record.
     let base: RowLocation
-    /// Its values.
-    let before: [AttributeValue]
-    /// The values now, or nil if there is no record.
-    var values: [AttributeValue]?
+    /// Whether there is a record now.
+    fileprivate(set) var isPresent: Bool
+    /// Whether the line has inserted it: then it has no values but those that were set since.
+    fileprivate(set) var isInserted = false
+    /// The attributes that were set, in order; of one that was set twice, the later value holds.
+    fileprivate(set) var sets: [(attribute: Int, value: AttributeValue)] = []
     /// The creation number that the last insert gives.
-    var creation: UInt64?
-    var creationOffset = 0
+    fileprivate(set) var creation: UInt64?
+    fileprivate(set) var creationOffset = 0
+
+    init(entity: Int, id: RecordIdentifier, offset: Int, base: RowLocation) {
+      self.entity = entity
+      self.id = id
+      self.offset = offset
+      self.base = base
+      isPresent = base != .none
+    }
   }
 
   private struct Key: Hashable {
@@ -66,44 +77,50 @@ struct LineChanges {
     return index
   }
 
-  func isPresent(_ index: Int) -> Bool { entries[index].values != nil }
+  func isPresent(_ index: Int) -> Bool { entries[index].isPresent }
 
   mutating func delete(_ index: Int) {
-    entries[index].values = nil
+    entries[index].isPresent = false
+    entries[index].sets = []
     entries[index].creation = nil
   }
 
-  mutating func insert(_ index: Int, _ attributeCount: Int, creation: UInt64?, at offset: Int) {
-    entries[index].values = Array(repeating: .null, count: attributeCount)
+  mutating func insert(_ index: Int, creation: UInt64?, at offset: Int) {
+    entries[index].isPresent = true
+    entries[index].isInserted = true
     entries[index].creation = creation
     entries[index].creationOffset = offset
   }
 
   mutating func set(_ attribute: Int, of index: Int, to value: AttributeValue) {
-    entries[index].values?[attribute] = value
+    entries[index].sets.append((attribute, value))
   }
 }
 
 extension LineChanges.Entry {
-  /// The attributes whose values are others than before.
-  var changed: AttributeSet {
-    guard let values else { return AttributeSet(count: 0) }
-    var changed = AttributeSet(count: values.count)
-    for index in values.indices where values[index] != before[index] { changed.insert(index) }
-    return changed
+  /// What the entry is, before it is known whether an update changes anything; nil for nothing.
+  var kind: ChangeKind? {
+    switch (base != .none, isPresent) {
+    case (false, true): .insert
+    case (true, true): .update
+    case (true, false): .delete
+    case (false, false): nil
+    }
   }
 
-  /// What the entry comes to; nil for nothing.
-  func outcome() -> (kind: ChangeKind, changed: AttributeSet, values: [AttributeValue])? {
-    let none = AttributeSet(count: 0)
-    guard base != .none else {
-      return values.map { (.insert, none, $0) }
-    }
-    guard let values else { return (.delete, none, []) }
-    let changed = changed
-    guard !changed.isEmpty else { return nil }
-    // Respelling a text is no change, and so changes no byte either.
-    let kept = values.indices.map { changed.contains($0) ? values[$0] : before[$0] }
-    return (.update, changed, kept)
+  /// The values that the line sets, each attribute once.
+  var lastSets: [Int: AttributeValue] {
+    Dictionary(sets.map { ($0.attribute, $0.value) }) { $1 }
+  }
+
+  /// Returns the first of some required attributes that is left without a value, or nil.
+  ///
+  /// Before the line each record has a value for all of them.
+  func missing(_ required: [Int]) -> Int? {
+    guard isPresent, !required.isEmpty else { return nil }
+    let sets = lastSets
+    if isInserted { return required.first { sets[$0]?.isNull ?? true } }
+    guard sets.values.contains(where: \.isNull) else { return nil }
+    return required.first { sets[$0]?.isNull ?? false }
   }
 }

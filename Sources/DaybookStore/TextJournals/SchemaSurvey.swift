@@ -11,7 +11,8 @@ struct SchemaSurvey {
   mutating func take(_ payload: ByteView) -> PayloadMisfit? {
     payload.withSpan { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
-      add(reader.newLayouts)
+      add(reader.takeNewLayouts())
+      reader.use(catalog.layouts)
       while let change = reader.next(in: bytes) {
         guard change.kind != .delete else { continue }
         note(bytes.extracting(change.row), of: change.layout)
@@ -49,13 +50,9 @@ struct SchemaSurvey {
   private func isLacking(
     _ attribute: AttributeDefinition, _ index: Int, _ history: [Layout]
   ) -> Bool {
-    guard let newest = history.last else { return false }
-    return history.indices.contains { place in
-      let layout = history[place]
+    history.contains { layout in
       guard let missing = lacking[layout.number] else { return false }
-      let mapping = LayoutMapping(
-        from: layout.entity, to: newest.entity, history: history[place...].map(\.entity))
-      switch mapping.sources[index] {
+      switch catalog.mapping(of: layout.number).sources[index] {
       case .same(let source): return missing.contains(source)
       case .other: return true
       case .absent: return attribute.defaultValue.isNull

@@ -8,8 +8,8 @@ extension TextJournal {
   ///   - output: Takes the text, some lines at a time.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
   ///   with `disk` if the output throws. Lines before that have been given to the output.
-  /// - Complexity: O(*n*) in the size of the journal, which is read twice. Memory for the longest
-  ///   line, and for each live record a few dozen bytes.
+  /// - Complexity: O(*n*) in the size of the journal, which is read twice. Memory for the
+  ///   largest value, and for each live record and each change of a transaction a few dozen bytes.
   package static func export(
     _ journal: JournalReader, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {
@@ -60,21 +60,24 @@ extension TextJournal {
     var lines = ExportedLines(survey, contents)
     lines.writeHeader()
     try contents.forEach { (payload) throws(TextJournalError) in
-      if let misfit = lines.write(payload) {
-        try flush(&lines, ifAbove: 0, to: output)
-        throw contents.error(misfit, payload.sequence)
+      let misfit = try translating { () throws(DiskError) in
+        let misfit = try lines.write(payload, to: output)
+        let limit = misfit == nil ? ExportedLines.pieceByteCount : 0
+        try lines.flush(ifAbove: limit, to: output)
+        return misfit
       }
-      try flush(&lines, ifAbove: ExportedLines.pieceByteCount, to: output)
+      if let misfit { throw contents.error(misfit, payload.sequence) }
     }
-    lines.endLine()
-    try flush(&lines, ifAbove: 0, to: output)
+    try translating { () throws(DiskError) in
+      try lines.endBase(to: output)
+      try lines.flush(ifAbove: 0, to: output)
+    }
   }
 
-  private static func flush(
-    _ lines: inout ExportedLines, ifAbove byteCount: Int,
-    to output: (RawSpan) throws(DiskError) -> Void
-  ) throws(TextJournalError) {
-    do throws(DiskError) { try lines.flush(ifAbove: byteCount, to: output) } catch {
+  private static func translating<Result>(
+    _ body: () throws(DiskError) -> Result
+  ) throws(TextJournalError) -> Result {
+    do throws(DiskError) { return try body() } catch {
       throw TextJournalError(error, path: error.path)
     }
   }

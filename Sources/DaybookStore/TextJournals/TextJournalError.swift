@@ -50,7 +50,7 @@ package struct TextJournalError: Error, Hashable, Sendable {
     case required
     /// A creation number that cannot be given.
     case creation
-    /// More entities or a larger transaction than a journal can hold.
+    /// More entities, a larger schema or a larger transaction than a journal can hold.
     case tooLarge
     /// The text is another one than when it was checked.
     case changed

@@ -38,12 +38,6 @@ struct TextMaking {
     required = definitions.map { entity in
       entity.attributes.indices.filter { entity.attributes[$0].isRequired }
     }
-    guard definitions.count <= Int(Layout.numberMax) + 1 else {
-      throw TextJournalError(
-        .tooLarge, path: path, line: 1, column: 1,
-        "a journal has at most \(Int(Layout.numberMax) + 1) entities, and this text has "
-          + "\(definitions.count).")
-    }
     for (number, entity) in definitions.enumerated() {
       let addition = catalog.add(Layout(number: UInt16(number), entity))
       precondition(addition == .new, "layout \(number) of \(entity.name)")
@@ -93,9 +87,7 @@ struct TextMaking {
         throw reader.error(
           .alreadyThere, at: change.offset, "\(change.entity) \(shown(id)) is there already.")
       }
-      changes.insert(
-        index, definitions[entity].attributes.count, creation: change.creation,
-        at: change.creationOffset)
+      changes.insert(index, creation: change.creation, at: change.creationOffset)
     case .update:
       guard changes.isPresent(index) else { throw notThere(change, id, "update", reader) }
     case .delete:
@@ -126,31 +118,19 @@ struct TextMaking {
   private mutating func add(_ entity: Int, _ id: RecordIdentifier, _ offset: Int) -> Int {
     let key = IdentifierBytes(id)
     let table = state.tables[entity]
-    guard let slot = table.slot(key, in: memory, catalog.layouts, space) else {
-      return changes.add(
-        LineChanges.Entry(entity: entity, id: id, offset: offset, base: .none, before: []))
-    }
-    let location = table.row(slot, in: space).location
-    let record = memory.withWholeRow(at: location, catalog.layouts) {
-      DynamicRecord($0, history: catalog.history[entity])
-    }
-    guard let record else { preconditionFailure("no row of \(id) stands at \(location)") }
-    return changes.add(
-      LineChanges.Entry(
-        entity: entity, id: id, offset: offset, base: location, before: record.values,
-        values: record.values))
+    let slot = table.slot(key, in: memory, catalog.layouts, space)
+    let base: RowLocation = slot.map { table.row($0, in: space).location } ?? RowLocation.none
+    return changes.add(LineChanges.Entry(entity: entity, id: id, offset: offset, base: base))
   }
 
   private func checkRequired(_ reader: TextReader) throws(TextJournalError) {
     for entry in changes.entries {
-      guard let values = entry.values else { continue }
-      for attribute in required[entry.entity] where values[attribute].isNull {
-        let entity = definitions[entry.entity]
-        throw reader.error(
-          .required, at: entry.offset,
-          "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the "
-            + "end of the line, and must have one.")
-      }
+      guard let attribute = entry.missing(required[entry.entity]) else { continue }
+      let entity = definitions[entry.entity]
+      throw reader.error(
+        .required, at: entry.offset,
+        "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the "
+          + "end of the line, and must have one.")
     }
   }
 
@@ -174,20 +154,24 @@ struct TextMaking {
     var proposal = Proposal(TransactionMetadata(metadata))
     let creations = try creations(reader)
     for (entry, creation) in zip(changes.entries, creations) {
-      guard let (kind, changed, values) = entry.outcome() else {
+      guard let kind = entry.kind else {
         report.unchangedRecordCount += 1
         continue
       }
       var change = Proposal.Change(
-        kind, entity: entry.entity, id: entry.id, base: entry.base, changed: changed,
-        creation: creation)
+        kind, entity: entry.entity, id: entry.id, base: entry.base, creation: creation)
       if kind != .delete {
+        let row = MadeRow(of: entry, as: catalog.newest(entry.entity), in: memory)
+        if kind == .update {
+          guard !row.changed.isEmpty else {
+            report.unchangedRecordCount += 1
+            continue
+          }
+          change.changed = row.changed
+        }
         let start = proposal.rows.count
-        let layout = catalog.newest(entry.entity)
-        // Packed behind nothing: a row behind others would be made of a copy of them all.
-        var row = RowBuffer()
-        DynamicRecord(layout.entity.name, entry.id, values).append(layout, to: &row)
         proposal.rows.append(row.bytes)
+        if row.hasPlaces { proposal.namesStoredValues = true }
         change.row = start..<proposal.rows.count
       }
       proposal.changes.append(change)
@@ -259,7 +243,7 @@ struct TextMaking {
     var next = state.nextCreation
     var creations: [UInt64?] = []
     for entry in changes.entries {
-      guard entry.base == .none, entry.values != nil else {
+      guard entry.kind == .insert else {
         creations.append(nil)
         continue
       }
@@ -294,7 +278,7 @@ struct TextMaking {
   }
 
   private mutating func noteDeletion(_ entry: LineChanges.Entry) {
-    guard entry.base != .none, entry.values == nil else { return }
+    guard entry.kind == .delete else { return }
     liveCreations?.remove(memory.withBytes(at: entry.base) { row in Layout.creation(of: row) })
   }
 

@@ -147,6 +147,14 @@ struct TextReader {
       reason, path: path, line: line, column: column, "\(name): \(misfit.sentence)")
   }
 
+  /// Refuses a schema that exceeds a limit.
+  func check(
+    _ limit: SchemaLimit, of entity: String, count: Int, at offset: Int
+  ) throws(TextJournalError) {
+    guard count > limit.maximum else { return }
+    throw error(.tooLarge, at: offset, "\(SchemaExcess(limit, of: entity, count: count))")
+  }
+
   func place(at offset: Int) -> TextPlace {
     TextPlace(line: line, column: columns.column(at: offset))
   }

@@ -30,6 +30,8 @@ struct TextSchema {
       index = known
     } else {
       index = entities.count
+      try reader.check(
+        .entities, of: change.entity, count: index + 1, at: change.entityOffset)
       let kind = try TextSchema.kind(of: change, reader)
       add(
         TextEntity(name: change.entity, kind: kind, kindPlace: reader.place(at: change.id.offset)))
@@ -116,6 +118,8 @@ struct TextEntity {
             "the header names no attribute \(TextReader.quoted(member.name)) of \(name).")
         }
         try TextAttribute.check(member.name, of: name, at: member.nameOffset, reader)
+        try reader.check(
+          .attributes, of: name, count: attributes.count + 1, at: member.nameOffset)
         var attribute = TextAttribute(name: member.name, inference: TextInference())
         try attribute.take(member.value, of: self.name, reader)
         last = attributes.count

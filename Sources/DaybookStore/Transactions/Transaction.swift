@@ -115,8 +115,10 @@ public struct RecordChange: Sendable {
 
   /// The record's identifier.
   public var id: RecordIdentifier {
-    guard let record = new ?? old else { preconditionFailure("a change of no record") }
-    return record.id
+    guard let id = (valuesAfter ?? valuesBefore)?.id else {
+      preconditionFailure("a change of no record")
+    }
+    return id
   }
 
   /// The names of the attributes that an update changed, in the order of the schema.
@@ -128,10 +130,17 @@ public struct RecordChange: Sendable {
     }
   }
 
+  /// The newest schema of the record's entity.
+  package var definition: EntityDefinition { catalog.newest(change.entity).entity }
+
+  func values(at location: RowLocation) -> RowValues? {
+    location == .none ? nil : RowValues(at: location, in: memory, catalog: catalog)
+  }
+
   private func record(at location: RowLocation) -> DynamicRecord? {
     if location == .none { return nil }
     return memory.withWholeRow(at: location, catalog.layouts) {
-      DynamicRecord($0, history: catalog.history[change.entity])
+      DynamicRecord($0, of: change.entity, in: catalog)
     }
   }
 }

@@ -17,7 +17,6 @@ struct FoundTransaction {
     self.entity = entity
     ids = try rows.identifiers(after: sequence)
     let store = rows.journal.store
-    let catalog = store.snapshot.frozen.catalog
     let isBase = sequence == store.base.rawValue
     let transaction: Transaction?
     do throws(StoreError) {
@@ -39,8 +38,7 @@ struct FoundTransaction {
           foreign.contains(change.change.entity)
             || change.entity == entity && matching.contains(change.id)
         else { return nil }
-        return LoggedChange(
-          change, catalog.newest(change.change.entity).entity, created: nil)
+        return LoggedChange(change, created: nil)
       })
   }
 }

@@ -143,7 +143,7 @@ extension ToolError {
   init(_ error: StoreError) {
     switch error.reason {
     case .journal(let error): self.init(ToolError.status(of: error), "\(error)")
-    case .payload: self.init(.problem, "\(error)")
+    case .payload, .limit: self.init(.problem, "\(error)")
     case .noSuchMoment, .unknownEntity, .unknownAttribute, .notThere:
       self.init(.misunderstood, "\(error)")
     default: self.init(.refused, "\(error)")

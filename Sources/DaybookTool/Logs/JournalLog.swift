@@ -5,6 +5,7 @@ import DaybookStore
 struct JournalLog {
   let journal: OpenJournal
   let catalog: Catalog
+  private let sameValues = SameValues()
   /// Whose records, by the place in the catalog; nil for all.
   private(set) var entity: Int?
   /// The identifier that was asked for, as it was written; nil for all.
@@ -105,7 +106,7 @@ struct JournalLog {
       }
       guard isAsked, entity == nil || entity == row.entity else { continue }
       if let keys, let ids, !ids.contains(keys[index].id) { continue }
-      if let change = LoggedChange(change, catalog.newest(row.entity).entity, created: created) {
+      if let change = LoggedChange(change, created: created, known: sameValues) {
         logged.changes.append(change)
       }
     }

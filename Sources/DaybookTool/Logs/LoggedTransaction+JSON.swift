@@ -15,11 +15,15 @@ extension LoggedTransaction {
     }
     writer.key("changes")
     writer.beginArray()
-    for change in changes { change.write(to: &writer) }
+    for change in changes {
+      change.write(to: &writer)
+      // One change can be large, so each is written before the next is read.
+      try output.write(writer.takePiece())
+    }
     writer.endArray()
     writer.endObject()
     writer.endLine()
-    try output.write(writer.takeBytes())
+    try output.write(writer.takePiece())
   }
 }
 
@@ -36,12 +40,12 @@ extension LoggedChange {
     writer.write(entity.name)
     writer.key("id")
     writer.write(id)
-    if let new {
+    if kind != .delete {
       writer.key("set")
       writer.beginObject()
       for index in changedPlaces {
         writer.key(entity.attributes[index].name)
-        writer.write(new[index])
+        writer.write(newValue(of: index) ?? .null)
       }
       writer.endObject()
     }

@@ -38,7 +38,7 @@ extension LoggedChange {
 
   /// What became of an attribute: its value, or both values with an arrow.
   func text(at index: Int) -> String {
-    [old?[index], new?[index]].compactMap { $0 }
+    [oldValue(of: index), newValue(of: index)].compactMap { $0 }
       .map { $0.isNull ? "nil" : ValueText.json(of: $0) }.joined(separator: " -> ")
   }
 }

@@ -120,6 +120,38 @@ import Testing
   }
 }
 
+/// The sizes are such that an algorithm whose time grows with their product does not end.
+@Suite struct `A search in a long text` {
+  private let text = String(repeating: "a", count: 400_000)
+
+  private func matches(_ relation: String, _ pattern: String) throws -> Bool {
+    let world = try FilterWorld([Thing(id: 1)], [])
+    return try world.matches("%@ \(relation) %@", text, pattern) == [1]
+  }
+
+  @Test func `for a long text takes linear time with CONTAINS`() throws {
+    let part = String(repeating: "a", count: 200_000)
+    #expect(try matches("CONTAINS", part))
+    #expect(try !matches("CONTAINS", part + "b"))
+    #expect(try !matches("CONTAINS", "b" + part))
+    #expect(try !matches("CONTAINS[cd]", part + "b" + part))
+  }
+
+  @Test func `for a long piece takes linear time with LIKE`() throws {
+    let part = String(repeating: "a", count: 190_000)
+    #expect(try matches("LIKE", "*" + part + "*" + part + "*"))
+    #expect(try !matches("LIKE", "*" + part + "b*"))
+    #expect(try !matches("LIKE", "*" + part + "b*" + part + "b"))
+  }
+
+  @Test func `for a piece with gaps takes linear time with LIKE`() throws {
+    let part = String(repeating: "a?", count: 30)
+    #expect(try matches("LIKE", "*" + part + "a*"))
+    #expect(try !matches("LIKE", "*" + part + "b*"))
+    #expect(try matches("LIKE", String(repeating: "*?a?", count: 1_000) + "*"))
+  }
+}
+
 @Suite struct `Folded texts` {
   private func folded(_ text: String, _ options: TextOptions) -> String {
     String(decoding: FoldedText.bytes(of: text, options), as: UTF8.self)

@@ -187,7 +187,7 @@ import Testing
         let refusal = Audit.$isOff.withValue(true) { use(journal, seed) }
         switch refusal?.reason {
         case nil: openCount += 1
-        case .payload, .typeChanged, .identifierChanged, .tooManyLayouts: break
+        case .payload, .typeChanged, .identifierChanged, .tooManyLayouts, .limit: break
         default: Issue.record("seed \(seed): \(String(describing: refusal))")
         }
       }

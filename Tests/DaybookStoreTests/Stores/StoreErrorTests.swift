@@ -126,14 +126,16 @@ import Testing
 
   @Test func `a schema that has changed too often`() throws {
     let store = try Store(at: "j", [Numbered.self], .simulated(disk))
-    // The numbers of layouts are 14 bits; an entity that is new takes one.
-    let count = 16384 - 1
+    // The numbers of layouts are 14 bits, and an entity has at most 1024 layouts. Numbered takes one.
+    func definition(_ entity: Int, _ version: Int) -> EntityDefinition {
+      let attributes = [AttributeDefinition("a", .scalar(.bool))].prefix(version % 2)
+      return EntityDefinition("E\(entity)", identifiedBy: .int, attributes: Array(attributes))
+    }
     try store.define(
-      (0..<count).map { EntityDefinition("E\($0)", identifiedBy: .int, attributes: []) })
+      (0..<16).flatMap { entity in (0..<1024).map { definition(entity, $0) } }.dropLast())
     #expect(
-      sentence {
-        try store.define([EntityDefinition("last", identifiedBy: .int, attributes: [])])
-      } == "j: the schema has changed 16384 times, which is all there can be.")
+      sentence { try store.define([definition(15, 1023)]) }
+        == "j: the schema has changed 16384 times, which is all there can be.")
   }
 
   @Test func `a journal whose creation numbers are used up`() throws {

@@ -238,11 +238,14 @@ import Testing
     #expect(try desk.exported() == text)
   }
 
-  @Test func `more entities than there are numbers for layouts are refused`() {
-    let inserts = (0...16384).map { #"{"op":"insert","entity":"E\#($0)","id":1}"# }
+  @Test func `more entities than a journal can have are refused`() throws {
+    let inserts = (0...1024).map { #"{"op":"insert","entity":"E\#($0)","id":1}"# }
+    let text = lines(line(1, inserts.joined(separator: ",")))
+    let start = try #require(text.firstRange(of: #""E1024""#)).lowerBound
+    let column = text.unicodeScalars.distance(from: text.startIndex, to: start) + 1
     #expect(
-      desk.complaint(lines(line(1, inserts.joined(separator: ","))))
-        == "t:1:1: a journal has at most 16384 entities, and this text has 16385.")
+      desk.complaint(text)
+        == "t:1:\(column): E1024 is entity 1025, and a journal has at most 1024.")
     #expect(desk.names.isEmpty)
   }
 }

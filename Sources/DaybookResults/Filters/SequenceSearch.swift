@@ -1,0 +1,77 @@
+import Glibc
+
+/// Searches for a sequence of symbols in another with the Knuth-Morris-Pratt algorithm.
+///
+/// The search looks at each symbol once and never goes back, so its time is linear whatever both
+/// sequences are.
+///
+/// ```swift
+/// var matched = 0
+/// for symbol in text {
+///   matched = search.advance(matched, past: symbol)
+///   if matched == search.pattern.count { return true }
+/// }
+/// ```
+struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
+  let pattern: [Symbol]
+  /// For each prefix of the pattern the length of the longest shorter prefix that ends it.
+  private let borders: [Int]
+
+  /// Prepares a search.
+  ///
+  /// - Precondition: The pattern is not empty.
+  /// - Complexity: O(*m*)
+  init(_ pattern: [Symbol]) {
+    precondition(!pattern.isEmpty, "a search for nothing")
+    var borders = [0]
+    borders.reserveCapacity(pattern.count)
+    var border = 0
+    for symbol in pattern.dropFirst() {
+      while border > 0, pattern[border] != symbol { border = borders[border - 1] }
+      if pattern[border] == symbol { border += 1 }
+      borders.append(border)
+    }
+    self.pattern = pattern
+    self.borders = borders
+  }
+
+  /// Returns how many symbols of the pattern are matched after one more symbol.
+  ///
+  /// - Parameter matched: How many were matched before it, less than all.
+  /// - Complexity: O(1) amortized over the symbols of a text
+  @inline(__always)
+  func advance(_ matched: Int, past symbol: Symbol) -> Int {
+    var matched = matched
+    while pattern[matched] != symbol {
+      guard matched > 0 else { return 0 }
+      matched = borders[matched - 1]
+    }
+    return matched + 1
+  }
+}
+
+extension SequenceSearch<UInt8> {
+  /// Returns whether the pattern is somewhere in a text.
+  ///
+  /// - Complexity: O(*n*)
+  func isFound(in text: RawSpan) -> Bool {
+    text.withUnsafeBytes { text in
+      var place = 0
+      var matched = 0
+      while text.count - place >= pattern.count - matched {
+        if matched == 0 {
+          // Few texts have the first byte at all, and the system looks for it a word at a time.
+          guard let start = text.baseAddress,
+            let found = memchr(start + place, Int32(pattern[0]), text.count - place)
+          else { return false }
+          place = start.distance(to: UnsafeRawPointer(found))
+        }
+        guard place < text.count else { return false }
+        matched = advance(matched, past: text[place])
+        if matched == pattern.count { return true }
+        place += 1
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import DaybookJournal
+import FoundationEssentials
+
+/// The values of one row in the newest schema of its entity, each read when it is asked for.
+///
+/// Many rows can name one large value. Whoever looks at a row attribute by attribute does not read that
+/// value for each of them.
+package struct RowValues: Sendable {
+  /// Where the bytes of a value are.
+  private enum Place {
+    /// There is no value in the row, but that of the schema: nil or the default.
+    case schema(AttributeValue)
+    case bytes(ValuePlace)
+  }
+
+  private let location: RowLocation
+  private let memory: RowMemory
+  private let layout: Layout
+  private let newest: Layout
+  private let mapping: LayoutMapping
+
+  /// Creates the values of the row at a location, which has been found whole; nil if there is no row of a
+  /// known layout.
+  package init?(at location: RowLocation, in memory: RowMemory, catalog: Catalog) {
+    guard let number = memory.withBytes(at: location, { Layout.number(of: $0) }),
+      let layout = catalog.layouts[number]
+    else { return nil }
+    self.location = location
+    self.memory = memory
+    self.layout = layout
+    newest = catalog.newest(catalog.entity(of: number))
+    mapping = catalog.mapping(of: number)
+  }
+
+  /// The identifier; nil if the row is not whole.
+  package var id: RecordIdentifier? {
+    memory.withBytes(at: location) { row in
+      layout.identifierRange(in: row).flatMap {
+        RecordIdentifier(layout.identifierKind, bytes: row.extracting($0))
+      }
+    }
+  }
+
+  /// Returns the value of an attribute, by its place in the newest schema.
+  ///
+  /// - Complexity: O(*n*) in the bytes of the value
+  package func value(_ attribute: Int) -> AttributeValue {
+    switch place(of: attribute) {
+    case .schema(let value): return value
+    case .bytes(let place):
+      let type = newest.entity.attributes[attribute].type
+      return place.withBytes(in: memory) { AttributeValue(type, bytes: $0) ?? .null }
+    }
+  }
+
+  /// Returns whether an attribute has no value.
+  package func isNull(_ attribute: Int) -> Bool {
+    switch place(of: attribute) {
+    case .schema(let value): value.isNull
+    case .bytes: false
+    }
+  }
+
+  /// Returns whether an attribute has the same value in two rows: texts in whatever spelling, and numbers that
+  /// are NaN whatever their bits are, as one text stands for all of them.
+  ///
+  /// - Parameter known: Remembers which large values are the same, so that two are compared once however
+  ///   many rows name them.
+  package func isSame(
+    _ attribute: Int, as other: RowValues, known: SameValues
+  ) -> Bool {
+    let (one, two) = (place(of: attribute), other.place(of: attribute))
+    guard case .bytes(let place) = one, case .bytes(let otherPlace) = two else {
+      return value(attribute).hasSameText(as: other.value(attribute))
+    }
+    if place == otherPlace, memory.isSame(as: other.memory) { return true }
+    let isLarge =
+      max(place.byteCount, otherPlace.byteCount) >= StoredValue.byteCountMin
+      && memory.isSame(as: other.memory)
+    if isLarge, known.areSame(place, otherPlace) { return true }
+    if isLarge { known.comparedByteCount += min(place.byteCount, otherPlace.byteCount) }
+    let isSame =
+      place.withBytes(in: memory) { one in
+        otherPlace.withBytes(in: other.memory) { two in bytesAreEqual(one, two) }
+      } || value(attribute).hasSameText(as: other.value(attribute))
+    if isSame, isLarge { known.note(place, isSameAs: otherPlace) }
+    return isSame
+  }
+
+  /// Returns the place of an attribute's value that is not in the row itself; nil for other values.
+  func storedValue(_ attribute: Int) -> (place: ValuePlace, check: UInt64)? {
+    guard case .same(let index) = mapping.sources[attribute] else { return nil }
+    let place = layout.places[index]
+    guard place.byteCount == nil else { return nil }
+    return memory.withBytes(at: location) { row in
+      guard layout.isStored(place.offset, in: row), let range = layout.range(of: index, in: row),
+        let value = StoredValue(row.extracting(range))
+      else { return nil }
+      return (memory.place(of: value, in: location), value.check)
+    }
+  }
+
+  private func place(of attribute: Int) -> Place {
+    let index: Int
+    switch mapping.sources[attribute] {
+    case .same(let source): index = source
+    case .absent: return .schema(newest.entity.attributes[attribute].defaultValue)
+    // Only a program that has the type can convert.
+    case .other: return .schema(.null)
+    }
+    return memory.withBytes(at: location) { row in
+      guard let range = layout.range(of: index, in: row) else { return .schema(.null) }
+      let place = layout.places[index]
+      guard place.byteCount == nil, layout.isStored(place.offset, in: row),
+        let value = StoredValue(row.extracting(range))
+      else {
+        return .bytes(ValuePlace(location: location + range.lowerBound, byteCount: range.count))
+      }
+      let stored = memory.place(of: value, in: location)
+      return stored.location == .none ? .schema(.null) : .bytes(stored)
+    }
+  }
+}
+
+extension AttributeValue {
+  /// Returns whether a text has the same for both. Numbers that are NaN have one text, whatever their bits are.
+  func hasSameText(as other: AttributeValue) -> Bool {
+    if self == other { return true }
+    return switch (self, other) {
+    case (.float(let one), .float(let other)): one.isNaN && other.isNaN
+    case (.double(let one), .double(let other)): one.isNaN && other.isNaN
+    case (.date(let one), .date(let other)):
+      one.timeIntervalSinceReferenceDate.isNaN && other.timeIntervalSinceReferenceDate.isNaN
+    case (.array(let one), .array(let other)):
+      one.count == other.count && zip(one, other).allSatisfy { $0.hasSameText(as: $1) }
+    default: false
+    }
+  }
+}
+
+/// Where the bytes of a value are.
+package struct ValuePlace: Hashable, Sendable {
+  var location: RowLocation
+  var byteCount: Int
+
+  /// Hands out the bytes; none if they are not there.
+  func withBytes<Result>(
+    in memory: RowMemory, _ body: (RawSpan) -> Result
+  ) -> Result {
+    memory.withBytes(at: location) { bytes in
+      guard bytes.byteCount >= byteCount else { return body(RawSpan()) }
+      return body(bytes.extracting(0..<byteCount))
+    }
+  }
+}
+
+/// The large values that were found to be the same at several places: a union-find structure.
+///
+/// Two places that are compared and the same are one from then on. So the bytes that are compared in vain
+/// are at most those of all places, however many rows name them.
+///
+/// Not Sendable: it is changed by each comparison.
+package final class SameValues {
+  private var parents: [ValuePlace: ValuePlace] = [:]
+  /// How many bytes of large values were compared.
+  package fileprivate(set) var comparedByteCount = 0
+
+  package init() {}
+
+  func areSame(_ one: ValuePlace, _ other: ValuePlace) -> Bool {
+    root(of: one) == root(of: other)
+  }
+
+  func note(_ one: ValuePlace, isSameAs other: ValuePlace) {
+    let (root, otherRoot) = (root(of: one), root(of: other))
+    if root != otherRoot { parents[root] = otherRoot }
+  }
+
+  private func root(of place: ValuePlace) -> ValuePlace {
+    var place = place
+    while let parent = parents[place] {
+      guard let next = parents[parent] else { return parent }
+      parents[place] = next
+      place = next
+    }
+    return place
+  }
+}
+
+extension RecordChange {
+  /// The values before; nil if there was no record.
+  package var valuesBefore: RowValues? { values(at: change.old) }
+
+  /// The values after; nil if there is no record.
+  package var valuesAfter: RowValues? { values(at: change.new) }
+}
