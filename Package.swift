@@ -21,15 +21,23 @@ let package = Package(
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
   ],
   targets: [
+    // The operating system: files, syncs, locks, maps, watches, clocks, threads, terminals. The only target of
+    // the package's sources that imports a C library.
+    .target(name: "DaybookPlatform", swiftSettings: settings),
+
     // Payloads into frames on disk and back; durability, recovery, tailing; knows no records.
-    .target(name: "DaybookJournal", swiftSettings: settings),
+    .target(
+      name: "DaybookJournal", dependencies: ["DaybookPlatform"], swiftSettings: settings),
 
     // Schema, values, rows, changes, contexts, transactions; the current state and its snapshots.
-    .target(name: "DaybookStore", dependencies: ["DaybookJournal"], swiftSettings: settings),
+    .target(
+      name: "DaybookStore", dependencies: ["DaybookPlatform", "DaybookJournal"],
+      swiftSettings: settings),
 
     // Filter, order, sections, window; result sets and the differences between them.
     .target(
-      name: "DaybookResults", dependencies: ["DaybookJournal", "DaybookStore"],
+      name: "DaybookResults",
+      dependencies: ["DaybookPlatform", "DaybookJournal", "DaybookStore"],
       swiftSettings: settings),
 
     // What users import: controllers and their delegates, and all that stands below.
@@ -46,7 +54,9 @@ let package = Package(
     // table view without a screen, and transcripts of what delegates are told.
     .target(
       name: "DaybookTesting",
-      dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookJournal"],
+      dependencies: [
+        "DaybookPlatform", "Daybook", "DaybookResults", "DaybookStore", "DaybookJournal",
+      ],
       swiftSettings: settings),
 
     // The tool for the command line.
@@ -71,6 +81,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["DaybookJournal", "DaybookStore", "DaybookTesting"],
       path: "Tests/TestSupport", swiftSettings: settings),
+
+    // The calls of the operating system, on this machine.
+    .testTarget(
+      name: "DaybookPlatformTests",
+      dependencies: ["DaybookPlatform", "DaybookTesting", "TestSupport"], swiftSettings: settings),
 
     // The journal's rules, each held by a test.
     .testTarget(

@@ -72,10 +72,10 @@ MISTAKES = [
         ("JournalWriter.swift", "        file.file.beginSync(\n          at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))\n", ""),
     ]),
     ("a status asks for the times", [
-        ("FileStatus+System.swift", "0x10 | 0x100 | 0x200", "0x10 | 0x40 | 0x80 | 0x100 | 0x200"),
+        ("FileStatus+Linux.swift", "0x10 | 0x100 | 0x200", "0x10 | 0x40 | 0x80 | 0x100 | 0x200"),
     ]),
     ("a status without its owner", [
-        ("FileStatus+System.swift", "owner: number(at: 20, as: UInt32.self)", "owner: number(at: 24, as: UInt32.self)"),
+        ("FileStatus+Linux.swift", "owner: number(at: 20, as: UInt32.self)", "owner: number(at: 24, as: UInt32.self)"),
     ]),
     ("sync the wrong file", [
         ("JournalWriter.swift", "        try sync(group, begunAt: start, leader)\n",
@@ -217,9 +217,9 @@ MISTAKES = [
          "        publish(committed)\n        try sync(group, begunAt: start, leader)\n"),
     ]),
     ("EINTR taken for the end of a write", [
-        ("DiskFile+Whole.swift", "        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+        ("DiskFile+Whole.swift", "        guard error.code == Errno.interrupted, interruptions < interruptionMax else { throw error }\n"
          "      }\n    }\n  }\n\n",
-         "        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+         "        guard error.code == Errno.interrupted, interruptions < interruptionMax else { throw error }\n"
          "        return\n      }\n    }\n  }\n\n"),
     ]),
     ("EINTR taken for the end of a read", [
@@ -228,10 +228,10 @@ MISTAKES = [
     ]),
     ("a short write taken for a whole one", [
         ("DiskFile+Whole.swift", "        done += count\n        interruptions = 0\n      } catch {\n"
-         "        interruptions += 1\n        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+         "        interruptions += 1\n        guard error.code == Errno.interrupted, interruptions < interruptionMax else { throw error }\n"
          "      }\n    }\n  }\n",
          "        done = bytes.byteCount\n        interruptions = 0\n      } catch {\n"
-         "        interruptions += 1\n        guard error.code == EINTR, interruptions < interruptionMax else { throw error }\n"
+         "        interruptions += 1\n        guard error.code == Errno.interrupted, interruptions < interruptionMax else { throw error }\n"
          "      }\n    }\n  }\n"),
     ]),
     ("a clock that goes back", [

@@ -32,7 +32,7 @@ import store_mistakes
 
 # By the word that chooses it: the tests that are run for each list, and the list.
 LISTS = {
-    "--journal": ("DaybookJournalTests", mistakes.MISTAKES),
+    "--journal": ("DaybookPlatformTests|DaybookJournalTests", mistakes.MISTAKES),
     "--store": ("DaybookStoreTests", store_mistakes.MISTAKES),
     "--lists": ("DaybookResultsTests|DaybookTests", list_mistakes.MISTAKES),
 }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 /// Someone who waits for a group: a task that is suspended, a thread that sleeps, a caller who
@@ -80,19 +80,8 @@ final class AppendLatch: Sendable {
 // Shared state: `verdict` is written by `wake` before it posts the semaphore, and read by `sleep`
 // after it has waited for it, so the semaphore orders the two.
 final class SleepingThread: @unchecked Sendable {
-  private let semaphore: UnsafeMutablePointer<sem_t>
+  private let semaphore = Semaphore()
   private var verdict: AppendVerdict?
-
-  init() {
-    semaphore = .allocate(capacity: 1)
-    let status = sem_init(semaphore, 0, 0)
-    precondition(status == 0, "a semaphore cannot be made: errno \(errno)")
-  }
-
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
 
   /// A new waiter, made when there is something to wait for, and left with whoever will sleep.
   static func waiter(_ sleeper: inout SleepingThread?) -> AppendWaiter {
@@ -103,13 +92,11 @@ final class SleepingThread: @unchecked Sendable {
 
   func wake(_ verdict: AppendVerdict) {
     self.verdict = verdict
-    sem_post(semaphore)
+    semaphore.signal()
   }
 
   func sleep() -> AppendVerdict {
-    while sem_wait(semaphore) != 0 {
-      precondition(errno == EINTR, "waiting for a semaphore: errno \(errno)")
-    }
+    semaphore.wait()
     guard let verdict else { preconditionFailure("woken without a verdict") }
     self.verdict = nil
     return verdict

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// The hand that writes: frames, zeros ahead of them, marks, and the committed end.
 //
@@ -168,7 +168,7 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   private static func isFull(_ error: DiskError) -> Bool {
-    [ENOSPC, EDQUOT, EFBIG].contains(error.code)
+    [Errno.noSpace, Errno.diskQuotaExceeded, Errno.fileTooLarge].contains(error.code)
   }
 
   // MARK: Telling of the end
@@ -226,7 +226,7 @@ final class JournalWriter: @unchecked Sendable {
       let status = try file.status()
       let isEnd = status.byteCount == 0 || status.byteCount == UInt64(CommittedEnd.byteCount)
       guard status.kind == .file, isEnd else {
-        throw DiskError(.open, path: place.endPath, code: EEXIST)
+        throw DiskError(.open, path: place.endPath, code: Errno.fileExists)
       }
       let bytes = try CopiedImage(file, byteCount: status.byteCount)
         .view(at: 0, atLeast: CommittedEnd.byteCount)
@@ -234,7 +234,7 @@ final class JournalWriter: @unchecked Sendable {
       // What a power loss has left of one is not written over, as its name may lead elsewhere.
       try disk.remove(place.endPath)
     } catch {
-      guard error.code == ENOENT else { throw error as DiskError }
+      guard error.code == Errno.noSuchFile else { throw error as DiskError }
     }
     return try disk.create(place.endPath, permissions: try file.file.status().permissions)
   }

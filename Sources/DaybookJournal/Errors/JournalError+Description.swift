@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 extension JournalError: CustomStringConvertible {
   /// Where, what happened, what is safe, and what to do: each a sentence.
@@ -55,7 +55,7 @@ extension JournalError: CustomStringConvertible {
     case .payloadTooLarge(let byteCount):
       "a transaction has at most \(Frame.payloadByteCountMax) bytes, and this one has \(byteCount)."
     case .closed: "the journal is closed."
-    case .system(let error) where error.operation == .resolve && error.code == ENOENT:
+    case .system(let error) where error.operation == .resolve && error.code == Errno.noSuchFile:
       "there is no directory \(error.path)."
     case .system(let error) where error.path == path:
       "\(error.operation.rawValue): \(error.reasonPhrase)."

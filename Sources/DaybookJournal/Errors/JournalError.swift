@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Why a journal could not be opened, read, or appended to.
 ///
@@ -85,12 +85,13 @@ public struct JournalError: Error, Hashable, Sendable {
   package init(_ error: DiskError, path: String) {
     let reason: Reason =
       switch (error.operation, error.code) {
-      case (.open, ENOENT), (.status, ENOENT): .missing
-      case (.resolve, ENOENT) where error.path == path, (.resolve, ELOOP): .linkLeadsNowhere
-      case (.open, EISDIR): .notAFile(.directory)
-      case (.create, EEXIST), (.link, EEXIST): .exists
+      case (.open, Errno.noSuchFile), (.status, Errno.noSuchFile): .missing
+      case (.resolve, Errno.noSuchFile) where error.path == path, (.resolve, Errno.tooManyLinks):
+        .linkLeadsNowhere
+      case (.open, Errno.isDirectory): .notAFile(.directory)
+      case (.create, Errno.fileExists), (.link, Errno.fileExists): .exists
       case (_, _) where error.isDiskFull: .diskFull
-      case (_, EBADF): .closed
+      case (_, Errno.badFileDescriptor): .closed
       default: .system(error)
       }
     self.init(reason, path: path)

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Files beside a journal that are made of it, and that anybody may delete at any time.
 ///
@@ -33,12 +33,12 @@ package struct DerivedFiles: Sendable {
   ) throws(DiskError) -> (file: any DiskFile, byteCount: UInt64)? {
     let file: any DiskFile
     do throws(DiskError) { file = try options.disk.open(path(of: name), for: .reading) } catch {
-      if error.code == ENOENT { return nil }
+      if error.code == Errno.noSuchFile { return nil }
       throw error
     }
     let status = try file.status()
     guard status.kind == .file else {
-      let code = status.kind == .directory ? EISDIR : EINVAL
+      let code = status.kind == .directory ? Errno.isDirectory : Errno.invalidArgument
       throw DiskError(.read, path: path(of: name), code: code)
     }
     return (file, status.byteCount)
@@ -90,7 +90,7 @@ package struct DerivedFiles: Sendable {
     do throws(DiskError) {
       file = try options.disk.open(place.resolvedPath, for: .reading)
     } catch {
-      if error.code == ENOENT { return false }
+      if error.code == Errno.noSuchFile { return false }
       throw error
     }
     guard let header = try header(of: file), header.identity == origin.moment.identity,
@@ -118,16 +118,16 @@ package struct DerivedFiles: Sendable {
   private func check(_ target: JournalPlace) throws(DiskError) {
     let status: FileStatus
     do throws(DiskError) { status = try options.disk.status(of: target.path) } catch {
-      if error.code == ENOENT { return }
+      if error.code == Errno.noSuchFile { return }
       throw error
     }
     if status.kind != .file {
-      let code = status.kind == .directory ? EISDIR : EEXIST
+      let code = status.kind == .directory ? Errno.isDirectory : Errno.fileExists
       throw DiskError(.rename, path: target.path, code: code)
     }
     let name = String(target.name.dropFirst(place.name.count))
     if try read(name, byteCountMax: JournalHeader.magic.count) == JournalHeader.magic {
-      throw DiskError(.rename, path: target.path, code: EEXIST)
+      throw DiskError(.rename, path: target.path, code: Errno.fileExists)
     }
   }
 
@@ -136,7 +136,7 @@ package struct DerivedFiles: Sendable {
     let path = path(of: name)
     try JournalError.translating(path) { () throws(DiskError) in
       do throws(DiskError) { try options.disk.remove(path) } catch {
-        guard error.code == ENOENT else { throw error }
+        guard error.code == Errno.noSuchFile else { throw error }
       }
     }
   }
@@ -183,7 +183,7 @@ package struct DerivedFiles: Sendable {
         else { continue }
         let newPath = FilePaths.join(place.directory, newName)
         do throws(DiskError) { try options.disk.remove(newPath) } catch {
-          guard error.code == ENOENT else { throw error }
+          guard error.code == Errno.noSuchFile else { throw error }
         }
       }
     }

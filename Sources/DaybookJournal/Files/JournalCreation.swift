@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Making a new journal, so that under its name there is either none or a whole one.
 ///
@@ -58,7 +58,7 @@ package enum JournalCreation {
       }
     } catch {
       switch (error.operation, error.code) {
-      case (.lock, EBUSY), (.link, ENOENT): return nil
+      case (.lock, Errno.resourceBusy), (.link, Errno.noSuchFile): return nil
       default: throw error
       }
     }
@@ -74,9 +74,10 @@ package enum JournalCreation {
       try disk.link(newPath, to: place.resolvedPath)
     } catch {
       switch error.code {
-      case EEXIST: return false
+      case Errno.fileExists: return false
       // What FAT, some network file systems and some sandboxes return, as they have no hard links.
-      case EPERM, EOPNOTSUPP, ENOSYS: return try claim(place, for: newPath, on: disk)
+      case Errno.notPermitted, Errno.operationNotSupported, Errno.functionNotImplemented:
+        return try claim(place, for: newPath, on: disk)
       default: throw error
       }
     }
@@ -96,7 +97,7 @@ package enum JournalCreation {
     do throws(DiskError) {
       empty = try disk.create(place.resolvedPath, permissions: 0o600)
     } catch {
-      guard error.code == EEXIST else { throw error }
+      guard error.code == Errno.fileExists else { throw error }
       return false
     }
     // Who has the lock, or has replaced the file, was faster and completes the creation.
@@ -115,7 +116,7 @@ package enum JournalCreation {
     do throws(DiskError) {
       return try disk.status(of: place.resolvedPath).identity == file.status().identity
     } catch {
-      guard error.code == ENOENT else { throw error }
+      guard error.code == Errno.noSuchFile else { throw error }
       return false
     }
   }
@@ -149,7 +150,7 @@ package enum JournalCreation {
     // A failure here must not hide the one that led to it; the next opening removes what is left.
     defer { if !hasName { try? options.disk.remove(newPath) } }
 
-    guard try file.lock() else { throw DiskError(.lock, path: newPath, code: EBUSY) }
+    guard try file.lock() else { throw DiskError(.lock, path: newPath, code: Errno.resourceBusy) }
     try contents(file)
     try file.sync()
     hasName = try named(newPath)

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 /// A journal file and its bytes as an image that grows with it.
@@ -129,7 +129,7 @@ private final class ClosedFile: DiskFile {
   init(path: String) { self.path = path }
 
   private func error(_ operation: DiskError.Operation) -> DiskError {
-    DiskError(operation, path: path, code: EBADF)
+    DiskError(operation, path: path, code: Errno.badFileDescriptor)
   }
 
   func moved(to path: String) {}

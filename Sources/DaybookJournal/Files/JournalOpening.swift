@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Finding a journal's file, and becoming its writer.
 enum JournalOpening {
@@ -32,7 +32,7 @@ enum JournalOpening {
           try options.disk.syncDirectory(place.directory)
           return (file, false)
         }
-      } catch let error where error.code == ENOENT {
+      } catch let error where error.code == Errno.noSuchFile {
         continue
       } catch {
         throw JournalError(error, path: place.path)

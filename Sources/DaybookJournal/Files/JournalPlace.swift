@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Where a journal stands among other files, and the files that belong to it.
 ///
@@ -22,7 +22,7 @@ package struct JournalPlace: Hashable, Sendable {
     self.path = path
     // The system would take the path to end there, and two paths for one.
     guard !path.utf8.contains(0) else {
-      throw JournalError(DiskError(.resolve, path: path, code: EINVAL), path: path)
+      throw JournalError(DiskError(.resolve, path: path, code: Errno.invalidArgument), path: path)
     }
     do {
       resolvedPath = try disk.resolve(path)

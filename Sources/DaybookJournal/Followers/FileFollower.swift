@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 /// Follows a journal file that this or another process writes.
@@ -218,7 +218,7 @@ public final class FileFollower: JournalFollower {
       named = try disk.status(of: place.resolvedPath)
     } catch {
       // Between two names there may be none. A journal that is gone stays as it was read.
-      if error.code == ENOENT { return false }
+      if error.code == Errno.noSuchFile { return false }
       throw JournalError(error, path: place.path)
     }
     guard named.identity != state.file.identity else { return false }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 /// Waits for changes beside a journal, on the directory that it is in.
@@ -32,7 +32,7 @@ package final class JournalWatch: Sendable {
       watch.wait(milliseconds: milliseconds)
     } else {
       // Where nothing can be watched, look every now and then.
-      poll(nil, 0, Int32(clamping: min(milliseconds, 20)))
+      SystemThread.pause(milliseconds: min(milliseconds, 20))
     }
   }
 

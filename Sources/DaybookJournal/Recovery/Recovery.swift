@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Doing to a journal file what the decision about it asks for.
 ///
@@ -63,7 +63,7 @@ struct Recovery {
         }
         return path
       } catch {
-        guard error.operation == .create, error.code == EEXIST else { throw error }
+        guard error.operation == .create, error.code == Errno.fileExists else { throw error }
         attempt += 1
       }
     }
@@ -103,7 +103,7 @@ struct Recovery {
     let view = try file.view(at: range.lowerBound, atLeast: wanted)
     guard view.count >= wanted else {
       // The bytes were there when the decision was made.
-      throw DiskError(.read, path: place.resolvedPath, code: EIO)
+      throw DiskError(.read, path: place.resolvedPath, code: Errno.inputOutputError)
     }
     return view[0..<wanted]
   }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 extension FileJournal {
   /// Puts another file in the journal's place, sealed anew. Ends this writer; opening the path again finds
@@ -39,7 +39,7 @@ extension FileJournal {
         let output = try JournalOutput(to: new, newHeader, reading: options.reading)
         do { try write(output) } catch {
           failure = error
-          throw DiskError(.write, path: place.resolvedPath, code: EIO)
+          throw DiskError(.write, path: place.resolvedPath, code: Errno.inputOutputError)
         }
         precondition(
           output.chain.sequence == expected,

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Copies a journal, up to some transaction, into a new file, while others may append to it.
 ///
@@ -55,7 +55,7 @@ struct JournalBackup {
         damage = JournalError(
           .damagedFrame, path: path, offset: reader.offset,
           lastReadable: reader.chain.isPastBase ? reader.chain.sequence : .zero)
-        throw DiskError(.read, path: resolvedPath, code: EIO)
+        throw DiskError(.read, path: resolvedPath, code: Errno.inputOutputError)
       }
       let isLast = reader.offset == end.endOffset
       if isLast || reader.offset - copied >= 1 << 20 {
@@ -69,7 +69,7 @@ struct JournalBackup {
   private func copyBytes(_ range: Range<UInt64>, to copy: any DiskFile) throws(DiskError) {
     let view = try file.view(at: range.lowerBound, atLeast: range.count)
     guard view.count >= range.count else {
-      throw DiskError(.read, path: resolvedPath, code: EIO)
+      throw DiskError(.read, path: resolvedPath, code: Errno.inputOutputError)
     }
     try view[0..<range.count].withSpan { (bytes) throws(DiskError) in
       try copy.writeAll(bytes, at: range.lowerBound)

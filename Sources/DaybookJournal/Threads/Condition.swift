@@ -1,46 +1,28 @@
-import Glibc
+import DaybookPlatform
 
 /// Something that threads wait for: a lock, and a signal that what it guards has changed.
 //
-// Shared state: `value`, guarded by `mutex`. The two stay where they were made, and are thread-safe
-// themselves.
+// Shared state: `value`, guarded by the lock of `condition`.
 package final class Condition<Value: Sendable>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let condition = ConditionVariable()
   private var value: Value
 
-  package init(_ value: Value) {
-    self.value = value
-    pthread_mutex_init(mutex, nil)
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    // Waiting by the time of day would end when somebody sets it.
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(condition, &attributes)
-    pthread_condattr_destroy(&attributes)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
-  }
+  package init(_ value: Value) { self.value = value }
 
   /// Changes the value, and tells all who wait.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-    pthread_mutex_lock(mutex)
+    condition.lock()
     let result = body(&value)
-    pthread_mutex_unlock(mutex)
+    condition.unlock()
     // Whoever is told before that wakes up to wait for the lock.
-    pthread_cond_broadcast(condition)
+    condition.broadcast()
     return result
   }
 
   /// Looks at the value, and wakes nobody.
   package func read<Result>(_ body: (Value) -> Result) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    condition.lock()
+    defer { condition.unlock() }
     return body(value)
   }
 
@@ -50,16 +32,13 @@ package final class Condition<Value: Sendable>: @unchecked Sendable {
   /// - Parameter body: Answers, or says until which moment of the machine's uptime to wait at the
   ///   most; nil to wait for a change only.
   package func wait<Result>(for body: (inout Value) -> Answer<Result>) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    condition.lock()
+    defer { condition.unlock() }
     while true {
       switch body(&value) {
       case .is(let result): return result
-      case .notBefore(nil): pthread_cond_wait(condition, mutex)
-      case .notBefore(let moment?):
-        var time = timespec(
-          tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
-        pthread_cond_timedwait(condition, mutex, &time)
+      case .notBefore(nil): condition.wait()
+      case .notBefore(let moment?): condition.wait(untilUptimeNanoseconds: moment)
       }
     }
   }

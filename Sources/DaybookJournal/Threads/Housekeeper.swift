@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// A thread that does what needs to be done when nobody else does it.
 ///
 /// It is started by the first thing to expect, and ends when it is told to, or when what it tends
@@ -50,7 +52,7 @@ package final class Housekeeper: @unchecked Sendable {
       if state.isEnding { return false }
       if let wakesAt = state.wakesAt, wakesAt <= due { return true }
       state.wakesAt = due
-      if !state.isStarted { state.isStarted = DetachedThread.start { self.run() } }
+      if !state.isStarted { state.isStarted = SystemThread.detach { self.run() } }
       // A thread that could not be started is tried again at the next occasion.
       if !state.isStarted { state.wakesAt = nil }
       return state.isStarted
@@ -67,7 +69,7 @@ package final class Housekeeper: @unchecked Sendable {
       state.lastWork = lastWork
       return false
     }
-    if isLate, let lastWork { _ = DetachedThread.start(lastWork) }
+    if isLate, let lastWork { SystemThread.detach(lastWork) }
   }
 
   private func run() {

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 
 /// The making of files that are derived from a journal: behind everybody's back, one after another.
 ///
@@ -48,7 +49,7 @@ package final class DerivedWork: Sendable {
       return state.underway == nil && state.begun.count == 1
     }
     // A thread of its own, as the work waits for the disk, and the threads of tasks must not wait.
-    if isFirst, runsInBackground { DetachedThread.start { self.run() } }
+    if isFirst, runsInBackground { SystemThread.detach { self.run() } }
   }
 
   /// Throws away what waits under some names, and waits for what is being done under one of them.

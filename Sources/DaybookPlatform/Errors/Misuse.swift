@@ -6,16 +6,8 @@ import Glibc
 package enum Misuse {
   /// Prints a sentence on standard error: what was done, and what to do.
   package static func report(_ sentence: String) {
-    var line = "Daybook: \(sentence)\n"
-    line.withUTF8 { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = write(
-          STDERR_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-        guard count > 0 else { return }
-        rest = rest.dropFirst(count)
-      }
-    }
+    let line = Array("Daybook: \(sentence)\n".utf8)
+    try? FileDescriptor.standardError.writeAll(line.span.bytes)
   }
 
   /// Prints a sentence on standard error, and ends the program.

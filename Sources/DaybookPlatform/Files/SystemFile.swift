@@ -46,7 +46,7 @@ final class SystemFile: DiskFile {
 
   func beginSync(at offset: UInt64, byteCount: Int) {
     guard byteCount > 0, let position = off_t(exactly: offset) else { return }
-    WriteOut.begin(descriptor, at: position, byteCount: byteCount)
+    Writeback.begin(descriptor, at: position, byteCount: byteCount)
   }
 
   func sync() throws(DiskError) {
@@ -76,7 +76,7 @@ final class SystemFile: DiskFile {
   }
 
   var mappingsFollowWrites: Bool {
-    access == .readingAndWriting || SystemMounts.fileSystem(ofDescriptor: descriptor) != "overlay"
+    access == .readingAndWriting || MountTable.fileSystem(ofDescriptor: descriptor) != "overlay"
   }
 
   func lock() throws(DiskError) -> Bool {
@@ -96,7 +96,7 @@ final class SystemFile: DiskFile {
 
   func lockHolder() -> LockHolder? {
     guard let status = try? status() else { return nil }
-    return SystemLocks.holder(of: status.identity)
+    return LockTable.holder(of: status.identity)
   }
 
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {

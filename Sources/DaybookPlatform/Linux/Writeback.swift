@@ -3,7 +3,7 @@ import Glibc
 /// The system call that has the disk begin to write what a file has in memory, without waiting for it.
 ///
 /// With this flag alone, it takes no note of errors: they stay with the file until a sync asks for them.
-enum WriteOut {
+enum Writeback {
   private typealias Call = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
   private static let writeOnly: UInt32 = 2
 

@@ -1,8 +1,7 @@
+import DaybookPlatform
 import Glibc
 import TestSupport
 import Testing
-
-@testable import DaybookJournal
 
 /// What the system says of a file that is open, and of its names.
 @Suite struct `The status of a file` {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A watch on a directory, by inotify.
-final class SystemWatch: DiskWatch {
+final class DirectoryWatch: DiskWatch {
   private let events: Int32
   // Writing a byte to one end of the pipe ends a wait.
   private let wakingEnd: Int32

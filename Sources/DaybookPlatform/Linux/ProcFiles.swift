@@ -1,15 +1,33 @@
 import Glibc
 
-/// Who holds a file's lock, as the kernel tells it in `/proc/locks`.
+/// Files of the `/proc` file system, whose text the kernel generates.
+package enum ProcFiles {
+  /// The text of a file, or nil if it cannot be read.
+  package static func text(of path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { break }
+      text += buffer[..<count]
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// The holders of file locks, from `/proc/locks`.
 ///
 /// A line reads `12: FLOCK  ADVISORY  WRITE 4711 fe:01:393226 0 EOF`: the process, then the device
 /// in hexadecimal and the file's number in decimal.
-enum SystemLocks {
+enum LockTable {
   static func holder(of file: FileIdentity) -> LockHolder? {
-    guard let table = SystemText.contents(of: "/proc/locks") else { return nil }
+    guard let table = ProcFiles.text(of: "/proc/locks") else { return nil }
     for line in table.split(separator: "\n") {
       guard let process = process(holding: file, in: line) else { continue }
-      let name = SystemText.contents(of: "/proc/\(process)/comm")?.split(separator: "\n").first
+      let name = ProcFiles.text(of: "/proc/\(process)/comm")?.split(separator: "\n").first
       return LockHolder(process: process, name: name.map(String.init))
     }
     return nil
@@ -37,21 +55,21 @@ enum SystemLocks {
   }
 }
 
-/// Which file system a file is on, as the kernel tells it in `/proc/self/fdinfo` and `/proc/self/mountinfo`.
+/// The file systems of open files, from `/proc/self/fdinfo` and `/proc/self/mountinfo`.
 ///
 /// The first has a line `mnt_id: 35`. A line of the second reads
 /// `35 28 0:31 / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`: the number of the mount first, and the type
 /// after the only hyphen that stands alone.
-package enum SystemMounts {
+package enum MountTable {
   /// The type of the file system of an open file, or nil if it cannot be found out.
   package static func fileSystem(ofDescriptor descriptor: Int32) -> String? {
-    guard let information = SystemText.contents(of: "/proc/self/fdinfo/\(descriptor)"),
-      let mounts = SystemText.contents(of: "/proc/self/mountinfo")
+    guard let information = ProcFiles.text(of: "/proc/self/fdinfo/\(descriptor)"),
+      let mounts = ProcFiles.text(of: "/proc/self/mountinfo")
     else { return nil }
     return fileSystem(information: information, mounts: mounts)
   }
 
-  /// The same from the two texts.
+  /// The type of the file system from the two texts.
   package static func fileSystem(information: String, mounts: String) -> String? {
     let line = information.split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
     guard let number = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).last else {
@@ -65,23 +83,5 @@ package enum SystemMounts {
       return String(words[hyphen + 1])
     }
     return nil
-  }
-}
-
-/// Small files that the kernel makes up.
-private enum SystemText {
-  /// The text of a small file that the kernel makes up, or nil if it cannot be read.
-  static func contents(of path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { break }
-      text += buffer[..<count]
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Some read-only bytes and whatever keeps them in memory.
 ///
 /// The one type through which journal bytes are read: it hides the pointer and checks every bound.
@@ -7,7 +5,7 @@ import Glibc
 public struct ByteView: Sendable {
   @usableFromInline let owner: (any AnyObject & Sendable)?
   // Points into memory that `owner` keeps and nobody writes.
-  @usableFromInline nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+  @usableFromInline package nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
   /// No bytes.
   public init() {
@@ -76,6 +74,6 @@ extension ByteView: Equatable {
     guard let start = one.bytes.baseAddress, let otherStart = other.bytes.baseAddress else {
       return true
     }
-    return memcmp(start, otherStart, one.count) == 0
+    return Memory.compare(start, with: otherStart, byteCount: one.count) == 0
   }
 }

@@ -1,9 +1,8 @@
+import DaybookPlatform
 import DaybookTesting
 import Glibc
 import TestSupport
 import Testing
-
-@testable import DaybookJournal
 
 /// Reading many bytes of a file at once.
 @Suite struct `Reading bytes of a file` {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// One call of the operating system that did not do what it was asked.
 public struct DiskError: Error, Hashable, Sendable {
   /// Which call it was.
@@ -31,14 +29,8 @@ extension DiskError: CustomStringConvertible {
   ///
   /// A file system that writes every block to a new place, such as btrfs, may find so only at a write or a sync,
   /// although the space had been filled before. Then it is not known what of a transaction is on the disk.
-  public var isDiskFull: Bool { [ENOSPC, EDQUOT].contains(code) }
+  public var isDiskFull: Bool { [Errno.noSpace, Errno.diskQuotaExceeded].contains(code) }
 
   /// The system's own words, with the number.
-  package var reasonPhrase: String { "\(DiskError.phrase(for: code)) (\(code))" }
-
-  private static func phrase(for code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 128)
-    guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
+  package var reasonPhrase: String { "\(Errno.message(for: code)) (\(code))" }
 }

@@ -110,6 +110,6 @@ public struct SystemDisk: Disk {
 
   /// Hears of changes to the files in a directory; see ``Disk``.
   public func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
-    try SystemWatch(directory: directory)
+    try DirectoryWatch(directory: directory)
   }
 }

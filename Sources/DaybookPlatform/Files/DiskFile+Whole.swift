@@ -1,5 +1,3 @@
-import Glibc
-
 /// Whole reads and writes out of calls that may be cut short or interrupted.
 extension DiskFile {
   /// How often in a row a call may be interrupted before that counts as its answer. A signal
@@ -17,12 +15,12 @@ extension DiskFile {
       do throws(DiskError) {
         let count = try write(
           bytes.extracting(done..<bytes.byteCount), at: offset + UInt64(done))
-        guard count > 0 else { throw DiskError(.write, path: path, code: EIO) }
+        guard count > 0 else { throw DiskError(.write, path: path, code: Errno.inputOutputError) }
         done += count
         interruptions = 0
       } catch {
         interruptions += 1
-        guard error.code == EINTR, interruptions < interruptionMax else { throw error }
+        guard error.code == Errno.interrupted, interruptions < interruptionMax else { throw error }
       }
     }
   }
@@ -43,7 +41,7 @@ extension DiskFile {
         interruptions = 0
       } catch {
         interruptions += 1
-        guard error.code == EINTR, interruptions < interruptionMax else { throw error }
+        guard error.code == Errno.interrupted, interruptions < interruptionMax else { throw error }
       }
     }
     return done
@@ -54,7 +52,7 @@ extension DiskFile {
     var failure: DiskError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
       let memory = UnsafeMutableRawBufferPointer(room)
-      FreshMemory.populate(memory)
+      Memory.populate(memory)
       var span = memory.mutableBytes
       do throws(DiskError) { filled = try readAll(at: offset, into: &span) } catch {
         failure = error

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A file's bytes, seen in memory without being read.
 ///
 /// The memory is unmapped when the last reference goes, so whoever holds a ``ByteView`` of it can
@@ -7,7 +5,7 @@ import Glibc
 public final class Mapping: Sendable {
   // Written by `init` alone. The memory is never written through it; a journal writes only beyond
   // what it has let anyone read.
-  private nonisolated(unsafe) let start: UnsafeRawPointer?
+  @usableFromInline nonisolated(unsafe) let start: UnsafeRawPointer?
   private let unmaps: Bool
 
   /// How many bytes may be addressed. Those beyond the file's end must not be read.
@@ -40,13 +38,14 @@ public final class Mapping: Sendable {
   deinit {
     guard let start else { return }
     if unmaps {
-      munmap(UnsafeMutableRawPointer(mutating: start), byteCount)
+      Memory.release(UnsafeMutableRawPointer(mutating: start), byteCount: byteCount)
     } else {
       UnsafeMutableRawPointer(mutating: start).deallocate()
     }
   }
 
   /// The bytes of a range, kept alive by what is returned.
+  @inlinable
   package func view(_ range: Range<Int>) -> ByteView {
     precondition(
       range.lowerBound >= 0 && range.upperBound <= byteCount,

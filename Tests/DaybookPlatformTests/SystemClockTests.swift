@@ -1,8 +1,7 @@
-import DaybookJournal
-import Glibc
+import DaybookPlatform
 import Testing
 
-@Suite struct `The clock of the machine` {
+@Suite struct `The clocks of the operating system` {
   @Test(
     arguments: [
       (0, 0, 0), (1, 5, 1_000_000_005), (-1, 0, -1_000_000_000),
@@ -15,6 +14,6 @@ import Testing
     seconds: Int, nanoseconds: Int, expected: Int64
   ) {
     #expect(
-      MachineClock.nanoseconds(of: timespec(tv_sec: seconds, tv_nsec: nanoseconds)) == expected)
+      SystemClock.nanoseconds(seconds: seconds, nanoseconds: nanoseconds) == expected)
   }
 }

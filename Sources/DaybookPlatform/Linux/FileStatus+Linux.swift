@@ -1,15 +1,6 @@
 import Glibc
 
 extension FileStatus {
-  /// What the system says of a file, by one of its names.
-  init(_ information: stat) {
-    self.init(
-      mode: UInt32(information.st_mode),
-      FileIdentity(device: UInt64(information.st_dev), number: UInt64(information.st_ino)),
-      byteCount: UInt64(max(0, information.st_size)), linkCount: Int(information.st_nlink),
-      owner: information.st_uid, group: information.st_gid)
-  }
-
   /// What the system says of an open file; nil if it refuses, with the reason in `errno`.
   ///
   /// The times are not asked for. Once they have been, Linux notes the exact time of the next write in the file's
@@ -43,27 +34,9 @@ extension FileStatus {
       (major & ~0xfff) << 32 | (major & 0xfff) << 8 | (minor & ~0xff) << 12 | minor & 0xff
     self.init(
       mode: UInt32(number(at: 28, as: UInt16.self)),
-      FileIdentity(device: device, number: number(at: 32, as: UInt64.self)),
+      identity: FileIdentity(device: device, number: number(at: 32, as: UInt64.self)),
       byteCount: number(at: 40, as: UInt64.self), linkCount: Int(number(at: 16, as: UInt32.self)),
       owner: number(at: 20, as: UInt32.self), group: number(at: 24, as: UInt32.self))
-  }
-
-  private init(
-    mode: UInt32, _ identity: FileIdentity, byteCount: UInt64, linkCount: Int, owner: UInt32,
-    group: UInt32
-  ) {
-    let kind: Kind =
-      switch mode & UInt32(S_IFMT) {
-      case UInt32(S_IFREG): .file
-      case UInt32(S_IFDIR): .directory
-      case UInt32(S_IFIFO): .fifo
-      case UInt32(S_IFSOCK): .socket
-      case UInt32(S_IFCHR), UInt32(S_IFBLK): .device
-      default: .other
-      }
-    self.init(
-      kind: kind, identity: identity, byteCount: byteCount, linkCount: linkCount,
-      permissions: UInt16(mode & 0o7777), owner: owner, group: group)
   }
 }
 

@@ -1,0 +1,107 @@
+import Glibc
+
+/// The number of an open file, pipe or terminal, with the name that errors give it.
+///
+/// It does not close itself: standard input and descriptors of callers stay open. A file of a ``Disk`` does.
+package struct FileDescriptor: Sendable {
+  package let number: Int32
+  package let path: String
+
+  /// Creates a descriptor from the number of one that is open.
+  package init(_ number: Int32, path: String) {
+    self.number = number
+    self.path = path
+  }
+
+  package static var standardInput: FileDescriptor {
+    FileDescriptor(STDIN_FILENO, path: "standard input")
+  }
+
+  package static var standardOutput: FileDescriptor {
+    FileDescriptor(STDOUT_FILENO, path: "standard output")
+  }
+
+  package static var standardError: FileDescriptor {
+    FileDescriptor(STDERR_FILENO, path: "standard error")
+  }
+
+  /// Opens a file for reading. Opening a named pipe waits for a writer.
+  package static func open(_ path: String) throws(DiskError) -> FileDescriptor {
+    let number = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { throw DiskError(.open, path: path, code: errno) }
+    return FileDescriptor(number, path: path)
+  }
+
+  package func close() { _ = Glibc.close(number) }
+
+  /// The kind, size and identity of what is open.
+  package func status() throws(DiskError) -> FileStatus {
+    guard let status = FileStatus(descriptor: number) else {
+      throw DiskError(.status, path: path, code: errno)
+    }
+    return status
+  }
+
+  /// The offset at which the next ``read(into:)`` starts.
+  package func position() throws(DiskError) -> UInt64 {
+    let position = lseek(number, 0, SEEK_CUR)
+    guard position >= 0 else { throw DiskError(.read, path: path, code: errno) }
+    return UInt64(position)
+  }
+
+  /// Reads from the current position. Calls that a signal interrupts are repeated.
+  ///
+  /// - Returns: The number of bytes; 0 at the end.
+  package func read(into memory: UnsafeMutableRawBufferPointer) throws(DiskError) -> Int {
+    while true {
+      let count = Glibc.read(number, memory.baseAddress, memory.count)
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw DiskError(.read, path: path, code: errno) }
+    }
+  }
+
+  /// Reads from an offset, and leaves the current position as it is.
+  package func read(
+    into memory: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(DiskError) -> Int {
+    while true {
+      let count = pread(number, memory.baseAddress, memory.count, off_t(offset))
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw DiskError(.read, path: path, code: errno) }
+    }
+  }
+
+  /// Writes every byte. Calls that a signal interrupts are repeated.
+  package func writeAll(_ bytes: RawSpan) throws(DiskError) {
+    var done = 0
+    while done < bytes.byteCount {
+      let count = bytes.extracting(done..<bytes.byteCount).withUnsafeBytes {
+        Glibc.write(number, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        done += count
+      } else {
+        let code = count == 0 ? EIO : errno
+        guard code == EINTR else { throw DiskError(.write, path: path, code: code) }
+      }
+    }
+  }
+
+  /// A Boolean value that indicates whether what is written to a pipe has no reader any more.
+  package var hasLostReader: Bool {
+    var polled = pollfd(fd: number, events: 0, revents: 0)
+    return poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLERR) != 0
+  }
+
+  /// Opens something in place of standard descriptors that are closed.
+  ///
+  /// The next file that is opened would otherwise get the number of one, and receive output. The replacement can
+  /// be neither read nor written, so calls fail as they would without it.
+  package static func openClosedStandardDescriptors() {
+    for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    where fcntl(number, F_GETFD) == -1 {
+      // The lowest number that is free is this one, as those below are taken.
+      _ = Glibc.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+}

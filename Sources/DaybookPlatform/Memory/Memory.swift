@@ -1,0 +1,50 @@
+import Glibc
+
+/// Operations on raw memory that the C library does faster than a loop, and pages of the operating system.
+@usableFromInline
+package enum Memory {
+  // MARK: Bytes
+
+  /// Compares two runs of bytes of the same length.
+  ///
+  /// - Returns: A number below 0, 0 or above it, as the first is ordered before, equal to or after the second.
+  @inlinable @inline(__always)
+  package static func compare(
+    _ bytes: UnsafeRawPointer, with other: UnsafeRawPointer, byteCount: Int
+  ) -> Int {
+    Int(memcmp(bytes, other, byteCount))
+  }
+
+  /// Returns the address of the first byte that has a value, or nil.
+  @inlinable @inline(__always)
+  package static func firstAddress(
+    of byte: UInt8, in bytes: UnsafeRawPointer, byteCount: Int
+  ) -> UnsafeRawPointer? {
+    memchr(bytes, Int32(byte), byteCount).map { UnsafeRawPointer($0) }
+  }
+
+  /// Gives every byte the same value.
+  @inlinable @inline(__always)
+  package static func fill(_ bytes: UnsafeMutableRawPointer, with byte: UInt8, byteCount: Int) {
+    memset(bytes, Int32(byte), byteCount)
+  }
+
+  // MARK: Pages
+
+  /// The size of a page of the operating system.
+  package static var pageByteCount: Int { sysconf(Int32(_SC_PAGESIZE)) }
+
+  /// Reserves zeros, which use physical memory only where they are touched.
+  ///
+  /// - Returns: The address, or nil with the reason in ``Errno/last``.
+  package static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
+    let memory = mmap(
+      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    return memory == MAP_FAILED ? nil : memory
+  }
+
+  /// Unmaps memory that was reserved, or that a file was mapped into.
+  package static func release(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    munmap(memory, byteCount)
+  }
+}

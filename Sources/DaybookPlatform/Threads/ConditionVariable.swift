@@ -1,0 +1,40 @@
+import Glibc
+
+/// A lock, and a condition variable that threads wait for while they have the lock.
+///
+/// It does not guard a value itself: a generic type of this target would not be specialized in another one.
+//
+// Shared state: the lock and the condition variable, which are thread-safe and keep their addresses.
+package struct ConditionVariable: ~Copyable, @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  package init() {
+    pthread_mutex_init(mutex, nil)
+    ConditionVariable.initialize(condition)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  package func lock() { pthread_mutex_lock(mutex) }
+
+  package func unlock() { pthread_mutex_unlock(mutex) }
+
+  /// Wakes all threads that wait.
+  package func broadcast() { pthread_cond_broadcast(condition) }
+
+  /// Releases the lock, waits, and takes the lock again. It may return early.
+  package func wait() { pthread_cond_wait(condition, mutex) }
+
+  /// Waits as ``wait()`` does, at most until a time of ``SystemClock/uptimeNanoseconds``.
+  package func wait(untilUptimeNanoseconds deadline: Int64) {
+    var time = timespec(
+      tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+    pthread_cond_timedwait(condition, mutex, &time)
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// The clocks of the operating system.
+package enum SystemClock {
+  /// The nanoseconds since the beginning of 1970.
+  package static var realTimeNanoseconds: Int64 { read(CLOCK_REALTIME) }
+
+  /// The nanoseconds since some moment, for intervals. The value never decreases.
+  package static var uptimeNanoseconds: Int64 { read(CLOCK_MONOTONIC) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    let status = clock_gettime(clock, &time)
+    precondition(status == 0, "clock \(clock) cannot be read: errno \(errno)")
+    return nanoseconds(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+  }
+
+  /// The nanoseconds of a time. A time outside the range of 64 bits, as after April 2262, is the last one in it.
+  package static func nanoseconds(seconds: Int, nanoseconds: Int) -> Int64 {
+    let (whole, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    if overflows { return seconds < 0 ? .min : .max }
+    let (sum, sumOverflows) = whole.addingReportingOverflow(Int64(nanoseconds))
+    return sumOverflows ? .max : sum
+  }
+}
