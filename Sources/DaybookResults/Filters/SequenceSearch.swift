@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Searches for a sequence of symbols in another with the Knuth-Morris-Pratt algorithm.
 ///
@@ -62,9 +62,10 @@ extension SequenceSearch<UInt8> {
         if matched == 0 {
           // Few texts have the first byte at all, and the system looks for it a word at a time.
           guard let start = text.baseAddress,
-            let found = memchr(start + place, Int32(pattern[0]), text.count - place)
+            let found = Memory.firstAddress(
+              of: pattern[0], in: start + place, byteCount: text.count - place)
           else { return false }
-          place = start.distance(to: UnsafeRawPointer(found))
+          place = start.distance(to: found)
         }
         guard place < text.count else { return false }
         matched = advance(matched, past: text[place])

@@ -1,5 +1,5 @@
+import DaybookPlatform
 import DaybookStore
-import Glibc
 
 /// What is asked of one text, with the other text prepared.
 struct TextTest: Sendable {
@@ -47,7 +47,7 @@ struct TextTest: Sendable {
         guard count > 0, let start = one.baseAddress, let otherStart = other.baseAddress else {
           return 0
         }
-        return Int(memcmp(start, otherStart, count))
+        return Memory.compare(start, with: otherStart, byteCount: count)
       }
     }
     return result == 0 ? one.byteCount - other.byteCount : result

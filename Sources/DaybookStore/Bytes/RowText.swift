@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Texts as they stand in rows: UTF-8, in whatever spelling they came.
 @usableFromInline
@@ -41,7 +41,7 @@ package func bytesAreEqual(_ one: RawSpan, _ other: RawSpan) -> Bool {
   return one.withUnsafeBytes { one in
     other.withUnsafeBytes { other in
       guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
-      return memcmp(start, otherStart, one.count) == 0
+      return Memory.compare(start, with: otherStart, byteCount: one.count) == 0
     }
   }
 }

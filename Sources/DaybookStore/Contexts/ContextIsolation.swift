@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// The actor that a context belongs to, and where the context was made.
 ///
@@ -71,7 +71,7 @@ private enum CurrentExecutor {
     ) -> Bool
 
   private static let check: Check? = {
-    guard let symbol = dlsym(nil, "swift_task_isCurrentExecutorWithFlags"),
+    guard let symbol = CurrentProcess.symbol(named: "swift_task_isCurrentExecutorWithFlags"),
       MemoryLayout<UnownedSerialExecutor>.size == 2 * MemoryLayout<UnsafeRawPointer>.size
     else { return nil }
     return unsafeBitCast(symbol, to: Check.self)

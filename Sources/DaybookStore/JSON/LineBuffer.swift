@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// Memory that lines are read into and then seen in.
 ///
@@ -32,9 +32,10 @@ final class LineBuffer: Sendable {
   func newline(in range: Range<Int>) -> Int? {
     let part = memory[checked(range)]
     guard let base = memory.baseAddress,
-      let found = memchr(base + range.lowerBound, 0x0A, part.count)
+      let found = Memory.firstAddress(
+        of: UInt8(ascii: "\n"), in: base + range.lowerBound, byteCount: part.count)
     else { return nil }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    return found - UnsafeRawPointer(base)
   }
 
   /// Some bytes, which keep this buffer in memory.
@@ -53,7 +54,7 @@ final class LineBuffer: Sendable {
   /// Moves a range to the beginning.
   func moveToFront(_ range: Range<Int>) {
     guard let base = memory.baseAddress else { return }
-    memmove(base, base + checked(range).lowerBound, range.count)
+    base.copyMemory(from: base + checked(range).lowerBound, byteCount: range.count)
   }
 
   private func checked(_ range: Range<Int>) -> Range<Int> {

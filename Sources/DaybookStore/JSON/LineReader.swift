@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// Gives the lines of a text one after the other, from a file or a pipe of any size.
 ///
@@ -65,14 +65,8 @@ package struct LineReader {
 
   /// A reader of a file or pipe that the caller has opened, and closes.
   package init(descriptor: Int32, path: String, lengthMax: Int = LineReader.lengthMax) {
-    self.init(lengthMax: lengthMax) { memory throws(DiskError) in
-      while true {
-        let count = read(descriptor, memory.baseAddress, memory.count)
-        if count >= 0 { return count }
-        // A signal came before anything could be read; the call is made again.
-        guard errno == EINTR else { throw DiskError(.read, path: path, code: errno) }
-      }
-    }
+    let file = FileDescriptor(descriptor, path: path)
+    self.init(lengthMax: lengthMax) { memory throws(DiskError) in try file.read(into: memory) }
   }
 
   /// How much memory is held for the lines to come.

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Where the pages of a space lie, and when each was born.
 ///
@@ -125,7 +125,7 @@ struct PageDirectory: Sendable {
     let memory = Self.reserve(
       Self.byteCount(ofChunks: count), alignedTo: count > 1 ? pagesByteCount : 1)
     // A system that has none goes on with small pages.
-    if wantsHugePages, count > 1 { _ = madvise(memory, pagesByteCount, MADV_HUGEPAGE) }
+    if wantsHugePages, count > 1 { Memory.preferHugePages(memory, byteCount: pagesByteCount) }
     births[chunk] = (memory + pagesByteCount)
       .bindMemory(to: UInt64.self, capacity: count * Self.chunkPageCount)
     chunks[chunk] = memory
@@ -141,7 +141,7 @@ struct PageDirectory: Sendable {
   /// Makes the first pages such as are not in use, whatever they hold.
   func clearBirths(pageCount: Int) {
     guard let births = births[0] else { return }
-    memset(births, 0, pageCount * MemoryLayout<UInt64>.stride)
+    Memory.fill(births, with: 0, byteCount: pageCount * MemoryLayout<UInt64>.stride)
   }
 
   /// Gives all memory back that was reserved here.
@@ -149,11 +149,11 @@ struct PageDirectory: Sendable {
     for chunk in mappedChunkCount..<chunkCount {
       let (first, count) = stretch(of: chunk)
       if chunk == first, let memory = chunks[chunk] {
-        munmap(memory, Self.byteCount(ofChunks: count))
+        Memory.release(memory, byteCount: Self.byteCount(ofChunks: count))
       }
     }
-    munmap(chunks, Self.chunksByteCount)
-    munmap(births, Self.birthsByteCount)
+    Memory.release(chunks, byteCount: Self.chunksByteCount)
+    Memory.release(births, byteCount: Self.birthsByteCount)
   }
 
   /// How much memory was reserved for pages and their births, those of a file not counted.
@@ -179,19 +179,16 @@ struct PageDirectory: Sendable {
     _ byteCount: Int, alignedTo alignment: Int = 1
   ) -> UnsafeMutableRawPointer {
     let spareByteCount = alignment > 1 ? alignment : 0
-    let memory = mmap(
-      nil, byteCount + spareByteCount, PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    guard let memory, memory != MAP_FAILED else {
-      fatalError("no memory for \(byteCount) bytes of pages: errno \(errno)")
+    guard let memory = Memory.reserve(byteCount: byteCount + spareByteCount) else {
+      fatalError("no memory for \(byteCount) bytes of pages: errno \(Errno.last)")
     }
     guard spareByteCount > 0 else { return memory }
     // What is in excess before and behind goes back, in whole pages of the system's.
     let start = memory.alignedUp(toMultipleOf: alignment)
-    if start > memory { munmap(memory, start - memory) }
-    let end = (start + byteCount).alignedUp(toMultipleOf: sysconf(Int32(_SC_PAGESIZE)))
+    if start > memory { Memory.release(memory, byteCount: start - memory) }
+    let end = (start + byteCount).alignedUp(toMultipleOf: Memory.pageByteCount)
     let rest = memory + byteCount + spareByteCount - end
-    if rest > 0 { munmap(end, rest) }
+    if rest > 0 { Memory.release(end, byteCount: rest) }
     return start
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// The living pins of a space, what they keep of the dead, and what is free.
 ///
@@ -167,7 +167,8 @@ struct PageLists {
   private mutating func setFree(_ index: UInt32, _ directory: PageDirectory) {
     directory.setBirth(index, 0)
     #if DAYBOOK_CHECKS
-      memset(directory.address(index), 0xDB, PageDirectory.pageByteCount)
+      Memory.fill(
+        directory.address(index), with: 0xDB, byteCount: PageDirectory.pageByteCount)
     #endif
     free.append(index)
   }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 extension PageSpace {
   /// The page to store into in place of a page: the same one if no pin sees it, else a copy.
@@ -23,7 +23,9 @@ extension PageSpace {
   @usableFromInline
   package func allocate() -> PageNumber {
     let (index, isUsed) = lists.withLock { lists in lists.take(own) }
-    if isUsed { memset(own.address(index), 0, PageDirectory.pageByteCount) }
+    if isUsed {
+      Memory.fill(own.address(index), with: 0, byteCount: PageDirectory.pageByteCount)
+    }
     return born(index)
   }
 
@@ -51,7 +53,7 @@ extension PageSpace {
       // The pins that saw it are gone: it can be edited in place after all.
       guard lists.sees(birth) else { return nil }
       let copy = lists.take(own).index
-      memcpy(own.address(copy), source, PageDirectory.pageByteCount)
+      own.address(copy).copyMemory(from: source, byteCount: PageDirectory.pageByteCount)
       lists.retire(index, own)
       return copy
     }
@@ -62,7 +64,7 @@ extension PageSpace {
   func copied(_ page: PageNumber) -> PageNumber {
     let source = address(of: page)
     let index = lists.withLock { lists in lists.take(own).index }
-    memcpy(own.address(index), source, PageDirectory.pageByteCount)
+    own.address(index).copyMemory(from: source, byteCount: PageDirectory.pageByteCount)
     return born(index)
   }
 

@@ -1,5 +1,3 @@
-import Glibc
-
 extension PageSpace {
   /// How many bytes a page has.
   @inlinable package static var pageByteCount: Int { PageDirectory.pageByteCount }
@@ -112,6 +110,6 @@ package struct PageBytes {
       byteCount >= 0 && offset >= 0 && source >= 0 && offset + byteCount <= end
         && source + byteCount <= end,
       "\(byteCount) bytes from \(source) to \(offset) of a page")
-    memmove(start + offset, other.start + source, byteCount)
+    (start + offset).copyMemory(from: other.start + source, byteCount: byteCount)
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Slips: what a fork has in the place of a copy of a page of which few elements are others.
 ///
 /// Whoever changes a thousand records of a million changes sixteen bytes on each of as many pages. A slip names the

@@ -1,5 +1,4 @@
 import DaybookJournal
-import Glibc
 import Synchronization
 
 /// Memory in numbered pages of 1024 bytes, of which old states can be kept at the cost of what has

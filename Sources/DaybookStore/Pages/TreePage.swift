@@ -1,5 +1,3 @@
-import Glibc
-
 /// One page of a ``PageTree``.
 ///
 /// ```
@@ -162,12 +160,12 @@ struct TreePage {
       range.lowerBound >= 0 && place >= 0 && place + range.count <= countMax
         && range.upperBound <= countMax,
       "\(range) go to \(place), of \(countMax)")
-    memmove(
-      bytes.start + Self.offset(ofKey: place),
-      other.bytes.start + Self.offset(ofKey: range.lowerBound), range.count * Self.keyByteCount)
+    (bytes.start + Self.offset(ofKey: place)).copyMemory(
+      from: other.bytes.start + Self.offset(ofKey: range.lowerBound),
+      byteCount: range.count * Self.keyByteCount)
     guard !isLeaf else { return }
-    memmove(
-      bytes.start + Self.childrenOffset + place << 2,
-      other.bytes.start + Self.childrenOffset + range.lowerBound << 2, range.count << 2)
+    (bytes.start + Self.childrenOffset + place << 2).copyMemory(
+      from: other.bytes.start + Self.childrenOffset + range.lowerBound << 2,
+      byteCount: range.count << 2)
   }
 }

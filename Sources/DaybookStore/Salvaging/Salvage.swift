@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// Saving what can be saved of a journal that is damaged, into a new one.
 ///
@@ -149,7 +149,7 @@ public enum Salvage {
       _ = try disk.status(of: path)
       return true
     } catch {
-      guard error.code == ENOENT else { throw JournalError(error, path: path) }
+      guard error.code == Errno.noSuchFile else { throw JournalError(error, path: path) }
       return false
     }
   }

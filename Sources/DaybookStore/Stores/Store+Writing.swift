@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 extension Store {
   /// Changes records in a context of its own, and saves them.
@@ -135,20 +135,14 @@ extension Store {
 
 /// The body of a write, which runs on one thread from its beginning to its end.
 private enum WriteBody {
-  /// The place where each thread notes that it runs one.
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let status = pthread_key_create(&key, nil)
-    precondition(status == 0, "no thread-local value can be made: errno \(status)")
-    return key
-  }()
+  private static let flag = ThreadFlag()
 
   /// A Boolean value that indicates whether the current thread runs the body of a write.
-  static var isRunning: Bool { pthread_getspecific(key) != nil }
+  static var isRunning: Bool { flag.isSet }
 
   static func run<Value>(_ body: () throws -> Value) rethrows -> Value {
-    pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
-    defer { pthread_setspecific(key, nil) }
+    flag.isSet = true
+    defer { flag.isSet = false }
     return try body()
   }
 }

@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// Writes a whole journal to a file that gets its name only at the end.
 ///
@@ -23,7 +23,7 @@ final class JournalFileMaker {
       _ = try options.disk.status(of: place.resolvedPath)
       throw JournalError(.exists, path: path)
     } catch let error as DiskError {
-      guard error.code == ENOENT else { throw JournalError(error, path: path) }
+      guard error.code == Errno.noSuchFile else { throw JournalError(error, path: path) }
     } catch let error as JournalError {
       throw error
     } catch {
@@ -39,7 +39,9 @@ final class JournalFileMaker {
     (file, output) = try JournalError.translating(path) { () throws(DiskError) in
       let file = try options.disk.create(newPath, permissions: options.permissions)
       do throws(DiskError) {
-        guard try file.lock() else { throw DiskError(.lock, path: newPath, code: EBUSY) }
+        guard try file.lock() else {
+          throw DiskError(.lock, path: newPath, code: Errno.resourceBusy)
+        }
         return (file, try JournalOutput(to: file, header, reading: options.reading))
       } catch {
         try? options.disk.remove(newPath)

@@ -46,7 +46,7 @@ extension TextJournal {
     _ journal: JournalReader, toDescriptor descriptor: Int32, path: String = "-"
   ) throws(TextJournalError) {
     try export(journal) { (bytes) throws(DiskError) in
-      try OpenText.writeAll(bytes, to: descriptor, path)
+      try FileDescriptor(descriptor, path: path).writeAll(bytes)
     }
   }
 

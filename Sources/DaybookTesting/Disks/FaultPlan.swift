@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// Which calls of a ``SimulatedDisk`` go wrong, and how.
 ///
@@ -134,7 +134,8 @@ public struct FaultPlan: Hashable, Sendable {
       case (.lie, .sync), (.lie, .syncDirectory): return .lie
       case (.tear(let byteCount), .write): return .tear(keeping: byteCount)
       case (.losePower(let seed), _):
-        return number == fault.first ? .losePower(SplitMix64(seed: seed)) : .fail(EIO)
+        return number == fault.first
+          ? .losePower(SplitMix64(seed: seed)) : .fail(Errno.inputOutputError)
       case (.short, _), (.lie, _), (.tear, _): continue
       }
     }

@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 extension SimulatedDisk {
@@ -18,9 +18,9 @@ extension SimulatedDisk {
         switch try state.name(at: path, for: call) {
         case .file(let number): return number
         case .directory(let number):
-          guard access == .reading else { throw call.error(EISDIR) }
+          guard access == .reading else { throw call.error(Errno.isDirectory) }
           return number
-        case .link: throw call.error(ELOOP)
+        case .link: throw call.error(Errno.tooManyLinks)
         }
       }
       return state.opened(number, path, access)
@@ -34,7 +34,7 @@ extension SimulatedDisk {
     let handle = try state.withLock { state throws(DiskError) in
       let number = try state.perform(call) { state throws(DiskError) in
         let place = try state.freePlace(at: path, for: call)
-        guard state.bytesFree > 0 else { throw call.error(ENOSPC) }
+        guard state.bytesFree > 0 else { throw call.error(Errno.noSpace) }
         let number = state.makeFile(permissions: permissions)
         state.names.perform(.add(place, .file(number)))
         return number
@@ -50,11 +50,12 @@ extension SimulatedDisk {
     try perform(call) { state throws(DiskError) in
       let old = try state.names.place(of: source, followingLast: false, for: call).path
       let new = try state.names.place(of: target, followingLast: false, for: call).path
-      guard let name = state.names.current[old] else { throw call.error(ENOENT) }
-      if case .directory = name { throw call.error(ENOTSUP) }
+      guard let name = state.names.current[old] else { throw call.error(Errno.noSuchFile) }
+      if case .directory = name { throw call.error(Errno.notSupported) }
       if case .directory = state.names.current[new] {
         // Linux looks for a file's own directory first, and has another word for that.
-        throw call.error(old.hasPrefix(FilePaths.join(new, "")) ? ENOTEMPTY : EISDIR)
+        throw call.error(
+          old.hasPrefix(FilePaths.join(new, "")) ? Errno.directoryNotEmpty : Errno.isDirectory)
       }
       // Two names of one file stay two, as POSIX has it.
       guard state.names.current[new] != name else { return }
@@ -67,9 +68,9 @@ extension SimulatedDisk {
     let call = DiskCall(.link, target)
     try perform(call) { state throws(DiskError) in
       let old = try state.names.place(of: source, followingLast: false, for: call).path
-      guard let name = state.names.current[old] else { throw call.error(ENOENT) }
+      guard let name = state.names.current[old] else { throw call.error(Errno.noSuchFile) }
       let new = try state.freePlace(at: target, for: call)
-      if case .directory = name { throw call.error(EPERM) }
+      if case .directory = name { throw call.error(Errno.notPermitted) }
       state.names.perform(.add(new, name))
     }
   }
@@ -79,8 +80,8 @@ extension SimulatedDisk {
     let call = DiskCall(.remove, path)
     try perform(call) { state throws(DiskError) in
       let place = try state.names.place(of: path, followingLast: false, for: call).path
-      guard let name = state.names.current[place] else { throw call.error(ENOENT) }
-      if case .directory = name { throw call.error(EISDIR) }
+      guard let name = state.names.current[place] else { throw call.error(Errno.noSuchFile) }
+      if case .directory = name { throw call.error(Errno.isDirectory) }
       state.names.perform(.remove(place, name))
     }
   }
@@ -102,7 +103,7 @@ extension SimulatedDisk {
         if let status = state.status(of: number) { return status }
       case .link: break
       }
-      throw call.error(ENOENT)
+      throw call.error(Errno.noSuchFile)
     }
   }
 
@@ -113,7 +114,7 @@ extension SimulatedDisk {
       let place = try state.names.place(of: path, followingLast: true, for: call)
       // The name is there and what it leads to is not.
       guard !place.isBehindLink || state.names.current[place.path] != nil else {
-        throw call.error(ENOENT)
+        throw call.error(Errno.noSuchFile)
       }
       return place.path
     }
@@ -129,7 +130,7 @@ extension SimulatedDisk {
       let directory = try state.directory(at: path, for: call)
       switch mischief {
       case .lie: break
-      case .losePower: throw call.error(EIO)
+      case .losePower: throw call.error(Errno.inputOutputError)
       default:
         state.names.syncDirectory(directory)
         state.collect()
@@ -157,14 +158,14 @@ extension SimulatedState {
   /// What stands at a path, links followed.
   func name(at path: String, for call: DiskCall) throws(DiskError) -> SimulatedNames.Name {
     let place = try names.place(of: path, followingLast: true, for: call)
-    guard let name = names.current[place.path] else { throw call.error(ENOENT) }
+    guard let name = names.current[place.path] else { throw call.error(Errno.noSuchFile) }
     return name
   }
 
   /// Where a new name goes. A link that leads nowhere takes its place too.
   fileprivate func freePlace(at path: String, for call: DiskCall) throws(DiskError) -> String {
     let place = try names.place(of: path, followingLast: false, for: call).path
-    guard names.current[place] == nil else { throw call.error(EEXIST) }
+    guard names.current[place] == nil else { throw call.error(Errno.fileExists) }
     return place
   }
 
@@ -173,8 +174,8 @@ extension SimulatedState {
     let place = try names.place(of: path, followingLast: true, for: call).path
     switch names.current[place] {
     case .directory: return place
-    case nil: throw call.error(ENOENT)
-    case .file, .link: throw call.error(ENOTDIR)
+    case nil: throw call.error(Errno.noSuchFile)
+    case .file, .link: throw call.error(Errno.notDirectory)
     }
   }
 }

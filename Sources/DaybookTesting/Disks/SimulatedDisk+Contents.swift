@@ -1,5 +1,4 @@
 import DaybookJournal
-import Glibc
 import Synchronization
 
 /// What a test does to the disk behind the program's back. None of it counts as a call.

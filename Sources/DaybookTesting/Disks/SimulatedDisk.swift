@@ -1,5 +1,4 @@
 import DaybookJournal
-import Glibc
 import Synchronization
 
 /// A disk in memory that fails, tears, lies and loses power where a test tells it to.

@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 /// A file that a ``SimulatedDisk`` has opened.
@@ -54,7 +54,7 @@ final class SimulatedFile: DiskFile {
     return try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
         guard state.isOpen(handle), let status = state.status(of: handle.number) else {
-          throw call.error(EBADF)
+          throw call.error(Errno.badFileDescriptor)
         }
         return status
       }
@@ -69,7 +69,7 @@ final class SimulatedFile: DiskFile {
       try state.perform(call) { state throws(DiskError) in
         _ = try state.inode(of: handle, for: call)
         guard state.mapsFiles, let mapping = state.inodes[handle.number]?.map(byteCount: byteCount)
-        else { throw call.error(ENODEV) }
+        else { throw call.error(Errno.noDevice) }
         return mapping
       }
     }
@@ -79,7 +79,7 @@ final class SimulatedFile: DiskFile {
     let call = DiskCall(.lock, path)
     return try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
-        guard state.isOpen(handle) else { throw call.error(EBADF) }
+        guard state.isOpen(handle) else { throw call.error(Errno.badFileDescriptor) }
         return state.lock(handle)
       }
     }
@@ -88,7 +88,7 @@ final class SimulatedFile: DiskFile {
   /// - Throws: ``DiskError`` with `EDEADLK` if the lock is taken: a simulated disk does one thing
   ///   after another, and has nobody to wait for.
   func lockWaiting() throws(DiskError) {
-    guard try lock() else { throw DiskError(.lock, path: path, code: EDEADLK) }
+    guard try lock() else { throw DiskError(.lock, path: path, code: Errno.wouldDeadlock) }
   }
 
   func unlock() {
@@ -117,7 +117,9 @@ final class SimulatedFile: DiskFile {
 
 extension SimulatedState {
   func inode(of handle: SimulatedHandle, for call: DiskCall) throws(DiskError) -> SimulatedInode {
-    guard isOpen(handle), let inode = inodes[handle.number] else { throw call.error(EBADF) }
+    guard isOpen(handle), let inode = inodes[handle.number] else {
+      throw call.error(Errno.badFileDescriptor)
+    }
     return inode
   }
 
@@ -127,10 +129,10 @@ extension SimulatedState {
     let call = DiskCall(.read, handle.path, offset: offset, byteCount: target.count)
     let mischief = try admit(call)
     let inode = try inode(of: handle, for: call)
-    guard inode.kind == .file else { throw call.error(EISDIR) }
+    guard inode.kind == .file else { throw call.error(Errno.isDirectory) }
     var wanted = target.count
     switch mischief {
-    case .losePower: throw call.error(EIO)
+    case .losePower: throw call.error(Errno.inputOutputError)
     case .short where wanted > 1: wanted = 1 + lot(below: wanted - 1)
     default: break
     }
@@ -148,10 +150,10 @@ extension SimulatedState {
     let call = DiskCall(.write, handle.path, offset: offset, byteCount: bytes.count)
     let mischief = try admit(call)
     let byteCount = try inode(of: handle, for: call).cached.count
-    guard handle.access == .readingAndWriting else { throw call.error(EBADF) }
+    guard handle.access == .readingAndWriting else { throw call.error(Errno.badFileDescriptor) }
     let limit = SimulatedDisk.fileByteCountMax
     guard let start = Int(exactly: offset), start <= limit - bytes.count else {
-      throw call.error(EFBIG)
+      throw call.error(Errno.fileTooLarge)
     }
     guard !bytes.isEmpty else { return 0 }
 
@@ -168,12 +170,12 @@ extension SimulatedState {
     switch mischief {
     case .losePower(var generator):
       write(bytes[..<wanted], at: start, to: handle.number, decidedBy: &generator)
-      throw call.error(EIO)
+      throw call.error(Errno.inputOutputError)
     case .tear:
       inodes[handle.number]?.write(.init(rebasing: bytes[..<wanted]), at: start)
-      throw call.error(EIO)
+      throw call.error(Errno.inputOutputError)
     default:
-      guard wanted > 0 else { throw call.error(ENOSPC) }
+      guard wanted > 0 else { throw call.error(Errno.noSpace) }
       inodes[handle.number]?.write(.init(rebasing: bytes[..<wanted]), at: start)
       return wanted
     }
@@ -205,10 +207,10 @@ extension SimulatedState {
       if isOpen(handle) { inodes[handle.number]?.failSync() }
       throw error
     }
-    guard isOpen(handle) else { throw call.error(EBADF) }
+    guard isOpen(handle) else { throw call.error(Errno.badFileDescriptor) }
     switch mischief {
     case .lie: break
-    case .losePower: throw call.error(EIO)
+    case .losePower: throw call.error(Errno.inputOutputError)
     default: inodes[handle.number]?.sync()
     }
   }
@@ -219,11 +221,13 @@ extension SimulatedState {
     let call = DiskCall(.truncate, handle.path, offset: byteCount)
     try perform(call) { state throws(DiskError) in
       let oldCount = try state.inode(of: handle, for: call).cached.count
-      guard handle.access == .readingAndWriting else { throw call.error(EINVAL) }
-      guard byteCount <= SimulatedDisk.fileByteCountMax else { throw call.error(EFBIG) }
+      guard handle.access == .readingAndWriting else { throw call.error(Errno.invalidArgument) }
+      guard byteCount <= SimulatedDisk.fileByteCountMax else {
+        throw call.error(Errno.fileTooLarge)
+      }
       let count = Int(byteCount)
       guard count <= oldCount || count - oldCount <= state.bytesFree else {
-        throw call.error(ENOSPC)
+        throw call.error(Errno.noSpace)
       }
       state.inodes[handle.number]?.truncate(to: count)
     }

@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// A mapping of a simulated file: memory of its own into which whatever changes in the file is copied.
 ///
@@ -14,9 +14,7 @@ final class SimulatedMirror: Sendable {
   static func make(of bytes: [UInt8], byteCount: Int) -> (
     mirror: SimulatedMirror, mapping: Mapping
   )? {
-    let memory = mmap(
-      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    guard let memory, memory != MAP_FAILED else { return nil }
+    guard let memory = Memory.reserve(byteCount: byteCount) else { return nil }
     let mapping = Mapping(mapped: UnsafeRawPointer(memory), byteCount: byteCount)
     let mirror = SimulatedMirror(mapping, memory, byteCount)
     mirror.show(bytes, from: 0)

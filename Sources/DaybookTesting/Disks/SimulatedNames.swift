@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// The names of a simulated disk: which there are, which are durable, and what was done in between.
 ///
@@ -162,12 +162,14 @@ struct SimulatedNames {
     case .file, .directory: return Place(path: path)
     case .link, nil: break
     }
-    guard !path.isEmpty else { throw call.error(ENOENT) }
+    guard !path.isEmpty else { throw call.error(Errno.noSuchFile) }
     var place = Place(path: path.hasPrefix("/") ? "/" : workingDirectory)
     var rest = Array(path.split(separator: "/").reversed())
     var linkDepth = 0
     while let component = rest.popLast() {
-      guard component.utf8.count <= Self.nameByteCountMax else { throw call.error(ENAMETOOLONG) }
+      guard component.utf8.count <= Self.nameByteCountMax else {
+        throw call.error(Errno.fileNameTooLong)
+      }
       if component == "." { continue }
       if component == ".." {
         place.path = FilePaths.split(place.path).directory
@@ -177,16 +179,16 @@ struct SimulatedNames {
       switch current[next] {
       case .link(let target) where followingLast || !rest.isEmpty:
         linkDepth += 1
-        guard linkDepth <= Self.linkDepthMax else { throw call.error(ELOOP) }
+        guard linkDepth <= Self.linkDepthMax else { throw call.error(Errno.tooManyLinks) }
         if rest.isEmpty { place.isBehindLink = true }
         if target.hasPrefix("/") { place.path = "/" }
         rest += target.split(separator: "/").reversed()
       case .directory: place.path = next
       case .file, .link:
-        guard rest.isEmpty else { throw call.error(ENOTDIR) }
+        guard rest.isEmpty else { throw call.error(Errno.notDirectory) }
         place.path = next
       case nil:
-        guard rest.isEmpty else { throw call.error(ENOENT) }
+        guard rest.isEmpty else { throw call.error(Errno.noSuchFile) }
         place.path = next
       }
     }

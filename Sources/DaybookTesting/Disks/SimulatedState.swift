@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// All that a simulated disk knows: names, files, who has what open, and what is to go wrong.
 ///
@@ -81,7 +81,7 @@ struct SimulatedState {
   ) throws(DiskError) -> Result {
     if case .losePower(var generator) = try admit(call) {
       if generator.next() & 1 == 0 { _ = try? body(&self) }
-      throw call.error(EIO)
+      throw call.error(Errno.inputOutputError)
     }
     return try body(&self)
   }
