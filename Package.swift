@@ -62,13 +62,17 @@ let package = Package(
     // The tool for the command line.
     .executableTarget(
       name: "DaybookTool",
-      dependencies: ["Daybook", "DaybookJournal", "DaybookStore", "DaybookResults"],
+      dependencies: [
+        "DaybookPlatform", "Daybook", "DaybookJournal", "DaybookStore", "DaybookResults",
+      ],
       swiftSettings: settings),
 
     // Small programs that a reader can run and compare with their own.
     .executableTarget(
       name: "DaybookExamples",
-      dependencies: ["Daybook", "DaybookJournal", "DaybookResults", "DaybookTesting"],
+      dependencies: [
+        "DaybookPlatform", "Daybook", "DaybookJournal", "DaybookResults", "DaybookTesting",
+      ],
       swiftSettings: settings),
 
     // Workloads and their yardsticks.

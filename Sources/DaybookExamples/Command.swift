@@ -1,5 +1,5 @@
+import DaybookPlatform
 import DaybookResults
-import Glibc
 
 /// `daybook-examples NAME`: plays one of the examples in the terminal.
 @main
@@ -9,7 +9,7 @@ struct Command {
   static func main() {
     let status = run(
       Array(CommandLine.arguments.dropFirst()), output: { print($0) }, complaint: complain)
-    exit(status)
+    CurrentProcess.exit(status)
   }
 
   /// Does what the arguments say.
@@ -79,6 +79,6 @@ struct Command {
   private static func complain(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     // Where standard error is closed there is nobody to tell.
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// `daybook VERB JOURNAL …`: replays and inspects journals, without the program that wrote them.
 @main
@@ -27,23 +27,23 @@ struct Tool {
 
   static func main() {
     // A reader that has gone is told of by the write, and ends the tool quietly.
-    signal(SIGPIPE, SIG_IGN)
+    Signals.ignoreBrokenPipes()
     ShortenedJournal.expect()
-    StandardDescriptors.hold()
-    let output = Output(STDOUT_FILENO)
+    FileDescriptor.openClosedStandardDescriptors()
+    let output = Output(FileDescriptor.standardOutput.number)
     let status: ExitStatus
     do {
-      status = try run(CommandWords.current(), .current(STDOUT_FILENO), output)
+      status = try run(CommandWords.current(), .current(.standardOutput), output)
       try output.flush()
     } catch is Output.Closed {
-      exit(ExitStatus.done.rawValue)
+      CurrentProcess.exit(ExitStatus.done.rawValue)
     } catch {
       // What was found out before the trouble is printed all the same.
       try? output.flush()
       Complaint.write(error)
-      exit(((error as? ToolError)?.status ?? .refused).rawValue)
+      CurrentProcess.exit(((error as? ToolError)?.status ?? .refused).rawValue)
     }
-    exit(status.rawValue)
+    CurrentProcess.exit(status.rawValue)
   }
 
   /// Does what the arguments say.

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// What was typed behind the tool's name.
 enum CommandWords {
@@ -15,15 +15,21 @@ enum CommandWords {
     for place in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = arguments[place] else { break }
       guard let word = String(validatingCString: argument) else {
-        let bytes = UnsafeRawBufferPointer(start: argument, count: strlen(argument))
+        let bytes = UnsafeRawBufferPointer(start: argument, count: byteCount(of: argument))
         throw ToolError(
           .misunderstood,
           "argument \(place) is \(ShellText.quoted(bytes: bytes)), and is to be UTF-8.",
-          advice: access(argument, F_OK) == 0 ? link(to: bytes) : nil)
+          advice: SystemDisk().exists(argument) ? link(to: bytes) : nil)
       }
       words.append(word)
     }
     return words
+  }
+
+  private static func byteCount(of argument: UnsafePointer<CChar>) -> Int {
+    var count = 0
+    while argument[count] != 0 { count += 1 }
+    return count
   }
 
   /// A command that gives a file another name beside its own.

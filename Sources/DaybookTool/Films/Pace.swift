@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// How a replay waits before each transaction but the first.
 enum Pace {
@@ -69,7 +69,7 @@ enum Pace {
     case .none: return true
     case .delay(let seconds):
       try output.flush()
-      Pace.wait(seconds)
+      SystemThread.sleep(seconds: seconds)
       return true
     case .keys(let keys):
       while true {
@@ -81,7 +81,7 @@ enum Pace {
         case .end: return false
         case .goOn: return true
         // What it does ends the process, or stops it until it is told to go on.
-        case .signal(let number): raise(number)
+        case .signal(let number): Signals.raise(number)
         }
       }
     }
@@ -90,13 +90,6 @@ enum Pace {
   private func show(_ text: String, _ output: Output) throws {
     try output.write(Array(text.utf8))
     try output.flush()
-  }
-
-  private static func wait(_ seconds: Double) {
-    var wanted = timespec(
-      tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
-    var rest = timespec()
-    while nanosleep(&wanted, &rest) != 0, errno == EINTR { wanted = rest }
   }
 }
 

@@ -1,6 +1,6 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
-import Glibc
 
 /// A journal that somebody has named on the command line, opened for reading.
 ///
@@ -57,7 +57,9 @@ struct OpenJournal {
 
   /// The text of a name; nil if it is that of a journal.
   static func text(_ name: String) -> TextSource? {
-    if name == "-" { return .descriptor(STDIN_FILENO, path: "standard input") }
+    if name == "-" {
+      return .descriptor(FileDescriptor.standardInput.number, path: "standard input")
+    }
     return isText(name) ? .file(name) : nil
   }
 
@@ -71,17 +73,12 @@ struct OpenJournal {
 
     init(_ name: String) {
       self = .nothing
-      let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { return }
-      defer { close(descriptor) }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { return }
-      switch status.st_mode & S_IFMT {
-      case S_IFREG:
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        self = .file(beginning: Array(bytes.prefix(max(0, count))))
-      case S_IFDIR: self = .directory
+      guard let file = try? SystemDisk().open(name, for: .reading),
+        let status = try? file.status()
+      else { return }
+      switch status.kind {
+      case .file: self = .file(beginning: (try? file.bytes(at: 0, count: 64)) ?? [])
+      case .directory: self = .directory
       default: self = .stream
       }
     }
@@ -153,7 +150,7 @@ extension ToolError {
   init(_ error: TextJournalError) {
     switch error.reason {
     case .journal(let cause): self.init(ToolError.status(of: cause), "\(error)")
-    case .disk(let disk) where disk.operation == .open && disk.code == ENOENT:
+    case .disk(let disk) where disk.operation == .open && disk.code == Errno.noSuchFile:
       self.init(.refused, "\(error.path): there is no file of this name. Check the path.")
     case .disk: self.init(.refused, "\(error)")
     default: self.init(.problem, "\(error)")

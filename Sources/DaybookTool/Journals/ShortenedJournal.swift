@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// What happens when somebody cuts a file short while the tool reads it.
 ///
@@ -8,12 +8,8 @@ import Glibc
 enum ShortenedJournal {
   /// From now on the tool says what has happened before it ends.
   static func expect() {
-    signal(SIGBUS) { _ in
-      // Nothing but this may be called here.
-      let sentence: StaticString =
-        "the journal was cut short by another program while it was read. Read it again.\n"
-      _ = write(STDERR_FILENO, sentence.utf8Start, sentence.utf8CodeUnitCount)
-      _exit(ExitStatus.problem.rawValue)
-    }
+    Signals.exitOnBusError(
+      message: "the journal was cut short by another program while it was read. Read it again.\n",
+      status: ExitStatus.problem.rawValue)
   }
 }

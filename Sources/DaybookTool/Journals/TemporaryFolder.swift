@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// A directory whose files are removed with it, also when a signal ends the process.
 ///
@@ -11,24 +11,24 @@ import Glibc
 final class TemporaryFolder {
   let path: String
   private let signals: SignalPipe
-  private var thread: pthread_t?
+  private var thread: SystemThread?
 
   /// Creates an empty directory that only this user can read.
   ///
   /// - Throws: ``ToolError`` with `refused`, if there is no place for it.
   init() throws(ToolError) {
-    let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let parent = given.isEmpty ? "/tmp" : given
+    let parent = CurrentProcess.temporaryDirectory
     // The signals are caught before the directory exists, so that none comes between the two.
-    guard let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP]) else {
-      throw ToolError(.refused, "\(DiskError(.create, path: parent, code: errno))")
+    guard let signals = SignalPipe(SignalPipe.ending) else {
+      throw ToolError(.refused, "\(DiskError(.create, path: parent, code: Errno.last))")
     }
     self.signals = signals
-    var template = Array("\(parent)/daybook-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw ToolError(.refused, "\(DiskError(.create, path: parent, code: errno))")
+    do throws(DiskError) {
+      path = try SystemDisk().createTemporaryDirectory(
+        FilePaths.join(parent, "daybook-XXXXXX"))
+    } catch {
+      throw ToolError(.refused, "\(DiskError(.create, path: parent, code: error.code))")
     }
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     thread = TemporaryFolder.watch(self.signals.descriptor, path)
   }
 
@@ -36,11 +36,10 @@ final class TemporaryFolder {
 
   /// Removes the directory with its files, and restores what signals do.
   private func remove() {
-    TemporaryFolder.remove(path)
-    guard let thread else { return }
+    SystemDisk().removeDirectoryWithFiles(path)
+    guard let thread = thread.take() else { return }
     signals.send(TemporaryFolder.end)
-    pthread_join(thread, nil)
-    self.thread = nil
+    thread.join()
   }
 
   /// The number that ends the thread; no signal has it.
@@ -48,59 +47,17 @@ final class TemporaryFolder {
 
   private static let stackByteCount = 128 << 10
 
-  /// What the thread needs.
-  private final class Watched: Sendable {
-    let descriptor: Int32
-    let path: String
-
-    init(_ descriptor: Int32, path: String) {
-      self.descriptor = descriptor
-      self.path = path
-    }
-  }
-
   /// Starts the thread that waits for signals.
   ///
   /// - Returns: The thread, or nil if the system has none to give; then a signal is acted on when the
   ///   directory is removed.
-  private static func watch(_ descriptor: Int32, _ path: String) -> pthread_t? {
-    var thread = pthread_t()
-    let watched = Unmanaged.passRetained(Watched(descriptor, path: path))
+  private static func watch(_ descriptor: Int32, _ path: String) -> SystemThread? {
     // The system counts the whole stack of a thread as memory of the process, so it is small.
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackByteCount)
-    let status = pthread_create(
-      &thread, &attributes,
-      { argument in
-        guard let argument else { return nil }
-        let watched = Unmanaged<Watched>.fromOpaque(argument).takeRetainedValue()
-        let number = SignalPipe.wait(for: watched.descriptor)
-        if number != TemporaryFolder.end {
-          TemporaryFolder.remove(watched.path)
-          signal(Int32(number), SIG_DFL)
-          raise(Int32(number))
-        }
-        return nil
-      }, watched.toOpaque())
-    guard status == 0 else {
-      watched.release()
-      return nil
+    SystemThread(stackByteCount: stackByteCount) {
+      let number = SignalPipe.wait(for: descriptor)
+      guard number != TemporaryFolder.end else { return }
+      SystemDisk().removeDirectoryWithFiles(path)
+      Signals.raiseWithDefaultAction(Int32(number))
     }
-    return thread
-  }
-
-  private static func remove(_ path: String) {
-    if let directory = opendir(path) {
-      defer { closedir(directory) }
-      while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { unlink("\(path)/\(name)") }
-      }
-    }
-    rmdir(path)
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// What is said on standard error.
 enum Complaint {
@@ -32,14 +32,7 @@ enum Complaint {
   private static func put(_ lines: [String]) {
     Progress.shared.clear()
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes {
-        Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count)
-      }
-      // Where standard error is closed or full there is nobody to tell.
-      guard count > 0 || count < 0 && errno == EINTR else { return }
-      done += max(0, count)
-    }
+    // Where standard error is closed or full there is nobody to tell.
+    try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
   }
 }

@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// A file that gets its name only when all of it is written, and takes no other's.
 ///
@@ -7,7 +7,8 @@ import Glibc
 final class NewFile {
   private let path: String
   private let temporaryPath: String
-  private let descriptor: Int32
+  private let file: any DiskFile
+  private var byteCount: UInt64 = 0
 
   /// Begins a file.
   ///
@@ -17,69 +18,66 @@ final class NewFile {
     self.path = path
     // A path with a zero in it would end there for the system.
     guard !path.utf8.contains(0) else {
-      throw ToolError(.refused, "\(DiskError(.create, path: path, code: EINVAL))")
+      throw ToolError(.refused, "\(DiskError(.create, path: path, code: Errno.invalidArgument))")
     }
-    var status = stat()
-    guard lstat(path, &status) != 0 else { throw NewFile.exists(path) }
+    let disk = SystemDisk()
+    guard !disk.isNameTaken(path) else { throw NewFile.exists(path) }
     temporaryPath =
       path + ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
     // What comes from standard input has the permissions of any new file.
-    let isFile = source != "-" && stat(source, &status) == 0
-    let permissions = isFile ? status.st_mode & 0o666 : 0o666
-    descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
-    guard descriptor >= 0 else {
-      throw ToolError(.refused, "\(DiskError(.create, path: path, code: errno))")
-    }
+    let permissions = source == "-" ? nil : try? disk.status(of: source).permissions
+    do throws(DiskError) {
+      file = try disk.create(temporaryPath, permissions: (permissions ?? 0o666) & 0o666)
+    } catch { throw NewFile.refusal(error, path) }
   }
 
   // The name beside the place is removed whether the file has got its own or not.
-  deinit {
-    guard descriptor >= 0 else { return }
-    close(descriptor)
-    unlink(temporaryPath)
-  }
+  deinit { try? SystemDisk().remove(temporaryPath) }
 
   func write(_ bytes: [UInt8]) throws(ToolError) {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count >= 0 {
-        done += count
-      } else if errno != EINTR {
-        throw ToolError(.refused, "\(DiskError(.write, path: path, code: errno))")
-      }
+    do throws(DiskError) { try file.writeAll(bytes.span.bytes, at: byteCount) } catch {
+      throw NewFile.refusal(error, path)
     }
+    byteCount += UInt64(bytes.count)
   }
 
   /// Gives the file its name.
   func finish() throws(ToolError) {
-    guard fsync(descriptor) == 0 else {
-      throw ToolError(.refused, "\(DiskError(.sync, path: path, code: errno))")
-    }
-    // A link, unlike a change of name, takes no name that another file has got meanwhile.
-    if link(temporaryPath, path) == 0 { return }
-    switch errno {
-    case EEXIST: throw NewFile.exists(path)
-    case EPERM, EOPNOTSUPP, ENOSYS: try claimName()
-    default: throw ToolError(.refused, "\(DiskError(.link, path: path, code: errno))")
+    do throws(DiskError) {
+      try file.sync()
+      // A link, unlike a change of name, takes no name that another file has got meanwhile.
+      try SystemDisk().link(temporaryPath, to: path)
+    } catch {
+      switch (error.operation, error.code) {
+      case (.link, Errno.fileExists): throw NewFile.exists(path)
+      case (.link, Errno.notPermitted), (.link, Errno.operationNotSupported),
+        (.link, Errno.functionNotImplemented):
+        try claimName()
+      default: throw NewFile.refusal(error, path)
+      }
     }
   }
 
   /// Gives the file its name where hard links are refused: an empty file claims the name, and is replaced.
   private func claimName() throws(ToolError) {
-    let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard claim >= 0 else {
-      if errno == EEXIST { throw NewFile.exists(path) }
-      throw ToolError(.refused, "\(DiskError(.create, path: path, code: errno))")
+    let disk = SystemDisk()
+    do throws(DiskError) {
+      _ = try disk.create(path, permissions: 0o600)
+    } catch {
+      if error.code == Errno.fileExists { throw NewFile.exists(path) }
+      throw NewFile.refusal(error, path)
     }
-    close(claim)
-    guard rename(temporaryPath, path) == 0 else {
-      let code = errno
-      unlink(path)
-      throw ToolError(.refused, "\(DiskError(.rename, path: path, code: code))")
+    do throws(DiskError) {
+      try disk.rename(temporaryPath, to: path)
+    } catch {
+      try? disk.remove(path)
+      throw NewFile.refusal(error, path)
     }
+  }
+
+  /// The error of a call, under the name that the file is to get.
+  private static func refusal(_ error: DiskError, _ path: String) -> ToolError {
+    ToolError(.refused, "\(DiskError(error.operation, path: path, code: error.code))")
   }
 
   private static func exists(_ path: String) -> ToolError {

@@ -1,16 +1,18 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// Standard output, written in pieces.
 final class Output {
   /// Whoever read it has gone: there is nothing more to do.
   struct Closed: Error {}
 
-  private let descriptor: Int32
+  private let descriptor: FileDescriptor
   private var bytes: [UInt8] = []
   private static let pieceByteCount = 64 << 10
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  init(_ descriptor: Int32) {
+    self.descriptor = FileDescriptor(descriptor, path: "standard output")
+  }
 
   /// Writes a line.
   func line(_ text: String) throws {
@@ -26,31 +28,15 @@ final class Output {
   }
 
   /// Whether nobody can read any more what is written, as far as the system says so.
-  var hasLostReader: Bool {
-    var polled = pollfd(fd: descriptor, events: 0, revents: 0)
-    return poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLERR) != 0
-  }
+  var hasLostReader: Bool { descriptor.hasLostReader }
 
   /// Hands everything on.
   func flush() throws {
     if !bytes.isEmpty { Progress.shared.clear() }
-    var done = 0
     defer { bytes.removeAll(keepingCapacity: true) }
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count >= 0 {
-        done += count
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EPIPE: throw Closed()
-      default:
-        let error = DiskError(.write, path: "standard output", code: errno)
-        throw ToolError(.refused, "\(error)")
-      }
+    do throws(DiskError) { try descriptor.writeAll(bytes.span.bytes) } catch {
+      if error.code == Errno.pipeClosed { throw Closed() }
+      throw ToolError(.refused, "\(error)")
     }
   }
 }

@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 /// How far something is that takes long, as a line on a terminal that is written over and in the end taken
@@ -32,13 +32,13 @@ final class Progress: Sendable {
 
   /// That of this process: on standard error, if that is a terminal which can write over a line.
   static let shared: Progress = {
-    let terminal = Terminal.current(STDERR_FILENO)
+    let terminal = Terminal.current(.standardError)
     guard let columnCount = terminal.columnCount, !terminal.isPlain else {
       return Progress(columnCount: 0, clock: MachineClock(), write: nil)
     }
     return Progress(columnCount: columnCount, clock: MachineClock()) { bytes in
       // Where it cannot be written nobody misses it.
-      _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+      try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
     }
   }()
 

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// What standard output leads to, and so how things are shown.
 struct Terminal: Hashable, Sendable {
@@ -22,19 +22,18 @@ struct Terminal: Hashable, Sendable {
   func heading(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
   /// What this process writes to.
-  static func current(_ descriptor: Int32) -> Terminal {
-    guard isatty(descriptor) == 1 else {
+  static func current(_ descriptor: FileDescriptor) -> Terminal {
+    guard descriptor.isTerminal else {
       return Terminal(columnCount: nil, usesColor: false, isPlain: isPlain)
     }
-    var size = winsize()
-    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+    let size = descriptor.terminalSize
     return Terminal(
       columnCount: max(
         columnCountMin,
-        number("COLUMNS") ?? (isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80)),
+        number("COLUMNS") ?? size.columnCount ?? 80),
       rowCount: max(
-        rowCountMin, number("LINES") ?? (isKnown && size.ws_row > 0 ? Int(size.ws_row) : 24)),
-      usesColor: environment("NO_COLOR").map { $0.isEmpty } ?? true && !isPlain,
+        rowCountMin, number("LINES") ?? size.rowCount ?? 24),
+      usesColor: CurrentProcess.environment("NO_COLOR").map { $0.isEmpty } ?? true && !isPlain,
       isPlain: isPlain)
   }
 
@@ -43,7 +42,7 @@ struct Terminal: Hashable, Sendable {
   private static let rowCountMin = 7
 
   /// Whether what this process writes to shows ASCII only.
-  static var isPlain: Bool { environment("TERM") == "dumb" }
+  static var isPlain: Bool { CurrentProcess.environment("TERM") == "dumb" }
 
   /// A text of the tool's own in signs that are shown. What a journal holds is printed as it is.
   static func own(_ text: String, isPlain: Bool) -> String {
@@ -52,10 +51,6 @@ struct Terminal: Hashable, Sendable {
 
   /// What is no number above 0 says nothing.
   private static func number(_ name: String) -> Int? {
-    environment(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-  }
-
-  private static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    CurrentProcess.environment(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }

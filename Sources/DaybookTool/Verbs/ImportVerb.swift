@@ -1,6 +1,6 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
-import Glibc
 
 /// `daybook import`: a journal made of a text.
 enum ImportVerb {
@@ -32,7 +32,8 @@ enum ImportVerb {
         advice: ShellText.command(["backup", text, journal]))
     }
     let source: TextSource =
-      text == "-" ? .descriptor(STDIN_FILENO, path: "standard input") : .file(text)
+      text == "-"
+      ? .descriptor(FileDescriptor.standardInput.number, path: "standard input") : .file(text)
     let report: TextImportReport
     var options = JournalOptions()
     options.progress = Progress.shared.reading(source.path)

@@ -1,5 +1,5 @@
+import DaybookPlatform
 import DaybookStore
-import Glibc
 
 /// `daybook stats`: what there is in a journal, counted.
 enum StatsVerb {
@@ -44,10 +44,9 @@ enum StatsVerb {
 
   /// The size of a file; nil for what has none, as standard input.
   private static func fileByteCount(_ path: String) -> Int? {
-    var status = stat()
-    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard path != "-", let status = try? SystemDisk().status(of: path), status.kind == .file else {
       return nil
     }
-    return Int(status.st_size)
+    return Int(status.byteCount)
   }
 }

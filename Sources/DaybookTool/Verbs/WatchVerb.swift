@@ -38,7 +38,7 @@ enum WatchVerb {
         .misunderstood, "'watch' follows a journal that somebody writes, and \(name) is a text.",
         advice: ShellText.command(["show", name, invocation["ENTITY"]]))
     }
-    Interruption.expect()
+    Signals.catchInterrupts()
     var options = JournalOptions()
     options.tendsItself = false
     do {
@@ -46,13 +46,13 @@ enum WatchVerb {
       let watch = try ListWatch(store, request)
       let printer = WatchPrinter(invocation, request)
       try printer.write(watch.snapshot, watch.catalog)
-      while !Interruption.isAsked {
-        while !Interruption.isAsked, let event = try watch.next() {
+      while !Signals.hasInterrupt {
+        while !Signals.hasInterrupt, let event = try watch.next() {
           try printer.write(event, watch.catalog)
         }
         try invocation.output.flush()
         if invocation.output.hasLostReader { break }
-        if !Interruption.isAsked { store.waitForMore(milliseconds: pause) }
+        if !Signals.hasInterrupt { store.waitForMore(milliseconds: pause) }
       }
     } catch let error as StoreError {
       throw ToolError(error)

@@ -1,29 +1,31 @@
 import Glibc
 import Synchronization
 
-/// Signals that would end or stop the process, as numbers that can be read from a pipe.
+/// A pipe from which the numbers of signals can be read that would otherwise end or stop the process.
 ///
-/// While there is one, such a signal does nothing but write its number. Whoever reads it can put things in
-/// order and then raise it again, for what it does without the pipe.
+/// While it exists, such a signal only writes its number. The reader can restore what needs to be restored, and
+/// raise the signal again after the pipe is gone.
 //
 // Shared state
 //
 // - `currentEnd`: the end that handlers write to; they can run at any moment on any thread, so it is one atomic
 //   number. There is one pipe at a time.
-struct SignalPipe: ~Copyable {
-  /// Where the numbers can be read, a byte each.
-  let descriptor: Int32
+package struct SignalPipe: ~Copyable {
+  /// The descriptor from which the numbers can be read, a byte each.
+  package let descriptor: Int32
   private let writingEnd: Int32
   private let handlers: [(signal: Int32, handler: sighandler_t?)]
 
   private static let currentEnd = Atomic<Int32>(-1)
+  /// The signals that end a process from outside, from the keyboard or otherwise.
+  package static var ending: [Int32] { [SIGINT, SIGTERM, SIGHUP] }
   /// The signals that end or stop a process.
-  static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+  package static var all: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
 
   /// Creates a pipe, and handlers that write to it.
   ///
-  /// - Returns: nil if the system has no pipe left.
-  init?(_ signals: [Int32] = SignalPipe.all) {
+  /// - Returns: nil if the system has no pipe left, with the reason in ``Errno/last``.
+  package init?(_ signals: [Int32] = SignalPipe.all) {
     var pipe: [Int32] = [-1, -1]
     guard Glibc.pipe(&pipe) == 0 else { return nil }
     for end in pipe {
@@ -39,7 +41,7 @@ struct SignalPipe: ~Copyable {
         _ = write(SignalPipe.currentEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
         errno = code
       }
-      // What the process was told to ignore it goes on to ignore.
+      // A signal that the process was started to ignore is still ignored.
       if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number, SIG_IGN)
       }
@@ -47,14 +49,20 @@ struct SignalPipe: ~Copyable {
     }
   }
 
-  /// Writes a number that is not a signal's, for whoever waits for one.
-  func send(_ number: UInt8) {
+  /// Writes a number that is not a signal's, for a thread that waits for one.
+  package func send(_ number: UInt8) {
     var number = number
     _ = write(writingEnd, &number, 1)
   }
 
+  /// The number of the next signal that has come; nil if none has.
+  package func next() -> Int32? {
+    var number: UInt8 = 0
+    return read(descriptor, &number, 1) == 1 ? Int32(number) : nil
+  }
+
   /// Waits for a number on the reading end of a pipe.
-  static func wait(for descriptor: Int32) -> UInt8 {
+  package static func wait(for descriptor: Int32) -> UInt8 {
     var number: UInt8 = 0
     while read(descriptor, &number, 1) != 1 {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -66,9 +74,8 @@ struct SignalPipe: ~Copyable {
   deinit {
     for (number, handler) in handlers { signal(number, handler) }
     SignalPipe.currentEnd.store(-1, ordering: .sequentiallyConsistent)
-    // What came when nobody asked any more is not lost.
-    var number: UInt8 = 0
-    while read(descriptor, &number, 1) == 1 { raise(Int32(number)) }
+    // Signals that were not read are not lost.
+    while let number = next() { raise(number) }
     close(descriptor)
     close(writingEnd)
   }

@@ -1,0 +1,57 @@
+import Glibc
+import Synchronization
+
+/// What signals do to this process.
+package enum Signals {
+  /// Lets a write to a pipe without a reader fail, instead of ending the process.
+  package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Sends a signal to this process.
+  package static func raise(_ number: Int32) { _ = Glibc.raise(number) }
+
+  /// Restores the default action of a signal, and sends it to this process.
+  package static func raiseWithDefaultAction(_ number: Int32) {
+    signal(number, SIG_DFL)
+    _ = Glibc.raise(number)
+  }
+
+  // Shared state: both are written before the handler is installed, and only read after that.
+  private nonisolated(unsafe) static var busErrorMessage: StaticString = ""
+  private nonisolated(unsafe) static var busErrorStatus: Int32 = 0
+
+  /// Ends the process with a message and a status when mapped bytes are read that a file no longer has.
+  package static func exitOnBusError(message: StaticString, status: Int32) {
+    (busErrorMessage, busErrorStatus) = (message, status)
+    signal(SIGBUS) { _ in
+      // Only functions that are safe in a signal handler may be called here.
+      let message = Signals.busErrorMessage
+      _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+      _exit(Signals.busErrorStatus)
+    }
+  }
+
+  private static let interruptFlag = Atomic(false)
+
+  /// A Boolean value that indicates whether an interrupt has come since ``catchInterrupts()``.
+  package static var hasInterrupt: Bool { interruptFlag.load(ordering: .relaxed) }
+
+  /// Lets an interrupt or a request to end set ``hasInterrupt`` instead of ending the process.
+  package static func catchInterrupts() {
+    // Created before a signal can come, as its creation takes a lock.
+    interruptFlag.store(false, ordering: .relaxed)
+    var awaited = sigset_t()
+    sigemptyset(&awaited)
+    for number in [SIGINT, SIGTERM] {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { _ in
+        Signals.interruptFlag.store(true, ordering: .relaxed)
+      }
+      // Calls that wait return, and are not restarted.
+      action.sa_flags = 0
+      sigaction(number, &action, nil)
+      sigaddset(&awaited, number)
+    }
+    // A thread that blocks signals passes that on to the processes that it starts.
+    sigprocmask(SIG_UNBLOCK, &awaited, nil)
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+/// A terminal from which keys are read.
+package final class TerminalInput {
+  /// The settings of a terminal, to restore them.
+  package struct Settings {
+    fileprivate var value = termios()
+  }
+
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  /// Finds standard input if it is a terminal, otherwise the terminal that the process was started from.
+  ///
+  /// - Returns: nil if there is none.
+  package init?() {
+    guard !FileDescriptor.standardInput.isTerminal else {
+      (descriptor, isOwned) = (STDIN_FILENO, false)
+      return
+    }
+    descriptor = open("/dev/tty", O_RDONLY | O_CLOEXEC)
+    isOwned = true
+    if descriptor < 0 { return nil }
+  }
+
+  deinit { if isOwned { close(descriptor) } }
+
+  /// Returns keys as they are pressed instead of by line, and does not show them.
+  ///
+  /// - Returns: The settings to restore, or nil if the terminal is gone.
+  package func enterKeyMode() -> Settings? {
+    var before = Settings()
+    guard tcgetattr(descriptor, &before.value) == 0 else { return nil }
+    var direct = before
+    direct.value.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    return tcsetattr(descriptor, TCSANOW, &direct.value) == 0 ? before : nil
+  }
+
+  package func restore(_ settings: Settings) {
+    var settings = settings
+    tcsetattr(descriptor, TCSANOW, &settings.value)
+  }
+
+  /// Waits for a key or a signal.
+  ///
+  /// - Returns: False if the system cannot wait, with the reason in ``Errno/last``.
+  package func waitForKey(orSignalOf signals: borrowing SignalPipe) -> Bool {
+    var polled = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&polled, nfds_t(polled.count), -1) < 0 {
+      guard errno == EINTR else { return false }
+    }
+    return true
+  }
+
+  /// Reads the next byte; nil if there is none any more.
+  package func readByte() -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(descriptor, &byte, 1)
+      if count == 1 { return byte }
+      guard count < 0, errno == EINTR else { return nil }
+    }
+  }
+
+  /// A Boolean value that indicates whether ``readByte()`` returns at once.
+  package var hasInput: Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 0) == 1
+  }
+}
+
+extension FileDescriptor {
+  package var isTerminal: Bool { isatty(number) == 1 }
+
+  /// The size of a terminal, with nil for what it does not know.
+  package var terminalSize: (columnCount: Int?, rowCount: Int?) {
+    var size = winsize()
+    guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }
+    return (
+      size.ws_col > 0 ? Int(size.ws_col) : nil, size.ws_row > 0 ? Int(size.ws_row) : nil
+    )
+  }
+}
