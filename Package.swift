@@ -78,7 +78,9 @@ let package = Package(
     // Workloads and their yardsticks.
     .executableTarget(
       name: "DaybookBenchmarks",
-      dependencies: ["Daybook", "DaybookJournal", "DaybookStore", "DaybookResults"],
+      dependencies: [
+        "DaybookPlatform", "Daybook", "DaybookJournal", "DaybookStore", "DaybookResults",
+      ],
       swiftSettings: settings),
 
     // What the tests of several modules stand on: threads, gates, places of their own.

@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--compare FILE] [--rows N]`: each promise with its yardstick,
 /// measured in the same run, and whether it was met.
@@ -40,7 +40,7 @@ struct Command {
         CommandLine.arguments.dropFirst(), workloads: workloads.map(\.name))
     } catch {
       complain("\(error)\ntry: daybook-benchmarks --help")
-      exit(2)
+      CurrentProcess.exit(2)
     }
     if settings.wantsHelp {
       print(usage)
@@ -56,7 +56,7 @@ struct Command {
       for workload in workloads
       where settings.names.isEmpty || settings.names.contains(workload.name) {
         // What others have left to be written, a compiler above all, would be written beside ours.
-        sync()
+        SystemDisk().syncAll()
         ProcessMemory.beginWorkload()
         measurements += try workload.run(settings)
         measurements.append(peak(of: workload.name))
@@ -70,9 +70,9 @@ struct Command {
       if let path = settings.jsonPath { try Report.write(Report.json(measurements), to: path) }
     } catch {
       complain("\(error)")
-      exit(3)
+      CurrentProcess.exit(3)
     }
-    if measurements.contains(where: { $0.verdict == .missed }) { exit(1) }
+    if measurements.contains(where: { $0.verdict == .missed }) { CurrentProcess.exit(1) }
   }
 
   /// The most that this process had in memory since a workload began, mapped files included.
@@ -87,6 +87,6 @@ struct Command {
   private static func complain(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     // Where standard error is closed there is nobody to tell.
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
   }
 }

@@ -1,5 +1,4 @@
 import DaybookJournal
-import Glibc
 import Synchronization
 
 /// What the journal promises about bytes alone: single saves, concurrent savers, groups, replay.

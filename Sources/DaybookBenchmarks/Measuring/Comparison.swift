@@ -1,6 +1,5 @@
 import DaybookJournal
 import DaybookStore
-import Glibc
 
 /// The figures of another run, as that wrote them, beside those of this one.
 ///

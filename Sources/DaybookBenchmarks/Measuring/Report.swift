@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// The measurements as a table for people and as JSON for programs.
 enum Report {
@@ -55,13 +55,9 @@ enum Report {
       print(text, terminator: "")
       return
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw DiskError(.create, path: path, code: errno) }
-    defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-      throw DiskError(.write, path: path, code: errno)
-    }
+    let file = try FileDescriptor.create(path, permissions: 0o644)
+    defer { file.close() }
+    try file.writeAll(Array(text.utf8).span.bytes)
   }
 
   private static func promise(_ promise: Measurement.Promise) -> String {

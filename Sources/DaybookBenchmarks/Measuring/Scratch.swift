@@ -1,15 +1,13 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 
 /// A directory for files that are measured and removed.
 struct Scratch {
   private let directory: String
 
   init(in parent: String) throws(DiskError) {
-    directory = FilePaths.join(parent, "daybook-benchmarks-\(getpid())")
-    guard mkdir(directory, 0o700) == 0 else {
-      throw DiskError(.create, path: directory, code: errno)
-    }
+    directory = FilePaths.join(parent, "daybook-benchmarks-\(CurrentProcess.identifier)")
+    try SystemDisk().createDirectory(directory)
   }
 
   func path(_ name: String) -> String { FilePaths.join(directory, name) }
@@ -20,37 +18,33 @@ struct Scratch {
     for name in (try? disk.list(directory)) ?? [] { try? disk.remove(path(name)) }
   }
 
-  func remove() {
-    removeFiles()
-    rmdir(directory)
-  }
+  func remove() { SystemDisk().removeDirectoryWithFiles(directory) }
 }
 
 /// A file written by bare system calls: the yardstick of every durable append.
 //
 // Shared state: `offset`, advanced by whoever appends; one at a time does, as it is measured.
 final class RawFile: @unchecked Sendable {
-  private let descriptor: Int32
+  private let file: FileDescriptor
   private var offset = 0
 
   /// - Parameter zeroed: How many bytes of zeros are written and synced first.
   init(at path: String, zeroed: Int = 0) throws(DiskError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw DiskError(.create, path: path, code: errno) }
+    file = try FileDescriptor.create(path, permissions: 0o600)
     let zeros = [UInt8](repeating: 0, count: 1 << 20)
     for place in stride(from: 0, to: zeroed, by: zeros.count) {
-      pwrite(descriptor, zeros, zeros.count, place)
+      _ = zeros.withUnsafeBytes { file.write($0, at: place) }
     }
-    fsync(descriptor)
+    _ = file.sync()
   }
 
-  deinit { close(descriptor) }
+  deinit { file.close() }
 
   func append(_ bytes: [UInt8]) {
-    let written = pwrite(descriptor, bytes, bytes.count, offset)
-    precondition(written == bytes.count, "\(written) of \(bytes.count) bytes: errno \(errno)")
-    let status = fdatasync(descriptor)
-    precondition(status == 0, "fdatasync: errno \(errno)")
+    let written = bytes.withUnsafeBytes { file.write($0, at: offset) }
+    precondition(written == bytes.count, "\(written) of \(bytes.count) bytes: errno \(Errno.last)")
+    let status = file.sync()
+    precondition(status == 0, "fdatasync: errno \(Errno.last)")
     offset += bytes.count
   }
 }

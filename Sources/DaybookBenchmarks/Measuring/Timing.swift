@@ -1,5 +1,5 @@
 import DaybookJournal
-import Glibc
+import DaybookPlatform
 import Synchronization
 
 private let clock = MachineClock()
@@ -20,19 +20,13 @@ func timed(_ body: () async throws -> Void) async rethrows -> Double {
 
 /// How long the thread's processor works on something, in nanoseconds.
 func processorTime(_ body: () throws -> Void) rethrows -> Double {
-  let start = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+  let start = SystemClock.threadProcessorNanoseconds
   try body()
-  return nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - start
+  return Double(SystemClock.threadProcessorNanoseconds - start)
 }
 
 /// How long processors have worked for all threads of the process so far, in nanoseconds.
-func processorTimeOfAll() -> Double { nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
-
-private func nanoseconds(of clock: clockid_t) -> Double {
-  var time = timespec()
-  clock_gettime(clock, &time)
-  return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-}
+func processorTimeOfAll() -> Double { Double(SystemClock.processProcessorNanoseconds) }
 
 /// The medians of two things done in turn, so that both meet the same weather.
 func interleaved(
@@ -69,28 +63,17 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
 /// What a task tells a thread that waits for it.
 private final class Answer<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, any Error>?>(nil)
-  // A semaphore stays where it was made; it is thread-safe itself.
-  private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
-
-  init() {
-    semaphore = .allocate(capacity: 1)
-    sem_init(semaphore, 0, 0)
-  }
-
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
+  private let semaphore = Semaphore()
 
   func give(_ result: Result<Value, any Error>) {
     self.result.withLock { $0 = result }
-    sem_post(semaphore)
+    semaphore.signal()
   }
 
   func wait() -> Result<Value, any Error> {
     while true {
       if let result = result.withLock({ $0 }) { return result }
-      sem_wait(semaphore)
+      semaphore.wait()
     }
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookPlatform
 
 /// Another process of this program, from its start to its end.
 struct ChildProcess {
@@ -16,37 +16,23 @@ struct ChildProcess {
   /// - Parameter notePath: Where the process notes its peak with ``notePeak(at:)``: what the system says when
   ///   it has ended includes what its parent had when it was started.
   static func run(_ arguments: [String], notePath: String) throws -> ChildProcess {
-    let program = "/proc/self/exe"
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments + [notePath])
-      .map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var process: pid_t = 0
+    let program = CurrentProcess.programPath
     var status: Int32 = 0
-    var code: Int32 = 0
-    let time = timed {
-      code = posix_spawn(&process, program, nil, nil, words, environ)
-      if code == 0 {
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      }
+    let time = try timed {
+      status = try CurrentProcess.run(program, arguments: arguments + [notePath])
     }
-    guard code == 0 else { throw Refusal(description: "\(program): errno \(code)") }
     guard status == 0 else {
       throw Refusal(description: "\(arguments.joined(separator: " ")) ended with \(status)")
     }
-    guard let file = fopen(notePath, "r") else {
-      throw Refusal(description: "\(notePath): errno \(errno)")
-    }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 32)
-    fgets(&line, Int32(line.count), file)
-    return ChildProcess(time: time, peakByteCount: strtol(line, nil, 10))
+    let note = try SystemDisk().open(notePath, for: .reading).bytes(at: 0, count: 32)
+    let digits = String(decoding: note.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return ChildProcess(time: time, peakByteCount: Int(digits) ?? 0)
   }
 
   /// Notes how much this process has had in memory at most.
   static func notePeak(at path: String) {
-    guard let file = fopen(path, "w") else { return }
-    fputs("\(ProcessMemory.peakByteCount)\n", file)
-    fclose(file)
+    guard let file = try? FileDescriptor.create(path, permissions: 0o644) else { return }
+    try? file.writeAll(Array("\(ProcessMemory.peakByteCount)\n".utf8).span.bytes)
+    file.close()
   }
 }

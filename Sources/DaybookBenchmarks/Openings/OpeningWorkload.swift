@@ -2,7 +2,7 @@ import Daybook
 import DaybookJournal
 import DaybookResults
 import DaybookStore
-import Glibc
+import DaybookPlatform
 
 /// What it takes until a program that was just started shows something: the first page of a list and how long
 /// its sections are, with what was left beside the journal and without.
@@ -171,14 +171,14 @@ enum OpeningWorkload {
       let counted = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
       precondition(counted == controller.fetchedObjects?.count, "\(counted ?? -1) in sections")
       use(UInt64(page))
-      if getenv("DAYBOOK_BENCHMARKS_TELL") != nil {
+      if CurrentProcess.environment("DAYBOOK_BENCHMARKS_TELL") != nil {
         print(
           "checkpoint \(String(describing: store.statistics.checkpoints)),",
           "cache \(String(describing: controller.cacheStatistics))")
       }
       ChildProcess.notePeak(at: arguments[2])
       // Whoever looks at a list ends without ceremony; to close is not what is measured.
-      exit(0)
+      CurrentProcess.exit(0)
     default: return false
     }
   }

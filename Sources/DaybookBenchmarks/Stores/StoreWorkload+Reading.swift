@@ -1,6 +1,5 @@
 import DaybookJournal
 import DaybookStore
-import Glibc
 
 extension StoreWorkload {
   // MARK: Opening, holding, scanning

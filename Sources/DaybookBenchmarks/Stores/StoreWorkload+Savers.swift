@@ -1,5 +1,5 @@
 import DaybookStore
-import Glibc
+import DaybookPlatform
 
 /// What many tasks that save at once cost each.
 extension StoreWorkload {
@@ -56,7 +56,7 @@ extension StoreWorkload {
     let ofOne = generator.rows(from: 1, count: each)
     let ofAll = (1...64).map { generator.rows(from: 1 + $0 * 1_000_000, count: each) }
     let first = generator.rows(from: 500_000, count: each)
-    let processorCount = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    let processorCount = Double(max(1, CurrentProcess.processorCount))
     var samples = SaverSamples()
     for _ in 0..<settings.repetitionCount {
       let store = try StoreWorkload.open(scratch.path("concurrent"))

@@ -1,6 +1,5 @@
 import DaybookJournal
 import DaybookStore
-import Glibc
 
 /// What the store promises: saves of one change, concurrent savers, bulk loads; and what it costs to
 /// open, to scan, to hold, and to change in a context.

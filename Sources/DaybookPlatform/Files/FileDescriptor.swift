@@ -32,6 +32,16 @@ package struct FileDescriptor: Sendable {
     return FileDescriptor(number, path: path)
   }
 
+  /// Creates a file for reading and writing, or empties the file that exists.
+  package static func create(
+    _ path: String, permissions: UInt16
+  ) throws(DiskError) -> FileDescriptor {
+    let flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC
+    let number = Glibc.open(path, flags, mode_t(permissions))
+    guard number >= 0 else { throw DiskError(.create, path: path, code: errno) }
+    return FileDescriptor(number, path: path)
+  }
+
   package func close() { _ = Glibc.close(number) }
 
   /// The kind, size and identity of what is open.
@@ -86,6 +96,18 @@ package struct FileDescriptor: Sendable {
       }
     }
   }
+
+  /// Writes at an offset, by one call.
+  ///
+  /// - Returns: The number of bytes written, or -1 with the reason in ``Errno/last``.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {
+    pwrite(number, bytes.baseAddress, bytes.count, off_t(offset))
+  }
+
+  /// Makes the bytes and the size durable, by one call.
+  ///
+  /// - Returns: 0, or -1 with the reason in ``Errno/last``.
+  package func sync() -> Int32 { fdatasync(number) }
 
   /// A Boolean value that indicates whether what is written to a pipe has no reader any more.
   package var hasLostReader: Bool {

@@ -8,6 +8,12 @@ package enum SystemClock {
   /// The nanoseconds since some moment, for intervals. The value never decreases.
   package static var uptimeNanoseconds: Int64 { read(CLOCK_MONOTONIC) }
 
+  /// The processor time of the current thread.
+  package static var threadProcessorNanoseconds: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
+
+  /// The processor time of all threads of this process.
+  package static var processProcessorNanoseconds: Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     let status = clock_gettime(clock, &time)
