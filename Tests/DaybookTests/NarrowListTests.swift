@@ -3,6 +3,7 @@ import DaybookJournal
 import DaybookResults
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 /// Lists of the records that have one value of one attribute hear of those alone.
@@ -139,7 +140,7 @@ import Testing
   }
 
   @Test func `that hear of little show what all others show`() throws {
-    for seed in 0..<40 as Range<UInt64> {
+    for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
       var changes = GameChanges(seed: seed)
       let store = try Store.inMemory([Game.self, Club.self])
       let context = store.makeContext()

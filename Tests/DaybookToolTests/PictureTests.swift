@@ -50,7 +50,8 @@ import Testing
   }
 
   /// Forty transactions that do anything to a dozen rows, many times.
-  @Test(arguments: 1...8) func `have the difference as their marks, whatever happens`(
+  @Test(arguments: 1...FaultRow.count(8, full: 80))
+  func `have the difference as their marks, whatever happens`(
     seed: Int
   ) throws {
     try TemporaryDirectory.with { scratch in

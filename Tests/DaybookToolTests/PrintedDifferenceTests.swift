@@ -73,6 +73,6 @@ import Testing
   }
 
   private func pairs(through last: Int) -> [(Int, Int)] {
-    (0...last).flatMap { from in (0...last).map { (from, $0) } }
+    FaultRow.some((0...last).flatMap { from in (0...last).map { (from, $0) } })
   }
 }

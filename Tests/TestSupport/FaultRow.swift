@@ -4,18 +4,21 @@ import Synchronization
 
 /// One row of the fault matrix: how many cases it runs, and what it prints when they are done.
 ///
-/// The counts are those for the release build; a debug build runs a tenth of them, and
-/// `DAYBOOK_SOAK=1` the full ones. Rows that enumerate everything do so in every build.
+/// | build or environment | random cases | enumerated cases |
+/// | --- | --- | --- |
+/// | debug | a fiftieth of the usual count, at least three | each n-th, at a step without a pattern |
+/// | release | the usual count | all |
+/// | `DAYBOOK_SOAK=1` | the full count | all |
 package struct FaultRow {
   package enum Scale {
-    case tenth, usual, full
+    case small, usual, full
 
     package static let current: Scale =
       if getenv("DAYBOOK_SOAK") != nil {
         .full
       } else {
         #if DEBUG
-          .tenth
+          .small
         #else
           .usual
         #endif
@@ -25,10 +28,22 @@ package struct FaultRow {
   /// How many cases to run.
   package static func count(_ usual: Int, full: Int) -> Int {
     switch Scale.current {
-    case .tenth: max(1, usual / 10)
+    case .small: max(min(usual, 3), usual / 50)
     case .usual: usual
     case .full: full
     }
+  }
+
+  /// The distance between the cases of an enumeration: 1, and in a debug build the given one. A prime
+  /// does not meet the same kind of case each time.
+  package static func step(_ small: Int) -> Int {
+    Scale.current == .small ? small : 1
+  }
+
+  /// All cases of a list, and in a debug build the first, each third behind it, and the last.
+  package static func some<Case>(_ cases: [Case]) -> [Case] {
+    guard Scale.current == .small else { return cases }
+    return cases.indices.filter { $0 % 3 == 0 || $0 == cases.count - 1 }.map { cases[$0] }
   }
 
   /// Runs a row and prints how many cases it had and how long they took.

@@ -45,7 +45,7 @@ import Testing
         judge(MappedImage(image), "bit \(bit) flipped")
         image[bit / 8] ^= 1 << UInt8(bit % 8)
       }
-      let step = FaultRow.Scale.current == .tenth ? 11 : 1
+      let step = FaultRow.step(97)
       for bit in stride(from: 0, to: 8192 * 8, by: step) { flip(bit) }
       for page in [8192, 12288] {
         for bit in stride(from: page * 8, to: (page + 48) * 8, by: step) { flip(bit) }
@@ -107,7 +107,7 @@ import Testing
       for frame in frameOffsets(bytes) + [endOffset] {
         for neighbour in -4...4 { places.insert(frame + neighbour) }
       }
-      let step = FaultRow.Scale.current == .tenth ? 10 : 1
+      let step = FaultRow.step(23)
       for (index, place) in places.sorted().enumerated() where index % step == 0 {
         for zeros in [false, true] {
           count += 1
@@ -168,7 +168,7 @@ import Testing
   }
 
   private func lengths() -> StrideTo<Int> {
-    stride(from: 0, to: bytes.count, by: FaultRow.Scale.current == .tenth ? 37 : 1)
+    stride(from: 0, to: bytes.count, by: FaultRow.step(151))
   }
 
   private func sectorBytes(_ bytes: [UInt8], _ sector: Int) -> [UInt8] {

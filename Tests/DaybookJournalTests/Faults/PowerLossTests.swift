@@ -175,7 +175,7 @@ import Testing
   // MARK: Helping hands
 
   private func isTried(_ number: Int) -> Bool {
-    FaultRow.Scale.current != .tenth || number % 5 == 0
+    number % FaultRow.step(23) == 0
   }
 
   static func play(_ plan: FaultPlan, _ durability: Durability) -> (SimulatedDisk, JournalWork) {

@@ -1,9 +1,10 @@
 import DaybookResults
 import DaybookStore
+import TestSupport
 import Testing
 
 @Suite struct `The rows that a filter finds` {
-  @Test(arguments: 0..<6)
+  @Test(arguments: 0..<UInt64(FaultRow.count(6, full: 60)))
   func `are the records for which it is plainly true`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 36)
     let plain = PlainEvaluator(snapshot: world.snapshot)
@@ -19,7 +20,7 @@ import Testing
     #expect(partCount > 20)
   }
 
-  @Test(arguments: 0..<4)
+  @Test(arguments: 0..<UInt64(FaultRow.count(4, full: 40)))
   func `are the same for its text`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 24)
     var filters = TypedFilters(seed: seed &+ 2000, world)
@@ -29,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4)
+  @Test(arguments: 0..<UInt64(FaultRow.count(4, full: 40)))
   func `obey De Morgan's laws, and double negation`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 24)
     var filters = TypedFilters(seed: seed &+ 3000, world)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The rows that a predicate finds` {
-  @Test(arguments: 0..<6)
+  @Test(arguments: 0..<UInt64(FaultRow.count(6, full: 60)))
   func `are the records for which it is true, whatever is lowered of it`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 40)
     let things = try world.snapshot.objects(Thing.self)

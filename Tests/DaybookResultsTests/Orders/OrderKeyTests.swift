@@ -1,6 +1,7 @@
 import DaybookStore
 @testable import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import DaybookResults
@@ -96,7 +97,7 @@ import Testing
   func `texts are compared as the comparator says`(
     _ comparator: TextComparator, _ isDescending: Bool
   ) {
-    let texts = HostileTexts.texts(80, seed: 21).map { AttributeValue.string($0) }
+    let texts = FaultRow.some(HostileTexts.texts(80, seed: 21)).map { AttributeValue.string($0) }
     let part = OrderKeyPart(
       .string, comparator: comparator, isDescending: isDescending, isOptional: false)
     let model = OrderModel(comparator: comparator, isDescending: isDescending)

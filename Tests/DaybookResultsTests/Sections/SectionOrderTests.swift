@@ -1,6 +1,7 @@
 @testable import DaybookTesting
 import DaybookStore
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import DaybookResults
@@ -57,7 +58,7 @@ import Testing
   ) throws {
     var generator = SplitMix64(seed: 61)
     let texts = HostileTexts.texts(60, seed: 61).shuffled(using: &generator).prefix(90)
-    let values: [AttributeValue?] = texts.map { .string($0) } + [nil]
+    let values: [AttributeValue?] = FaultRow.some(Array(texts)).map { .string($0) } + [nil]
     try expectOrder(.value, .string, values, comparator, isDescending: isDescending) { $0 }
     try expectOrder(.letter, .string, values, comparator, isDescending: isDescending) {
       guard case .string(let text) = $0, let first = NormalizedText.text(of: text).first else {

@@ -130,7 +130,8 @@ import Testing
       return store.statistics.checkpoints?.openedFrom
     }
     #expect(try opened() == sequences[1])
-    let offsets = Array(0..<128) + (0..<60).map { _ in Int(random.next() % UInt64(newer.count)) }
+    let offsets = FaultRow.some(
+      Array(0..<128) + (0..<60).map { _ in Int(random.next() % UInt64(newer.count)) })
     var unread = 0
     for offset in offsets {
       var damaged = newer

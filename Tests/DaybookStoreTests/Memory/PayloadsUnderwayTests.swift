@@ -1,11 +1,12 @@
 import DaybookTesting
+import TestSupport
 import Testing
 
 @testable import DaybookStore
 
 @Suite struct `Payloads that are on their way` {
   /// Against an array of them, through random additions, losses at either end, and copies that stay as they are.
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: 1...UInt64(FaultRow.count(20, full: 200)))
   func `are those that were added and have neither come nor been taken back`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var payloads = PayloadsUnderway()

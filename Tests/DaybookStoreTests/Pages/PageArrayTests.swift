@@ -1,4 +1,5 @@
 import DaybookTesting
+import TestSupport
 import Testing
 
 @testable import DaybookStore
@@ -228,7 +229,7 @@ private struct ArrayHistory<Element: PageElement> {
 }
 
 extension `An array in pages` {
-  @Test(arguments: 0..<8 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(FaultRow.count(8, full: 80)))
   func `what differs between two moments is found, of whatever heights`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let space = PageSpace()

@@ -1,5 +1,6 @@
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 @Suite struct `Slips in the place of pages` {
@@ -103,7 +104,7 @@ import Testing
   }
 
   /// With few leaves slips fill up and give way to copies; with many there are mostly slips.
-  @Test(arguments: UInt64(0)..<24)
+  @Test(arguments: 0..<UInt64(FaultRow.count(24, full: 240)))
   func `each pin reads what it read, and what differs is found`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let (space, base, baseModel) = pairs(seed % 3 == 0 ? 150 : seed % 3 == 1 ? 2000 : 20_000)

@@ -1,5 +1,6 @@
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 @Suite struct `A table of slots in pages` {
@@ -117,7 +118,8 @@ import Testing
   func `built at once, it finds what it finds when it was filled one by one`(_ kind: HashKind) {
     let counts =
       kind == .equal ? [0, 1, 127, 128, 400] : [0, 1, 76, 77, 152, 153, 9728, 9729, 30_000]
-    for count in counts {
+    // A debug build stops behind the second time that the table doubles.
+    for count in counts where FaultRow.Scale.current != .small || count < 20_000 {
       let (space, other) = (PageSpace(), PageSpace())
       var (table, filled) = (SlotTable(), SlotTable())
       let isWithoutTwins = table.build(slotCount: count, in: space) { body in

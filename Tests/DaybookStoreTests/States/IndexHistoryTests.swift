@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite struct `Indexes over the history of a store` {
@@ -64,7 +65,7 @@ import Testing
   }
 
   /// Told where each record is before, folding finds the same; told wrongly, it looks for itself.
-  @Test(arguments: UInt64(0)..<8)
+  @Test(arguments: 0..<UInt64(FaultRow.count(8, full: 80)))
   func `folding comes to the same, told where records are or not`(_ seed: UInt64) throws {
     var history = try IndexHistory(seed: seed)
     try history.run()

@@ -118,7 +118,7 @@ import Testing
     (.nothing, 1), (.nothing, 20), (.days(5), 12), (.days(5), 20),
   ]
 
-  @Test(arguments: cases, [false, true])
+  @Test(arguments: FaultRow.some(cases), [false, true])
   func `a follower of a mapped file shows whole states in order across a compaction`(
     _ test: (retention: Compaction.Retention, seen: Int), isCompactedTwice: Bool
   ) throws {
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test(arguments: cases, [false, true])
+  @Test(arguments: FaultRow.some(cases), [false, true])
   func `a follower that copies shows whole states in order across a compaction`(
     _ test: (retention: Compaction.Retention, seen: Int), isCompactedTwice: Bool
   ) throws {

@@ -1,17 +1,13 @@
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import DaybookStore
 
-#if DAYBOOK_CHECKS
-  private let randomCount = 100_000
-  // Those far from whole seconds have hundreds of digits, and not all need be tried each time.
-  private let farStep = 16
-#else
-  private let randomCount = 1_000_000
-  private let farStep = 1
-#endif
+private let randomCount = FaultRow.count(1_000_000, full: 10_000_000)
+// Those far from whole seconds have hundreds of digits.
+private let farStep = FaultRow.step(16)
 
 @Suite struct `A date that is written and read` {
   /// Nil if the law holds for a date: its text reads back as it, and no text with one digit less

@@ -28,7 +28,7 @@ import Testing
   @Test func `cut short anywhere are made anew`() throws {
     let place = try Self.behind()
     let file = try #require(place.file())
-    for count in 0..<file.count {
+    for count in stride(from: 0, to: file.count, by: FaultRow.step(17)) {
       let other = CachePlace(place.disk.copy())
       other.setFile(Array(file[..<count]))
       #expect(try other.origin() == "rebuilt because it is damaged", "\(count) bytes")
@@ -41,7 +41,7 @@ import Testing
   @Test func `with any byte another are made anew`() throws {
     let place = try Self.behind()
     let file = try #require(place.file())
-    for offset in file.indices {
+    for offset in stride(from: 0, to: file.count, by: FaultRow.step(17)) {
       var bytes = file
       bytes[offset] ^= 1 << UInt8(offset % 8)
       let other = CachePlace(place.disk.copy())
@@ -67,7 +67,8 @@ import Testing
     let rowsOffset = file.count - 8 - 12 * 23
     var random = SplitMix64(seed: 5)
     var origins: [String: Int] = [:]
-    for _ in 0..<FaultRow.count(2000, full: 100_000) {
+    let count = FaultRow.count(2000, full: 100_000)
+    for _ in 0..<count {
       var bytes = file
       for _ in 0...random.next() % 3 {
         let offset = rowsOffset + Int(random.next() % UInt64(bytes.count - 8 - rowsOffset))
@@ -84,7 +85,7 @@ import Testing
     }
     #expect(
       Set(origins.keys).isSubset(of: ["rebuilt because it is damaged", "reused"]), "\(origins)")
-    #expect(origins["rebuilt because it is damaged", default: 0] > 50, "\(origins)")
+    #expect(origins["rebuilt because it is damaged", default: 0] > min(count / 4, 50), "\(origins)")
   }
 
   /// Makes the end check hold again.
@@ -111,7 +112,7 @@ import Testing
     }
     let callCount = try fetch(.none).callCount
     #expect(callCount > 10)
-    for call in 1...callCount {
+    for call in stride(from: 1, through: callCount, by: FaultRow.step(3)) {
       for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: EIO)] {
         let origin = try fetch(plan).place.origin()
         #expect(["reused", Self.usable].contains(origin), "call \(call): \(origin)")
@@ -136,7 +137,7 @@ import Testing
     try FaultRow.run(6, "power lost while a cache is written") { count in
       var origins: [String: Int] = [:]
       let callCount = try fetch(.none, seed: 0).callCount
-      for call in 1...callCount + 1 {
+      for call in stride(from: 1, through: callCount + 1, by: FaultRow.step(2)) {
         for seed in 0..<UInt64(FaultRow.count(160, full: 640)) {
           let (after, _) = try fetch(.losePower(at: call, seed: seed), seed: seed)
           origins[try after.origin(), default: 0] += 1
