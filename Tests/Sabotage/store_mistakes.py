@@ -469,4 +469,19 @@ MISTAKES = [
     ("records that wait are not among those that are not saved", [
         ("ContextView.swift", "  var draftKeys: [EntityKey] {\n    noteWaiting()\n", "  var draftKeys: [EntityKey] {\n"),
     ]),
+    ("an unknown value replaced by the substitute that is read", [
+        ("RecordCodec.swift", "      return substitute.isShown(record)\n", "      return substitute.isShown(record) && !isNamed\n"),
+    ]),
+    ("an unknown value kept whatever is assigned", [
+        ("RecordCodec.swift", "      return substitute.isShown(record)\n", "      return substitute.isShown(record) || isNamed\n"),
+    ]),
+    ("an array without the elements that its type does not know", [
+        ("AttributeRepresentable.swift", "extracting(range)) else { return nil }\n      append", "extracting(range)) else { continue }\n      append"),
+    ]),
+    ("an unknown value found by its stored form beside a substitute", [
+        ("AttributePath.swift", "!unknown.isKnown(stored) else", "!unknown.isKnown(stored), stored.byteCount < 0 else"),
+    ]),
+    ("a record that cannot be read not among the violations", [
+        ("StateCheck.swift", "      if unknown?.substitute != nil { unknown = nil }\n", "      unknown = nil\n"),
+    ]),
 ]

@@ -90,6 +90,7 @@ final class ListCache {
       case .evaluatedPredicate: return .failure(Obstacle(obstacle: .evaluatedPredicate))
       case .timeZone: return .failure(Obstacle(obstacle: .timeZone))
       case .conversion: return .failure(Obstacle(obstacle: .conversion))
+      case .unknownValues: return .failure(Obstacle(obstacle: .unknownValues))
       }
     }
     guard let files = store.derivedFiles else { return .failure(Obstacle(obstacle: .inMemory)) }

@@ -183,7 +183,7 @@ extension StoreWorkload {
           timed {
             for start in starts {
               let span = bytes.span.bytes
-              use(UInt64(codec.record(span.extracting(start..<span.byteCount))?.amount ?? 0))
+              use(UInt64(codec.shownRecord(span.extracting(start..<span.byteCount))?.amount ?? 0))
             }
           } / 1000)
         times.attribute.append(

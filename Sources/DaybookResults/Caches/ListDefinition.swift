@@ -41,6 +41,8 @@ package struct ListDefinition: Hashable, Sendable {
     case timeZone
     /// A schema has another type for an attribute than it had, and the program's closure converts values.
     case conversion
+    /// An unknown value is read as the one that the schema declares, and another program may know it.
+    case unknownValues
   }
 
   /// What a request comes to.
@@ -50,6 +52,7 @@ package struct ListDefinition: Hashable, Sendable {
     if let filter = request.filter, filter.evaluatesPredicates { throw .evaluatedPredicate }
     if case .zoned = request.sectioning?.kind.form { throw .timeZone }
     if plan.entities.contains(where: { ListDefinition.converts($0, catalog) }) { throw .conversion }
+    if plan.readsSubstitutes { throw .unknownValues }
     var lines = ["list \(ListDefinition.version)", "text \(TextTables.check)"]
     lines.append("entity \(FilterOperand.text(of: [request.entity]))")
     if let filter = request.filter { lines.append("where \(filter)") }

@@ -47,6 +47,9 @@ package final class ResultPlan: Sendable {
   let sectionSource: SectionSource?
   /// How many layouts each entity that matters had when the plan was made; nothing if that is not known.
   private let layoutCounts: [Int: Int]
+  /// Whether it reads an attribute of which the schema declares what unknown values are read as. Other programs
+  /// may know other values.
+  let readsSubstitutes: Bool
   /// Counts the predicates that are evaluated on records; nil if none are.
   package let evaluations: EvaluationCounter?
   /// What has to have changed for the result to be another: nothing else than records that have, or had, a
@@ -57,7 +60,7 @@ package final class ResultPlan: Sendable {
     entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
     nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
     foreignReads: [PathRead] = [], reads: OwnReads = OwnReads(),
-    sectionSource: SectionSource? = nil,
+    sectionSource: SectionSource? = nil, readsSubstitutes: Bool = false,
     evaluations: EvaluationCounter? = nil, interest: NarrowInterest? = nil,
     madeFor catalog: Catalog? = nil
   ) {
@@ -70,6 +73,7 @@ package final class ResultPlan: Sendable {
     // What a row's own change leaves as it was may be another by others' changes.
     self.reads = foreignReads.isEmpty ? reads : OwnReads()
     self.sectionSource = sectionSource
+    self.readsSubstitutes = readsSubstitutes
     self.evaluations = evaluations
     // Other records' changes would not be heard of.
     self.interest = foreignReads.isEmpty ? interest : nil

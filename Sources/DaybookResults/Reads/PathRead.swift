@@ -81,6 +81,13 @@ package struct PathRead: Sendable {
   /// record is there.
   var lastAttribute: Int? { resolvedEntity == nil ? attribute : nil }
 
+  /// Whether the schema declares what unknown values of the attribute are read as.
+  func readsSubstitute(in catalog: Catalog) -> Bool {
+    guard let attribute else { return false }
+    let definition = catalog.newest(entity).entity
+    return catalog.types.hasSubstitute(of: definition.attributes[attribute], definition.name)
+  }
+
   /// Appends what the path leads to from a row, and how far it goes, so that equal bytes are equal
   /// values.
   func append(of row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {

@@ -12,6 +12,6 @@ struct RecordRead<R: Record>: Sendable {
     guard let codec = state.catalog.types.codec(R.self) else {
       preconditionFailure("\(R.self) is no type of the store")
     }
-    return state.memory.withWholeRow(at: row, state.catalog.layouts) { codec.record($0) }
+    return state.memory.withWholeRow(at: row, state.catalog.layouts) { codec.shownRecord($0) }
   }
 }

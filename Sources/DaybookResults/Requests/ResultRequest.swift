@@ -163,7 +163,9 @@ private struct PlanMaker {
     return ResultPlan(
       entity: entity, matches: matches, section: appendSection, order: appendOrder,
       nameOfSection: name, foreignReads: reads.filter(\.isForeign),
-      reads: ownReads, sectionSource: sectionSource, evaluations: filter?.evaluations,
+      reads: ownReads, sectionSource: sectionSource,
+      readsSubstitutes: reads.contains { $0.readsSubstitute(in: catalog) },
+      evaluations: filter?.evaluations,
       interest: filter?.interest, madeFor: catalog)
   }
 

@@ -2,7 +2,8 @@
 /// there.
 ///
 /// Saves see to the first; what was imported, or written by another program, may not have it. A reference that
-/// dangles reads as nil, so it is a problem only if it is required.
+/// dangles reads as nil, so it is a problem only if it is required. So is a value that the program's type does not
+/// know, where its schema declares none in its place.
 package struct StateCheck {
   /// How many records there are.
   package private(set) var recordCount = 0
@@ -42,22 +43,28 @@ package struct StateCheck {
   /// What is looked at in each record of an entity.
   private struct Part {
     var name: String
+    var type: AttributeType
     var path: AttributePath
+    /// The values that the program's type does not know; nil if it knows all, or the schema declares a substitute.
+    var unknown: UnknownValues?
     var isRequired: Bool
     var target: EntityReference?
     var isArray: Bool
   }
 
   private func parts(of entity: Int) -> [Part] {
-    let attributes = frozen.catalog.newest(entity).entity.attributes
-    return attributes.enumerated().compactMap { index, attribute in
+    let definition = frozen.catalog.newest(entity).entity
+    return definition.attributes.enumerated().compactMap { index, attribute in
       let target = attribute.type.target
-      guard attribute.isRequired || target != nil else { return nil }
+      var unknown = frozen.catalog.types.unknownValues(of: attribute, definition.name)
+      if unknown?.substitute != nil { unknown = nil }
+      guard attribute.isRequired || target != nil || unknown != nil else { return nil }
       var isArray = false
       if case .references = attribute.type { isArray = true }
       return Part(
-        name: attribute.name, path: AttributePath(index, of: entity, in: frozen.catalog),
-        isRequired: attribute.isRequired, target: target, isArray: isArray)
+        name: attribute.name, type: attribute.type,
+        path: AttributePath(index, of: entity, in: frozen.catalog, readsStoredValues: true),
+        unknown: unknown, isRequired: attribute.isRequired, target: target, isArray: isArray)
     }
   }
 
@@ -73,13 +80,20 @@ package struct StateCheck {
         scan.withWholeRow(at: location) { row in
           for part in parts {
             let problem = part.path.withBytes(in: row) { bytes -> ValidationProblem.Kind? in
-              guard let bytes else { return .required(attribute: part.name) }
+              guard let bytes else {
+                return part.isRequired ? .required(attribute: part.name) : nil
+              }
+              if let unknown = part.unknown, !unknown.isKnown(bytes) {
+                return .unknownValue(
+                  attribute: part.name, value: AttributeValue(part.type, bytes: bytes) ?? .null)
+              }
               guard let target = part.target,
                 let dangling = dangling(in: bytes, to: target, isArray: part.isArray)
               else { return nil }
+              if !part.isRequired { return nil }
               return .noTarget(attribute: part.name, entity: target.entity, target: dangling)
             }
-            if part.isRequired, let problem { problems.append((slot, problem)) }
+            if let problem { problems.append((slot, problem)) }
           }
         }
       }

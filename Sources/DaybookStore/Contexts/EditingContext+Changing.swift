@@ -29,6 +29,7 @@ extension EditingContext {
   /// - Parameter change: Is given the record as it is now. What it changes in the context itself stands
   ///   before this change, which is of the record as it was given.
   /// - Throws: ``StoreError`` with `unknownType`; `notThere` if there is no such record, or none any more;
+  ///   `unknownValue` if the type does not know the value of an attribute;
   ///   `identifierAssigned` if the closure gives the record another identifier; and whatever the closure
   ///   throws. After any of these this has changed nothing.
   public func update<R: Record>(
@@ -39,9 +40,9 @@ extension EditingContext {
     let codec = try codec(type)
     let key = key(codec, id)
     var (row, shown) = try rowToChange(key)
-    guard var record = row.flatMap({ codec.record($0.span.bytes) }) else {
-      throw notThere(type, id)
-    }
+    guard let old = row,
+      var record = try codec.record(old.span.bytes, path: store.path)
+    else { throw notThere(type, id) }
     let step = stepCount
     try change(&record)
     guard record.id == id else {
@@ -245,7 +246,7 @@ extension EditingContext {
 extension RecordCodec {
   /// A record packed into a row of its own.
   ///
-  /// - Parameter row: The row whose attributes are copied that the type does not name; nil for a new record.
+  /// - Parameter row: The row whose attributes are copied that the record leaves as they are; nil for a new record.
   func row(_ record: R, keepingOthersOf row: [UInt8]? = nil) -> [UInt8] {
     var buffer = RowBuffer()
     append(record, keepingOthersOf: row, to: &buffer)

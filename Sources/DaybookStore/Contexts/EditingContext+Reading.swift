@@ -7,7 +7,8 @@ extension EditingContext {
   public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
     checkIsolation()
     let codec = try codec(type)
-    return try wholeRow(key(codec, id)).flatMap { codec.record($0.span.bytes) }
+    guard let row = try wholeRow(key(codec, id)) else { return nil }
+    return try codec.record(row.span.bytes, path: store.path)
   }
 
   /// The record that a reference leads to, or nil if there is none.
@@ -56,9 +57,12 @@ extension EditingContext {
   public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     processPendingChanges()
     let codec = try codec(type)
-    let records = view.records(at: view.locations(try entity(R.schema.entity)), codec)
+    let index = try entity(R.schema.entity)
+    let records = Result { () throws(StoreError) in
+      try view.records(at: view.locations(index), codec, path: store.path)
+    }
     try view.base.checkWhole(store.path)
-    return records
+    return try records.get()
   }
 
   /// All records of an entity, in the order in which they were made; those that are not saved yet
@@ -105,11 +109,7 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func insertedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
-    let codec = try codec(type)
-    return try unsavedRows(R.schema.entity).compactMap { row in
-      guard row.old == nil, let new = row.new else { return nil }
-      return codec.record(new.span.bytes)
-    }
+    try unsavedObjects(type) { old, new in old == nil ? new : nil }
   }
 
   /// The records of a type that were changed and are not saved yet, as they are now, pending changes
@@ -118,13 +118,12 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func updatedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
-    let codec = try codec(type)
-    let layout = view.catalog.newest(try entity(R.schema.entity))
-    return try unsavedRows(R.schema.entity).compactMap { row in
-      guard let old = row.old, let new = row.new,
-        case .update = NetChange(from: old, to: new, layout)
+    let catalog = view.catalog
+    return try unsavedObjects(type) { old, new in
+      guard let old, let new, let entity = catalog.index(of: R.schema.entity),
+        case .update = NetChange(from: old, to: new, catalog.newest(entity))
       else { return nil }
-      return codec.record(new.span.bytes)
+      return new
     }
   }
 
@@ -133,11 +132,22 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func deletedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
+    try unsavedObjects(type) { old, new in new == nil ? old : nil }
+  }
+
+  /// - Parameter chosen: Returns the row of which to make a record; nil for none.
+  private func unsavedObjects<R: Record>(
+    _ type: R.Type, chosen: (_ old: [UInt8]?, _ new: [UInt8]?) -> [UInt8]?
+  ) throws(StoreError) -> [R] {
     let codec = try codec(type)
-    return try unsavedRows(R.schema.entity).compactMap { row in
-      guard let old = row.old, row.new == nil else { return nil }
-      return codec.record(old.span.bytes)
+    var objects: [R] = []
+    for (old, new) in try unsavedRows(R.schema.entity) {
+      guard let row = chosen(old, new),
+        let object = try codec.record(row.span.bytes, path: store.path)
+      else { continue }
+      objects.append(object)
     }
+    return objects
   }
 
   /// What was and what is of each record of an entity that has been changed and is not saved.

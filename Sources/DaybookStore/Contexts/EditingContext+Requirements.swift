@@ -17,7 +17,7 @@ extension EditingContext {
   /// nothing is required any more. In the body of ``Store/write(_:isolation:_:)`` nothing needs to be required.
   ///
   /// - Parameter attributes: The attributes that are compared; all of the type if none is given.
-  /// - Throws: ``StoreError`` with `unknownType`, or `unknownAttribute` if a property is no attribute.
+  /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute` if a property is no attribute, or `unknownValue`.
   public func require<R: Record>(
     unchanged record: R, attributes: PartialKeyPath<R>...
   ) throws(StoreError) {
@@ -25,7 +25,10 @@ extension EditingContext {
     let codec = try codec(R.self)
     let key = key(codec, record.id)
     let names = try attributeNames(attributes)
-    try require(key, names: names, read: codec.row(record))
+    let row = try wholeRow(key)
+    // A record that cannot be read was not read.
+    if let row { _ = try codec.record(row.span.bytes, path: store.path) }
+    try require(key, names: names, read: codec.row(record, keepingOthersOf: row))
   }
 
   /// Requires that a record is as this context shows it, or absent if it shows none, in the store when the next

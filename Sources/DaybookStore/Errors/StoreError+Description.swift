@@ -50,6 +50,11 @@ extension StoreError: CustomStringConvertible {
       return "\(entity).\(inverse) is computed, as the inverse of \(attribute); set that instead."
     case .typeMismatch(let entity, let attribute, let type):
       return "\(entity).\(attribute) takes a value of type \(type)."
+    case .unknownValue(let entity, let id, let attribute, let value):
+      return """
+        \(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type does not know. The journal keeps \
+        the value. Declare with unknown: what the attribute reads as, or set another value by setValue.
+        """
     case .alreadyThere(let entity, let id): return "\(entity) \(id) is there already."
     case .notThere(let entity, let id): return "there is no \(entity) \(id)."
     case .identifierAssigned(let entity, let id, let new):
@@ -184,6 +189,8 @@ extension ValidationProblem: CustomStringConvertible {
     case .required(let attribute): "\(entity) \(id) has no \(attribute), which is required"
     case .noTarget(let attribute, let target, let targetID):
       "\(entity) \(id) refers by \(attribute) to \(target) \(targetID), which does not exist"
+    case .unknownValue(let attribute, let value):
+      "\(entity) \(id) has as \(attribute) \(value.shortText), which its Swift type does not know"
     case .notUnique(let attributes, let other):
       "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(other)"
     case .deletionDenied(let attribute):
@@ -216,5 +223,15 @@ extension ConflictingChange: CustomStringConvertible {
     case .required(.present): "\(entity) \(id) was deleted elsewhere, and must exist"
     case .required(.absent): "\(entity) \(id) was added elsewhere, and must not exist"
     }
+  }
+}
+
+extension AttributeValue {
+  /// The value as JSON; of a long one the beginning.
+  var shortText: String {
+    var writer = JSONWriter()
+    writer.write(self)
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    return text.utf8.count > 80 ? text.prefix(80) + "…" : text
   }
 }

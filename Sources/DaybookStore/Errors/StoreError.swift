@@ -34,6 +34,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case computed(entity: String, inverse: String, from: String)
     /// A value is not of the attribute's type.
     case typeMismatch(entity: String, attribute: String, type: String)
+    /// The Swift type of an attribute does not know the value that a record has, and the schema declares none in its
+    /// place.
+    case unknownValue(
+      entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue)
     /// A record is inserted that is there.
     case alreadyThere(entity: String, id: RecordIdentifier)
     /// A record is changed or deleted that is not there.
@@ -141,6 +145,8 @@ public struct ValidationProblem: Hashable, Sendable {
     case required(attribute: String)
     /// A required or checked reference leads to a record that does not exist.
     case noTarget(attribute: String, entity: String, target: RecordIdentifier)
+    /// The Swift type of the attribute does not know the value, and the schema declares none in its place.
+    case unknownValue(attribute: String, value: AttributeValue)
     /// Another record has the same values.
     case notUnique(attributes: [String], other: RecordIdentifier)
     /// The record is deleted while it refers to others, which its schema denies.

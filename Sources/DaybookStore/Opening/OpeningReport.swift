@@ -42,8 +42,10 @@ public struct OpeningReport: Hashable, Sendable {
   /// is the same attribute, `renamedFrom` is missing.
   public internal(set) var possibleRenames: [Rename] = []
 
-  /// The records that break what their schemas require: a required attribute without a value, or the same
-  /// values of attributes that are unique. They are those of the moment when the report is first read.
+  /// The records that break what their schemas require: a required attribute without a value, a required
+  /// reference to a record that does not exist, the same values of attributes that are unique, or a value that the
+  /// attribute's type does not know and for which its schema declares none. They are those of the moment when the
+  /// report is first read.
   public internal(set) var violations: [ValidationProblem] = []
 
   /// A Boolean value that indicates whether there is nothing to report.

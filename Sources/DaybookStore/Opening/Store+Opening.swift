@@ -36,8 +36,7 @@ extension Store {
 }
 
 extension StoreSnapshot {
-  /// The records that break what their schemas require: a required attribute without a value, or the same
-  /// values of attributes that are unique.
+  /// The records that break what their schemas require, as ``OpeningReport/violations`` has them.
   ///
   /// A save checks the records that it changes. The others can break a rule that a newer schema has, and
   /// so can records that were imported.

@@ -1,3 +1,6 @@
+import DaybookJournal
+import Synchronization
+
 /// Turns records of one type into rows, and rows of any layout of their entity into records.
 package final class RecordCodec<R: Record>: Sendable {
   /// The layout of the rows that are written.
@@ -12,6 +15,10 @@ package final class RecordCodec<R: Record>: Sendable {
   private let newest: RowReading
   /// For the number of each other layout, how its rows are read.
   private let earlier: [UInt16: RowReading]
+  /// The values that the type does not know, of each attribute that can have such.
+  let unknownValues: [String: UnknownValues]
+  /// The attributes of which a list has reported an unknown value.
+  private let reported = Mutex<Set<Int>>([])
 
   /// - Parameter layouts: The layouts of the entity, the oldest first and the one to write last. That
   ///   one has every attribute of the type, and may have others.
@@ -30,9 +37,12 @@ package final class RecordCodec<R: Record>: Sendable {
       named[index] = attribute
       return index
     }
+    var unknownValues: [String: UnknownValues] = [:]
+    for attribute in schema.attributes { unknownValues[attribute.name] = attribute.unknownValues() }
+    self.unknownValues = unknownValues
     writing = RowWriting(
       newest.storageOrder.map { index in
-        named[index].map { RowWriting.Step($0.append) }
+        named[index].map { RowWriting.Step($0.append, index: index, unknownValues[$0.name]) }
           ?? RowWriting.Step(unnamed: index, newest.entity.attributes[index])
       })
     var readings: [UInt16: RowReading] = [:]
@@ -40,14 +50,14 @@ package final class RecordCodec<R: Record>: Sendable {
       let mapping = LayoutMapping(layouts[index...], to: newest.entity)
       var steps: [RowReading.Step] = []
       for (attribute, index) in zip(schema.attributes, indexes) {
-        let set = attribute.set
-        let value = newest.entity.attributes[index].defaultValue
-        let setDefault: AttributeAccess.Clear = { record in _ = set(value, record) }
+        let setDefault = RecordCodec.setDefault(newest.entity.attributes[index], attribute)
         // A row of a time when the attribute could be nil.
         let clear = attribute.isOptional ? attribute.clear : setDefault
         switch mapping.sources[index] {
-        case .same(let source): steps.append(RowReading.Step(source, attribute.read, clear))
-        case .absent: steps.append(RowReading.Step(-1, attribute.read, setDefault))
+        case .same(let source):
+          steps.append(RowReading.Step(source, attribute: index, attribute.read, clear))
+        case .absent:
+          steps.append(RowReading.Step(-1, attribute: index, attribute.read, setDefault))
         case .other(let source, let type):
           guard let converter = attribute.converter(from: type) else {
             throw SchemaMismatch(
@@ -55,10 +65,10 @@ package final class RecordCodec<R: Record>: Sendable {
               new: newest.entity.attributes[index].type)
           }
           let read: AttributeAccess.Read = { bytes, record in
-            setDefault(record)
-            converter.read(bytes, record)
+            let hasDefault = setDefault(record)
+            return converter.read(bytes, record) || hasDefault
           }
-          steps.append(RowReading.Step(source, read, clear))
+          steps.append(RowReading.Step(source, attribute: index, read, clear))
         }
       }
       readings[layout.number] = RowReading(layout, steps)
@@ -70,10 +80,20 @@ package final class RecordCodec<R: Record>: Sendable {
     earlier = readings
   }
 
+  /// Returns what gives a record the default of an attribute.
+  private static func setDefault(
+    _ definition: AttributeDefinition, _ attribute: SchemaAttribute<R>
+  ) -> AttributeAccess.Clear {
+    guard let bytes = definition.defaultBytes else { return attribute.clear }
+    let read = attribute.read
+    return { record in read(bytes.span.bytes, record) }
+  }
+
   /// Packs a record into a row behind what a buffer holds.
   ///
-  /// - Parameter row: A row of ``layout`` with all its values that the attributes are copied from which
-  ///   the type does not name. They have their defaults if there is none.
+  /// - Parameter row: A row of ``layout`` with all its values. The attributes are copied from it that the type
+  ///   does not name, and those whose value the type does not know while the record has the substitute. Without
+  ///   it, attributes that the type does not name have their defaults.
   package func append(
     _ record: R, creation: UInt64 = 0, keepingOthersOf row: [UInt8]? = nil,
     to buffer: inout RowBuffer
@@ -106,30 +126,89 @@ package final class RecordCodec<R: Record>: Sendable {
 
   /// The record in a row that has been found whole; nil if its layout or its identifier is none of
   /// this type's.
-  package func record(_ row: RawSpan) -> R? {
+  ///
+  /// - Throws: ``StoreError`` with `unknownValue`, if the type does not know the value of an attribute, and the
+  ///   schema declares none in its place.
+  package func record(_ row: RawSpan, path: String) throws(StoreError) -> R? {
     var record = prototype
-    let isRead = withUnsafeMutablePointer(to: &record) { read(row, into: $0) }
-    return isRead ? record : nil
+    switch withUnsafeMutablePointer(to: &record, { read(row, into: $0) }) {
+    case .none: return nil
+    case .whole: return record
+    case .unknownValue(let step):
+      let value = unknownValue(in: row, step)
+      throw StoreError(
+        .unknownValue(
+          entity: value.entity, id: value.id, attribute: value.attribute, value: value.value),
+        path: path)
+    }
   }
 
-  /// Makes the record in a row where there is room for one.
+  /// The record in a row as a list shows it, which cannot throw: an attribute with a value that the type does not
+  /// know, and in whose place the schema declares none, is as `init()` made it. This is reported in words.
+  package func shownRecord(_ row: RawSpan) -> R? {
+    var record = prototype
+    return withUnsafeMutablePointer(to: &record) { isShown(row, in: $0) } ? record : nil
+  }
+
+  /// Makes the record in a row where there is room for one, as ``shownRecord(_:)`` does.
   ///
-  /// - Returns: False if there is none in it, as ``record(_:)`` says. There is a record in that place all the same.
+  /// - Returns: False if there is none in it. There is a record in that place all the same.
   func initialize(_ place: UnsafeMutablePointer<R>, with row: RawSpan) -> Bool {
     place.initialize(to: prototype)
-    return read(row, into: place)
+    return isShown(row, in: place)
+  }
+
+  private func isShown(_ row: RawSpan, in record: UnsafeMutablePointer<R>) -> Bool {
+    switch read(row, into: record) {
+    case .none: return false
+    case .whole: return true
+    case .unknownValue(let step):
+      report(unknownValue(in: row, step), step)
+      return true
+    }
   }
 
   // A result that is a record or nil would have the type of that looked up for each, as only the caller knows it.
-  private func read(_ row: RawSpan, into record: UnsafeMutablePointer<R>) -> Bool {
+  private func read(_ row: RawSpan, into record: UnsafeMutablePointer<R>) -> RowReading.Result {
     guard let number = Layout.number(of: row),
       let reading = number == layout.number ? newest : earlier[number],
       let range = reading.layout.identifierRange(in: row),
       let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(range)),
       identifier.set(id, record)
-    else { return false }
-    reading.read(row, into: record)
-    return true
+    else { return .none }
+    return reading.read(row, into: record)
+  }
+
+  // MARK: Unknown values
+
+  private typealias UnknownValue = (
+    entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue
+  )
+
+  /// The value of a row that a step could not read.
+  private func unknownValue(in row: RawSpan, _ step: RowReading.Step) -> UnknownValue {
+    let attribute = layout.entity.attributes[step.attribute]
+    guard let number = Layout.number(of: row),
+      let layout = number == layout.number ? layout : earlier[number]?.layout,
+      let idRange = layout.identifierRange(in: row),
+      let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(idRange))
+    else { preconditionFailure("a row of \(layout.entity.name) that was read has no layout") }
+    var value = attribute.defaultValue
+    if step.index >= 0, let range = layout.range(of: step.index, in: row) {
+      value = AttributeValue(attribute.type, bytes: row.extracting(range)) ?? .null
+    }
+    return (layout.entity.name, id, attribute.name, value)
+  }
+
+  /// Prints a sentence about an unknown value, once for each attribute.
+  private func report(_ value: UnknownValue, _ step: RowReading.Step) {
+    guard reported.withLock({ $0.insert(step.attribute).inserted }) else { return }
+    Misuse.report(
+      """
+      a list shows \(value.entity) \(value.id), whose \(value.attribute) is \(value.value.shortText), which its Swift \
+      type does not know. The record has the value of init() instead; filters, sort keys and sections use \
+      the stored one. Declare with unknown: what the attribute reads as.
+      """)
   }
 }
 
@@ -139,18 +218,31 @@ private final class RowReading: Sendable {
   final class Step: Sendable {
     /// The attribute of the row that it is read from; -1 if there is none.
     let index: Int
+    /// The attribute of the newest layout.
+    let attribute: Int
     let read: AttributeAccess.Read
     /// What is done where the row has no value.
     let clear: AttributeAccess.Clear
 
     init(
-      _ index: Int, _ read: @escaping AttributeAccess.Read,
+      _ index: Int, attribute: Int, _ read: @escaping AttributeAccess.Read,
       _ clear: @escaping AttributeAccess.Clear
     ) {
       self.index = index
+      self.attribute = attribute
       self.read = read
       self.clear = clear
     }
+  }
+
+  /// The result of reading a row.
+  enum Result {
+    /// The row is none of the type's.
+    case none
+    /// All attributes were read.
+    case whole
+    /// The type does not know the value of this attribute, and maybe of others. Those are as they were.
+    case unknownValue(Step)
   }
 
   let layout: Layout
@@ -164,16 +256,18 @@ private final class RowReading: Sendable {
     unretained = steps.map { Unmanaged.passUnretained($0) }
   }
 
-  func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) {
+  func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) -> Result {
+    var unread: Int?
     for place in unretained.indices {
-      unretained[place]._withUnsafeGuaranteedRef { step in
+      let isRead = unretained[place]._withUnsafeGuaranteedRef { step in
         if step.index >= 0, let range = layout.range(of: step.index, in: row) {
-          step.read(row.extracting(range), record)
-        } else {
-          step.clear(record)
+          return step.read(row.extracting(range), record)
         }
+        return step.clear(record)
       }
+      if !isRead, unread == nil { unread = place }
     }
+    return unread.map { .unknownValue(steps[$0]) } ?? .whole
   }
 }
 
@@ -182,19 +276,37 @@ private final class RowWriting: Sendable {
   /// One attribute.
   final class Step: Sendable {
     let append: AttributeAccess.Append
-    /// The attribute of the layout that the type does not name; -1 if it names it.
-    let unnamed: Int
+    /// The attribute of the layout.
+    let index: Int
+    /// Whether the type names the attribute.
+    let isNamed: Bool
+    /// The values that the type does not know; nil if it knows all.
+    let unknown: UnknownValues?
 
-    init(_ append: @escaping AttributeAccess.Append) {
+    init(_ append: @escaping AttributeAccess.Append, index: Int, _ unknown: UnknownValues?) {
       self.append = append
-      unnamed = -1
+      self.index = index
+      self.unknown = unknown
+      isNamed = true
     }
 
     /// A step that gives a new record the default of an attribute that the type does not name.
     init(unnamed index: Int, _ attribute: AttributeDefinition) {
       let bytes = attribute.defaultBytes
       append = { _, writer in writer.append(bytes) }
-      unnamed = index
+      self.index = index
+      unknown = nil
+      isNamed = false
+    }
+
+    /// Returns whether a record leaves the value of a row as it is: the type does not name the attribute, or does
+    /// not know the value, and the record has the substitute.
+    func keeps(_ range: Range<Int>?, of row: RawSpan, for record: UnsafeRawPointer) -> Bool {
+      if !isNamed { return true }
+      guard let unknown, let substitute = unknown.substitute, let range,
+        !unknown.isKnown(row.extracting(range))
+      else { return false }
+      return substitute.isShown(record)
     }
   }
 
@@ -214,16 +326,18 @@ private final class RowWriting: Sendable {
     }
   }
 
-  /// Appends a record with the unnamed attributes of a row of the same layout.
+  /// Appends a record with the attributes of a row of the same layout that it leaves as they are.
   func append(
     _ record: UnsafeRawPointer, keepingOthersOf row: RawSpan, _ layout: Layout,
     to writer: inout RowWriter
   ) {
     for place in unretained.indices {
       unretained[place]._withUnsafeGuaranteedRef { step in
-        if step.unnamed < 0 {
+        if step.isNamed, step.unknown == nil { return step.append(record, &writer) }
+        let range = layout.range(of: step.index, in: row)
+        if !step.keeps(range, of: row, for: record) {
           step.append(record, &writer)
-        } else if let range = layout.range(of: step.unnamed, in: row) {
+        } else if let range {
           writer.append { $0.append(row.extracting(range)) }
         } else {
           writer.appendNil()

@@ -42,31 +42,41 @@ public struct Schema<R: Record>: Sendable {
   ///     are not optional always have one.
   ///   - defaultValue: The value of records that were written before there was this attribute. If none
   ///     is given, it is the value that `init()` gave when the attribute was added to the journal.
+  ///   - unknownValue: The value that stands for all stored values that the property's type does not know, such
+  ///     as a raw value without a case, which a newer program may have written. Records, filters, sort keys and
+  ///     sections have it in place of those; an update keeps the stored value unless it assigns another value
+  ///     than this one. If none is given, reading such a record throws ``StoreError`` with `unknownValue`. For an
+  ///     optional, `.some(nil)` declares nil.
   ///   - earlierName: The name that it had in earlier versions of the schema.
   @inlinable
   public func attribute<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
-    default defaultValue: Value? = nil, renamedFrom earlierName: String? = nil
+    default defaultValue: Value? = nil, unknown unknownValue: Value? = nil,
+    renamedFrom earlierName: String? = nil
   ) -> Schema {
     adding(
       .make(
-        name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName))
+        name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
+        renamedFrom: earlierName))
   }
 
   /// Adds an attribute whose type in earlier versions was another.
   ///
-  /// - Parameter convert: The value for one of the earlier type; nil if there is none.
+  /// - Parameters:
+  ///   - unknownValue: The value that stands for all stored values that the property's type does not know.
+  ///   - convert: The value for one of the earlier type; nil if there is none.
   public func attribute<Value: AttributeRepresentable, Earlier: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
-    default defaultValue: Value? = nil, renamedFrom earlierName: String? = nil,
+    default defaultValue: Value? = nil, unknown unknownValue: Value? = nil,
+    renamedFrom earlierName: String? = nil,
     converting convert: @escaping @Sendable (Earlier) -> Value?
   ) -> Schema {
     adding(
       .make(
-        name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName,
-        converters: [SchemaAttribute.converter(keyPath, convert)]))
+        name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
+        renamedFrom: earlierName, converters: [SchemaAttribute.converter(keyPath, convert)]))
   }
 
   /// Adds a reference to one record.
@@ -118,8 +128,8 @@ public struct Schema<R: Record>: Sendable {
     return schema
   }
 
-  /// Refuses to open a journal whose records of the entity break what the schema requires: values for
-  /// required attributes, and different values for those that are unique.
+  /// Refuses to open a journal whose records of the entity break what the schema requires, as
+  /// ``OpeningReport/violations`` lists it.
   ///
   /// Without it such a journal is opened, ``OpeningReport/violations`` has the records, and each is refused
   /// when it is changed next.

@@ -20,6 +20,11 @@ package final class SchemaAttribute<R: Record>: Sendable {
   let definition: @Sendable (R) -> AttributeDefinition
   /// Whether the schema gives the attribute a default.
   let hasDefault: Bool
+  /// Returns the value that the schema declares for those that the property's type does not know; nil if it
+  /// declares none.
+  let unknownSubstitute: @Sendable () -> AttributeValue?
+  /// Returns the values that the property's type does not know; nil if it knows all.
+  let unknownValues: @Sendable () -> UnknownValues?
   package let isNil: @Sendable (borrowing R) -> Bool
   /// Whether the property can be nil.
   let isOptional: Bool
@@ -27,14 +32,13 @@ package final class SchemaAttribute<R: Record>: Sendable {
   package let read: Read
   /// Sets nil, where there can be nil.
   package let clear: AttributeAccess.Clear
-  /// Sets a value of any type, and says whether it fits.
-  package let set: AttributeAccess.Setter
   private let converters: [@Sendable () -> AttributeConverter]
 
   @inlinable
   static func make<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
-    default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String? = nil,
+    default defaultValue: Value?, unknown unknownValue: Value? = nil,
+    renamedFrom earlierName: String?, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, checked isChecked: Bool = false,
     converters: [@Sendable () -> AttributeConverter] = []
   ) -> SchemaAttribute {
@@ -46,8 +50,9 @@ package final class SchemaAttribute<R: Record>: Sendable {
           SchemaAttribute.field(record, offset, Value.self).pointee, to: &writer)
       }
       read = { bytes, record in
-        guard let value = Value(row: bytes) else { return }
+        guard let value = Value(row: bytes) ?? unknownValue else { return false }
         SchemaAttribute.field(record, offset, Value.self).pointee = value
+        return true
       }
     } else {
       append = { record, writer in
@@ -55,20 +60,22 @@ package final class SchemaAttribute<R: Record>: Sendable {
           SchemaAttribute.record(record).pointee[keyPath: keyPath], to: &writer)
       }
       read = { bytes, record in
-        guard let value = Value(row: bytes) else { return }
+        guard let value = Value(row: bytes) ?? unknownValue else { return false }
         SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
+        return true
       }
     }
     return SchemaAttribute(
-      name, keyPath, required: isRequired, default: defaultValue, renamedFrom: earlierName,
-      inverse: inverse, onDelete: deleteRule, checked: isChecked, converters: converters,
-      append: append, read: read)
+      name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
+      renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule, checked: isChecked,
+      converters: converters, append: append, read: read)
   }
 
   @usableFromInline
   init<Value: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
-    default defaultValue: Value?, renamedFrom earlierName: String?, inverse: String?,
+    default defaultValue: Value?, unknown unknownValue: Value?,
+    renamedFrom earlierName: String?, inverse: String?,
     onDelete deleteRule: DeleteRule, checked isChecked: Bool,
     converters: [@Sendable () -> AttributeConverter],
     append: @escaping Append, read: @escaping Read
@@ -90,24 +97,20 @@ package final class SchemaAttribute<R: Record>: Sendable {
       }
       return definition
     }
+    unknownSubstitute = { unknownValue?.attributeValue }
+    unknownValues = {
+      if unknownValue == nil, UnknownValues.isComplete(Value.self) { return nil }
+      return UnknownValues(substitute: unknownValue) {
+        SchemaAttribute.record($0).pointee[keyPath: keyPath]
+      }
+    }
     isNil = { $0[keyPath: keyPath].isNil }
     isOptional = !isAlwaysThere
     // An empty optional has no bytes, and so is what no bytes give: it is read from the prototype.
     clear = { record in
-      guard let none = Value.none else { return }
-      SchemaAttribute.record(record).pointee[keyPath: keyPath] = none
-    }
-    set = { value, record in
-      if value.isNull {
-        guard let none = Value.none else { return false }
+      if let none = Value.none {
         SchemaAttribute.record(record).pointee[keyPath: keyPath] = none
-        return true
       }
-      guard value.fits(Value.attributeType) else { return false }
-      var buffer = RowBuffer()
-      value.append(as: Value.attributeType, to: &buffer)
-      guard let new = Value(row: buffer.bytes.span.bytes) else { return false }
-      SchemaAttribute.record(record).pointee[keyPath: keyPath] = new
       return true
     }
   }
@@ -121,8 +124,9 @@ package final class SchemaAttribute<R: Record>: Sendable {
       AttributeConverter(
         from: Earlier.attributeType,
         read: { bytes, record in
-          guard let value = Earlier(row: bytes).flatMap(change) else { return }
+          guard let value = Earlier(row: bytes).flatMap(change) else { return false }
           SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
+          return true
         },
         append: { bytes, buffer in
           guard let value = Earlier(row: bytes).flatMap(change), !value.isNil else { return false }
@@ -192,10 +196,11 @@ struct AttributeConverter: Sendable {
 package enum AttributeAccess {
   @usableFromInline package typealias Append =
     @Sendable (UnsafeRawPointer, inout RowWriter) -> Void
+  /// Returns whether the type of the attribute has a value for the bytes. If it has none, the attribute is as it was.
   @usableFromInline package typealias Read =
-    @Sendable (RawSpan, UnsafeMutableRawPointer) -> Void
-  package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Void
-  package typealias Setter = @Sendable (AttributeValue, UnsafeMutableRawPointer) -> Bool
+    @Sendable (RawSpan, UnsafeMutableRawPointer) -> Bool
+  /// Returns what ``Read`` returns.
+  package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Bool
 }
 
 /// What is done to the identifier of a record whose type the caller knows.

@@ -13,6 +13,8 @@ package struct SchemaDeclaration: Sendable {
   private(set) var varyingNames: Set<String>
   /// For each type the attributes that it names.
   private(set) var namesByType: [Set<String>]
+  /// The values that types declare for those that they do not know, by the names of the attributes.
+  private var unknownSubstitutes: [String: AttributeValue]
   /// Whether the records are checked when a store is opened.
   private(set) var isCheckedAtOpening: Bool
 
@@ -24,6 +26,7 @@ package struct SchemaDeclaration: Sendable {
       schema.entity, identifiedBy: R.ID.identifierKind, unique: schema.unique)
     impliedDefaults = []
     varyingNames = []
+    unknownSubstitutes = [:]
     for attribute in schema.attributes {
       var attributeDefinition = attribute.definition(prototype)
       if !attribute.hasDefault {
@@ -34,6 +37,7 @@ package struct SchemaDeclaration: Sendable {
         }
       }
       definition.attributes.append(attributeDefinition)
+      unknownSubstitutes[attribute.name] = attribute.unknownSubstitute()
     }
     removedNames = Set(schema.removedNames)
     namesByType = [Set(schema.attributes.map(\.name))]
@@ -60,13 +64,16 @@ package struct SchemaDeclaration: Sendable {
         definition.attributes.append(attribute)
         continue
       }
-      guard definition.attributes[index] == attribute else {
+      guard definition.attributes[index] == attribute,
+        unknownSubstitutes[attribute.name] == other.unknownSubstitutes[attribute.name]
+      else {
         throw .declaredTwice(entity: entity, attribute: attribute.name)
       }
     }
     for names in other.definition.unique where !definition.unique.contains(names) {
       definition.unique.append(names)
     }
+    unknownSubstitutes.merge(other.unknownSubstitutes) { own, _ in own }
     removedNames.formUnion(other.removedNames)
     impliedDefaults.formUnion(other.impliedDefaults)
     varyingNames.formUnion(other.varyingNames)

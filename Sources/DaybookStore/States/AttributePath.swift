@@ -8,8 +8,9 @@ import DaybookJournal
 /// a reference, or where the program has no type of records for the entity, is nil.
 @usableFromInline
 package struct AttributePath: Sendable {
-  // Of the newest layout.
-  @usableFromInline let number: UInt16
+  /// The number of the newest layout; one that no row has, if each value is compared with those that the program
+  /// knows.
+  @usableFromInline let number: UInt32
   @usableFromInline let nilOffset: Int
   @usableFromInline let nilBit: UInt8
   /// From the row's beginning; for values without a width the place in the table of ends.
@@ -21,6 +22,8 @@ package struct AttributePath: Sendable {
   @usableFromInline let variableStart: Int
   private let layout: Layout
   private let earlier: [UInt16: EarlierPlace]
+  /// The values that are read as the substitute which the schema declares; nil if it declares none.
+  private let unknown: UnknownValues?
 
   private enum EarlierPlace: Sendable {
     case at(Int, Layout)
@@ -31,12 +34,20 @@ package struct AttributePath: Sendable {
   }
 
   /// The path to an attribute of an entity, by their places in a catalog.
-  package init(_ attribute: Int, of entity: Int, in catalog: Catalog) {
+  ///
+  /// - Parameter readsStoredValues: Whether it leads to the values as the journal has them, also where the schema
+  ///   declares a substitute for those that its type does not know.
+  package init(
+    _ attribute: Int, of entity: Int, in catalog: Catalog, readsStoredValues: Bool = false
+  ) {
     let history = catalog.history[entity]
     layout = catalog.newest(entity)
     let definition = layout.entity.attributes[attribute]
     let place = layout.places[attribute]
-    number = layout.number
+    let unknown =
+      readsStoredValues ? nil : catalog.types.unknownValues(of: definition, layout.entity.name)
+    self.unknown = unknown?.substitute == nil ? nil : unknown
+    number = self.unknown == nil ? UInt32(layout.number) : .max
     nilOffset = place.nilOffset
     nilBit = place.nilBit
     offset = place.offset
@@ -76,7 +87,8 @@ package struct AttributePath: Sendable {
   /// Which attribute it is, for whoever is interested in its values alone.
   package func subject(of entity: Int, kind: UInt8) -> NarrowInterest.Subject {
     NarrowInterest.Subject(
-      entity: entity, layout: number, place: byteCount > 0 ? offset : -1 - offset, kind: kind)
+      entity: entity, layout: layout.number, place: byteCount > 0 ? offset : -1 - offset,
+      kind: kind)
   }
 
   /// Whether a number of it is found in every row's own bytes: not if some rows have to be made new, and for
@@ -141,7 +153,7 @@ package struct AttributePath: Sendable {
       else { return body(nil) }
       return body(row.extracting(offset..<offset &+ byteCount))
     }
-    if row.number(at: 0, as: UInt16.self) == number {
+    if let head = row.number(at: 0, as: UInt16.self), UInt32(head) == number {
       guard let bits = row.number(at: nilOffset, as: UInt8.self), bits & nilBit == 0,
         let range = rangeWithoutFlags(in: row)
       else { return body(nil) }
@@ -163,11 +175,23 @@ package struct AttributePath: Sendable {
   @inlinable @inline(__always)
   func isNewest(_ row: RawSpan) -> Bool {
     guard let head = row.number(at: 0, as: UInt16.self) else { return false }
-    return head & 0x3FFF == number
+    return UInt32(head & 0x3FFF) == number
   }
 
   @usableFromInline
   func withOtherBytes<Result>(
+    in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
+  ) -> Result {
+    guard let unknown, !isElsewhere(in: row) else { return withStoredBytes(in: row, body) }
+    return withStoredBytes(in: row) { bytes in
+      guard let stored = copy bytes, !unknown.isKnown(stored) else { return body(bytes) }
+      guard let substitute = unknown.substitute?.bytes else { return body(nil) }
+      return body(substitute.span.bytes)
+    }
+  }
+
+  /// Hands out the bytes that the journal has, whether the program's type knows the value or not.
+  private func withStoredBytes<Result>(
     in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
   ) -> Result {
     guard let number = Layout.number(of: row) else { return body(nil) }

@@ -61,10 +61,20 @@ extension ReadableState where Self: ~Copyable {
   }
 
   /// The records in rows.
-  func records<R: Record>(at locations: [RowLocation], _ codec: RecordCodec<R>) -> [R] {
-    locations.compactMap { location in
-      memory.withWholeRow(at: location, catalog.layouts) { codec.record($0) }
+  ///
+  /// - Throws: ``StoreError`` with `unknownValue`
+  func records<R: Record>(
+    at locations: [RowLocation], _ codec: RecordCodec<R>, path: String
+  ) throws(StoreError) -> [R] {
+    var records: [R] = []
+    records.reserveCapacity(locations.count)
+    for location in locations {
+      let record = try memory.withWholeRow(at: location, catalog.layouts) {
+        (row) throws(StoreError) in try codec.record(row, path: path)
+      }
+      if let record { records.append(record) }
     }
+    return records
   }
 
   /// The records in rows of an entity.

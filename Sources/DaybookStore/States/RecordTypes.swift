@@ -14,6 +14,19 @@ package struct RecordTypes: Sendable {
   /// The entities whose records are checked when a store is opened.
   private(set) var checkedEntities: Set<String> = []
 
+  /// For the name of each entity and of each attribute, the values that its type does not know.
+  fileprivate var unknownValues: [String: [String: UnknownValues]] = [:]
+
+  /// The values that the type of an attribute does not know; nil if it knows all, or the program has no type.
+  func unknownValues(of attribute: AttributeDefinition, _ entity: String) -> UnknownValues? {
+    unknownValues[entity]?[attribute.name]
+  }
+
+  /// Whether a type declares what the values of an attribute are read as that it does not know.
+  package func hasSubstitute(of attribute: AttributeDefinition, _ entity: String) -> Bool {
+    unknownValues(of: attribute, entity)?.substitute != nil
+  }
+
   /// What makes rows of an entity new; nil if the program has no type of records for it.
   func renewal(of entity: String) -> Renewal? { renewals[entity] }
 
@@ -288,7 +301,9 @@ extension RecordTypes {
   fileprivate mutating func add<R: Record>(
     _ type: R.Type, _ layouts: [Layout]
   ) throws(SchemaMismatch) {
-    codecs[ObjectIdentifier(type)] = try RecordCodec<R>(layouts)
+    let codec = try RecordCodec<R>(layouts)
+    codecs[ObjectIdentifier(type)] = codec
+    unknownValues[R.schema.entity, default: [:]].merge(codec.unknownValues) { first, _ in first }
   }
 
   /// Renews the rows of an entity by the converters of its types.

@@ -50,7 +50,8 @@ extension ReadableState {
         .unknownAttribute(entity: R.schema.entity, attribute: "\(keyPath)"), path: path)
     }
     guard let target = catalog.index(of: target) else { return [] }
-    return records(at: referrers(to: EntityKey(target, id), by: entity, attribute), codec)
+    return try records(
+      at: referrers(to: EntityKey(target, id), by: entity, attribute), codec, path: path)
   }
 
   func inverse(

@@ -34,14 +34,19 @@ public struct StoreSnapshot: Sendable {
 
   /// The record with an identifier, or nil if there is none.
   ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
   /// - Complexity: O(1)
   public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return nil }
     let key = IdentifierBytes(id.recordIdentifier)
-    let record = frozen.withRow(entity, key) { codec.record($0) } ?? nil
+    let record = Result { () throws(StoreError) in
+      try frozen.withRow(entity, key) { row throws(StoreError) in
+        try codec.record(row, path: path)
+      }
+    }
     try frozen.checkWhole(path)
-    return record
+    return try record.get() ?? nil
   }
 
   /// The record that a reference leads to, or nil if there is none.
@@ -52,13 +57,16 @@ public struct StoreSnapshot: Sendable {
 
   /// All records of a type, in the order in which they were made.
   ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
   /// - Complexity: O(*n* log *n*)
   public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return [] }
-    let records = frozen.records(at: frozen.locations(entity), codec)
+    let records = Result { () throws(StoreError) in
+      try frozen.records(at: frozen.locations(entity), codec, path: path)
+    }
     try frozen.checkWhole(path)
-    return records
+    return try records.get()
   }
 
   /// The record of an entity with an identifier, or nil if there is none.

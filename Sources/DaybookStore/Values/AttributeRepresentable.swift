@@ -8,8 +8,10 @@
 /// enum Flavour: String, AttributeRepresentable { case sweet, sour }
 /// ```
 ///
-/// A raw value that the enumeration does not know, as a newer program may have written it, reads as
-/// if there were none. A `Codable` type becomes one as a ``CodableAttribute``.
+/// A raw value that the enumeration does not know, as a newer program may have written it, stays in the journal.
+/// Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares the value that stands
+/// for it: see ``Schema/attribute(_:_:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
+/// attribute as a ``CodableAttribute``.
 public protocol AttributeRepresentable: Sendable {
   /// What it is in a journal.
   static var attributeType: AttributeType { get }
@@ -19,7 +21,7 @@ public protocol AttributeRepresentable: Sendable {
   var isNil: Bool { get }
   /// Appends the bytes of a value that is not nil, of the width that its type has.
   func append(to buffer: inout RowBuffer)
-  /// The value in these bytes; nil if they are those of no value.
+  /// The value in these bytes; nil if the type does not know the value.
   init?(row bytes: RawSpan)
 }
 
@@ -88,14 +90,15 @@ extension Array: AttributeRepresentable where Element: ElementRepresentable {
       self[$0].append(to: &$1)
     }
   }
-  /// The values in these bytes.
+  /// The values in these bytes; nil if the type of the elements does not know one of them.
   public init?(row bytes: RawSpan) {
     self = []
     guard let list = ElementList(bytes, byteCount: Element.elementByteCount) else { return nil }
     reserveCapacity(list.count)
     for index in 0..<list.count {
       let range = list.range(index, in: bytes)
-      if let element = Element(row: bytes.extracting(range)) { append(element) }
+      guard let element = Element(row: bytes.extracting(range)) else { return nil }
+      append(element)
     }
   }
 }

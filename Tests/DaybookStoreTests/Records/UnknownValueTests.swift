@@ -1,0 +1,292 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// A dish as a newer program writes it.
+private struct NewDish: Record {
+  var id = 0
+  var taste = "sweet"
+  var second: String?
+  var tags: [String] = []
+  var title = ""
+  static let schema = Schema<NewDish>("Dish")
+    .attribute("taste", \.taste).attribute("second", \.second).attribute("tags", \.tags)
+    .attribute("title", \.title)
+}
+
+private enum Taste: String, AttributeRepresentable { case sweet, sour, other }
+
+extension Taste: ScalarRepresentable, ElementRepresentable {}
+
+/// A dish of an older program, whose schema declares nothing in place of unknown values.
+private struct StrictDish: Record, Equatable {
+  var id = 0
+  var taste = Taste.sweet
+  var second: Taste?
+  var tags: [Taste] = []
+  var title = ""
+  static let schema = Schema<StrictDish>("Dish")
+    .attribute("taste", \.taste).attribute("second", \.second).attribute("tags", \.tags)
+    .attribute("title", \.title)
+}
+
+/// A dish of an older program, whose schema declares what unknown values are read as.
+private struct Dish: Record, Equatable {
+  var id = 0
+  var taste = Taste.sweet
+  var second: Taste?
+  var tags: [Taste] = []
+  var title = ""
+  static let schema = Schema<Dish>("Dish")
+    .attribute("taste", \.taste, unknown: .other)
+    .attribute("second", \.second, unknown: .some(nil))
+    .attribute("tags", \.tags, unknown: [.other])
+    .attribute("title", \.title)
+}
+
+/// A disk with a journal that a newer program has written.
+private func journal() throws -> SimulatedDisk {
+  let disk = SimulatedDisk()
+  let store = try Store(at: "j", [NewDish.self], .simulated(disk))
+  try store.insertAndWait(contentsOf: [
+    NewDish(id: 1, taste: "umami", title: "one"),
+    NewDish(id: 2, second: "umami", tags: ["sour", "umami"], title: "two"),
+    NewDish(id: 3, taste: "sour", second: "sweet", tags: ["sour"], title: "three"),
+  ])
+  try store.closeAndWait()
+  return disk
+}
+
+private func values(of id: Int64, in store: Store) throws -> [AttributeValue]? {
+  try store.snapshot.object("Dish", .int(id))?.values
+}
+
+private let advice = """
+  , which its Swift type does not know. The journal keeps the value. Declare with unknown: what the \
+  attribute reads as, or set another value by setValue.
+  """
+
+/// An older program opens a journal in which a newer one has written values that it does not know.
+@Suite struct `Values that a type does not know` {
+  @Test func `each read of a record throws if the schema declares nothing in their place`() throws {
+    let store = try Store(at: "j", [StrictDish.self], .simulated(journal()))
+    let context = store.makeContext()
+    let one = #"j: taste of Dish 1 is "umami""# + advice
+    #expect(sentence { _ = try store.snapshot.object(StrictDish.self, 1) } == one)
+    #expect(sentence { _ = try store.snapshot.objects(StrictDish.self) } == one)
+    #expect(sentence { _ = try context.object(StrictDish.self, 1) } == one)
+    #expect(sentence { _ = try context.objects(StrictDish.self) } == one)
+    #expect(sentence { try context.update(StrictDish.self, 1) { $0.taste = .sweet } } == one)
+    #expect(
+      sentence { try context.require(unchanged: StrictDish(id: 1), attributes: \.title) } == one)
+    #expect(
+      sentence { _ = try context.object(StrictDish.self, 2) }
+        == #"j: second of Dish 2 is "umami""# + advice)
+    #expect(
+      try context.object(StrictDish.self, 3)
+        == StrictDish(id: 3, taste: .sour, second: .sweet, tags: [.sour], title: "three"))
+    #expect(throws: StoreError.self) { try context.object(StrictDish.self, 1) }
+    #expect(!context.hasChanges)
+  }
+
+  @Test func `a record that cannot be read can be changed by name, and deleted`() throws {
+    let store = try Store(at: "j", [StrictDish.self], .simulated(journal()))
+    let context = store.makeContext()
+    try context.setValue(.string("new"), forKey: "title", of: "Dish", .int(1))
+    #expect(
+      sentence { _ = try context.updatedObjects(StrictDish.self) }
+        == #"j: taste of Dish 1 is "umami""# + advice)
+    try context.saveAndWait()
+    #expect(
+      try values(of: 1, in: store) == [.string("umami"), .null, .array([]), .string("new")])
+    try context.setValue(.string("sour"), forKey: "taste", of: "Dish", .int(1))
+    #expect(
+      try context.object(StrictDish.self, 1) == StrictDish(id: 1, taste: .sour, title: "new"))
+    try context.delete(StrictDish.self, 2)
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(StrictDish.self).map(\.id) == [1, 3])
+  }
+
+  @Test func `an update keeps them beside the declared substitute, and assigning writes`() throws {
+    let disk = try journal()
+    let store = try Store(at: "j", [Dish.self], .simulated(disk))
+    #expect(
+      try store.snapshot.objects(Dish.self) == [
+        Dish(id: 1, taste: .other, title: "one"),
+        Dish(id: 2, tags: [.other], title: "two"),
+        Dish(id: 3, taste: .sour, second: .sweet, tags: [.sour], title: "three"),
+      ])
+    #expect(store.openingReport.isEmpty)
+    let context = store.makeContext()
+    for id in 1...2 { try context.update(Dish.self, id) { $0.title = "new" } }
+    try context.saveAndWait()
+    #expect(
+      try values(of: 1, in: store) == [.string("umami"), .null, .array([]), .string("new")])
+    #expect(
+      try values(of: 2, in: store) == [
+        .string("sweet"), .string("umami"), .array([.string("sour"), .string("umami")]),
+        .string("new"),
+      ])
+    // The value that init() gives is written as any other.
+    try context.update(Dish.self, 1) { $0.taste = .sweet }
+    try context.update(Dish.self, 2) {
+      $0.second = .sour
+      $0.tags = []
+    }
+    try context.saveAndWait()
+    #expect(
+      try values(of: 1, in: store) == [.string("sweet"), .null, .array([]), .string("new")])
+    #expect(
+      try values(of: 2, in: store)
+        == [.string("sweet"), .string("sour"), .array([]), .string("new")])
+    #expect(
+      try store.history(of: "Dish", .int(1)).map(\.change.changedAttributes)
+        == [[], ["title"], ["taste"]])
+    try store.closeAndWait()
+  }
+
+  @Test func `undoing an assignment restores the stored value`() throws {
+    let store = try Store(at: "j", [Dish.self], .simulated(journal()))
+    let context = store.makeContext()
+    context.undoLimit = 5
+    try context.update(Dish.self, 1) { $0.taste = .sour }
+    try context.saveAndWait()
+    try context.undo()
+    try context.saveAndWait()
+    #expect(try context.value(forKey: "taste", of: "Dish", .int(1)) == .string("umami"))
+    #expect(try context.object(Dish.self, 1)?.taste == .other)
+    try context.redo()
+    #expect(try context.object(Dish.self, 1)?.taste == .sour)
+  }
+
+  @Test func `two writers conflict only if both assign`() throws {
+    let store = try Store(at: "j", [Dish.self], .simulated(journal()))
+    let (one, other) = (store.makeContext(), store.makeContext())
+    let read = try #require(try one.object(Dish.self, 1))
+    try one.update(Dish.self, 1) { $0.title = "new" }
+    try one.require(unchanged: read, attributes: \.taste)
+    try other.update(Dish.self, 1) { $0.tags = [.sour] }
+    try other.saveAndWait()
+    try one.saveAndWait()
+    #expect(
+      try values(of: 1, in: store)
+        == [.string("umami"), .null, .array([.string("sour")]), .string("new")])
+    try one.update(Dish.self, 1) { $0.taste = .sour }
+    try other.setValue(.string("zest"), forKey: "taste", of: "Dish", .int(1))
+    try other.saveAndWait()
+    #expect(
+      sentence { try one.saveAndWait() }
+        == "j: taste of Dish 1 was changed here and elsewhere. Nothing was saved.")
+  }
+
+  @Test func `a default that the type does not know is an unknown value of older records`() throws {
+    struct FirstDish: Record {
+      var id = 0
+      var title = ""
+      static let schema = Schema<FirstDish>("Dish").attribute("title", \.title)
+    }
+    struct SecondDish: Record {
+      var id = 0
+      var title = ""
+      var taste = "umami"
+      static let schema = Schema<SecondDish>("Dish")
+        .attribute("title", \.title).attribute("taste", \.taste)
+    }
+    struct StrictTaste: Record {
+      var id = 0
+      var taste = Taste.sweet
+      static let schema = Schema<StrictTaste>("Dish").attribute("taste", \.taste)
+    }
+    struct NamedTaste: Record {
+      var id = 0
+      var flavour = Taste.sweet
+      static let schema = Schema<NamedTaste>("Dish")
+        .attribute("flavour", \.flavour, unknown: .other, renamedFrom: "taste")
+    }
+    let disk = SimulatedDisk()
+    func open(_ type: any Record.Type) throws -> Store {
+      try Store(at: "j", [type], .simulated(disk))
+    }
+    var store = try open(FirstDish.self)
+    try store.insertAndWait(contentsOf: [FirstDish(id: 1)])
+    try store.closeAndWait()
+    store = try open(SecondDish.self)
+    try store.insertAndWait(contentsOf: [SecondDish(id: 2, taste: "zest")])
+    try store.closeAndWait()
+    store = try open(StrictTaste.self)
+    #expect(
+      sentence { _ = try store.snapshot.object(StrictTaste.self, 1) }
+        == #"j: taste of Dish 1 is "umami""# + advice)
+    #expect(
+      sentence { _ = try store.snapshot.object(StrictTaste.self, 2) }
+        == #"j: taste of Dish 2 is "zest""# + advice)
+    try store.closeAndWait()
+    store = try open(NamedTaste.self)
+    #expect(try store.snapshot.objects(NamedTaste.self).map(\.flavour) == [.other, .other])
+    try store.closeAndWait()
+  }
+
+  @Test func `the opening report lists the records of a schema that declares nothing for them`()
+    throws
+  {
+    struct CheckedDish: Record {
+      var id = 0
+      var taste = Taste.sweet
+      static let schema = Schema<CheckedDish>("Dish").attribute("taste", \.taste).checkedAtOpening()
+    }
+    let disk = try journal()
+    var store = try Store(at: "j", [StrictDish.self], .simulated(disk))
+    #expect(
+      store.openingReport.description == #"""
+        Dish 1 has as taste "umami", which its Swift type does not know.
+        Dish 2 has as second "umami", which its Swift type does not know.
+        Dish 2 has as tags ["sour","umami"], which its Swift type does not know.
+        """#)
+    try store.closeAndWait()
+    #expect(
+      sentence { _ = try Store(at: "j", [CheckedDish.self], .simulated(disk)) } == #"""
+        j: Dish 1 has as taste "umami", which its Swift type does not know. The journal was not changed. \#
+        Open it with a schema without checkedAtOpening(), and mend the records.
+        """#)
+    store = try Store(at: "j", [NewDish.self], .simulated(disk))
+    #expect(store.openingReport.isEmpty)
+    try store.closeAndWait()
+  }
+
+  @Test func `two types of an entity declare the same substitute`() throws {
+    struct OtherDish: Record {
+      var id = 0
+      var taste = Taste.sweet
+      static let schema = Schema<OtherDish>("Dish")
+        .attribute("taste", \.taste, unknown: .sweet)
+    }
+    for type in [OtherDish.self, StrictDish.self] as [any Record.Type] {
+      #expect(
+        sentence { _ = try Store.inMemory([Dish.self, type]) }.hasSuffix(
+          """
+          two record types declare Dish.taste differently; its type, its default and its options must be the \
+          same in both.
+          """))
+    }
+  }
+
+  @Test func `text carries them to another journal`() throws {
+    let disk = try journal()
+    var store = try Store(at: "j", [Dish.self], .simulated(disk))
+    let context = store.makeContext()
+    try context.update(Dish.self, 1) { $0.title = "new" }
+    try context.saveAndWait()
+    var text: [UInt8] = []
+    try TextJournal.export(store) { text += $0.withUnsafeBytes { [UInt8]($0) } }
+    try store.closeAndWait()
+    _ = try TextJournal.import(
+      TextSource.bytes(text, path: "t"), to: "k", options: .simulated(disk))
+    store = try Store(at: "k", [Dish.self], .simulated(disk))
+    #expect(
+      try values(of: 1, in: store) == [.string("umami"), .null, .array([]), .string("new")])
+    #expect(try store.snapshot.object(Dish.self, 1)?.taste == .other)
+    try store.closeAndWait()
+  }
+}
