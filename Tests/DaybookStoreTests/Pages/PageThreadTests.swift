@@ -3,7 +3,7 @@ import DaybookTesting
 import Synchronization
 import Testing
 
-@Suite struct `Reading old pages while new ones are written` {
+@Suite("Reading old pages while new ones are written") struct PageThreadTests {
   /// In a fork there are slips in the place of pages.
   @Test(arguments: [false, true])
   func `every reader finds each moment as it was published`(_ isFork: Bool) async {

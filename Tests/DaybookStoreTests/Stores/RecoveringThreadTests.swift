@@ -10,7 +10,7 @@ import Testing
 ///
 /// Each transaction inserts one record, so that a snapshot of transaction *n* has *n* records. A seed decides
 /// what fails and what each caller does; the order in which the callers run is the machine's.
-@Suite struct `Recovery by many callers` {
+@Suite("Recovery by many callers") struct RecoveringThreadTests {
   /// One store whose disk fails, and what its callers were told.
   private final class Trial: Sendable {
     static let callerCount = 6

@@ -1,0 +1,721 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Synchronization
+import Testing
+import TestSupport
+
+@Suite("Appending to a journal") struct AppendingThreadTests {
+  let disk = SimulatedDisk()
+  let clock = TestClock()
+
+  func open(
+    _ durability: Durability = .full, on disk: (any Disk)? = nil, leadsOn: Bool = true
+  ) throws -> FileJournal {
+    var options = JournalOptions.simulated(self.disk)
+    options.leadsOn = leadsOn
+    options.disk = disk ?? self.disk
+    options.durability = durability
+    options.clock = clock
+    return try FileJournal(at: "j", options)
+  }
+
+  /// A journal whose syncs wait at a gate, which is open as yet.
+  func openBehindGate(leadsOn: Bool = true) throws -> (journal: FileJournal, gate: SyncGate) {
+    let gate = SyncGate()
+    var passing = PassingDisk(disk)
+    passing.beforeSync = { _ in gate.pass() }
+    return (try open(on: passing, leadsOn: leadsOn), gate)
+  }
+
+  /// The calls about the journal and its committed end since a moment.
+  func calls(_ body: () throws -> Void) rethrows -> [String] {
+    disk.forgetCalls()
+    disk.recordsCalls = true
+    try body()
+    disk.recordsCalls = false
+    return disk.log.map { "\($0.operation) \($0.path)" }
+  }
+
+  // MARK: Groups
+
+  @Test func `an append into the space ahead is one write and one sync`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    #expect(
+      try calls { try journal.mustAppend([2]) } == [
+        "status /disk/j", "write /disk/j", "status /disk/j-end", "sync /disk/j",
+        "write /disk/j-end",
+      ])
+  }
+
+  @Test func `transactions appended together are one write and one sync`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    let heard = try calls {
+      let outcomes = try journal.appendAndWait(together: (2...100).map { [UInt8($0)] })
+      #expect(outcomes.count == 99)
+    }
+    #expect(
+      heard == [
+        "status /disk/j", "write /disk/j", "status /disk/j-end", "sync /disk/j",
+        "write /disk/j-end",
+      ])
+    #expect(journal.head.sequence == 100)
+  }
+
+  @Test(arguments: [true, false])
+  func `who comes while a group is synced joins the next, and is not woken with this one`(
+    leadsOn: Bool
+  ) throws {
+    let (journal, gate) = try openBehindGate(leadsOn: leadsOn)
+    gate.shut()
+    let first = TestThread { _ = try? journal.appendAndWait([1]) }
+    gate.awaitArrival()
+    let others = (2...4).map { n in TestThread { _ = try? journal.appendAndWait([UInt8(n)]) } }
+    while journal.acceptedHead.sequence < 4 { sched_yield() }
+    #expect(journal.head.sequence == 0)
+
+    gate.letOneGo()
+    first.value()
+    gate.awaitArrival()
+    #expect(journal.head.sequence == 1)
+    #expect(others.allSatisfy { !$0.isDone })
+
+    gate.letOneGo()
+    for thread in others { thread.value() }
+    #expect(journal.head.sequence == 4)
+  }
+
+  @Test(arguments: [true, false])
+  func `sixty-four tasks get numbers without a gap, each its own in order`(
+    leadsOn: Bool
+  ) async throws {
+    let journal = try open(leadsOn: leadsOn)
+    let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
+      for saver in 0..<64 {
+        group.addTask {
+          var receipts: [Receipt] = []
+          for number in 0..<20 {
+            let payload = [UInt8(saver), UInt8(number)]
+            if case .appended(let receipt) = try await journal.append(payload) {
+              receipts.append(receipt)
+            }
+          }
+          return receipts
+        }
+      }
+      return try await group.reduce(into: [[Receipt]]()) { $0.append($1) }
+    }
+    let numbers = receipts.flatMap { $0 }.map(\.sequence.rawValue)
+    #expect(numbers.sorted() == Array(1...1280))
+    #expect(receipts.allSatisfy { $0.map(\.sequence) == $0.map(\.sequence).sorted() })
+
+    var reader = try journal.transactions(from: 1)
+    var next = [UInt8](repeating: 0, count: 64)
+    while let transaction = try reader.next() {
+      let payload = transaction.payload.copy()
+      #expect(payload[1] == next[Int(payload[0])])
+      next[Int(payload[0])] += 1
+    }
+    #expect(next.allSatisfy { $0 == 20 })
+  }
+
+  @Test(arguments: [true, false])
+  func `tasks that sync and close keep no thread from those who append`(
+    leadsOn: Bool
+  ) async throws {
+    let journal = try open(.none, leadsOn: leadsOn)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for saver in 0..<32 {
+        group.addTask {
+          for number in 0..<20 {
+            _ = try await journal.append([UInt8(saver), UInt8(number)])
+            if number % 5 == 0 { try await journal.sync() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    async let one: Void = journal.close()
+    async let other: Void = journal.close()
+    _ = try await (one, other)
+    #expect(journal.head.sequence == 640)
+    #expect(try marks() == [640, 640])
+  }
+
+  @Test func `of many who expect the same head, one is appended`() async throws {
+    let journal = try open()
+    for round in 0..<20 as Range<UInt64> {
+      let outcomes = try await withThrowingTaskGroup(of: AppendOutcome.self) { group in
+        for saver in 0..<8 {
+          group.addTask {
+            try await journal.append([UInt8(saver)], expecting: SequenceNumber(round))
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      let winners = outcomes.filter { if case .appended = $0 { true } else { false } }
+      #expect(winners.count == 1)
+      for case .conflict(let head) in outcomes { #expect(head.sequence.rawValue == round + 1) }
+    }
+  }
+
+  // MARK: Durability
+
+  @Test func `what is written and not synced has no reader`() throws {
+    let journal = try open(.none)
+    guard case .appended(let receipt) = try journal.appendAndWait([1]) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.safety == .written)
+    #expect(journal.head.sequence == 0)
+    #expect(journal.acceptedHead.sequence == 1)
+    var reader = try journal.transactions(from: 1)
+    #expect(try reader.next() == nil)
+    let follower = try journal.follow()
+    #expect(try follower.next() == nil)
+    #expect(try JournalReader(at: "j", on: disk, reading: .copied).head.sequence == 0)
+
+    try journal.syncAndWait()
+    #expect(journal.head.sequence == 1)
+    #expect(try follower.next() != nil)
+    #expect(try JournalReader(at: "j", on: disk, reading: .copied).head.sequence == 1)
+  }
+
+  @Test func `after the interval what was written is synced`() throws {
+    let journal = try open(.batched(milliseconds: 200))
+    _ = try journal.appendAndWait([1])
+    clock.advance(milliseconds: 199)
+    journal.tend()
+    #expect(journal.head.sequence == 0)
+    clock.advance(milliseconds: 1)
+    journal.tend()
+    #expect(journal.head.sequence == 1)
+  }
+
+  @Test func `a second is the longest interval`() throws {
+    let journal = try open(.batched(milliseconds: 60_000))
+    _ = try journal.appendAndWait([1])
+    clock.advance(milliseconds: 1000)
+    journal.tend()
+    #expect(journal.head.sequence == 1)
+  }
+
+  @Test func `no more than 16 MiB stay unsynced`() throws {
+    let journal = try open(.none)
+    let megabyte = [UInt8](repeating: 1, count: 1 << 20)
+    for _ in 0..<15 { _ = try journal.appendAndWait(megabyte) }
+    #expect(journal.head.sequence == 0)
+    _ = try journal.appendAndWait(megabyte)
+    #expect(journal.head.sequence == 16)
+  }
+
+  @Test func `an interval that is over is noticed by the next append`() throws {
+    let journal = try open(.batched(milliseconds: 100))
+    _ = try journal.appendAndWait([1])
+    clock.advance(milliseconds: 100)
+    guard case .appended(let receipt) = try journal.appendAndWait([2]) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.safety == .durable)
+    #expect(journal.head.sequence == 2)
+  }
+
+  @Test func `the head has what is synced before others can hear of it`() throws {
+    var passing = PassingDisk(disk)
+    let heads = Mutex<[SequenceNumber]>([])
+    let written = Mutex<FileJournal?>(nil)
+    passing.beforeWrite = { path, _ in
+      guard path.hasSuffix("j-end") else { return }
+      let journal = written.withLock { $0 }
+      if let journal { heads.withLock { $0.append(journal.head.sequence) } }
+    }
+    let journal = try open(on: passing)
+    written.withLock { $0 = journal }
+    defer { written.withLock { $0 = nil } }
+    try journal.mustAppend([1])
+    try journal.mustAppend([2])
+    #expect(heads.withLock { $0 } == [1, 2])
+  }
+
+  // MARK: In two steps
+
+  @Test func `what has begun has its number and place, and is written when it is finished`() throws
+  {
+    let journal = try open()
+    let first = try journal.begin([1]).get()
+    let second = try journal.begin([2, 2]).get()
+    #expect([first.sequence, second.sequence] == [1, 2])
+    #expect(first.payloadOffset == 16384 + 48 && second.payloadOffset == 16384 + 64 + 48)
+    #expect(throws: AppendConflict.self) { try journal.begin([3], expecting: 1).get() }
+    #expect(journal.head.sequence == 0 && journal.acceptedHead.sequence == 2)
+    // The first to begin leads, and writes for both.
+    let heard = try calls { _ = try journal.finishAndWait(first) }
+    #expect(heard.filter { $0 == "sync /disk/j" }.count == 1)
+    #expect(journal.head.sequence == 2)
+    guard case .appended(let receipt) = try journal.finishAndWait(second) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.sequence == 2 && receipt.safety == .durable)
+  }
+
+  @Test func `what has begun behind another waits for it, as a thread and as a task`() async throws
+  {
+    let journal = try open()
+    let begun = try (1...3).map { try journal.begin([$0]).get() }
+    async let third = journal.finish(begun[2])
+    let thread = TestThread { try? journal.finishAndWait(begun[1]) }
+    guard case .appended = try await journal.finish(begun[0]) else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(thread.value() != nil)
+    guard case .appended(let receipt) = try await third else {
+      Issue.record("not appended")
+      return
+    }
+    #expect(receipt.sequence == 3 && journal.head.sequence == 3)
+  }
+
+  @Test func `what is to be written at once is, although nobody comes to finish it`() throws {
+    let journal = try open()
+    let first = try journal.begin([1], isWrittenAtOnce: true).get()
+    until { journal.head.sequence == 1 }
+    let second = try journal.begin([2], isWrittenAtOnce: true).get()
+    until { journal.head.sequence == 2 }
+    for begun in [second, first] {
+      guard case .appended(let receipt) = try journal.finishAndWait(begun) else {
+        Issue.record("not appended")
+        return
+      }
+      #expect(receipt.sequence == begun.sequence && receipt.safety == .durable)
+    }
+  }
+
+  @Test func `what is to be written at once joins the group that forms behind another`() throws {
+    let (journal, gate) = try openBehindGate()
+    gate.shut()
+    let first = TestThread { try? journal.appendAndWait([1]) }
+    gate.awaitArrival()
+    let begun = try (2...4).map { try journal.begin([$0], isWrittenAtOnce: true).get() }
+    #expect(begun.map(\.isTogether) == [false, true, true])
+    gate.open()
+    gate.letOneGo()
+    #expect(first.value() != nil)
+    until { journal.head.sequence == 4 }
+    for one in begun { _ = try journal.finishAndWait(one) }
+    #expect(journal.statistics.groupCount == 2)
+  }
+
+  @Test func `without a thread it is written when it is finished`() throws {
+    let journal = try open(leadsOn: false)
+    let begun = try (1...2).map { try journal.begin([$0], isWrittenAtOnce: true).get() }
+    #expect(journal.head.sequence == 0)
+    for one in begun {
+      guard case .appended(let receipt) = try journal.finishAndWait(one) else {
+        Issue.record("not appended")
+        return
+      }
+      #expect(receipt.sequence == one.sequence)
+    }
+    #expect(journal.statistics.groupCount == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `what is to be written at once and cannot be is unknown to each who began`(
+    leadsOn: Bool
+  ) throws {
+    let journal = try open(leadsOn: leadsOn)
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    let begun = try journal.begin([1], isWrittenAtOnce: true).get()
+    guard case .unknown(let unknown) = try journal.finishAndWait(begun) else {
+      Issue.record("not unknown")
+      return
+    }
+    #expect(unknown.sequence == 1)
+    #expect(throws: JournalError.self) { try journal.begin([2], isWrittenAtOnce: true).get() }
+  }
+
+  @Test func `what has begun and cannot be written is unknown to each who began`() throws {
+    let journal = try open()
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    let begun = try (1...2).map { try journal.begin([$0]).get() }
+    for one in begun {
+      guard case .unknown(let unknown) = try journal.finishAndWait(one) else {
+        Issue.record("not unknown")
+        return
+      }
+      #expect(unknown.sequence == one.sequence)
+    }
+  }
+
+  // MARK: Marks and space
+
+  @Test func `fifty milliseconds after a sync a mark tells of it, and closing tells both pages`()
+    throws
+  {
+    let journal = try open()
+    try journal.mustAppend([1])
+    try journal.mustAppend([2])
+    clock.advance(milliseconds: 49)
+    journal.tend()
+    #expect(try marks() == [0, 0])
+    clock.advance(milliseconds: 1)
+    journal.tend()
+    #expect(try marks() == [0, 2])
+    journal.tend()
+    #expect(try marks() == [0, 2])
+    try journal.mustAppend([3])
+    try journal.closeAndWait()
+    #expect(try marks() == [3, 3])
+  }
+
+  @Test func `the first group brings a mark that the journal is in use, and closing clears it`()
+    throws
+  {
+    let journal = try open()
+    #expect(try newestMark().isInUse == false)
+    let first = try calls { try journal.mustAppend([1]) }
+    let second = try calls { try journal.mustAppend([2]) }
+    #expect(first.filter { $0 == "sync /disk/j" }.count == 1)
+    #expect(second.filter { $0 == "write /disk/j" }.count == 1)
+    #expect(try newestMark().isInUse && newestMark().sequence == 0)
+    clock.advance(milliseconds: 50)
+    journal.tend()
+    #expect(try newestMark().isInUse && newestMark().sequence == 2)
+    try journal.closeAndWait()
+    #expect(try newestMark().isInUse == false)
+    let next = try open()
+    #expect(try calls { try next.closeAndWait() }.filter { $0.hasPrefix("write") }.isEmpty)
+  }
+
+  /// What the two marks tell of.
+  func marks() throws -> [SequenceNumber?] { try readMarks().map { $0?.sequence } }
+
+  private func newestMark() throws -> DurableMark {
+    try #require(DurableMark.newest(of: try readMarks().compactMap(\.self)))
+  }
+
+  private func readMarks() throws -> [DurableMark?] {
+    let image = MappedImage(try #require(disk.contents(of: "j")))
+    let header = try RecoveryDecision.chooseHeader(image).get().header
+    return JournalLayout.markOffsets.map {
+      DurableMark(image.view(at: $0, atLeast: DurableMark.byteCount), salt: header.salt)
+    }
+  }
+
+  @Test func `space is filled before it is needed when there is time`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    let size = try #require(disk.contents(of: "j")).count
+    #expect(size >= 16384 + 65536)
+    try journal.mustAppend([UInt8](repeating: 1, count: 40_000))
+    journal.tend()
+    #expect(try #require(disk.contents(of: "j")).count > size)
+    let heard = try calls { try journal.mustAppend([UInt8](repeating: 1, count: 40_000)) }
+    #expect(heard.filter { $0 == "write /disk/j" }.count == 1)
+  }
+
+  // MARK: Failures
+
+  @Test func `a sync that fails leaves the append unknown, and recovery finds it out`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+      Issue.record("not unknown")
+      return
+    }
+    #expect(unknown.sequence == 2 && unknown.cause.code == EIO)
+    #expect(journal.acceptedHead.sequence == 1)
+    #expect(journal.isIncluded(unknown) == nil)
+    #expect(throws: JournalError.self) { try journal.appendAndWait([3]) }
+    var reader = try journal.transactions(from: 1)
+    #expect(try reader.next()?.payload.copy() == [1])
+
+    let report = try journal.recover()
+    #expect(report.lastTransaction == 2 && report.rewrittenByteCount == 64)
+    #expect(journal.isIncluded(unknown) == true)
+    try journal.mustAppend([3])
+    // It was written again and synced: even if all that was not is lost, it is there.
+    let lost = disk.powerLoss(.everythingLost)
+    Oracle(submitted: [[1], [2], [3]], acknowledgedCount: 3).check(lost, at: "j", "after recovery")
+  }
+
+  @Test func `a write that is torn leaves the append unknown, and recovery cuts and keeps it`()
+    throws
+  {
+    let journal = try open()
+    try journal.mustAppend([1])
+    disk.forgetCalls()
+    disk.plan = .tornWrite(call: 1, keeping: 60, only: [.write])
+    guard case .unknown(let unknown) = try journal.appendAndWait([UInt8](repeating: 9, count: 99))
+    else {
+      Issue.record("not unknown")
+      return
+    }
+    let report = try journal.recover()
+    #expect(journal.isIncluded(unknown) == false)
+    #expect(report.outcome == .torn(byteCount: 60, keptIn: "/disk/j-torn-2"))
+    #expect(disk.contents(of: "j-torn-2")?.count == 60)
+    // What was cut is kept before it is cut, whatever happens next.
+    #expect(disk.powerLoss(.everythingLost).contents(of: "j-torn-2")?.count == 60)
+    #expect(try journal.mustAppend([2]).sequence == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `who numbered behind a group that fails is told that nothing was written`(
+    leadsOn: Bool
+  ) throws {
+    let (journal, gate) = try openBehindGate(leadsOn: leadsOn)
+    gate.shut()
+    let first = TestThread { _ = try? journal.appendAndWait([1]) }
+    gate.awaitArrival()
+    let heard = Mutex<JournalError?>(nil)
+    let second = TestThread {
+      do throws(JournalError) {
+        _ = try journal.appendAndWait([2])
+      } catch {
+        heard.withLock { $0 = error }
+      }
+    }
+    while journal.acceptedHead.sequence < 2 { sched_yield() }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    gate.letOneGo()
+    first.value()
+    second.value()
+    let reason = try #require(heard.withLock { $0 }).reason
+    #expect(reason == .stopped(DiskError(.sync, path: "/disk/j", code: EIO)))
+    #expect(journal.acceptedHead.sequence == 0)
+  }
+
+  @Test func `a recovery that fails can be tried again`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    disk.forgetCalls()
+    disk.plan = .failForEver(from: 1, with: EIO, only: [.sync])
+    guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
+      Issue.record("not unknown")
+      return
+    }
+    #expect(throws: JournalError.self) { try journal.recover() }
+    #expect(throws: JournalError.self) { try journal.appendAndWait([3]) }
+    #expect(journal.isIncluded(unknown) == nil)
+    disk.plan = .none
+    try journal.recover()
+    #expect(journal.isIncluded(unknown) == true)
+    try journal.mustAppend([3])
+  }
+
+  @Test func `recovering a journal that has not stopped does nothing`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    let heard = try calls {
+      let report = try journal.recover()
+      #expect(report.isUneventful)
+    }
+    #expect(heard == [])
+  }
+
+  @Test func `closing twice is not an error, and a reader keeps what it has read`() throws {
+    let journal = try open()
+    // The first is longer than what is read at once.
+    let first = [UInt8](repeating: 1, count: 300 << 10)
+    try journal.mustAppend(first)
+    try journal.mustAppend([2])
+    var reader = try journal.transactions(from: 1)
+    let read = try reader.next()?.payload
+    try journal.closeAndWait()
+    try journal.closeAndWait()
+    #expect(read?.copy() == first)
+    #expect(sentence { _ = try reader.next() } == "j: the journal is closed.")
+    #expect(throws: JournalError.self) { try journal.appendAndWait([2]) }
+    // The lock is free although the reader is still there.
+    try open().mustAppend([3])
+  }
+
+  @Test func `a reader of a mapped journal goes on after the journal is closed`() throws {
+    try TemporaryDirectory.with { directory in
+      let path = directory.path("j")
+      let journal = try FileJournal(at: path)
+      for byte in 1...3 as ClosedRange<UInt8> {
+        try journal.mustAppend([UInt8](repeating: byte, count: 2 << 20))
+      }
+      var reader = try journal.transactions(from: 1)
+      try journal.closeAndWait()
+      #expect(OpenFiles.paths(beginningWith: path) == [])
+      for byte in 1...3 as ClosedRange<UInt8> {
+        #expect(try reader.next()?.payload[0] == byte)
+      }
+      #expect(try reader.next() == nil)
+    }
+  }
+
+  @Test func `a journal that nobody has any more lets go of the lock, whoever reads on`() throws {
+    var journal: FileJournal? = try open()
+    try journal?.mustAppend([1])
+    var reader = try #require(try journal?.transactions(from: 1))
+    journal = nil
+    try open().mustAppend([2])
+    #expect(try reader.next()?.payload.copy() == [1])
+  }
+
+  @Test func `a name that creation left beside the journal goes with the next opening`() throws {
+    let journal = try open()
+    try disk.link("j", to: ".j.new-0000000000000001")
+    try journal.closeAndWait()
+    _ = try open()
+    #expect(disk.contents(of: ".j.new-0000000000000001") == nil)
+    #expect(disk.contents(of: "j") != nil)
+  }
+
+  @Test func `the statistics count what was done`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    _ = try journal.appendAndWait(together: [[2], [3], [4]])
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    _ = try journal.appendAndWait([5])
+    try journal.recover()
+    disk.capacity = 0
+    #expect(throws: JournalError.self) {
+      try journal.appendAndWait([UInt8](repeating: 1, count: 1 << 20))
+    }
+    disk.capacity = nil
+    disk.forgetCalls()
+    // The first append after a recovery writes a mark, its frame, and the committed end.
+    disk.plan = .failForEver(from: 3, with: EIO, only: [.write])
+    try journal.mustAppend([6])
+    var expected = AppendStatistics()
+    expected.transactionCount = 5
+    expected.groupCount = 3
+    expected.syncCount = 3
+    expected.refusedGroupCount = 1
+    expected.stopCount = 1
+    expected.unpublishedEndCount = 1
+    #expect(journal.statistics == expected)
+  }
+
+  // MARK: Other people's files
+
+  @Test func `a file that only has the name of a published end is left alone`() throws {
+    let other: [UInt8] = Array(
+      "what I did at the week's end, and with whom, in more than 64 bytes".utf8)
+    disk.setContents(other, at: "j-end")
+    let journal = try open()
+    try journal.mustAppend([1])
+    try journal.closeAndWait()
+    #expect(disk.contents(of: "j-end") == other)
+    #expect(journal.statistics.unpublishedEndCount > 0)
+  }
+
+  @Test func `a link in the place of a published end is replaced, and not followed`() throws {
+    let other = [UInt8](repeating: 7, count: 64)
+    disk.setContents(other, at: "victim")
+    disk.makeLink(at: "j-end", to: "victim")
+    let journal = try open()
+    try journal.mustAppend([1])
+    #expect(disk.contents(of: "victim") == other)
+  }
+
+  @Test func `a published end that was deleted is published again`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    try disk.remove("j-end")
+    try journal.mustAppend([2])
+    #expect(CommittedEnd(ByteView(try #require(disk.contents(of: "j-end"))))?.sequence == 2)
+  }
+
+  @Test func `only what creation names so is taken for abandoned`() throws {
+    let names = [".j.new-ideas.txt", ".j.new-york", ".j.new-00000000000000zz"]
+    for name in names { disk.setContents([1], at: name) }
+    disk.setContents([1], at: "j-statement.txt")
+    disk.setContents([], at: "j")
+    let journal = try open()
+    #expect(journal.report.outcome == .creationInterrupted)
+    #expect(names.allSatisfy { disk.contents(of: $0) == [1] })
+  }
+
+  @Test func `a file that someone else has cut short takes no more frames`() throws {
+    let journal = try open()
+    try journal.mustAppend([1])
+    try disk.open("j", for: .readingAndWriting).truncate(to: 20_000)
+    do throws(JournalError) {
+      _ = try journal.appendAndWait([2])
+      Issue.record("appended")
+    } catch {
+      #expect(
+        "\(error)" == """
+          j: someone else has cut the file short after it was opened. Nothing was written to it. \
+          Close it, and open it again to learn what is left.
+          """)
+    }
+  }
+
+  @Test func `a path with a byte of 0 is refused`() throws {
+    #expect(throws: JournalError.self) { try FileJournal(at: "j\0.x", .simulated(disk)) }
+    #expect(disk.paths == [])
+  }
+
+  // MARK: Closing and recovering at once
+
+  @Test func `a journal whose sync fails while it is being closed is closed all the same`() throws {
+    let (journal, gate) = try openBehindGate()
+    gate.shut()
+    let saver = TestThread { _ = try? journal.appendAndWait([1]) }
+    gate.awaitArrival()
+    let closer = TestThread { () -> JournalError? in
+      do throws(JournalError) { try journal.closeAndWait() } catch { return error }
+      return nil
+    }
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    gate.open()
+    gate.letOneGo()
+    saver.value()
+    _ = closer.value()
+    #expect(throws: JournalError.self) { try journal.recover() }
+    // The lock is free.
+    disk.plan = .none
+    #expect(try open().head.sequence <= 1)
+  }
+
+  @Test func `of those who recover at once one does, and the others find it done`() throws {
+    let journal = try open()
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    _ = try journal.appendAndWait([1])
+    let all = (0..<8).map { _ in TestThread { (try? journal.recover()) != nil } }
+    #expect(all.allSatisfy { $0.value() })
+    #expect(journal.head.sequence == 1)
+  }
+
+  // MARK: By itself
+
+  @Test func `on a real disk a journal tends itself`() throws {
+    var template = Array("/tmp/daybook-XXXXXX".utf8CString)
+    let directory = try #require(mkdtemp(&template).map { String(cString: $0) })
+    let path = directory + "/j"
+    defer { for name in [path, path + "-end"] { unlink(name) }; rmdir(directory) }
+    var options = JournalOptions()
+    options.durability = .batched(milliseconds: 1)
+    let journal = try FileJournal(at: path, options)
+    _ = try journal.appendAndWait([1])
+    let follower = try journal.follow()
+    var event = try follower.next()
+    while event == nil {
+      follower.wait(milliseconds: 1000)
+      event = try follower.next()
+    }
+    #expect(journal.head.sequence == 1)
+    try journal.closeAndWait()
+  }
+}

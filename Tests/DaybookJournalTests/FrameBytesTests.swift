@@ -1,0 +1,171 @@
+import DaybookJournal
+import DaybookTesting
+import Testing
+import TestSupport
+
+@Suite("Frames one behind the other") struct FrameBytesTests {
+  private let header = SampleMaker.freshHeader()
+
+  @Test func `what is written is read, whatever its size`() throws {
+    var generator = SplitMix64(seed: 200)
+    let payloads = (1...200).map { size in
+      (0..<size).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    }
+    var maker = SampleMaker(header)
+    for payload in payloads { maker.append(payload) }
+
+    var reader = FrameReader(MappedImage(maker.file()), header: header)
+    for (index, payload) in payloads.enumerated() {
+      try #require(try reader.advance())
+      #expect(reader.header.sequence.rawValue == UInt64(index + 1))
+      #expect(reader.header.durable.rawValue == UInt64(index))
+      #expect(reader.header.payloadByteCount == payload.count)
+      #expect(reader.headerOffset == UInt64(maker.offsets[index]))
+      #expect(reader.payload.copy() == payload)
+    }
+    #expect(reader.offset == UInt64(maker.endOffset))
+    #expect(reader.chain == maker.chain)
+    #expect(try !reader.advance())
+  }
+
+  @Test func `each begins at a multiple of eight and has the size that its payload asks for`() {
+    var maker = SampleMaker(header)
+    for size in 1...200 {
+      maker.append([UInt8](repeating: 1, count: size))
+      let byteCount = maker.endOffset - (maker.offsets.last ?? 0)
+      #expect(byteCount == Frame.byteCount(payload: size))
+      #expect(maker.endOffset % 8 == 0 && (0..<8).contains(byteCount - 56 - size))
+    }
+  }
+
+  @Test func `a bit turned over anywhere ends the reading there`() throws {
+    var maker = SampleMaker(header)
+    for size in [3, 8, 21] { maker.append([UInt8](repeating: 7, count: size)) }
+    let file = maker.file()
+    for offset in maker.offsets[1]..<maker.offsets[2] {
+      for bit in 0..<8 as Range<UInt8> {
+        var reader = FrameReader(
+          MappedImage(file.flipped(at: offset, xor: 1 << bit)), header: header)
+        while try reader.advance() {}
+        #expect(reader.chain.sequence == 1, "bit \(bit) of byte \(offset)")
+      }
+    }
+  }
+
+  @Test func `under another salt there is none`() throws {
+    var other = SampleMaker(SampleMaker.freshHeader(salt: FixedJournal.salt + 1))
+    other.append([1])
+    var reader = FrameReader(MappedImage(other.file()), header: header)
+    #expect(try !reader.advance())
+  }
+
+  @Test func `a writer that is emptied and used again writes the same`() {
+    var writer = FrameWriter()
+    var found: [[UInt8]] = []
+    for _ in 0..<2 {
+      for size in [5000, 1, 70] {
+        let payload = [UInt8](repeating: 9, count: size)
+        let header = FrameHeader(
+          payloadByteCount: size, kind: .transaction, sequence: 1, time: .distantPast,
+          durable: 0, previousCheck: 0)
+        _ = writer.append(header, payload: payload.span.bytes, salt: 1)
+      }
+      found.append(
+        writer.withBytes { bytes in
+          (0..<bytes.byteCount).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        })
+      writer.removeAll()
+    }
+    #expect(found[0] == found[1])
+  }
+}
+
+@Suite("Frames that an honest writer never writes") struct DegenerateFrameBytesTests {
+  /// Opens a journal, appends, closes, and opens it again.
+  private func use(_ bytes: [UInt8]) throws -> (found: RecoveryReport, then: RecoveryReport) {
+    let disk = SimulatedDisk()
+    disk.setContents(bytes, at: "j")
+    let journal = try FileJournal(at: "j", FixedJournal.options(on: disk))
+    try journal.closeAndWait()
+    let again = try FileJournal(at: "j", FixedJournal.options(on: disk))
+    try again.mustAppend([1])
+    try again.closeAndWait()
+    let then = try FileJournal(at: "j", FixedJournal.options(on: disk)).report
+    return (journal.report, then)
+  }
+
+  @Test func `a skippable frame at the end is passed over and appended behind`() throws {
+    for isMarked in [false, true] {
+      var maker = SampleMaker.journal()
+      if isMarked { maker.mark() }
+      maker.append([1, 2, 3], kind: FrameKind(rawValue: 0x80))
+      let (found, then) = try use(maker.file())
+      #expect(found.outcome == .clean && found.rewrittenByteCount > 0)
+      #expect(then.outcome == .clean && then.isUneventful && then.lastTransaction == 4)
+    }
+  }
+
+  @Test func `a skippable frame before the first transaction is passed over`() throws {
+    var maker = SampleMaker()
+    maker.append([1, 2, 3], kind: FrameKind(rawValue: 0xFF))
+    let (found, then) = try use(maker.file())
+    #expect(found.outcome == .clean && found.lastTransaction == .zero)
+    #expect(then.isUneventful && then.lastTransaction == 1)
+  }
+
+  @Test func `a mark behind a skippable frame that is broken is damage`() throws {
+    var maker = SampleMaker.journal()
+    let offset = maker.endOffset
+    maker.append([1, 2, 3], kind: FrameKind(rawValue: 0x80))
+    maker.mark()
+    let verdict = try RecoveryDecision.decide(
+      MappedImage(maker.file().flipped(at: offset)), hasDerivedFiles: false)
+    guard case .damaged(let journal, let damage) = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+    #expect(damage.highestSynced == 3 && journal.intact.sequence == 2)
+  }
+
+  @Test func `the largest numbers end no process`() throws {
+    var base = SampleMaker.freshHeader()
+    base.base = JournalBase(sequence: SequenceNumber(.max), time: .distantPast, check: 0)
+    #expect(JournalHeader.read(ByteView(base.page())) == .bad(.check))
+
+    var later = SampleMaker.journal()
+    let third = later.offsets[2]
+    later.append([1], sequence: SequenceNumber(.max), durable: SequenceNumber(.max - 1))
+    later.append([1], sequence: 0)
+    let summary = try Sample(name: "j", bytes: later.file().flipped(at: third)).verify()
+    #expect(summary.intactThrough == 2)
+
+    var marked = SampleMaker.journal()
+    marked.mark()
+    marked.marks[0].generation = .max - 1
+    marked.marks[1].generation = .max
+    #expect(try use(marked.file()).then.lastTransaction == 4)
+  }
+
+  @Test func `a mark below the base counts as unreadable`() throws {
+    let base = JournalBase(sequence: 2, time: SampleMaker.firstTime, check: 5)
+    var maker = SampleMaker(
+      JournalHeader(
+        identity: FixedJournal.identity, salt: FixedJournal.salt, created: SampleMaker.firstTime,
+        base: base))
+    maker.append([1], kind: .base, sequence: 0)
+    maker.append([1, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd, sequence: 0)
+    maker.append([1])
+    maker.mark()
+    maker.marks[0].sequence = 1
+    maker.marks[0].endOffset = .max
+    let (found, then) = try use(maker.file())
+    #expect(found.badMarkOffsets == [maker.marks[0].pageOffset])
+    #expect(then.isUneventful && then.lastTransaction == 4)
+  }
+}
+
+extension Sample {
+  fileprivate func verify() throws -> VerificationSummary {
+    try Verification.verify(journalName, on: disk(), clock: TestClock()) { _ in }
+  }
+}

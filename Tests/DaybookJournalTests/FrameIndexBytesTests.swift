@@ -1,0 +1,97 @@
+import DaybookTesting
+import Testing
+
+@testable import DaybookJournal
+
+/// The index of a journal's frames, of which a part may have been written down before.
+@Suite("The index of frames") struct FrameIndexBytesTests {
+  /// The same as an array.
+  struct Model {
+    var entries: [FramePlace] = []
+
+    mutating func note(_ offset: UInt64, _ chain: FrameChain) {
+      if let last = entries.last, offset < last.offset + FrameIndex.interval { return }
+      entries.append(FramePlace(offset: offset, chain: chain))
+    }
+
+    mutating func cut(at offset: UInt64) { entries.removeAll { $0.offset >= offset } }
+
+    func entry(before sequence: SequenceNumber) -> FramePlace? {
+      entries.last { $0.chain.sequence < sequence && $0.chain.isPastBase } ?? entries.first
+    }
+  }
+
+  /// What comes before a place: some frames of the base, and transactions behind them.
+  func chain(_ place: Int, baseFrames: Int) -> FrameChain {
+    let sequence = max(place - baseFrames, 0)
+    return FrameChain(
+      part: place < baseFrames ? .base(frameCount: UInt64(place)) : .transactions,
+      sequence: SequenceNumber(UInt64(sequence)), time: JournalTime(nanoseconds: Int64(-place)),
+      check: UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
+  func expect(_ index: FrameIndex, is model: Model) {
+    #expect((0..<index.count).map { index[$0] } == model.entries)
+    #expect((0..<index.count).map { index.offset($0) } == model.entries.map(\.offset))
+    for sequence in [0, 1, 2, 7, 20, 60, .max] as [UInt64] {
+      let sequence = SequenceNumber(sequence)
+      #expect(index.entry(before: sequence) == model.entry(before: sequence), "\(sequence)")
+    }
+  }
+
+  @Test func `what is written down and read again is the same, whatever is noted and cut`() throws {
+    var generator = SplitMix64(seed: 31)
+    for _ in 0..<100 {
+      var index = FrameIndex()
+      var model = Model()
+      let baseFrames = Int.random(in: 0...5, using: &generator)
+      var offset = UInt64(16_384)
+      var place = 0
+      for _ in 0..<60 {
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0:
+          let end = UInt64.random(in: 0...offset + 1, using: &generator)
+          index.cut(at: end)
+          model.cut(at: end)
+        case 1:
+          // Somewhere in other bytes, as in a file.
+          let before = [UInt8](repeating: 9, count: Int.random(in: 0...9, using: &generator))
+          let bytes = index.bytes
+          #expect(bytes.count == index.count * FrameIndex.entryByteCount)
+          let again = try #require(
+            FrameIndex(before + bytes + before, at: before.count, count: index.count))
+          #expect(again == index && again.hashValue == index.hashValue)
+          index = again
+        default:
+          index.note(offset, chain(place, baseFrames: baseFrames))
+          model.note(offset, chain(place, baseFrames: baseFrames))
+          offset += UInt64.random(in: 1...150_000, using: &generator)
+          place += 1
+        }
+        expect(index, is: model)
+      }
+    }
+  }
+
+  @Test func `bytes that are no places in order are refused`() throws {
+    var index = FrameIndex()
+    for place in 0..<3 {
+      index.note(UInt64(place) << 16 + 16_384, chain(place, baseFrames: 0))
+    }
+    let bytes = index.bytes
+    #expect(bytes.count == 120)
+    #expect(FrameIndex(bytes, at: 0, count: 3) != nil)
+    #expect(FrameIndex(bytes, at: 80, count: 1) != nil)
+    #expect(FrameIndex([], at: 0, count: 0)?.count == 0)
+    let misfits = [(0, 4), (1, 3), (81, 1), (120, 1), (121, 0), (-1, 1), (0, -1), (0, .max)]
+    for (start, count) in misfits {
+      #expect(FrameIndex(bytes, at: start, count: count) == nil, "\(count) from \(start)")
+    }
+    // The second place where the first is, before it, and where no file can be.
+    for offset in [16_384, 16_383, 1 << 63, .max] as [UInt64] {
+      var forged = bytes
+      withUnsafeBytes(of: offset.littleEndian) { forged.replaceSubrange(40..<48, with: $0) }
+      #expect(FrameIndex(forged, at: 0, count: 3) == nil, "\(offset)")
+    }
+  }
+}

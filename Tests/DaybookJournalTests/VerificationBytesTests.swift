@@ -1,0 +1,208 @@
+import DaybookJournal
+import DaybookTesting
+import Glibc
+import Testing
+import TestSupport
+
+@Suite("Verifying a journal") struct VerificationBytesTests {
+  private let disk = SimulatedDisk()
+
+  /// What verification says of a file with these bytes, line by line, and the summary last.
+  private func verify(_ bytes: [UInt8]? = nil) throws -> String {
+    if let bytes { disk.setContents(bytes, at: "a") }
+    let before = disk.contents(of: "a")
+    var lines: [String] = []
+    var last: UInt64 = 0
+    let summary = try Verification.verify("a", on: disk, clock: TestClock()) { complaint in
+      lines.append("\(complaint)")
+      #expect(complaint.offset >= last, "complaints are in the order of the file")
+      last = complaint.offset
+    }
+    #expect(summary.complaintCount == lines.count)
+    #expect(disk.contents(of: "a") == before)
+    let runs = summary.readable.map { "\($0.lowerBound)-\($0.upperBound)" }
+    lines.append(
+      """
+      \(summary.transactionCount) of \(summary.payloadByteCount) bytes, \
+      intact through \(summary.intactThrough), readable \(runs.joined(separator: " "))
+      """)
+    return lines.joined(separator: "\n")
+  }
+
+  /// A journal of transactions with one byte each, in frames of 64 bytes.
+  private func crafted(_ count: UInt8) -> CraftedJournal {
+    var crafted = CraftedJournal()
+    for byte in 0..<count { crafted.append([byte]) }
+    return crafted
+  }
+
+  @Test func `a whole journal gives no cause for complaint`() throws {
+    #expect(try verify(crafted(0).bytes()) == "0 of 0 bytes, intact through 0, readable ")
+    #expect(try verify(crafted(9).bytes()) == "9 of 9 bytes, intact through 9, readable 1-9")
+    let journal = try FileJournal(at: "a", .simulated(disk))
+    try journal.mustAppend([1, 2])
+    try journal.compact(through: 5, state: [[1], [2]])
+    #expect(try verify() == "5 of 6 bytes, intact through 10, readable 6-10")
+  }
+
+  @Test func `every damaged place is complained of, in order, and what lies between is read`()
+    throws
+  {
+    let journal = crafted(12)
+    var bytes = journal.bytes()
+    // A header copy, a mark, the payload of one, the headers of two, and the frame checks of the
+    // last two.
+    for offset in [4200, 12288] { bytes[offset] ^= 1 }
+    bytes[journal.offsets[2] + 48] ^= 1
+    for index in [5, 6] { bytes[journal.offsets[index] + 8] ^= 1 }
+    for index in [10, 11] { bytes[journal.offsets[index] + 56] ^= 1 }
+    let text = try verify(bytes)
+    #expect(
+      withoutChecks(text) == """
+        a: byte 4096: this copy of the header fails its check; the other one is whole.
+        a: byte 12288: this mark fails its check.
+        a: byte 16512: transaction 3 cannot be read: the frame's check is 0x…, and 0x… is stored.
+        a: byte 16704: transactions 6 to 7 cannot be read: the header's check is 0x…, and 0x… is \
+        stored.
+        a: byte 17024: transaction 11 cannot be read: the frame's check is 0x…, and 0x… is stored.
+        a: byte 17088: the journal ends here, and transactions up to 12 were synced.
+        7 of 7 bytes, intact through 2, readable 1-2 4-5 8-10
+        """)
+  }
+
+  /// The text with the digits of checks left out, which are another for each journal.
+  private func withoutChecks(_ text: String) -> String {
+    text.replacing(#/0x[0-9a-f]{16}/#, with: "0x…")
+  }
+
+  @Test func `a journal cut short misses its end`() throws {
+    let journal = crafted(5)
+    #expect(
+      try verify(Array(journal.bytes()[..<journal.offsets[3]])) == """
+        a: byte 16576: the journal ends here, and transactions up to 5 were synced.
+        3 of 3 bytes, intact through 3, readable 1-3
+        """)
+    #expect(
+      try verify(Array(journal.bytes()[..<(journal.offsets[3] + 50)])) == """
+        a: byte 16576: the journal ends here, and transactions up to 5 were synced.
+        3 of 3 bytes, intact through 3, readable 1-3
+        """)
+  }
+
+  @Test func `a mark that tells of another frame`() throws {
+    let journal = crafted(3)
+    var bytes = journal.bytes(marked: (2, 16512, 0x1234))
+    #expect(
+      try verify(bytes) == """
+        a: byte 8192: the mark tells of transaction 2, and another frame stands where it should end.
+        a: byte 12288: the mark tells of transaction 2, and another frame stands where it should end.
+        3 of 3 bytes, intact through 1, readable 1-3
+        """)
+    bytes[12288] ^= 1
+    #expect(
+      try verify(bytes) == """
+        a: byte 8192: the mark tells of transaction 2, and another frame stands where it should end.
+        a: byte 12288: this mark fails its check.
+        3 of 3 bytes, intact through 1, readable 1-3
+        """)
+  }
+
+  @Test func `a journal without marks, and a torn one`() throws {
+    let journal = crafted(2)
+    var bytes = journal.bytes()
+    bytes[8192] ^= 1
+    bytes[12288] ^= 1
+    #expect(
+      try verify(bytes) == """
+        a: byte 8192: this mark fails its check.
+        a: byte 12288: this mark fails its check.
+        2 of 2 bytes, intact through 2, readable 1-2
+        """)
+    #expect(
+      try verify(journal.bytes(zeros: 0) + [1, 0, 2, 0]) == """
+        a: byte 16512: 3 bytes follow that no save had acknowledged as durable.
+        2 of 2 bytes, intact through 2, readable 1-2
+        """)
+    #expect(
+      try verify(journal.bytes(zeros: 0) + [1, 0]) == """
+        a: byte 16512: 1 byte follows that no save had acknowledged as durable.
+        2 of 2 bytes, intact through 2, readable 1-2
+        """)
+  }
+
+  @Test func `a frame that only a newer build knows is not a torn end`() throws {
+    var journal = crafted(1)
+    let marked = (journal.chain.sequence, journal.endOffset, journal.chain.check)
+    journal.append([2], kind: FrameKind(rawValue: 77))
+    #expect(
+      try verify(journal.bytes(marked: marked)) == """
+        a: byte 16448: a frame of kind 77 stands here, which a newer build wrote; this one knows \
+        kinds 1 to 3.
+        1 of 1 bytes, intact through 1, readable 1-1
+        """)
+  }
+
+  @Test func `a base that cannot be read, and what lies behind it`() throws {
+    var journal = CraftedJournal(
+      base: JournalBase(sequence: 5, time: JournalTime(nanoseconds: 1), check: 3))
+    journal.append([1], kind: .base)
+    journal.append([2], kind: .base)
+    journal.appendBaseEnd(count: 2)
+    for byte in 6...9 as ClosedRange<UInt8> { journal.append([byte]) }
+    #expect(try verify(journal.bytes()) == "4 of 4 bytes, intact through 9, readable 6-9")
+    var bytes = journal.bytes()
+    bytes[journal.offsets[1] + 48] ^= 1
+    bytes[journal.offsets[4] + 48] ^= 1
+    #expect(
+      withoutChecks(try verify(bytes)) == """
+        a: byte 16448: the state as of transaction 5 cannot be read: the frame's check is 0x…, and \
+        0x… is stored.
+        a: byte 16640: transaction 7 cannot be read: the frame's check is 0x…, and 0x… is stored.
+        3 of 3 bytes, intact through 0, readable 6-6 8-9
+        """)
+  }
+
+  @Test func `what is no journal`() throws {
+    #expect(
+      try verify(Array("Dear diary,\n".utf8)) == """
+        a: byte 0: the file begins with 44 65 61 72 20 64 69 61, and a journal with 89 44 41 59 0d \
+        0a 1a 0a.
+        0 of 0 bytes, intact through 0, readable 
+        """)
+    #expect(
+      try verify(CraftedJournal(version: 3, oldestReader: 2).bytes()) == """
+        a: byte 0: the journal is of format 3, which only builds that read format 2 can read; this \
+        one reads up to 1.
+        0 of 0 bytes, intact through 0, readable 
+        """)
+    #expect(
+      try verify([0, 0]) == """
+        a: byte 0: the file holds 2 bytes of zeros, as an interrupted creation leaves it.
+        0 of 0 bytes, intact through 0, readable 
+        """)
+    #expect(
+      try verify([]) == """
+        a: byte 0: the file is empty, as an interrupted creation leaves it.
+        0 of 0 bytes, intact through 0, readable 
+        """)
+  }
+
+  @Test func `a journal that is being written gives no cause for complaint`() throws {
+    try TemporaryDirectory.with { directory in
+      for round in 0..<FaultRow.count(40, full: 400) {
+        let path = directory.path("a\(round)")
+        try FileJournal(at: path).closeAndWait()
+        let durability = round % 2 == 0 ? "full" : "none"
+        let child = try ChildProcess("append", path, durability, "1", "2", "100000")
+        for _ in 0..<5 {
+          for _ in 0..<4 { #expect(child.bytes(16) != nil) }
+          let summary = try Verification.verify(path) { Issue.record("\($0)") }
+          #expect(summary.complaintCount == 0)
+          let reader = try JournalReader(at: path)
+          #expect(reader.report.isUneventful, "\(reader.report)")
+        }
+        child.end()
+      }
+    }
+  }
+}

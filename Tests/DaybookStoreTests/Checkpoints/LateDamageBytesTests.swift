@@ -1,0 +1,191 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import TestSupport
+import Testing
+
+/// What an opening by a checkpoint has not looked at may be damaged: then nobody is shown it, and everybody who
+/// can be told is.
+@Suite("Damage before a checkpoint") struct LateDamageBytesTests {
+  typealias Team = CheckpointPlace.Team
+  typealias Member = CheckpointPlace.Member
+
+  /// A journal of many rows, of which some bytes in the middle are others than were written.
+  private func damaged() throws -> (place: CheckpointPlace, disk: SimulatedDisk) {
+    let (place, disk) = CheckpointPlace.simulated()
+    let store = try place.open()
+    let context = store.makeContext()
+    for piece in 0..<40 {
+      for id in 0..<50 {
+        let number = piece * 50 + id
+        try context.insert(
+          CheckpointPlace.Team(
+            id: number, title: "team \(number) " + String(repeating: "x", count: 100),
+            members: [Reference("m\(number)")]))
+        try context.insert(CheckpointPlace.Member(id: "m\(number)", email: "\(number)@example"))
+      }
+      context.metadata.idempotencyKey = "piece \(piece)"
+      try context.saveAndWait()
+    }
+    try store.closeAndWait()
+    let bytes = try #require(disk.contents(of: "j"))
+    let wanted = Array("team 1000 xxx".utf8)
+    let offset = try #require(
+      bytes.indices.first { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) })
+    disk.corrupt("j", at: offset, xor: 1)
+    return (place, disk)
+  }
+
+  /// Something that reads the record, or all.
+  private enum Act: CaseIterable {
+    case object, objects, dynamicObject, dynamicObjects, contextObject, contextObjects, value
+    case update, delete, insert, history, moment, transactions, walk, key
+
+    func perform(_ store: Store) throws {
+      let context = store.makeContext()
+      switch self {
+      case .object: _ = try store.snapshot.object(Team.self, 1000)
+      case .objects: _ = try store.snapshot.objects(Team.self)
+      case .dynamicObject: _ = try store.snapshot.object("Member", .string("m1000"))
+      case .dynamicObjects: _ = try store.snapshot.objects("Member")
+      case .contextObject: _ = try context.object(Team.self, 1000)
+      case .contextObjects: _ = try context.objects(Team.self)
+      case .value: _ = try context.value(forKey: "title", of: "Team", .int(1000))
+      case .update: try context.update(Team.self, 1000) { $0.title = "" }
+      case .delete: try context.delete(Team.self, 1000)
+      case .insert: try context.insert(Team(id: 1000))
+      case .history: _ = try store.history(of: "Team", .int(1000))
+      case .moment: _ = try store.snapshot(at: 3)
+      case .transactions:
+        var transactions = try store.transactions(from: 1)
+        while try transactions.next() != nil {}
+      case .walk:
+        let walk = try store.walk(from: nil)
+        while try walk.next() != nil {}
+      case .key:
+        // Whether that was saved, only the damaged transaction says.
+        try context.insert(Team(id: -2))
+        context.metadata.idempotencyKey = "piece 20"
+        try context.saveAndWait()
+      }
+    }
+  }
+
+  private static let sentence = """
+    j: byte 211880: a frame that was durable cannot be read. Transactions 1 through 20 are intact. The file \
+    was not changed. Verify the journal to learn what else is affected.
+    """
+
+  private func sentence(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  @Test func `is told by whatever reads it, and by all that comes after`() throws {
+    let (place, disk) = try damaged()
+    try Audit.$isOff.withValue(true) {
+      for act in Act.allCases {
+        let store = try place.open()
+        #expect(store.statistics.checkpoints?.openedFrom == 40)
+        let told = sentence { try act.perform(store) }
+        #expect(told == Self.sentence, "\(act)")
+        // From then on everybody is told the same, also of what is whole.
+        #expect(sentence { _ = try store.snapshot.object(Team.self, 1) } == told, "\(act)")
+        #expect(sentence { try store.makeContext().insert(Team(id: -1)) } == told, "\(act)")
+        disk.killProcess()
+      }
+    }
+  }
+
+  @Test func `is told of a save that only it could tell to be one that is there`() throws {
+    let (place, _) = try damaged()
+    try Audit.$isOff.withValue(true) {
+      let store = try place.open()
+      let contexts = (store.makeContext(), store.makeContext())
+      try contexts.0.delete(Team.self, 1999)
+      try contexts.1.delete(Team.self, 1999)
+      try contexts.0.saveAndWait()
+      // By itself it would come to nothing now.
+      contexts.1.metadata.idempotencyKey = "piece 20"
+      #expect(sentence { try contexts.1.saveAndWait() } == Self.sentence)
+    }
+  }
+
+  @Test func `is not told where nobody reads it`() throws {
+    let (place, disk) = try damaged()
+    try Audit.$isOff.withValue(true) {
+      let store = try place.open()
+      #expect(try store.snapshot.object(Team.self, 1)?.title.hasPrefix("team 1 ") == true)
+      let context = store.makeContext()
+      try context.update(Team.self, 1999) { $0.title = "other" }
+      try context.saveAndWait()
+      #expect(store.snapshot.sequence == 41)
+      #expect(store.lateChecks?.error == nil)
+      disk.killProcess()
+      // A reader that goes through everything finds it.
+      #expect(
+        try Store(reading: "j", CheckpointPlace.types, place.options).report?.isUneventful == false)
+    }
+  }
+
+  @Test func `a change of a record that is damaged is refused before it has a number`() throws {
+    let (place, disk) = try damaged()
+    try Audit.$isOff.withValue(true) {
+      let store = try place.open()
+      let frozen = store.snapshot.frozen
+      let entity = try #require(frozen.catalog.index(of: "Team"))
+      var proposal = Proposal()
+      // Made without reading the row, as a context would.
+      proposal.changes = [
+        Proposal.Change(
+          .delete, entity: entity, id: .int(1000),
+          base: frozen.location(entity, IdentifierBytes(.int(1000))))
+      ]
+      #expect(store.lateChecks?.error == nil)
+      let told = sentence { _ = try store.saveAndWait(proposal) }
+      #expect(told == Self.sentence)
+      #expect(store.snapshot.sequence == 40 && store.statistics.onTheWayCount == 0)
+      disk.killProcess()
+    }
+  }
+
+  @Test func `rows that are damaged are records with their identifiers and nothing else`() throws {
+    let (place, disk) = try damaged()
+    try Audit.$isOff.withValue(true) {
+      let store = try place.open()
+      let frozen = store.snapshot.frozen
+      let entity = try #require(frozen.catalog.index(of: "Team"))
+      var damaged: [Int64] = []
+      var ids: Set<RecordIdentifier> = []
+      frozen.state.tables[entity].forEach(in: frozen.space) { slot, location, creation in
+        let record = frozen.memory.withWholeRow(at: location, frozen.catalog.layouts) {
+          DynamicRecord($0, history: frozen.catalog.history[entity])
+        }
+        let id = frozen.identifier(entity, slot)
+        #expect(record?.id == id)
+        #expect(
+          frozen.memory.withBytes(at: location) { Layout.creation(of: $0) } == creation)
+        ids.insert(id)
+        if case .int(let number) = id, record?.values.first == .string("") {
+          damaged.append(number)
+        }
+      }
+      // All that stands in the same 64 KiB is given up with it, and nothing else.
+      #expect(ids.count == 2000 && damaged.contains(1000))
+      #expect(damaged == Array((damaged.first ?? 0)...(damaged.last ?? 0)))
+      #expect(damaged.count < 500)
+      let members = try #require(frozen.catalog.index(of: "Member"))
+      var unknown = 0
+      frozen.state.tables[members].forEach(in: frozen.space) { slot, _, _ in
+        if case .string(let text) = frozen.identifier(members, slot), text == "damaged \(slot)" {
+          unknown += 1
+        }
+      }
+      #expect(unknown > 0 && unknown < 500)
+      disk.killProcess()
+    }
+  }
+}

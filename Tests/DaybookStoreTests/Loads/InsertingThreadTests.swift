@@ -1,0 +1,406 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Adding many records") struct InsertingThreadTests {
+  private struct Player: Record, Equatable {
+    var id = 0
+    var name: String?
+    var number: Int?
+    static let schema = Schema<Player>("Player").attribute("name", \.name, required: true)
+      .attribute("number", \.number).unique("number")
+  }
+
+  private struct Stranger: Record {
+    var id = 0
+    static let schema = Schema<Stranger>("Stranger")
+  }
+
+  private let disk = SimulatedDisk()
+
+  private func open() throws -> Store {
+    try Store(at: "j", [Player.self, Unique.self], .simulated(disk))
+  }
+
+  private func players(_ ids: some Sequence<Int>) -> [Player] {
+    ids.map { Player(id: $0, name: "player \($0)") }
+  }
+
+  /// Counts what it is told.
+  private final class Told: Sendable {
+    private let counts = Mutex<[Int]>([])
+    var all: [Int] { counts.withLock { $0 } }
+    func note(_ count: Int) { counts.withLock { $0.append(count) } }
+  }
+
+  /// Loads in both ways, each into a store of its own, and hands out what was told and why it ended.
+  private func load(
+    _ records: [Player], by count: Int, into ids: [Int] = [],
+    _ body: (Store, _ told: [Int], any Error) throws -> Void
+  ) async throws {
+    for waits in [false, true] {
+      let store = try Store.inMemory([Player.self])
+      let context = store.makeContext()
+      for player in players(ids) { try context.insert(player) }
+      try context.saveNow()
+      let told = Told()
+      let error = await #expect(throws: (any Error).self) {
+        if waits {
+          try insertAndWait(records, by: count, store, told)
+        } else {
+          try await store.insert(contentsOf: records, inTransactionsOf: count) { told.note($0) }
+        }
+      }
+      try body(store, told.all, try #require(error))
+    }
+  }
+
+  private func insertAndWait(
+    _ records: [Player], by count: Int, _ store: Store, _ told: Told
+  ) throws {
+    try store.insertAndWait(contentsOf: records, inTransactionsOf: count) { told.note($0) }
+  }
+
+  @Test func `comes to what a context comes to`() async throws {
+    for (count, size) in [(0, 3), (1, 1), (7, 3), (9, 3), (2500, 1000), (100, 1)] {
+      let store = try open()
+      let told = Told()
+      let receipts = try await store.insert(
+        contentsOf: players(0..<count), inTransactionsOf: size,
+        TransactionMetadata(author: "somebody")
+      ) { told.note($0) }
+      let transactionCount = (count + size - 1) / size
+      #expect(receipts.map(\.sequence.rawValue) == (0..<transactionCount).map { UInt64($0 + 1) })
+      #expect(receipts.allSatisfy { $0.safety == .durable && !$0.isRepeated })
+      #expect(told.all == (0..<transactionCount).map { min(count, ($0 + 1) * size) })
+      let other = try Store.inMemory([Player.self, Unique.self])
+      let context = other.makeContext()
+      for player in players(0..<count) { try context.insert(player) }
+      try context.saveNow()
+      let players = try other.snapshot.objects(Player.self)
+      #expect(try store.snapshot.objects(Player.self) == players)
+      if count > 0 {
+        let heading = store.snapshot.frozen.heading(of: 1)
+        #expect(heading?.metadata.author == "somebody")
+      }
+      try await store.close()
+      #expect(Audit.complaints(try open().snapshot, store.snapshot) == [])
+      try disk.remove("j")
+    }
+  }
+
+  @Test func `takes records as they come, whatever identifies them`() async throws {
+    let store = try open()
+    let records = (0..<300).lazy.map { Unique(name: "\($0)") }
+    try await store.insert(contentsOf: records, inTransactionsOf: 50)
+    #expect(
+      try store.snapshot.objects(Unique.self).map(\.name) == (0..<300).map { "\($0)" })
+    try insertAndWait(players(0..<10), by: 4, store, Told())
+    #expect(try store.snapshot.objects(Player.self) == players(0..<10))
+    try await store.close()
+  }
+
+  @Test func `takes values of every type, large ones, and identifiers that are text`() async throws
+  {
+    for seed in 0..<UInt64(FaultRow.count(20, full: 200)) {
+      var random = SplitMix64(seed: seed)
+      let records = (0..<60).map { EveryType.random("r\($0 * 7 % 60)", using: &random) }
+      let store = try Store(at: "j", [EveryType.self, Numbered.self], .simulated(disk))
+      try await store.insert(
+        contentsOf: records, inTransactionsOf: 1 + Int(random.next() % 25))
+      let other = try Store.inMemory([EveryType.self, Numbered.self])
+      let context = other.makeContext()
+      for record in records { try context.insert(record) }
+      try context.saveNow()
+      // Read as the file was written, and as it is read by who opens it.
+      for isOpenedAgain in [false, true] {
+        let store =
+          isOpenedAgain
+          ? try Store(at: "j", [EveryType.self, Numbered.self], .simulated(disk)) : store
+        let loaded = try store.snapshot.objects(EveryType.self)
+        #expect(loaded == records, "seed \(seed)")
+        #expect(try other.snapshot.objects(EveryType.self) == loaded, "seed \(seed)")
+        // What refers to a record is found whichever way it came.
+        for number in 0..<100 {
+          let id = "r\(number)"
+          #expect(
+            try referrers(to: id, in: store) == referrers(to: id, in: other),
+            "seed \(seed): \(id)")
+        }
+        try await store.close()
+      }
+      try disk.remove("j")
+    }
+  }
+
+  /// The records that have one for their parent, and those that have it among their children.
+  private func referrers(to id: String, in store: Store) throws -> [[String]] {
+    [
+      try store.snapshot.referrers(to: id, by: \EveryType.parent).map(\.id),
+      try store.snapshot.referrers(to: id, by: \EveryType.children).map(\.id),
+    ]
+  }
+
+  @Test func `looks for those that are there wherever they are among all numbers`() async throws {
+    // Behind all, before all, and between: rising and falling.
+    let there = [-7, 0, 20, Int.max]
+    for last in there {
+      let store = try Store.inMemory([Player.self])
+      let context = store.makeContext()
+      for player in players(there.filter { $0 <= last }) { try context.insert(player) }
+      try context.saveNow()
+      for twin in there where twin <= last {
+        let others = [Int.min, -8, -6, 21, Int.max - 1].filter { $0 != twin }
+        for ids in [others + [twin], [twin] + others, (others + [twin]).sorted()] {
+          let error = await #expect(throws: StoreError.self) {
+            try await store.insert(contentsOf: players(ids))
+          }
+          let description = try #require(error).description
+          #expect(description == "store in memory: Player \(twin) is there already.")
+        }
+      }
+      try await store.insert(contentsOf: players([Int.min, -8, -6, 21, Int.max - 1]))
+      try await store.insert(contentsOf: players([4, 3, 5]))
+      let error = await #expect(throws: StoreError.self) {
+        try await store.insert(contentsOf: players([6, 7, 3]))
+      }
+      let description = try #require(error).description
+      #expect(description == "store in memory: Player 3 is there already.")
+    }
+  }
+
+  @Test func `shows what was saved also while it waits for more`() async throws {
+    let store = try open()
+    let snapshots = Told()
+    let records = (0..<30).lazy.map { id in
+      // Nobody who has records to come waits for what comes behind them.
+      if id == 20 {
+        var triesLeft = 10_000
+        while store.snapshot.sequence < 1, triesLeft > 0 {
+          usleep(1000)
+          triesLeft -= 1
+        }
+        snapshots.note(Int(store.snapshot.sequence.rawValue))
+      }
+      return Player(id: id, name: "player \(id)")
+    }
+    try await store.insert(contentsOf: records, inTransactionsOf: 10)
+    #expect(snapshots.all.count == 1 && snapshots.all.allSatisfy { $0 >= 1 }, "\(snapshots.all)")
+    try await store.close()
+  }
+
+  @Test func `takes two spellings of one identifier for one record`() async throws {
+    let store = try Store.inMemory([EveryType.self, Numbered.self])
+    let spellings = ["e\u{301}", "\u{e9}"].map { EveryType(id: $0) }
+    for size in [1, 2] {
+      let error = await #expect(throws: StoreError.self) {
+        try await store.insert(contentsOf: spellings, inTransactionsOf: size)
+      }
+      let description = try #require(error).description
+      #expect(description == "store in memory: EveryType \u{e9} is there already.")
+    }
+  }
+
+  @Test func `is told to contexts as any transaction is`() async throws {
+    let store = try open()
+    let context = store.makeContext()
+    let heard = Told()
+    let token = context.listen { event in
+      if case .transaction(let transaction) = event { heard.note(transaction.changes.count) }
+    }
+    try await store.insert(contentsOf: players(0..<25), inTransactionsOf: 10)
+    try context.mergeChanges()
+    #expect(heard.all.reduce(0, +) == 25)
+    withExtendedLifetime(token) {}
+    try await store.close()
+  }
+
+  @Test func `refuses the transaction of one that is there, and what comes after`() async throws {
+    // The first, in the middle, and last of all.
+    for twin in [0, 11, 12, 34] {
+      try await load(players(0..<35), by: 10, into: [twin]) { store, told, error in
+        #expect("\(error)" == "store in memory: Player \(twin) is there already.")
+        let savedCount = twin / 10 * 10
+        #expect(told == (0..<twin / 10).map { ($0 + 1) * 10 })
+        let ids = try store.snapshot.objects(Player.self).map(\.id)
+        #expect(ids == [twin] + (0..<savedCount))
+      }
+    }
+  }
+
+  @Test func `refuses one that is twice among them`() async throws {
+    // In one transaction, in two that follow each other, and far away.
+    for (ids, twin) in [([5, 5], 5), (Array(0..<10) + [9], 9), (Array(0..<50) + [1], 1)] {
+      try await load(players(ids), by: 10) { store, told, error in
+        #expect("\(error)" == "store in memory: Player \(twin) is there already.")
+        #expect(told.last ?? 0 == ids.count / 10 * 10)
+        let count = try store.snapshot.objects(Player.self).count
+        #expect(count == ids.count / 10 * 10)
+      }
+    }
+  }
+
+  @Test func `holds them to the rules of their schema`() async throws {
+    var records = players(0..<30)
+    records[13].name = nil
+    records[17].name = nil
+    try await load(records, by: 10) { store, told, error in
+      #expect(
+        "\(error)" == """
+          store in memory: Player 13 has no name, which is required; Player 17 has no name, which is \
+          required. Nothing was saved.
+          """)
+      #expect(told == [10])
+    }
+    records = players(0..<30)
+    records[4].number = 7
+    records[22].number = 7
+    try await load(records, by: 10) { store, told, error in
+      #expect(
+        "\(error)"
+          == "store in memory: Player 22 has the same number as 4. Nothing was saved.")
+      #expect(told == [10, 20])
+    }
+  }
+
+  @Test func `of a type that the store does not know is refused`() async throws {
+    let store = try Store.inMemory([Player.self])
+    let error = await #expect(throws: StoreError.self) {
+      try await store.insert(contentsOf: [Stranger()])
+    }
+    #expect(error?.reason == .unknownType("Stranger"))
+  }
+
+  @Test func `of a store that is closed or only follows is refused`() async throws {
+    let store = try open()
+    let followed = try Store(
+      following: "j", [Player.self, Unique.self], .simulated(disk))
+    for isClosed in [false, true] {
+      let error = await #expect(throws: StoreError.self) {
+        try await (isClosed ? store : followed).insert(contentsOf: players(0..<1))
+      }
+      let answer = isClosed ? "the journal is closed." : "the store is open for reading only."
+      #expect(error?.description == "j: \(answer)")
+      // There is nothing to refuse.
+      #expect(try await followed.insert(contentsOf: players(0..<0)).isEmpty)
+      try await store.close()
+    }
+  }
+
+  @Test func `goes on beside others, of which one has each record`() async throws {
+    let store = try open()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for part in 0..<4 {
+        group.addTask {
+          let ids = part * 100..<part * 100 + 100
+          return try await store.insert(contentsOf: players(ids), inTransactionsOf: 7).count
+        }
+      }
+      for try await count in group { #expect(count == 15) }
+    }
+    #expect(try store.snapshot.objects(Player.self).map(\.id).sorted() == Array(0..<400))
+    // Who comes second with a record is refused, and has saved none.
+    let answers = await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          do {
+            try await store.insert(contentsOf: players(1000..<1100), inTransactionsOf: 7)
+            return "done"
+          } catch { return "\(error)" }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    let refusal = "j: Player 1000 is there already."
+    #expect(answers.sorted() == ["done", refusal, refusal, refusal])
+    let last = try store.snapshot.objects(Player.self).suffix(100)
+    #expect(last.map(\.id) == Array(1000..<1100))
+    try await store.close()
+  }
+
+  @Test func `of what a context has yet to save is a conflict for the context`() async throws {
+    let store = try open()
+    let context = store.makeContext()
+    try context.insert(Player(id: 3, name: "mine"))
+    try await store.insert(contentsOf: players(0..<10))
+    let error = await #expect(throws: StoreError.self) { try await context.save() }
+    #expect(
+      error?.description == "j: Player 3 was added here and elsewhere. Nothing was saved.")
+    #expect(try context.object(Player.self, 3)?.name == "mine")
+    try await store.close()
+  }
+
+  @Test func `ends between two transactions when its task is cancelled`() async throws {
+    let store = try open()
+    let told = Told()
+    let load = Task {
+      try await store.insert(contentsOf: players(0..<1000), inTransactionsOf: 10) { count in
+        told.note(count)
+        if count == 30 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await load.value }
+    // Those that were on their way are finished: at most five.
+    let last = try #require(told.all.last)
+    #expect((30...80).contains(last))
+    #expect(try store.snapshot.objects(Player.self).map(\.id) == Array(0..<last))
+    try await store.close()
+  }
+
+  @Test func `is done again with the same key for what is missing`() async throws {
+    let store = try open()
+    var records = players(0..<40)
+    records[25].name = nil
+    let said = TransactionMetadata(idempotencyKey: "import")
+    await #expect(throws: StoreError.self) {
+      try await store.insert(contentsOf: records, inTransactionsOf: 10, said)
+    }
+    #expect(store.snapshot.frozen.heading(of: 2)?.metadata.idempotencyKey == "import/2")
+    let receipts = try await store.insert(
+      contentsOf: players(0..<40), inTransactionsOf: 10, said)
+    #expect(receipts.map(\.isRepeated) == [true, true, false, false])
+    #expect(receipts.map(\.sequence) == [1, 2, 3, 4])
+    #expect(try store.snapshot.objects(Player.self) == players(0..<40))
+    try await store.close()
+  }
+
+  @Test func `is there as far as it was told, by whole transactions, whatever the disk does`()
+    async throws
+  {
+    let callCount = try await load(on: disk).calls
+    var brokenOffCount = 0
+    for index in 1...callCount {
+      let disk = SimulatedDisk()
+      disk.plan = .fail(call: index, with: EIO)
+      let (told, _) = try await load(on: disk)
+      disk.plan = .none
+      disk.killProcess()
+      let store = try Store(at: "j", [Player.self], .simulated(disk))
+      let ids = try store.snapshot.objects(Player.self).map(\.id)
+      #expect(ids == Array(0..<ids.count) && ids.count % 10 == 0, "call \(index): \(ids)")
+      #expect(ids.count >= told.last ?? 0, "call \(index): \(told)")
+      if ids.count < 60 { brokenOffCount += 1 }
+      try await store.close()
+    }
+    #expect(brokenOffCount > 3)
+  }
+
+  /// Loads what the disk allows, and says what was told and how many calls that took.
+  private func load(on disk: SimulatedDisk) async throws -> (told: [Int], calls: Int) {
+    let told = Told()
+    do {
+      let store = try Store(at: "j", [Player.self], .simulated(disk))
+      try await store.insert(contentsOf: players(0..<60), inTransactionsOf: 10) { told.note($0) }
+    } catch is StoreError {}
+    return (told.all, disk.callCount)
+  }
+}
+
+/// What sleeps, for tests that are tasks and alone.
+extension EditingContext {
+  fileprivate func saveNow() throws { try saveAndWait() }
+}

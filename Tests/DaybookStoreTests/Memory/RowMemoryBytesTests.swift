@@ -1,0 +1,58 @@
+import DaybookTesting
+import Testing
+
+@testable import DaybookStore
+
+@Suite("What rows are read from") struct RowMemoryBytesTests {
+  /// Whoever has it sees the transactions that there were then, whatever is noted, comes or is taken back afterwards,
+  /// by whom else.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `is for whoever has it what it was`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var memory = RowMemory()
+    var model: [UInt64: (location: RowLocation, payload: [UInt8])] = [:]
+    var copies: [(RowMemory, [UInt64: (location: RowLocation, payload: [UInt8])])] = []
+    // No payload begins where no location does.
+    var (next, end): (UInt64, UInt64) = (1, 64)
+    for _ in 0..<150 {
+      switch random.next() % 10 {
+      case ..<7:
+        let payload = [UInt8](repeating: UInt8(next & 255), count: 1 + Int(random.next() % 40))
+        let location = RowLocation(rawValue: end)
+        memory.note(next, at: location, underway: payload)
+        model[next] = (location, payload)
+        (next, end) = (next + 1, end + UInt64(payload.count))
+      case 7:
+        let last = (model.keys.min() ?? next) + random.next() % 10
+        memory.settle(through: last, file: nil)
+        model = model.filter { $0.key > last }
+      case 8:
+        guard let last = model.keys.max() else { continue }
+        next = last - min(random.next() % 5, UInt64(model.count) - 1)
+        memory.cut(from: next)
+        model = model.filter { $0.key < next }
+      default: copies.append((memory, model))
+      }
+      expectSame(memory, model, through: next)
+    }
+    #expect(copies.count > 5)
+    for (memory, model) in copies { expectSame(memory, model, through: next) }
+  }
+
+  private func expectSame(
+    _ memory: RowMemory, _ model: [UInt64: (location: RowLocation, payload: [UInt8])],
+    through next: UInt64
+  ) {
+    #expect(
+      model.allSatisfy { sequence, noted in
+        memory.payloadHead(at: noted.location)?.sequence == sequence
+          && memory.withBytes(at: noted.location) { row in
+            row.withUnsafeBytes { [UInt8]($0) } == noted.payload
+          }
+      })
+    let last = model.keys.max().flatMap { model[$0] }
+    let end = last.map { $0.location + $0.payload.count } ?? RowLocation(rawValue: 64)
+    // What was noted since is not there.
+    #expect(memory.payloadHead(at: end) == nil, "behind \(model.count) transactions of \(next)")
+  }
+}

@@ -1,0 +1,189 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// A file is replayed without looking at records while they are only inserted, and a journal in memory with a look
+/// at each: the two are one.
+@Suite("A replay that looks for no record") struct BlindReplayBytesTests {
+  private struct Named: Record {
+    var id = ""
+    var name = ""
+    static let schema = Schema<Named>("Named").attribute("name", \.name)
+  }
+
+  /// Payloads of many inserts with a few other changes, of which some may say what is not true.
+  private struct Story {
+    var payloads: [[UInt8]] = []
+    /// The first transaction that says what is not true.
+    private(set) var refused: SequenceNumber?
+    private var random: SplitMix64
+    private var creation: UInt64 = 1
+    private var numbers: [Int64] = []
+    private var creations: [RecordIdentifier: UInt64] = [:]
+    private let layouts: [Layout]
+
+    init(seed: UInt64) {
+      random = SplitMix64(seed: seed)
+      layouts = [
+        Numbered.schema.definition, Unique.schema.definition, Named.schema.definition,
+      ].enumerated().map {
+        Layout(number: UInt16($0), $1)
+      }
+      // Some have only inserts, as one change of another kind makes the replay look.
+      let (others, lies) = (below(3) * 4, below(3) == 0 ? 400 : 0)
+      for index in 0..<1 + below(8) {
+        append(index, below(4) == 0 ? below(8) : below(300), others, lies)
+      }
+    }
+
+    private mutating func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+
+    private func id(_ number: Int64, _ kind: Int) -> RecordIdentifier {
+      if kind == 0 { return .int(number) }
+      if kind == 2 { return RecordIdentifier("\(number)") }
+      let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * Int64($0))) }
+      return .uuid(
+        UUID(
+          uuid: (
+            1, 2, 3, 4, 5, 6, 7, 8, bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5],
+            bytes[6], bytes[7]
+          )))
+    }
+
+    /// - Parameters:
+    ///   - others: How many of a hundred changes are no inserts.
+    ///   - lies: One of how many changes is not true; none for 0.
+    private mutating func append(_ index: Int, _ count: Int, _ others: Int, _ lies: Int) {
+      var writer = PayloadWriter(layouts: index == 0 ? layouts : [], changeCount: count)
+      let sequence = SequenceNumber(UInt64(index + 1))
+      var kind = 0
+      // A transaction changes a record once, unless it lies.
+      var changed: Set<EntityKey> = []
+      for _ in 0..<count {
+        if below(20) == 0 { kind = below(3) }
+        let isLie = lies > 0 && below(lies) == 0
+        if below(100) < others, !numbers.isEmpty {
+          let known = numbers[below(numbers.count)]
+          let id = id(isLie && below(2) == 0 ? known + 1000 : known, kind)
+          let isSecond = changed.contains(EntityKey(kind, id))
+          if let made = creations[id] ?? (isLie ? 1 : nil), isLie || !isSecond {
+            if creations[id] == nil || isSecond { refused = refused ?? sequence }
+            changed.insert(EntityKey(kind, id))
+            if below(2) == 0 {
+              writer.update(
+                row(id, kind).bytes.span.bytes, creation: made,
+                after: ChangePlace(sequence: 0, payloadOffset: 0),
+                changed: AttributeSet(all: layouts[kind].places.count))
+            } else {
+              writer.delete(id, layouts[kind], after: ChangePlace(sequence: 0, payloadOffset: 0))
+              creations[id] = nil
+            }
+            continue
+          }
+        }
+        let number = isLie ? numbers.randomElement(using: &random) ?? 0 : Int64(numbers.count) * 7
+        numbers.append(number)
+        let id = id(number, kind)
+        let isSecond = !changed.insert(EntityKey(kind, id)).inserted
+        if creations.updateValue(creation, forKey: id) != nil || isSecond {
+          refused = refused ?? sequence
+        }
+        writer.insert(row(id, kind).bytes.span.bytes, creation: creation)
+        creation += 1
+      }
+      payloads.append(writer.finish())
+    }
+
+    private mutating func row(_ id: RecordIdentifier, _ kind: Int) -> RowBuffer {
+      var row = RowBuffer()
+      // Some are so long that most journals would have them beside the row.
+      let name = String(repeating: "x", count: below(30) == 0 ? below(700) : below(12))
+      let values: [AttributeValue] = kind == 1 ? [.string(name), .null] : [.string(name)]
+      DynamicRecord(layouts[kind].entity.name, id, values).append(layouts[kind], to: &row)
+      return row
+    }
+  }
+
+  /// The store of a journal, or why there is none.
+  private func outcome(_ open: () throws -> Store) throws -> Result<Store, StoreError> {
+    do { return .success(try open()) } catch let error as StoreError { return .failure(error) }
+  }
+
+  private let time = JournalTime(nanoseconds: 1_000_000)
+
+  @Test func `comes to what one comes to that looks for each`() throws {
+    var (refused, opened) = (0, 0)
+    for seed in 0..<UInt64(FaultRow.count(2000, full: 20_000)) {
+      let story = Story(seed: seed)
+      let payloads = story.payloads
+      let disk = SimulatedDisk()
+      let (file, memory) = (
+        try FileJournal(at: "j", .simulated(disk)), MemoryJournal()
+      )
+      for payload in payloads {
+        _ = try file.appendAndWait(payload, at: time)
+        _ = try memory.appendAndWait(payload, at: time)
+      }
+      try file.closeAndWait()
+      try Audit.$isOff.withValue(true) {
+        let blind = try outcome { try Store(at: "j", [], .simulated(disk)) }
+        let careful = try outcome { try Store.inMemory([], memory) }
+        switch (blind, careful) {
+        case (.success(let one), .success(let other)):
+          opened += 1
+          #expect(story.refused == nil, "seed \(seed)")
+          #expect(Audit.complaints(one.snapshot, other.snapshot) == [], "seed \(seed)")
+          expectSameSlots(one.snapshot.frozen, other.snapshot.frozen, seed)
+        case (.failure(let one), .failure(let other)):
+          refused += 1
+          guard case .payload(sequence: story.refused, _) = one.reason else {
+            Issue.record("seed \(seed): \(one), not \(story.refused as Any)")
+            return
+          }
+          #expect(one.reason == other.reason, "seed \(seed)")
+          try expectShown(disk, payloads, one)
+        default: Issue.record("seed \(seed): \(blind) against \(careful)")
+        }
+      }
+    }
+    #expect(refused > opened / 20 && opened > refused, "\(refused) refused, \(opened) opened")
+  }
+
+  /// Holds that each record is found by its identifier, and in the slot that it has in the other.
+  private func expectSameSlots(_ one: FrozenState, _ other: FrozenState, _ seed: UInt64) {
+    for entity in one.state.tables.indices {
+      let ids = ids(one, entity)
+      #expect(ids == self.ids(other, entity), "seed \(seed)")
+      for (slot, id) in ids {
+        #expect(one.slot(entity, IdentifierBytes(id)) == slot, "seed \(seed): \(id)")
+      }
+    }
+  }
+
+  private func ids(_ frozen: FrozenState, _ entity: Int) -> [UInt32: RecordIdentifier] {
+    var ids: [UInt32: RecordIdentifier] = [:]
+    guard entity < frozen.state.tables.count else { return ids }
+    frozen.state.tables[entity].forEach(in: frozen.space) { slot, _, _ in
+      ids[slot] = frozen.identifier(entity, slot)
+    }
+    return ids
+  }
+
+  /// Holds that who only reads is shown what stands before.
+  private func expectShown(_ disk: SimulatedDisk, _ payloads: [[UInt8]], _ error: StoreError) throws
+  {
+    let reading = try Store(reading: "j", [], .simulated(disk))
+    #expect(reading.readingProblem?.reason == error.reason)
+    let intact = MemoryJournal()
+    for payload in payloads.prefix(Int(reading.snapshot.sequence.rawValue)) {
+      _ = try intact.appendAndWait(payload, at: time)
+    }
+    let store = try Store.inMemory([], intact)
+    #expect(
+      Audit.complaints(reading.snapshot, store.snapshot) == [])
+    expectSameSlots(reading.snapshot.frozen, store.snapshot.frozen, 0)
+  }
+}

@@ -1,0 +1,82 @@
+import DaybookStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// What is made beside a journal behind everybody's back.
+@Suite("Derived work") struct DerivedWorkThreadTests {
+  /// The names of what was done, in order.
+  private final class Done: Sendable {
+    private let names = Mutex<[String]>([])
+    func note(_ name: String) { names.withLock { $0.append(name) } }
+    var all: [String] { names.withLock { $0 } }
+  }
+
+  private let work = DerivedWork()
+  private let done = Done()
+
+  private func offer(_ name: String, _ what: String) {
+    work.offer(name) { [done] in done.note(what) }
+  }
+
+  @Test func `is done when it is begun, and what is offered at the end`() {
+    offer("one", "one, first")
+    offer("two", "two")
+    offer("one", "one, again")
+    work.begin("three") { [done] in done.note("three") }
+    work.waitUntilIdle()
+    #expect(done.all == ["three"])
+    work.begin("two")
+    work.begin("nothing of this name")
+    work.waitUntilIdle()
+    #expect(done.all == ["three", "two"])
+    work.finish()
+    #expect(done.all == ["three", "two", "one, again"])
+  }
+
+  @Test func `that comes of what is done at the end is done, too`() {
+    work.offer("one") { [work, done] in
+      done.note("one")
+      work.offer("two") { done.note("two") }
+    }
+    work.finish()
+    #expect(done.all == ["one", "two"])
+  }
+
+  @Test func `is not done any more after the end`() {
+    work.finish()
+    offer("one", "one")
+    work.begin("two") { [done] in done.note("two") }
+    work.finish()
+    work.waitUntilIdle()
+    #expect(done.all == [])
+  }
+
+  @Test func `that is cancelled is not done, and what is under way is waited for`() {
+    let gate = Gate()
+    gate.shut()
+    offer("other", "other")
+    offer("one", "one")
+    work.begin("slow") { [done] in
+      gate.pass()
+      done.note("slow")
+    }
+    until { gate.arrivedCount == 1 }
+    work.begin("next") { [done] in done.note("next") }
+    let asked = Done()
+    let thread = TestThread { [work, done] in
+      work.cancel { name in
+        asked.note(name)
+        return name != "other"
+      }
+      done.note("cancelled")
+    }
+    // What is under way is asked about last, when all that waits has been thrown away.
+    until { asked.all.contains("slow") }
+    gate.open()
+    thread.value()
+    #expect(done.all == ["slow", "cancelled"])
+    work.finish()
+    #expect(done.all == ["slow", "cancelled", "other"])
+  }
+}

@@ -1,0 +1,161 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+@Suite("Following a store of another process") struct FollowingStoreThreadTests {
+  /// A `Numbered` of a newer program.
+  private struct Newer: Record, Equatable {
+    var id = 0
+    var title = "none"
+    var size = 7
+    static let schema = Schema<Newer>("Numbered")
+      .attribute("title", \.title, renamedFrom: "name").attribute("size", \.size)
+  }
+
+  /// Runs with a writer and whatever opens it to follow, on a disk without mappings and in a file.
+  private func withPairs(
+    _ body: (
+      _ write: ([any Record.Type]) throws -> Store, _ follow: ([any Record.Type]) throws -> Store
+    )
+      throws -> Void
+  ) throws {
+    let disk = SimulatedDisk()
+    try body {
+      try Store(at: "j", $0, .simulated(disk))
+    } _: {
+      try Store(following: "j", $0, .simulated(disk))
+    }
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "j").path
+    var options = JournalOptions()
+    options.tendsItself = false
+    let settled = options
+    try body {
+      try Store(at: path, $0, settled)
+    } _: {
+      try Store(following: path, $0, settled)
+    }
+  }
+
+  @Test func `what is saved there is seen here, in snapshots and in contexts`() throws {
+    try withPairs { write, follow in
+      let store = try write([Numbered.self])
+      let context = store.makeContext()
+      try context.insert(Numbered(id: 1, name: "one"))
+      try context.saveAndWait()
+      let followed = try follow([Numbered.self])
+      #expect(try followed.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "one")])
+      let reading = followed.makeContext()
+      var heard: [String] = []
+      let token = reading.listen { event in
+        guard case .transaction(let transaction) = event else { return heard.append("reset") }
+        heard += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
+      }
+      try withExtendedLifetime(token) {
+        try context.insert(Numbered(id: 2, name: "two"))
+        try context.update(Numbered.self, 1) { $0.name = "uno" }
+        try context.saveAndWait()
+        #expect(try followed.catchUp())
+        #expect(try !followed.catchUp())
+        try reading.mergeChanges()
+        #expect(heard == ["merge insert 2", "merge update 1"])
+      }
+      #expect(try followed.snapshot.objects(Numbered.self) == store.snapshot.objects(Numbered.self))
+      #expect(try followed.snapshot(at: 1).objects(Numbered.self).map(\.name) == ["one"])
+      // What would be can be seen, and not saved.
+      try reading.delete(Numbered.self, 1)
+      reading.processPendingChanges()
+      let error = #expect(throws: StoreError.self) { try reading.saveAndWait() }
+      #expect(error?.description.hasSuffix(": the store is open for reading only.") == true)
+    }
+  }
+
+  @Test func `programs of other versions read each other's records`() throws {
+    try withPairs { write, follow in
+      var store = try write([Numbered.self])
+      var context = store.makeContext()
+      try context.insert(Numbered(id: 1, name: "one"))
+      try context.saveAndWait()
+      let newer = try follow([Newer.self])
+      #expect(try newer.snapshot.objects(Newer.self) == [Newer(id: 1, title: "one", size: 7)])
+      let older = try follow([Numbered.self])
+      try store.closeAndWait()
+      store = try write([Newer.self])
+      context = store.makeContext()
+      try context.insert(Newer(id: 2, title: "two", size: 2))
+      try context.saveAndWait()
+      try newer.catchUp()
+      try older.catchUp()
+      #expect(
+        try newer.snapshot.objects(Newer.self) == [
+          Newer(id: 1, title: "one", size: 7), Newer(id: 2, title: "two", size: 2),
+        ])
+      // The newer program renamed the attribute, so the one that the older program declares is a new one.
+      let names = try older.snapshot.objects(Numbered.self).map(\.name)
+      #expect(names == ["", ""])
+    }
+  }
+
+  @Test func `a file that takes the journal's place is read anew, and contexts are told`() throws {
+    let disk = SimulatedDisk()
+    var store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    try store.write(1, 2)
+    let followed = try Store(following: "j", [Numbered.self], .simulated(disk))
+    let reading = followed.makeContext()
+    try reading.perform { try reading.insert(Numbered(id: 4)) }
+    var heard: [String] = []
+    let token = reading.listen { event in
+      guard case .reset = event else { return heard.append("transaction") }
+      heard.append("reset")
+    }
+    try store.closeAndWait()
+    // What the first transaction says is the state after it.
+    let journal = try FileJournal(at: "j", .simulated(disk))
+    var transactions = try journal.transactions(from: 1)
+    let first = try #require(try transactions.next())
+    try journal.compact(through: 1, state: [first.payload.copy()])
+    store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    try store.write(3)
+    #expect(try followed.catchUp())
+    try withExtendedLifetime(token) { try reading.mergeChanges() }
+    #expect(heard == ["reset"] && !reading.hasChanges)
+    #expect(try reading.objects(Numbered.self).map(\.id) == [1, 2, 3])
+    #expect(try followed.snapshot.objects(Numbered.self).map(\.id) == [1, 2, 3])
+    #expect(followed.snapshot.sequence == 3 && store.base == 1)
+  }
+
+  @Test func `a thread takes in what comes`() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "j").path
+    let store = try Store(at: path, records: Numbered.self)
+    let followed = try Store(following: path, records: Numbered.self)
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 1, name: "one"))
+    try context.saveAndWait()
+    // Not a matter of time: the test would hang if it never came.
+    while followed.snapshot.sequence < 1 { sched_yield() }
+    #expect(try followed.snapshot.objects(Numbered.self).count == 1)
+    try followed.closeAndWait()
+    try store.closeAndWait()
+  }
+}
+
+extension Store {
+  /// Saves a record of each number, one after the other.
+  fileprivate func write(_ ids: Int...) throws {
+    let context = makeContext()
+    for id in ids {
+      try context.insert(Numbered(id: id))
+      try context.saveAndWait()
+    }
+  }
+}

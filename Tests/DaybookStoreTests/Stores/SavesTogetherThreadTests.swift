@@ -1,0 +1,129 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Saves that come while another is being written are written together.
+@Suite("Saves that are written together") struct SavesTogetherThreadTests {
+  private let disk = SimulatedDisk()
+  private let gate = SyncGate()
+
+  /// A store of the records 1 to 4, whose writes wait at a gate, which is open as yet.
+  private func open(_ durability: Durability = .full) throws -> Store {
+    let gate = gate
+    var passing = PassingDisk(disk)
+    passing.beforeWrite = { path, _ in if path.hasSuffix("/j") { gate.pass() } }
+    var options = JournalOptions.simulated(disk)
+    options.disk = passing
+    options.durability = durability
+    let store = try Store(at: "j", [Numbered.self], options)
+    let context = store.makeContext()
+    for id in 1...4 { try context.insert(Numbered(id: id, name: "old")) }
+    try context.saveAndWait()
+    return store
+  }
+
+  private func save(
+    to store: Store, _ body: @escaping @Sendable (EditingContext) throws -> Void
+  ) -> TestThread<(answer: String, sequence: SequenceNumber)> {
+    TestThread {
+      let answer = sentence {
+        let context = store.makeContext(isolation: nil)
+        try body(context)
+        _ = try context.saveAndWait()
+      }
+      return (answer, store.snapshot.sequence)
+    }
+  }
+
+  /// A save that waits at the gate, and three behind it, the next when the one before has its number.
+  private func saves(
+    to store: Store
+  ) -> [TestThread<(answer: String, sequence: SequenceNumber)>] {
+    gate.shut()
+    var saves = [save(to: store) { try $0.update(Numbered.self, 1) { $0.name = "first" } }]
+    gate.awaitArrival()
+    let bodies: [@Sendable (EditingContext) throws -> Void] = [
+      { try $0.delete(Numbered.self, 2) },
+      { try $0.update(Numbered.self, 3) { $0.name = "third" } },
+      { try $0.insert(Numbered(id: 9, name: "new")) },
+    ]
+    for (index, body) in bodies.enumerated() {
+      saves.append(save(to: store, body))
+      until { store.statistics.onTheWayCount == index + 2 }
+    }
+    return saves
+  }
+
+  private static let before = [1, 2, 3, 4].map { Numbered(id: $0, name: "old") }
+  private static let between = [Numbered(id: 1, name: "first")] + before.dropFirst()
+  private static let after = [
+    Numbered(id: 1, name: "first"), Numbered(id: 3, name: "third"), Numbered(id: 4, name: "old"),
+    Numbered(id: 9, name: "new"),
+  ]
+
+  @Test(arguments: [Durability.full, .none])
+  func `are shown together`(durability: Durability) throws {
+    let store = try open(durability)
+    let isDone = Mutex(false)
+    let seen = Mutex<Set<SequenceNumber>>([])
+    let reader = TestThread {
+      while !isDone.withLock({ $0 }) {
+        _ = seen.withLock { $0.insert(store.snapshot.sequence) }
+        sched_yield()
+      }
+    }
+    let saves = saves(to: store)
+    let first = store.snapshot
+    gate.letOneGo()
+    gate.awaitArrival()
+    #expect(saves[0].value() == ("nothing is thrown", 2))
+    let second = store.snapshot
+    gate.letOneGo()
+    for save in saves[1...] { #expect(save.value() == ("nothing is thrown", 5)) }
+    isDone.withLock { $0 = true }
+    reader.value()
+    #expect(seen.withLock { $0 }.isSubset(of: [1, 2, 5]))
+
+    // Whoever had a state before has it still.
+    #expect(try first.objects(Numbered.self) == Self.before)
+    #expect(try second.objects(Numbered.self) == Self.between)
+    #expect(try store.snapshot.objects(Numbered.self) == Self.after)
+    gate.open()
+    try store.closeAndWait()
+  }
+
+  @Test(arguments: [true, false])
+  func `are unknown together, and are there together or not when that has recovered`(
+    keeps: Bool
+  ) throws {
+    let store = try open()
+    let saves = saves(to: store)
+    gate.letOneGo()
+    gate.awaitArrival()
+    #expect(saves[0].value() == ("nothing is thrown", 2))
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: keeps ? [.sync] : [.write])
+    gate.letOneGo()
+    for (number, save) in zip(3..., saves[1...]) {
+      let (answer, sequence) = save.value()
+      #expect(
+        answer == "j: /disk/j: \(keeps ? "sync" : "write"): Input/output error (5). Whether "
+          + "transaction \(number) is in the journal shows when the store is recovered.")
+      #expect(sequence == 2)
+    }
+    #expect(store.statistics.onTheWayCount == 0)
+    #expect(try store.snapshot.objects(Numbered.self) == Self.between)
+    gate.open()
+    disk.plan = .none
+    try store.recover()
+    #expect(try store.snapshot.objects(Numbered.self) == (keeps ? Self.after : Self.between))
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 10, name: "last"))
+    #expect(try context.saveAndWait()?.sequence == (keeps ? 6 : 3))
+    try store.closeAndWait()
+  }
+}

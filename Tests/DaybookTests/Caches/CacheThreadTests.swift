@@ -1,0 +1,507 @@
+import Daybook
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What a controller finds in its cache when it fetches, and what it leaves there.
+@Suite("Caches of lists") struct CacheThreadTests {
+  @Test func `are written, reused, and brought forward`() throws {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "reused")
+    try place.session { _, context in
+      try context.delete(Game.self, 3)
+      try context.insert(Game(id: 40, name: "new", level: "level 0"))
+      try context.saveAndWait()
+      try context.update(Club.self, 2) { $0.name = "a club" }
+      try context.saveAndWait()
+    }
+    #expect(try place.origin() == "caught up by 2 transactions")
+    #expect(try place.origin() == "reused")
+    try place.session { _, context in
+      try context.update(Club.self, 3) { $0.name = "another" }
+      try context.saveAndWait()
+    }
+    #expect(try place.origin() == "caught up by 1 transaction")
+  }
+
+  @Test func `are none of lists at an earlier moment, and stay those of the present`() throws {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    let file = try #require(place.file())
+    try place.session { store, _ in
+      let context = try store.makeContext(at: 3)
+      // What the last transaction left is the present.
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      #expect(try CachePlace.origin(controller) == "reused")
+      let follower = TableFollower(controller)
+      controller.isBatchSafe = true
+      controller.delegate = follower
+      try context.travel(to: 2)
+      #expect(follower.error == nil && follower.table.sections == shown(controller))
+      try controller.performFetch()
+      let note = "not cached because the context is as of an earlier moment"
+      #expect(try CachePlace.origin(controller) == note)
+      try context.travel(to: 1)
+      let past = try CachePlace.controller(CachePlace.request, store.makeContext(at: 2))
+      #expect(try CachePlace.origin(past) == note)
+    }
+    #expect(place.file() == file)
+    #expect(try place.origin() == "reused")
+  }
+
+  @Test func `follow a list that is told of changes, and are written when the store is closed`()
+    throws
+  {
+    let place = CachePlace()
+    try place.fill()
+    try place.session { _, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      let follower = TableFollower(controller)
+      controller.delegate = follower
+      for id in 50..<60 {
+        try context.insert(Game(id: id, name: "game \(id)", level: "new \(id % 2)"))
+        try context.delete(Game.self, id - 50)
+        try context.saveAndWait()
+      }
+      #expect(follower.table.sections == shown(controller))
+    }
+    #expect(try place.origin() == "reused")
+  }
+
+  @Test func `stay as they were fetched without a delegate`() throws {
+    let place = CachePlace()
+    try place.fill()
+    try place.session { _, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      try context.delete(Game.self, 1)
+      try context.saveAndWait()
+      #expect(controller.cacheStatistics?.origin == .rebuilt(.missing))
+      #expect(controller.fetchedObjects?.count == 20)
+    }
+    #expect(try place.origin() == "caught up by 1 transaction")
+  }
+
+  @Test func `have nothing that is not saved, and nothing is missed by that`() throws {
+    let place = CachePlace()
+    try place.fill()
+    try place.session { _, context in
+      try context.delete(Game.self, 7)
+      try context.insert(Game(id: 41, name: "unsaved"))
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      #expect(try CachePlace.origin(controller) == "rebuilt because there was none")
+      #expect(controller.indexPath(forID: 41) != nil)
+    }
+    try place.session { _, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      #expect(try CachePlace.origin(controller) == "reused")
+      #expect(controller.indexPath(forID: 41) == nil)
+      #expect(controller.indexPath(forID: 7) != nil)
+      let follower = TableFollower(controller)
+      controller.delegate = follower
+      try context.delete(Game.self, 7)
+      try context.saveAndWait()
+      // The store is closed while this is not saved.
+      try context.delete(Game.self, 8)
+      context.processPendingChanges()
+      #expect(follower.table.sections == shown(controller))
+    }
+    #expect(try place.origin() == "reused")
+  }
+
+  @Test func `know no window, so it may be another each time`() throws {
+    let place = CachePlace()
+    try place.fill()
+    var request = CachePlace.request
+    request.limit = 5
+    #expect(try place.origin(request) == "rebuilt because there was none")
+    (request.limit, request.offset, request.batchSize) = (7, 3, 4)
+    #expect(try place.origin(request) == "reused")
+  }
+
+  @Test(arguments: [
+    FetchRequest<Game>(
+      filter: \Game.score >= 1, sortedBy: CachePlace.request.sortKeys,
+      sectionedBy: CachePlace.request.sectioning),
+    FetchRequest<Game>(
+      filter: \Game.score >= 0, sortedBy: [.ascending(\Game.name)],
+      sectionedBy: CachePlace.request.sectioning),
+    FetchRequest<Game>(
+      filter: \Game.score >= 0, sortedBy: CachePlace.request.sortKeys,
+      sectionedBy: .by(\Game.level, descending: true)),
+    FetchRequest<Game>(filter: \Game.score >= 0, sortedBy: CachePlace.request.sortKeys),
+    FetchRequest<Game>(
+      sortedBy: CachePlace.request.sortKeys, sectionedBy: CachePlace.request.sectioning),
+  ]) func `of another list are made anew, and harm neither list`(other: FetchRequest<Game>) throws {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin(other) == "rebuilt because it is of another list")
+    #expect(try place.origin(other) == "reused")
+    try place.session { _, context in
+      let (one, two) = (
+        try CachePlace.controller(CachePlace.request, context),
+        try CachePlace.controller(other, context)
+      )
+      #expect(try CachePlace.origin(one) == "rebuilt because it is of another list")
+      let (oneFollower, otherFollower) = (TableFollower(one), TableFollower(two))
+      (one.delegate, two.delegate) = (oneFollower, otherFollower)
+      try context.update(Game.self, 5) { $0.level = "high" }
+      try context.saveAndWait()
+      _ = try (CachePlace.origin(one), CachePlace.origin(two))
+    }
+    #expect(try place.origin(other, "another name") == "rebuilt because there was none")
+    #expect(try place.origin(other, "another name") == "reused")
+  }
+
+  @Test func `of another list take over when a request is refetched`() throws {
+    let place = CachePlace()
+    try place.fill()
+    try place.session { _, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      try controller.refetch(with: FetchRequest(sortedBy: [.descending(\Game.name)]))
+      _ = try CachePlace.origin(controller)
+    }
+    #expect(try place.origin(FetchRequest(sortedBy: [.descending(\Game.name)])) == "reused")
+  }
+
+  @Test func `of another journal are made anew`() throws {
+    let (place, other) = (CachePlace(), CachePlace())
+    try place.fill()
+    try other.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    other.setFile(try #require(place.file()))
+    #expect(try other.origin() == "rebuilt because it is of another journal")
+  }
+
+  @Test func `ahead of a journal, or of another past of it, are made anew`() throws {
+    let place = CachePlace()
+    try place.fill()
+    let before = place.disk.copy()
+    try place.session { _, context in
+      try context.delete(Game.self, 3)
+      try context.saveAndWait()
+    }
+    #expect(try place.origin() == "rebuilt because there was none")
+    let file = try #require(place.file())
+    let restored = CachePlace(before)
+    restored.setFile(file)
+    #expect(try restored.origin() == "rebuilt because it is ahead of the journal")
+    // Also if it has many more rows than there are.
+    let grown = CachePlace(before.copy())
+    try grown.session { _, context in
+      for id in 100..<400 { try context.insert(Game(id: id)) }
+      try context.saveAndWait()
+    }
+    _ = try grown.origin()
+    let small = CachePlace(before.copy())
+    small.setFile(try #require(grown.file()))
+    #expect(try small.origin() == "rebuilt because it is ahead of the journal")
+    try restored.session { _, context in
+      try context.delete(Game.self, 4)
+      try context.saveAndWait()
+    }
+    restored.setFile(file)
+    #expect(try restored.origin() == "rebuilt because the journal has another history")
+    #expect(try restored.origin() == "reused")
+  }
+
+  @Test func `far behind are made anew, which is faster`() throws {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    let name = String(repeating: "long ", count: 80)
+    try place.session { _, context in
+      for step in 0..<3 {
+        for id in 100..<1300 {
+          if step == 0 { try context.insert(Game(id: id)) }
+          try context.update(Game.self, id) { $0.name = "\(name)\(step)" }
+        }
+        try context.saveAndWait()
+      }
+    }
+    #expect(try place.origin() == "rebuilt because it is 3 transactions behind")
+    #expect(try place.origin() == "reused")
+  }
+
+  @Test func `cannot be had in memory, or of what nobody can tell from another`() throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let controller = try CachePlace.controller(CachePlace.request, store.makeContext())
+    #expect(try CachePlace.origin(controller) == "not cached because the store is in memory")
+    try store.deleteCache(withName: nil)
+    let place = CachePlace()
+    try place.fill()
+    let predicate = #Predicate<Game> { $0.name.count * 2 > $0.score }
+    let request = FetchRequest<Game>(
+      filter: Filter(predicate), sortedBy: [.ascending(\Game.name)])
+    #expect(
+      try place.origin(request) == "not cached because a predicate is evaluated on records")
+    #expect(place.file() == nil)
+  }
+
+  @Test func `are had on every disk, and not of a journal that is followed and not mapped`() throws
+  {
+    try TemporaryDirectory.with { directory in
+      var options = JournalOptions()
+      for reading in [JournalReading.mapped, .copied] {
+        options.reading = reading
+        let path = directory.path("\(reading).daybook")
+        let store = try Store(at: path, [Game.self, Club.self], options)
+        let context = store.makeContext()
+        try context.insert(Game(id: 1, name: "one"))
+        try context.saveAndWait()
+        for origin in ["rebuilt because there was none", "reused"] {
+          let controller = try CachePlace.controller(CachePlace.request, context)
+          #expect(try CachePlace.origin(controller) == origin)
+          store.derivedWork.waitUntilIdle()
+        }
+        let follower = try Store(following: path, [Game.self, Club.self], options)
+        let controller = try CachePlace.controller(CachePlace.request, follower.makeContext())
+        let expected =
+          reading == .mapped
+          ? "reused" : "not cached because the journal is followed and not mapped"
+        let origin = try CachePlace.origin(controller)
+        #expect(origin == expected)
+        try follower.closeAndWait()
+        try store.closeAndWait()
+      }
+    }
+  }
+
+  @Test func `of closures are known by name and version`() throws {
+    let place = CachePlace()
+    try place.fill()
+    func request(_ version: Int, _ text: String) -> FetchRequest<Game> {
+      FetchRequest(
+        sortedBy: [.ascending(\Game.name)],
+        sectionedBy: .named("half", version: version) { (game: Game) in
+          game.id < 10 ? text : "the rest"
+        })
+    }
+    #expect(try place.origin(request(1, "some")) == "rebuilt because there was none")
+    #expect(try place.origin(request(1, "some")) == "reused")
+    #expect(try place.origin(request(2, "few")) == "rebuilt because it is of another list")
+  }
+
+  @Test func `are deleted by name, or all at once`() throws {
+    let place = CachePlace()
+    try place.fill()
+    for name in ["one", "two", "Two"] {
+      #expect(try place.origin(name: name) == "rebuilt because there was none")
+    }
+    #expect(place.file("one") != nil && place.file("%54wo") != nil)
+    try place.session { store, _ in
+      try store.deleteCache(withName: "two")
+      // There is none of that name.
+      try store.deleteCache(withName: "three")
+    }
+    #expect(try place.origin(name: "two") == "rebuilt because there was none")
+    #expect(try place.origin(name: "one") == "reused")
+    try place.session { store, context in
+      let controller = try CachePlace.controller(CachePlace.request, context, "one")
+      controller.delegate = nil
+      try store.deleteCache(withName: nil)
+      #expect(place.file("one") == nil && place.file("two") == nil && place.file("%54wo") == nil)
+    }
+    #expect(try place.origin(name: "one") == "rebuilt because there was none")
+  }
+
+  @Test func `that are deleted are not written by what was waiting to be`() throws {
+    let place = CachePlace()
+    try place.fill()
+    try place.session { store, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      let follower = TableFollower(controller)
+      controller.delegate = follower
+      store.derivedWork.waitUntilIdle()
+      try context.delete(Game.self, 3)
+      try context.saveAndWait()
+      #expect(place.file() != nil)
+      try store.deleteCache(withName: "games")
+    }
+    #expect(place.file() == nil)
+  }
+
+  /// A game as a later program has it.
+  private struct LaterGame: Record {
+    var id = 0
+    var name = ""
+    var club: Reference<Club>?
+    var level: String?
+    var score = 7
+    var players = 2
+
+    static let schema = Schema<LaterGame>("Game")
+      .attribute("name", \.name)
+      .attribute("club", \.club)
+      .attribute("level", \.level)
+      .attribute("score", \.score)
+      .attribute("players", \.players)
+  }
+
+  @Test func `of a schema that has grown are made anew`() throws {
+    let place = CachePlace()
+    try place.fill()
+    #expect(try place.origin() == "rebuilt because there was none")
+    var options = JournalOptions()
+    options.disk = place.disk
+    for origin in ["rebuilt because it is of another list", "reused"] {
+      let store = try Store(at: CachePlace.path, [LaterGame.self, Club.self], options)
+      let request = FetchRequest<LaterGame>(
+        filter: CachePlace.request.filter, sortedBy: CachePlace.request.sortKeys,
+        sectionedBy: CachePlace.request.sectioning)
+      let controller = FetchedResultsController(
+        fetchRequest: request, context: store.makeContext(), cacheName: "games")
+      try controller.performFetch()
+      #expect(try #require(controller.cacheStatistics).origin.description == origin)
+      #expect(controller.fetchedObjects?.count == 20)
+      try store.closeAndWait()
+    }
+  }
+
+  @Test func `have files of names that every system takes`() throws {
+    let place = CachePlace()
+    try place.fill()
+    let long = String(repeating: "ä", count: 300)
+    for name in ["../up/and:away", "", "Ärger\n", long, long + "x"] {
+      #expect(try place.origin(name: name) == "rebuilt because there was none")
+      #expect(try place.origin(name: name) == "reused")
+    }
+    #expect(place.file("..%2fup%2fand%3aaway") != nil)
+    #expect(place.file("%c3%84rger%0a") != nil)
+    let names = try place.disk.list(".").filter { $0.contains("-cache-") }
+    #expect(names.count == 5 && names.allSatisfy { $0.utf8.count < 200 })
+  }
+
+  @Test func `say why they could not be written, and the list is as good`() throws {
+    let place = CachePlace()
+    try place.fill()
+    place.disk.makeDirectory(CachePlace.path + "-cache-games")
+    try place.session { store, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      store.derivedWork.waitUntilIdle()
+      let origin = try CachePlace.origin(controller)
+      #expect(
+        origin == """
+          rebuilt because it could not be read (games.daybook: read of \
+          /disk/games.daybook-cache-games: Is a directory (21).)
+          """)
+      let statistics = try #require(controller.cacheStatistics)
+      #expect(statistics.writeCount == 0 && statistics.sequence == nil)
+      #expect(
+        statistics.failure?.description
+          == "/disk/games.daybook-cache-games: rename: Is a directory (21).")
+    }
+  }
+
+  @Test func `that could not be written are tried again at the end, not behind every save`() throws
+  {
+    let place = CachePlace()
+    try place.fill()
+    place.disk.makeDirectory(CachePlace.path + "-cache-games")
+    /// Whoever writes looks first at what stands there.
+    func looks() -> Int {
+      place.disk.log.count {
+        $0.operation == .status && $0.path.hasSuffix("-cache-games")
+      }
+    }
+    var looksOfFirst = 0
+    try place.session { store, context in
+      place.disk.recordsCalls = true
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      store.derivedWork.waitUntilIdle()
+      let follower = TableFollower(controller)
+      controller.delegate = follower
+      looksOfFirst = looks()
+      #expect(looksOfFirst > 0)
+      for id in 100..<103 {
+        try context.insert(Game(id: id, name: "game \(id)", club: nil, level: nil))
+        try context.saveAndWait()
+        store.derivedWork.waitUntilIdle()
+      }
+      #expect(looks() == looksOfFirst)
+      #expect(controller.cacheStatistics?.writeCount == 0)
+      #expect(follower.table.sections == shown(controller))
+    }
+    #expect(looks() == looksOfFirst + 1)
+  }
+
+  @Test func `take the place of no journal, and of no other's file through a link`() throws {
+    let place = CachePlace()
+    try place.fill()
+    let journal = try #require(place.disk.contents(of: CachePlace.path))
+    place.setFile(journal, "2024")
+    place.disk.setContents(Array("notes".utf8) + [UInt8](repeating: 65, count: 9), at: "notes.txt")
+    place.disk.makeLink(at: CachePlace.path + "-cache-linked", to: "notes.txt")
+    place.setFile(Array("a note of mine".utf8), "notes.txt")
+    try place.session { store, context in
+      let controllers = try ["2024", "linked"].map {
+        try CachePlace.controller(CachePlace.request, context, $0)
+      }
+      for controller in controllers {
+        #expect(try CachePlace.origin(controller) == "rebuilt because it is damaged")
+      }
+      store.derivedWork.waitUntilIdle()
+      #expect(
+        controllers[0].cacheStatistics?.failure?.description
+          == "/disk/games.daybook-cache-2024: rename: File exists (17).")
+      #expect(controllers[1].cacheStatistics?.failure == nil)
+      try store.deleteCache(withName: "2024")
+    }
+    // The link has become a file.
+    #expect(try place.origin(CachePlace.request, "linked") == "reused")
+    try place.session { store, _ in try store.deleteCache(withName: nil) }
+    #expect(place.file("2024") == journal && place.file("linked") == nil)
+    #expect(place.file("notes.txt") == Array("a note of mine".utf8))
+    #expect(place.disk.contents(of: "notes.txt")?.count == 14)
+  }
+
+  @Test func `of a closure that is another under the same version are made anew`() throws {
+    let place = CachePlace()
+    try place.fill()
+    func request(_ make: @escaping @Sendable (Game) -> String?) -> FetchRequest<Game> {
+      FetchRequest(
+        sortedBy: [.ascending(\Game.name)], sectionedBy: .named("kind", version: 2, make))
+    }
+    let first = request { $0.id > 15 ? "high" : nil }
+    #expect(try place.origin(first) == "rebuilt because there was none")
+    #expect(try place.origin(first) == "reused")
+    let other = request { "\($0.id % 3)" }
+    #expect(try place.origin(other) == "rebuilt because it is damaged")
+    #expect(try place.origin(other) == "reused")
+    // One row in another section is found as well.
+    let third = request { $0.id == 7 ? "2" : "\($0.id % 3)" }
+    try place.session { _, context in
+      let controller = try CachePlace.controller(third, context)
+      #expect(try CachePlace.origin(controller) == "rebuilt because it is damaged")
+      let follower = TableFollower(controller)
+      controller.delegate = follower
+      try context.update(Game.self, 8) { $0.name = "another" }
+      try context.saveAndWait()
+      #expect(follower.table.sections == shown(controller))
+    }
+  }
+
+  @Test func `count what was written`() throws {
+    let place = CachePlace()
+    try place.fill()
+    try place.session { store, context in
+      let controller = try CachePlace.controller(CachePlace.request, context)
+      store.derivedWork.waitUntilIdle()
+      let statistics = try #require(controller.cacheStatistics)
+      #expect(statistics.writeCount == 1 && statistics.sequence == 3 && statistics.failure == nil)
+    }
+  }
+}
+
+extension CachePlace {
+  fileprivate func origin(name: String) throws -> String {
+    try origin(CachePlace.request, name)
+  }
+}

@@ -1,0 +1,182 @@
+import Daybook
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// Lists of the records that have one value of one attribute hear of those alone.
+@Suite("Narrow lists") struct NarrowListThreadTests {
+  private struct Place: Record, Hashable {
+    var id = 0
+    var city: String?
+    var size: Int32 = 0
+    var rate = 0.0
+    static let schema = Schema<Place>("Place").attribute("city", \.city)
+      .attribute("size", \.size).attribute("rate", \.rate)
+  }
+
+  /// Who was told, by the names of filters.
+  private final class Ears {
+    var heard: [String] = []
+    var settled: [String] = []
+    var tokens: [ListenerToken] = []
+  }
+
+  private func listening(
+    _ filters: [String], to context: EditingContext
+  ) throws -> Ears {
+    let ears = Ears()
+    for text in filters {
+      let request = FetchRequest<Place>(filter: try Filter(text), sortedBy: [.ascending(\Place.id)])
+      let plan = try request.untyped.plan(context.frozen.catalog)
+      ears.tokens.append(
+        context.listen(to: plan.interest) { [weak ears] _ in
+          ears?.heard.append(text)
+        } settle: { [weak ears] in
+          ears?.settled.append(text)
+        })
+    }
+    return ears
+  }
+
+  @Test func `hear of records that have the value or had it`() throws {
+    let store = try Store.inMemory([Place.self])
+    let context = store.makeContext()
+    let ears = try listening(
+      [
+        #"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, "size == 3", "rate == 0.5",
+        #"city == "Köln""#, "size != 3",
+      ], to: context)
+    func told(_ change: () throws -> Void) throws -> [String] {
+      ears.heard = []
+      try change()
+      context.processPendingChanges()
+      return ears.heard
+    }
+    let others = "size != 3"
+    #expect(
+      try told { try context.insert(Place(id: 1, city: "Ulm")) } == [#"city == "Ulm""#, others])
+    #expect(
+      try told { try context.update(Place.self, 1) { $0.city = "Bonn" } }
+        == [#"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, others])
+    #expect(
+      try told { try context.update(Place.self, 1) { $0.size = 3 } }
+        == [#"city == "Bonn" AND size > 1"#, "size == 3", others])
+    #expect(
+      try told { try context.update(Place.self, 1) { ($0.city, $0.rate) = (nil, 0.5) } }
+        == [#"city == "Bonn" AND size > 1"#, "size == 3", "rate == 0.5", others])
+    // In another form it is the same text; and of one that does not stand in its row nobody knows.
+    #expect(
+      try told { try context.insert(Place(id: 2, city: "Ko\u{308}ln", size: 1)) }
+        == [#"city == "Köln""#, others])
+    #expect(
+      try told {
+        try context.insert(Place(id: 3, city: String(repeating: "long ", count: 200), size: 1))
+      } == [others])
+    try context.saveAndWait()
+    #expect(
+      try told { try context.delete(Place.self, 3) }
+        == [#"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, #"city == "Köln""#, others])
+    ears.tokens.removeFirst()
+    #expect(try told { try context.insert(Place(id: 4, city: "Ulm", size: 9)) } == [others])
+  }
+
+  @Test func `hear of a save if they have heard of what was saved`() throws {
+    let store = try Store.inMemory([Place.self])
+    let context = store.makeContext()
+    let filters = [#"city == "Ulm""#, #"city == "Bonn""#]
+    let ears = try listening(filters, to: context)
+    try context.insert(Place(id: 1, city: "Ulm"))
+    try context.saveAndWait()
+    // Whoever has just come may show what was not saved.
+    #expect(ears.settled == filters)
+    ears.settled = []
+    try context.insert(Place(id: 2, city: "Bonn"))
+    try context.saveAndWait()
+    #expect(ears.settled == [#"city == "Bonn""#])
+  }
+
+  @Test func `are those of one value of a record's own`() throws {
+    let store = try Store.inMemory([Game.self, Club.self])
+    let catalog = store.snapshot.frozen.catalog
+    func isNarrow(_ text: String, sections: Sectioning? = nil) throws -> Bool {
+      let request = FetchRequest<Game>(
+        filter: try Filter(text), sortedBy: [.ascending(\Game.name)], sectionedBy: sections)
+      return try request.untyped.plan(catalog).interest != nil
+    }
+    #expect(try isNarrow(#"name == "Go""#) && isNarrow("score == 1"))
+    #expect(try isNarrow(#"score > 1 AND level == "easy""#))
+    #expect(try !isNarrow(#"name ==[c] "Go""#) && !isNarrow("score > 1"))
+    #expect(try !isNarrow("level == nil") && !isNarrow(#"name != "Go""#))
+    #expect(try !isNarrow(#"name == "Go" OR score == 1"#) && !isNarrow(#"NOT name == "Go""#))
+    // What others say of it changes without it.
+    #expect(try !isNarrow(#"club.name == "Ajax""#))
+    #expect(try !isNarrow(#"name == "Go" AND club.name == "Ajax""#))
+    #expect(try !isNarrow(#"name == "Go""#, sections: .by(\Game.club, \.name)))
+    #expect(try isNarrow(#"name == "Go""#, sections: .by(\Game.level)))
+  }
+
+  @Test func `hear of everything once their schema has grown`() throws {
+    let store = try Store.inMemory([])
+    let city = AttributeDefinition("city", .scalar(.string))
+    var place = EntityDefinition("Place", identifiedBy: .int)
+    place.attributes = [city]
+    try store.define([place])
+    let (context, other) = (store.makeContext(), store.makeContext())
+    try other.insert(DynamicRecord("Place", .int(1), [.string("Ulm")]))
+    try other.saveAndWait()
+    try context.mergeChanges()
+    let ears = try listening([#"city == "Ulm""#, #"city == "Bonn""#], to: context)
+    place.attributes = [AttributeDefinition("color", .scalar(.string)), city]
+    try store.define([place])
+    let later = store.makeContext()
+    try later.insert(DynamicRecord("Place", .int(2), [.string("red"), .string("Bonn")]))
+    try later.saveAndWait()
+    try context.mergeChanges()
+    // Their rows may be read otherwise by now.
+    #expect(ears.heard == [#"city == "Ulm""#, #"city == "Bonn""#])
+  }
+
+  @Test func `that hear of little show what all others show`() throws {
+    for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
+      var changes = GameChanges(seed: seed)
+      let store = try Store.inMemory([Game.self, Club.self])
+      let context = store.makeContext()
+      let other = store.makeContext()
+      (context.mergePolicy, other.mergePolicy) = (.contextWins, .contextWins)
+      var followers: [(FetchedResultsController<Game>, DifferenceFollower)] = []
+      for name in ["Go", "chess", "Ludo", "nim", "Äpfel"] {
+        for score in [nil, 0, 1, 2, 3] as [Int?] {
+          let filter = score.map { \Game.name == name && \Game.score == $0 } ?? (\Game.name == name)
+          let controller = FetchedResultsController(
+            fetchRequest: FetchRequest<Game>(filter: filter, sortedBy: [.ascending(\Game.score)]),
+            context: context)
+          try controller.performFetch()
+          let follower = DifferenceFollower(controller)
+          controller.delegate = follower
+          followers.append((controller, follower))
+        }
+      }
+      for step in 0..<25 {
+        switch changes.below(8) {
+        case 0: try context.saveAndWait()
+        case 1:
+          try changes.change(other)
+          try other.saveAndWait()
+          try context.mergeChanges()
+        case 2: try context.rollback()
+        default:
+          try changes.change(context)
+          context.processPendingChanges()
+        }
+        for (controller, follower) in followers {
+          let fresh = try context.fetch(controller.fetchRequest)
+          #expect(follower.ids == fresh.identifiers, "seed \(seed), step \(step)")
+          #expect(controller.fetchedObjects.map { Array($0) } == Array(fresh), "\(seed), \(step)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Daybook
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import Observation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Whoever observes a list is asked to look again when it changes, and finds the present.
+@MainActor @Suite("An observed list", .timeLimit(.minutes(2))) struct ObservedResultsThreadTests {
+  private let request = FetchRequest<Game>(
+    sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
+
+  private func open() async throws -> Store {
+    let store = try Store.inMemory([Game.self, Club.self])
+    try await store.write { context in
+      try context.insert(Game(id: 1, name: "Go", level: "easy"))
+      try context.insert(Game(id: 2, name: "Chess", level: "hard"))
+    }
+    return store
+  }
+
+  /// Whether something that was looked at has changed since.
+  private final class Look: Sendable {
+    private let isOver = Atomic(false)
+
+    @MainActor init(_ values: () -> Void) {
+      withObservationTracking(values) { [isOver = Weak(self)] in isOver.look?.end() }
+    }
+
+    private func end() { isOver.store(true, ordering: .relaxed) }
+
+    /// Whether it has changed.
+    var hasChanged: Bool { isOver.load(ordering: .relaxed) }
+
+    /// Waits until it has: a test would not end if it never did.
+    @MainActor func wait() async { while !hasChanged { await Task.yield() } }
+
+    private struct Weak: Sendable {
+      weak let look: Look?
+      init(_ look: Look) { self.look = look }
+    }
+  }
+
+  /// Saves without letting go of the main actor.
+  private func save(_ context: EditingContext) throws { try context.saveAndWait() }
+
+  private func names(_ results: ObservedResults<Game>) -> [String] {
+    results.sections.map { "\($0.name) (\($0.indexTitle ?? "-")): \($0.objects.map(\.name))" }
+  }
+
+  @Test func `shows what there is when it is made`() async throws {
+    let results = try ObservedResults(request, in: try await open())
+    #expect(results.objects.identifiers == [1, 2])
+    #expect(names(results) == ["easy (E): [\"Go\"]", "hard (H): [\"Chess\"]"])
+    #expect(results.difference == nil && results.isCurrent && results.error == nil)
+  }
+
+  @Test func `changes with what is saved, by one difference for all of it`() async throws {
+    let store = try await open()
+    let results = try ObservedResults(request, in: store)
+    let look = Look { _ = (results.objects, results.difference) }
+    let sections = Look { _ = results.sections }
+    let others = Look { _ = (results.isCurrent, results.error) }
+    let context = store.makeContext()
+    try context.update(Game.self, 1) { $0.level = "hard" }
+    try save(context)
+    try context.insert(Game(id: 3, name: "Ludo", level: "hard"))
+    try save(context)
+    // Nothing moves under whoever is on the main actor.
+    #expect(results.objects.identifiers == [1, 2] && !look.hasChanged)
+    await look.wait()
+    await sections.wait()
+    // The whole of it is there when the main actor is free again.
+    #expect(names(results) == ["hard (H): [\"Chess\", \"Go\", \"Ludo\"]"])
+    let difference = try #require(results.difference)
+    #expect(difference.before.identifiers == [1, 2])
+    #expect(difference.after.identifiers == results.objects.identifiers)
+    #expect(difference.moved.map(\.id) == [1] && difference.inserted.map(\.id) == [3])
+    #expect(difference.causes.map(\.sequence) == [2, 3])
+    #expect(!others.hasChanged)
+  }
+
+  @Test func `stops when it is let go`() async throws {
+    let store = try await open()
+    var results: ObservedResults<Game>? = try ObservedResults(request, in: store)
+    weak let known = results
+    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    results = nil
+    #expect(known == nil && results == nil)
+    while store.shownWaiters.waiterCount > 0 { await Task.yield() }
+  }
+
+  @Test func `shows what was there last when the store is closed`() async throws {
+    let store = try await open()
+    let results = try ObservedResults(request, in: store)
+    let look = Look { _ = results.isCurrent }
+    let context = store.makeContext()
+    try context.delete(Game.self, 1)
+    try save(context)
+    try await store.close()
+    await look.wait()
+    #expect(!results.isCurrent && results.error == nil)
+    #expect(results.objects.identifiers == [2] && results.difference?.deleted.map(\.id) == [1])
+  }
+
+  private func options(_ disk: SimulatedDisk) -> JournalOptions {
+    var options = JournalOptions()
+    (options.disk, options.tendsItself) = (disk, false)
+    return options
+  }
+
+  @Test func `says why it cannot follow a journal any more`() async throws {
+    let disk = SimulatedDisk()
+    let writer = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
+    try await writer.write { try $0.insert(Game(id: 1, name: "Go")) }
+    let reader = try Store(following: "j", records: Game.self, Club.self, options: options(disk))
+    let results = try ObservedResults(request, in: reader)
+    let look = Look { _ = results.error }
+    try await writer.close()
+    try disk.remove("j")
+    let other = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
+    try await other.write { try $0.insert(Game(id: 2, name: "Chess")) }
+    let error = #expect(throws: StoreError.self) { try reader.catchUp() }
+    await look.wait()
+    while results.isCurrent { await Task.yield() }
+    #expect(error != nil && results.error == error)
+    #expect(results.objects.identifiers == [1])
+    try await other.close()
+    try await reader.close()
+  }
+
+  @Test func `has no difference behind a journal that begins anew`() async throws {
+    let disk = SimulatedDisk()
+    let writer = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
+    for id in 1...2 { try await writer.write { try $0.insert(Game(id: id, name: "\(id)")) } }
+    let reader = try Store(following: "j", records: Game.self, Club.self, options: options(disk))
+    let results = try ObservedResults(request, in: reader)
+    try await writer.write { try $0.delete(Game.self, 2) }
+    let first = Look { _ = results.objects }
+    try reader.catchUp()
+    await first.wait()
+    while results.difference == nil { await Task.yield() }
+    try await writer.close()
+    // What the first transaction says is the state after it.
+    let journal = try FileJournal(at: "j", options(disk))
+    var transactions = try journal.transactions(from: 1)
+    let payload = try #require(try transactions.next()).payload.copy()
+    try journal.compact(through: 1, state: [payload])
+    let other = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
+    try await other.write { try $0.insert(Game(id: 3, name: "3")) }
+    let second = Look { _ = results.objects }
+    try reader.catchUp()
+    await second.wait()
+    while results.difference != nil { await Task.yield() }
+    #expect(results.objects.identifiers == [1, 3] && results.isCurrent)
+    try await other.close()
+    try await reader.close()
+  }
+
+  @Test func `says what is wrong with a request`() async throws {
+    let store = try await open()
+    #expect(
+      sentence { _ = try ObservedResults(FetchRequest<Game>(sortedBy: []), in: store) } == """
+        a request for Game has no sort key; rows are shown in an order, so it needs one.
+        """)
+    let other = try Store.inMemory([Club.self])
+    #expect(
+      sentence { _ = try ObservedResults(request, in: other) } == """
+        store in memory: the store was opened without records of type Game.
+        """)
+  }
+}

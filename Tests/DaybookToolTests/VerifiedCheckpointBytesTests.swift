@@ -1,0 +1,124 @@
+import Daybook
+import DaybookJournal
+import DaybookStore
+import TestSupport
+import Testing
+
+@testable import DaybookTool
+
+/// `verify --deep` beside checkpoints, as programs leave them.
+@Suite("Checkpoints that are verified") struct VerifiedCheckpointBytesTests {
+  struct Town: Record {
+    var id = ""
+    var name = ""
+    var twin: Reference<Town>?
+    static let schema = Schema<Town>("Town").attribute("name", \.name)
+      .reference("twin", \.twin, onDelete: .nullify).unique("name")
+  }
+
+  /// Leaves two checkpoints beside a journal.
+  private func leave(_ path: String) throws {
+    var options = JournalOptions()
+    options.checkpointRule.closingByteCountMin = 1
+    options.checkpointRule.closingDivisor = .max
+    for session in 0..<2 {
+      let store = try Store(at: path, records: Town.self, options: options)
+      let context = store.makeContext()
+      for number in 0..<30 {
+        let id = "\(session) \(number)"
+        try context.insert(Town(id: id, name: "town \(id)", twin: Reference("0 \(number)")))
+      }
+      try context.delete(Town.self, "\(session) 7")
+      try context.saveAndWait()
+      try store.closeAndWait()
+    }
+  }
+
+  private func verified(_ path: String) throws -> (lines: [String], status: DaybookTool.ExitStatus)
+  {
+    try PrintedTool.printed(["verify", path, "--deep"])
+  }
+
+  @Test func `are the state that the journal comes to`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("towns.daybook")
+      try leave(path)
+      let (lines, status) = try verified(path)
+      #expect(status == .done)
+      #expect(lines.last?.hasSuffix("0 caches, 2 checkpoints") == true, "\(lines)")
+    }
+  }
+
+  @Test func `are told of where no opening goes by them`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("towns.daybook")
+      try leave(path)
+      var bytes = try scratch.bytes(of: "towns.daybook-checkpoint-b")
+      bytes[5000] ^= 1
+      _ = try scratch.write(bytes, to: "towns.daybook-checkpoint-b")
+      try leave(scratch.path("other.daybook"))
+      _ = try scratch.write(
+        try scratch.bytes(of: "other.daybook-checkpoint-a"), to: "towns.daybook-checkpoint-a")
+      let (lines, status) = try verified(path)
+      #expect(status == .done)
+      #expect(
+        lines.dropLast() == [
+          "note: \(path)-checkpoint-a: it is of another journal, or of this one before it gave up history; "
+            + "openings do without it.",
+          "note: \(path)-checkpoint-b: it is damaged, or of another format; openings do without it.",
+        ])
+      #expect(lines.last?.hasSuffix("0 checkpoints") == true)
+    }
+  }
+
+  @Test func `that are of a transaction that is not there are told of`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("towns.daybook")
+      try leave(path)
+      // The journal of before its last transaction, as from a backup.
+      let store = try Store(at: path, records: Town.self)
+      try store.backup(to: scratch.path("backup"))
+      let context = store.makeContext()
+      try context.insert(Town(id: "late", name: "late"))
+      try context.saveAndWait()
+      store.writeCheckpoint()
+      try store.closeAndWait()
+      _ = try scratch.write(try scratch.bytes(of: "backup"), to: "towns.daybook")
+      let (lines, status) = try verified(path)
+      #expect(status == .done)
+      #expect(
+        lines.dropLast() == [
+          "note: \(path)-checkpoint-a: it is of a transaction that is not in the journal; openings do without "
+            + "it."
+        ])
+    }
+  }
+
+  @Test func `that somebody has forged are complained of`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("towns.daybook")
+      try leave(path)
+      var bytes = try scratch.bytes(of: "towns.daybook-checkpoint-b")
+      func number(_ offset: Int) -> UInt64 {
+        bytes.span.bytes.number(at: offset, as: UInt64.self) ?? 0
+      }
+      func put(_ number: UInt64, at offset: Int) {
+        withUnsafeBytes(of: number.littleEndian) {
+          bytes.replaceSubrange(offset..<offset + 8, with: $0)
+        }
+      }
+      // The number that the next record gets, with checks that hold.
+      let salt = number(32)
+      put(number(136) + 1, at: 136)
+      let roots = 128..<128 + Int(number(80))
+      put(XXH64.check(bytes.span.bytes.extracting(roots), seed: salt), at: 88)
+      put(XXH64.check(bytes.span.bytes.extracting(0..<120), seed: salt), at: 120)
+      _ = try scratch.write(bytes, to: "towns.daybook-checkpoint-b")
+      let (lines, status) = try verified(path)
+      #expect(status == .problem)
+      #expect(
+        lines.contains(
+          "\(path)-checkpoint-b: it has other numbers or times than the journal."), "\(lines)")
+    }
+  }
+}

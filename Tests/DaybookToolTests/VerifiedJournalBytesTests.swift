@@ -1,0 +1,124 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+@testable import DaybookTool
+
+/// The law of `verify`: whatever it calls OK, every verb handles, and `export` then `import` accept as the identity.
+/// No journal, whatever it says, ends the process.
+@Suite("Journals that verify calls OK") struct VerifiedJournalBytesTests {
+  private func write(_ payloads: [[UInt8]], to path: String) throws {
+    var options = JournalOptions()
+    options.tendsItself = false
+    options.durability = .none
+    let journal = try FileJournal(at: path, options)
+    for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
+    try journal.closeAndWait()
+  }
+
+  /// Runs a command of the tool in this process.
+  private func run(_ words: [String]) throws -> (lines: [String], status: DaybookTool.ExitStatus) {
+    do { return try PrintedTool.printed(words) } catch let error as ToolError {
+      return ([error.sentence], error.status)
+    }
+  }
+
+  /// The commands that every journal can be given, with copies of it for those that change it.
+  private func commands(_ path: String, _ scratch: TemporaryDirectory) -> [[String]] {
+    [
+      ["show", path, "Place"], ["show", path, "Person", "--sort", "name"], ["log", path],
+      ["log", path, "--format", "jsonl"], ["stats", path],
+      ["replay", path, "Person", "--sort", "name"],
+      ["replay", path, "Person", "--sort", "home.title", "--as", "snapshots", "--format", "jsonl"],
+      ["diff", path, "Person", "--from", "1"],
+      ["bisect", path, "Person", "--where", "name == 'nobody'"],
+      ["history", path, "Person", "p00"], ["why", path, "Person", "p00", "weight"],
+      ["backup", path, scratch.path("backup")],
+      ["salvage", path, scratch.path("salvaged")],
+      ["verify", path, "--deep"],
+    ]
+  }
+
+  /// Holds the law for a journal. Returns whether `verify` called it OK.
+  private func hold(
+    _ payloads: [[UInt8]], _ comment: Comment, in scratch: TemporaryDirectory
+  ) throws -> Bool {
+    let path = scratch.path("j")
+    try write(payloads, to: path)
+    let verdict = try run(["verify", path])
+    let isOK = verdict.status == .done
+    // Of a journal that is not OK, those that read most of it do.
+    let notOK: Set<String> = ["replay", "salvage", "log"]
+    for command in commands(path, scratch) where isOK || notOK.contains(command[0]) {
+      let (lines, status) = try run(command)
+      // A question about a record or an entity that does not exist is answered by another status.
+      let isQuestion = command.contains("Person") || command.contains("Place")
+      if isOK, !isQuestion { #expect(status == .done, "\(comment): \(command): \(lines)") }
+      if isOK, isQuestion {
+        let isRefused = lines.contains { $0.contains("its checks hold") }
+        #expect(!isRefused, "\(comment): \(command): \(lines)")
+      }
+    }
+    for name in ["backup", "salvaged"] where try exists(scratch.path(name)) {
+      let (lines, status) = try run(["stats", scratch.path(name)])
+      if isOK || name == "salvaged" { #expect(status == .done, "\(comment): \(name): \(lines)") }
+    }
+    let text = scratch.path("j.jsonl")
+    let exported = try run(["export", path, text])
+    if isOK {
+      #expect(exported.status == .done, "\(comment): \(exported.lines)")
+      let imported = try run(["import", text, scratch.path("again")])
+      #expect(imported.status == .done, "\(comment): \(imported.lines)")
+      let second = try run(["export", scratch.path("again"), scratch.path("again.jsonl")])
+      #expect(second.status == .done, "\(comment): \(second.lines)")
+      if imported.status == .done {
+        #expect(
+          try scratch.bytes(of: "again.jsonl") == scratch.bytes(of: "j.jsonl"), "\(comment)")
+        let again = try run(["verify", scratch.path("again")])
+        #expect(again.status == .done, "\(comment): \(again.lines)")
+      }
+    } else if exported.status == .done {
+      // It may be refused, and does not end the process.
+      _ = try run(["import", text, scratch.path("again")])
+    }
+    guard isOK else { return false }
+    let compacted = try run(["compact", path])
+    #expect(compacted.status == .done, "\(comment): \(compacted.lines)")
+    let again = try run(["verify", path, "--deep"])
+    #expect(again.status == .done, "\(comment): \(again.lines)")
+    return true
+  }
+
+  private func exists(_ path: String) throws -> Bool {
+    (try? SystemDisk().status(of: path)) != nil
+  }
+
+  @Test func `can be used by every verb, and come back from a text`() throws {
+    var (okCount, count) = (0, 0)
+    try FaultRow.run(14, "structured journals and every verb") { cases in
+      for seed in 0..<UInt64(FaultRow.count(400, full: 100_000)) {
+        var random = SplitMix64(seed: seed)
+        var story = try HostileStory(seed: seed)
+        let lies = (0..<Int(random.next() % 3)).map { _ in
+          Int(random.next() % UInt64(HostileStory.lieCount))
+        }
+        for lie in lies { story.lie(lie) }
+        let identifiers: [[UInt8]?] = [
+          nil, nil, nil, [0x65, 0xCC, 0x81], [0xFF, 0x30, 0x30], [0x30, 0xCC, 0x81],
+        ]
+        let identifier = identifiers[Int(random.next() % 6)]
+        let comment: Comment = "seed \(seed), lies \(lies), identifier \(identifier ?? [])"
+        let isOK = try TemporaryDirectory.with { scratch in
+          try hold(story.payloads(identifier: identifier), comment, in: scratch)
+        }
+        if lies.isEmpty, identifier == nil { #expect(isOK, comment) }
+        okCount += isOK ? 1 : 0
+        cases += 1
+        count = cases
+      }
+    }
+    #expect(okCount > count / 20 && okCount < count)
+  }
+}
