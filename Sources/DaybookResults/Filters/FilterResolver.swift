@@ -173,7 +173,7 @@ struct FilterResolver {
         guard isLast else { throw noReference(definition.identifierKind.name) }
         break
       }
-      guard let attribute = definition.index(of: name) else {
+      guard let attribute = catalog.newest(entity).index(of: name) else {
         throw noAttribute(name, definition, filterPlace.name(place))
       }
       let type = definition.attributes[attribute].type

@@ -56,7 +56,7 @@ package struct ValuePath: Sendable {
     var steps: [Step] = []
     for (place, name) in names.dropLast().enumerated() {
       let definition = catalog.newest(entity).entity
-      guard let attribute = definition.index(of: name) else {
+      guard let attribute = catalog.newest(entity).index(of: name) else {
         throw PathProblem(.noAttribute(name, entity: definition.name), at: place)
       }
       guard case .reference(let target) = definition.attributes[attribute].type else {
@@ -84,7 +84,7 @@ package struct ValuePath: Sendable {
       isOptional = !steps.isEmpty
       return
     }
-    guard let attribute = definition.index(of: last) else {
+    guard let attribute = catalog.newest(entity).index(of: last) else {
       throw PathProblem(.noAttribute(last, entity: definition.name), at: names.count - 1)
     }
     self.attribute = attribute

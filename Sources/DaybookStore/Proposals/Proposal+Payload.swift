@@ -15,8 +15,8 @@ extension Proposal {
     where namesStoredValues || changes[index].row.count > StoredValue.byteCountMin {
       let change = changes[index]
       let row = self.rows.bytes.span.bytes.extracting(change.row)
-      let layout = now.catalog.newest(change.entity)
       guard change.kind != .delete else { continue }
+      let layout = now.catalog.layout(ofRow: row, of: change.entity)
       rows[index] = layout.moving(row) {
         $0
       } store: { place, value in
@@ -40,10 +40,10 @@ extension Proposal {
         continue
       }
       let change = changes[index]
-      let layout = now.catalog.newest(change.entity)
       let stored = rows[index]
       let bytes = stored ?? self.rows.bytes
       let row = bytes.span.bytes.extracting(stored.map { 0..<$0.count } ?? change.row)
+      let layout = now.catalog.layout(ofRow: row, of: change.entity)
       switch change.kind {
       case .insert:
         let creation = change.creation ?? nextCreation
@@ -63,6 +63,13 @@ extension Proposal {
 
   /// How many creation numbers it takes.
   var newCreationCount: Int { changes.count { $0.kind == .insert && $0.creation == nil } }
+}
+
+extension Catalog {
+  /// Returns the layout of a row of an entity; the newest for the empty row of a delete.
+  fileprivate func layout(ofRow row: RawSpan, of entity: Int) -> Layout {
+    Layout.number(of: row).flatMap { layouts[$0] } ?? newest(entity)
+  }
 }
 
 extension RowMemory {

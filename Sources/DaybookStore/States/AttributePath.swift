@@ -28,7 +28,6 @@ package struct AttributePath: Sendable {
   private enum EarlierPlace: Sendable {
     case at(Int, Layout)
     case always([UInt8])
-    case never
     /// What the attribute is in a row of the newest layout that is made of the old one.
     case renewed(Int, RecordTypes.Renewal)
   }
@@ -70,7 +69,8 @@ package struct AttributePath: Sendable {
         var buffer = RowBuffer()
         definition.defaultValue.append(as: definition.type, to: &buffer)
         earlier[old.number] = .always(buffer.bytes)
-      case (.absent, _), (.other, _): earlier[old.number] = .never
+      // No row of the layout has a value, and a path takes no memory for that.
+      case (.absent, _), (.other, _): break
       }
     }
     self.earlier = earlier
@@ -137,7 +137,7 @@ package struct AttributePath: Sendable {
       return place.byteCount == nil && layout.isStored(place.offset, in: row)
     // A record is made of a row with all its values.
     case .renewed: return true
-    case .always, .never, nil: return false
+    case .always, nil: return false
     }
   }
 
@@ -212,7 +212,7 @@ package struct AttributePath: Sendable {
       let bytes = renewed.span.bytes
       guard let range = layout.range(of: index, in: bytes) else { return body(nil) }
       return body(bytes.extracting(range))
-    case .never, nil: return body(nil)
+    case nil: return body(nil)
     }
     guard let source, let range = source.layout.range(of: source.index, in: row) else {
       return body(nil)

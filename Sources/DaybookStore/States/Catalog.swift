@@ -92,8 +92,13 @@ extension Catalog.Parts {
 final class DerivedLayouts: Sendable {
   private struct Parts {
     var mappings: [UInt16: LayoutMapping] = [:]
+    var mappedAttributeCount = 0
     var indexPlans: [UInt16: IndexPlan] = [:]
   }
+
+  /// Mappings of so many attributes are kept: many layouts of an entity with many attributes would take much
+  /// more memory than they do in the journal.
+  private static let mappedAttributeCountMax = 1 << 18
 
   // Guarded: all of it.
   private let parts = Mutex(Parts())
@@ -102,7 +107,14 @@ final class DerivedLayouts: Sendable {
     if let known = parts.withLock({ $0.mappings[number] }) { return known }
     // Two that make it at once make the same.
     let made = make()
-    parts.withLock { $0.mappings[number] = made }
+    parts.withLock { parts in
+      if parts.mappedAttributeCount > DerivedLayouts.mappedAttributeCountMax {
+        parts.mappings.removeAll()
+        parts.mappedAttributeCount = 0
+      }
+      parts.mappings[number] = made
+      parts.mappedAttributeCount += made.sources.count
+    }
     return made
   }
 

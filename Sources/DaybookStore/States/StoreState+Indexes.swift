@@ -123,6 +123,10 @@ extension StoreState {
   private mutating func reindexUnique(
     _ entity: Int, _ before: Catalog, _ catalog: Catalog, _ memory: RowMemory, _ space: PageSpace
   ) {
+    // Without unique lists there is nothing to look for in any layout.
+    if before.newest(entity).entity.unique.isEmpty, catalog.newest(entity).entity.unique.isEmpty {
+      return
+    }
     let isSame = before.history[entity].allSatisfy { layout in
       before.indexPlan(layout.number)?.unique == catalog.indexPlan(layout.number)?.unique
     }

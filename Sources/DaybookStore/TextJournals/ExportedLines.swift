@@ -36,6 +36,8 @@ struct ExportedLines {
     self.contents = contents
     newest = survey.catalog
     entities = survey.entities
+    // The index is not asked for.
+    state.deferIndexes()
   }
 
   mutating func writeHeader() {

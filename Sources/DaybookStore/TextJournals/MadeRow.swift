@@ -11,39 +11,54 @@ struct MadeRow {
   /// Whether some of the values are places of large values.
   private(set) var hasPlaces = false
 
-  /// - Parameter layout: The layout of the row, and of the row before.
-  init(of entry: LineChanges.Entry, as layout: Layout, in memory: RowMemory) {
-    var sets = entry.lastSets
-    changed = AttributeSet(count: layout.places.count)
+  /// - Parameter layouts: The layouts that the row can have, one of which the row before has.
+  init(of entry: LineChanges.Entry, as layouts: RowLayouts, in memory: RowMemory) {
+    let sets = entry.lastSets
+    let named = sets.lazy.filter { !$0.value.isNull }.map(\.key)
     guard entry.base != .none else {
-      write(entry.id, as: layout, base: RawSpan(), places: nil) { attribute in
-        .value(sets[attribute] ?? .null)
+      let choice = layouts.choice(with: named, andThoseOf: nil)
+      changed = AttributeSet(count: choice.layout.places.count)
+      write(entry.id, as: choice.layout, base: RawSpan(), places: nil) { place in
+        .value(sets[choice.attribute(at: place)] ?? .null)
       }
       return
     }
-    let before = ValuesBefore(layout: layout, location: entry.base, memory: memory)
+    guard let number = memory.withBytes(at: entry.base, { Layout.number(of: $0) }) else {
+      preconditionFailure("no row is at \(entry.base)")
+    }
+    let base = layouts.choice(ofLayout: number)
+    // It has each attribute that the row before has.
+    let choice = layouts.choice(with: named, andThoseOf: base)
+    let before = ValuesBefore(choice: base, location: entry.base, memory: memory)
+    var isChanged = AttributeSet(count: choice.layout.places.count)
     if entry.isInserted {
-      for attribute in layout.places.indices where sets[attribute] == nil {
-        sets[attribute] = .null
+      for place in choice.layout.places.indices {
+        let attribute = choice.attribute(at: place)
+        if before.value(attribute) != sets[attribute] ?? .null { isChanged.insert(place) }
+      }
+    } else {
+      for (attribute, value) in sets where before.value(attribute) != value {
+        // No layout without the attribute is chosen, unless it stays without a value.
+        if let place = choice.place(of: attribute) { isChanged.insert(place) }
       }
     }
-    for (attribute, value) in sets where before.value(attribute) != value {
-      changed.insert(attribute)
-    }
-    guard !changed.isEmpty else { return }
+    changed = isChanged
+    guard !isChanged.isEmpty else { return }
     let sequence = memory.place(of: entry.base).sequence
-    let isChanged = changed
     memory.withBytes(at: entry.base) { row in
-      write(entry.id, as: layout, base: row, places: sequence) { attribute in
+      write(entry.id, as: choice.layout, base: row, places: sequence) { place in
+        let attribute = choice.attribute(at: place)
         // Respelling a text is no change, and so changes no byte either.
-        isChanged.contains(attribute) ? .value(sets[attribute] ?? .null) : .asBefore
+        if isChanged.contains(place) { return .value(sets[attribute] ?? .null) }
+        return base.place(of: attribute).map { .asBefore(base.layout, $0) } ?? .value(.null)
       }
     }
   }
 
   private enum Source {
     case value(AttributeValue)
-    case asBefore
+    /// As it is in the row before, by its place in the layout of that.
+    case asBefore(Layout, Int)
   }
 
   private mutating func write(
@@ -60,18 +75,18 @@ struct MadeRow {
       case .value(let value):
         let type = layout.entity.attributes[attribute].type
         writer.append { value.append(as: type, to: &$0) }
-      case .asBefore:
-        guard let range = layout.range(of: attribute, in: base) else {
+      case .asBefore(let earlier, let index):
+        guard let range = earlier.range(of: index, in: base) else {
           writer.appendNil()
           continue
         }
         let bytes = base.extracting(range)
-        let place = layout.places[attribute]
-        if place.byteCount == nil, layout.isStored(place.offset, in: base),
+        let place = earlier.places[index]
+        if place.byteCount == nil, earlier.isStored(place.offset, in: base),
           var value = StoredValue(bytes)
         {
           if value.sequence == 0 { value.sequence = sequence ?? 0 }
-          places.insert(place.offset)
+          places.insert(layout.places[attribute].offset)
           writer.append { value.append(to: &$0) }
         } else {
           writer.append { $0.append(base.extracting(range)) }
@@ -87,15 +102,18 @@ struct MadeRow {
 
 /// The values of the row before a line, each read when it is asked for.
 private struct ValuesBefore {
-  let layout: Layout
+  let choice: RowLayouts.Choice
   let location: RowLocation
   let memory: RowMemory
 
+  /// Returns the value of an attribute, by its place in the entity.
   func value(_ attribute: Int) -> AttributeValue {
-    let type = layout.entity.attributes[attribute].type
-    let place = layout.places[attribute]
+    guard let index = choice.place(of: attribute) else { return .null }
+    let layout = choice.layout
+    let type = layout.entity.attributes[index].type
+    let place = layout.places[index]
     return memory.withBytes(at: location) { row in
-      guard let range = layout.range(of: attribute, in: row) else { return .null }
+      guard let range = layout.range(of: index, in: row) else { return .null }
       let bytes = row.extracting(range)
       guard place.byteCount == nil, layout.isStored(place.offset, in: row),
         let value = StoredValue(bytes)

@@ -9,6 +9,8 @@ struct TextMaking {
   private let path: String
   private let schema: TextSchema
   private let definitions: [EntityDefinition]
+  /// For each entity the layouts of its rows.
+  private var rowLayouts: [RowLayouts] = []
   /// For each entity the attributes that each record must have.
   private let required: [[Int]]
   private let maker: JournalFileMaker
@@ -25,6 +27,8 @@ struct TextMaking {
 
   /// After so many bytes of payloads one tells of all layouts again.
   private static let layoutInterval = 4 << 20
+  /// With more layouts than this, each further entity has one.
+  private static let layoutCountMax = 4_096
   /// How large the rows of one piece of a base grow before the next one begins.
   private static let baseByteCount = 512 << 10
 
@@ -38,9 +42,19 @@ struct TextMaking {
     required = definitions.map { entity in
       entity.attributes.indices.filter { entity.attributes[$0].isRequired }
     }
-    for (number, entity) in definitions.enumerated() {
-      let addition = catalog.add(Layout(number: UInt16(number), entity))
-      precondition(addition == .new, "layout \(number) of \(entity.name)")
+    // The index is not asked for.
+    state.deferIndexes()
+    var layoutCount = 0
+    for (entity, known) in zip(definitions, schema.entities) {
+      let isTaken = layoutCount + definitions.count > TextMaking.layoutCountMax
+      let layouts = RowLayouts(
+        entity, inserts: isTaken ? [] : known.insertedBlocks, firstNumber: UInt16(layoutCount))
+      for layout in layouts.layouts {
+        let addition = catalog.add(layout)
+        precondition(addition == .new, "layout \(layout.number) of \(entity.name)")
+      }
+      layoutCount += layouts.layouts.count
+      rowLayouts.append(layouts)
       state.tables.append(EntityTable(entity.identifierKind))
     }
     report.entities = definitions
@@ -161,7 +175,7 @@ struct TextMaking {
       var change = Proposal.Change(
         kind, entity: entry.entity, id: entry.id, base: entry.base, creation: creation)
       if kind != .delete {
-        let row = MadeRow(of: entry, as: catalog.newest(entry.entity), in: memory)
+        let row = MadeRow(of: entry, as: rowLayouts[entry.entity], in: memory)
         if kind == .update {
           guard !row.changed.isEmpty else {
             report.unchangedRecordCount += 1

@@ -73,6 +73,8 @@ struct TextEntity {
   private(set) var attributes: [TextAttribute] = []
   private var indexes: [String: Int] = [:]
   var unique: [[String]] = []
+  /// The blocks of attributes that inserts name, each combination once, in order of appearance.
+  private(set) var insertedBlocks: [RowLayouts.Blocks] = []
 
   init(name: String, kind: IdentifierKind, kindPlace: TextPlace?) {
     self.name = name
@@ -110,6 +112,8 @@ struct TextEntity {
   mutating func take(_ change: TextChange, _ reader: TextReader) throws(TextJournalError) {
     _ = try identifier(of: change, reader)
     var last = -1
+    var blocks: RowLayouts.Blocks = 0
+    defer { if change.kind == .insert { noteInsert(of: blocks) } }
     for member in change.members {
       guard let index = index(of: member.name, after: last) else {
         guard !isDeclared else {
@@ -123,10 +127,12 @@ struct TextEntity {
         var attribute = TextAttribute(name: member.name, inference: TextInference())
         try attribute.take(member.value, of: self.name, reader)
         last = attributes.count
+        blocks |= RowLayouts.block(of: last)
         add(attribute)
         continue
       }
       last = index
+      blocks |= RowLayouts.block(of: index)
       if let definition = attributes[index].definition {
         do { _ = try AttributeValue(member.value, as: definition.type) } catch {
           throw reader.error(.value, error, of: "\(name).\(member.name)")
@@ -135,6 +141,13 @@ struct TextEntity {
         try attributes[index].take(member.value, of: name, reader)
       }
     }
+  }
+
+  private mutating func noteInsert(of blocks: RowLayouts.Blocks) {
+    guard insertedBlocks.last != blocks, insertedBlocks.count < RowLayouts.narrowCountMax,
+      !insertedBlocks.contains(blocks)
+    else { return }
+    insertedBlocks.append(blocks)
   }
 
   func definition(path: String) throws(TextJournalError) -> EntityDefinition {

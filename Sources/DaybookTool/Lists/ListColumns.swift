@@ -3,7 +3,7 @@ import DaybookStore
 
 /// Which values of a list's rows are printed behind the identifier.
 struct ListColumns {
-  let entity: EntityDefinition
+  private let layout: Layout
   /// What they are called.
   let names: [String]
   /// Where they stand.
@@ -18,8 +18,8 @@ struct ListColumns {
     _ text: String?, of request: ResultRequest, _ plan: ResultPlan, in catalog: Catalog,
     readsAlong: Bool = false
   ) throws(RequestError) {
-    entity = catalog.newest(plan.entity).entity
-    var paths = ListArguments.columns(text, entity)
+    layout = catalog.newest(plan.entity)
+    var paths = ListArguments.columns(text, layout.entity)
     if text == nil, readsAlong {
       let read = request.sortKeys.map(\.names) + [request.sectioning?.names].compactMap { $0 }
       for path in read where path.count > 1 && !paths.contains(path) { paths.append(path) }
@@ -28,8 +28,10 @@ struct ListColumns {
     values = try request.columns(paths, in: catalog)
   }
 
+  var entity: EntityDefinition { layout.entity }
+
   /// The type of a column, if it is one of the entity's own attributes.
   func type(at index: Int) -> AttributeType? {
-    entity.index(of: names[index]).map { entity.attributes[$0].type }
+    layout.index(of: names[index]).map { layout.entity.attributes[$0].type }
   }
 }
