@@ -152,6 +152,8 @@ extension SchemaProblem: CustomStringConvertible {
       """
     case .inverseTwice(let target, let inverse, let first, let second):
       "\(first) and \(second) both say that their inverse is \(target).\(inverse)."
+    case .emptyUnique(let entity):
+      "\(entity) is to be unique by no attribute; name attributes in unique(), or remove it."
     case .unknownUnique(let entity, let attribute):
       "\(entity) is to be unique by \(attribute), which is none of its attributes."
     case .uniqueArray(let entity, let attribute):

@@ -120,6 +120,8 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case inverse(entity: String, attribute: String, target: String, inverse: String)
   /// Two references to an entity give the way back one name.
   case inverseTwice(target: String, inverse: String, first: String, second: String)
+  /// A list of attributes that are to be unique has no attribute.
+  case emptyUnique(entity: String)
   /// An attribute that is to be unique is not there.
   case unknownUnique(entity: String, attribute: String)
   /// An attribute that is to be unique holds several values.

@@ -114,6 +114,7 @@ package struct RecordTypes: Sendable {
           entity: entity.name, earlier: earlier, first: first, second: attribute.name)
       }
     }
+    if entity.unique.contains([]) { throw .emptyUnique(entity: entity.name) }
     for name in entity.unique.joined() {
       guard let index = entity.index(of: name) else {
         throw .unknownUnique(entity: entity.name, attribute: name)

@@ -46,6 +46,10 @@ import Testing
     var id = 0
     static let schema = Schema<UniqueByNothing>("UniqueByNothing").unique("name")
   }
+  private struct UniqueByNoName: Record {
+    var id = 0
+    static let schema = Schema<UniqueByNoName>("UniqueByNoName").unique()
+  }
   private struct UniqueByArray: Record {
     var id = 0
     var names: [String] = []
@@ -89,6 +93,10 @@ import Testing
       (
         [UniqueByNothing.self],
         "UniqueByNothing is to be unique by name, which is none of its attributes."
+      ),
+      (
+        [UniqueByNoName.self],
+        "UniqueByNoName is to be unique by no attribute; name attributes in unique(), or remove it."
       ),
       (
         [UniqueByArray.self],
