@@ -23,7 +23,7 @@ struct Stop: Record, Hashable {
   var code: UUID?
   var load = Load.empty
 
-  static let schema = Schema<Stop>("Stop")
+  static let schema = RecordSchema<Stop>("Stop")
     .attribute("name", \.name)
     .attribute("remark", \.remark)
     .attribute("platform", \.platform)

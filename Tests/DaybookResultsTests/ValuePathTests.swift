@@ -8,7 +8,8 @@ import Testing
     var id = "?"
     var name = ""
     var note: String?
-    static let schema = Schema<City>("City").attribute("name", \.name).attribute("note", \.note)
+    static let schema = RecordSchema<City>("City").attribute("name", \.name).attribute(
+      "note", \.note)
   }
 
   struct Person: Record {
@@ -17,7 +18,7 @@ import Testing
     var home: Reference<City>?
     var boss: Reference<Person>?
     var visited: [Reference<City>] = []
-    static let schema = Schema<Person>("Person")
+    static let schema = RecordSchema<Person>("Person")
       .attribute("name", \.name).reference("home", \.home).reference("boss", \.boss)
       .references("visited", \.visited)
   }

@@ -10,7 +10,7 @@ struct Bank: Record {
   var name = ""
   var state = ""
 
-  static let schema = Schema<Bank>("Bank")
+  static let schema = RecordSchema<Bank>("Bank")
     .attribute("name", \.name)
     .attribute("state", \.state)
 }

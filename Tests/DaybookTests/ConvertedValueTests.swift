@@ -12,7 +12,7 @@ import Testing
     var score: Int?
     var text = ""
     var name = ""
-    static let schema = Schema<Before>("Player")
+    static let schema = RecordSchema<Before>("Player")
       .attribute("rank", \.rank).attribute("score", \.score).attribute("text", \.text)
       .attribute("name", \.name)
   }
@@ -23,7 +23,7 @@ import Testing
     var score = 3
     var length = 0
     var name = ""
-    static let schema = Schema<After>("Player")
+    static let schema = RecordSchema<After>("Player")
       .attribute("rank", \.rank, converting: { (number: Int) in "\(number)" })
       .attribute("score", \.score)
       .attribute(

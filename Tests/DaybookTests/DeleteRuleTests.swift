@@ -12,7 +12,7 @@ import Testing
     var cascading: [Reference<Thing>] = []
     var denying: [Reference<Thing>] = []
 
-    static let schema = Schema<Owner>("Owner")
+    static let schema = RecordSchema<Owner>("Owner")
       .attribute("name", \.name)
       .references("cascading", \.cascading, onDelete: .cascade)
       .references("denying", \.denying, onDelete: .deny)
@@ -23,7 +23,7 @@ import Testing
     var owner: Reference<Owner>?
     var keeper: Reference<Owner>?
 
-    static let schema = Schema<Thing>("Thing")
+    static let schema = RecordSchema<Thing>("Thing")
       .reference("owner", \.owner, onDelete: .nullify)
       .reference("keeper", \.keeper, onDelete: .none)
   }

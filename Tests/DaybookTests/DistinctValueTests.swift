@@ -26,7 +26,7 @@ import Testing
     var friend: Reference<Thing>?
     var friends: [Reference<Thing>] = []
 
-    static let schema = Schema<Thing>("Thing")
+    static let schema = RecordSchema<Thing>("Thing")
       .attribute("place", \.place)
       .attribute("isOpen", \.isOpen)
       .attribute("small", \.small)

@@ -10,7 +10,7 @@ struct Game: Record, Hashable {
   var level: String?
   var score = 0
 
-  static let schema = Schema<Game>("Game")
+  static let schema = RecordSchema<Game>("Game")
     .attribute("name", \.name)
     .attribute("club", \.club)
     .attribute("level", \.level)
@@ -24,7 +24,7 @@ struct Game: Record, Hashable {
 struct Club: Record, Hashable {
   var id = 0
   var name = ""
-  static let schema = Schema<Club>("Club").attribute("name", \.name)
+  static let schema = RecordSchema<Club>("Club").attribute("name", \.name)
 }
 
 /// Changes of games and clubs, drawn at random.

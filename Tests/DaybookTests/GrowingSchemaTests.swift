@@ -13,7 +13,7 @@ import Testing
     var level: String?
     var score = 0
 
-    static let schema = Schema<LaterGame>("Game")
+    static let schema = RecordSchema<LaterGame>("Game")
       .attribute("players", \.players)
       .attribute("name", \.name)
       .attribute("club", \.club)

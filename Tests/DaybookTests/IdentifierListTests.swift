@@ -37,8 +37,8 @@ extension UUID: NumberedIdentifier {
 struct Identified<ID: NumberedIdentifier>: Record {
   var id = ID.number(0)
   var rank = 0
-  static var schema: Schema<Identified> {
-    Schema<Identified>("Identified").attribute("rank", \.rank)
+  static var schema: RecordSchema<Identified> {
+    RecordSchema<Identified>("Identified").attribute("rank", \.rank)
   }
 }
 

@@ -13,7 +13,7 @@ import Testing
     var title = ""
     var text = ""
     var more = ""
-    static let schema = Schema<Page>("Page").attribute("title", \.title)
+    static let schema = RecordSchema<Page>("Page").attribute("title", \.title)
       .attribute("text", \.text).attribute("more", \.more)
   }
 

@@ -13,7 +13,7 @@ import Testing
     var city: String?
     var size: Int32 = 0
     var rate = 0.0
-    static let schema = Schema<Place>("Place").attribute("city", \.city)
+    static let schema = RecordSchema<Place>("Place").attribute("city", \.city)
       .attribute("size", \.size).attribute("rate", \.rate)
   }
 

@@ -10,7 +10,7 @@ import Testing
   private struct Word: Record {
     var id = ""
     var kind: String?
-    static let schema = Schema<Word>("Word").attribute("kind", \.kind)
+    static let schema = RecordSchema<Word>("Word").attribute("kind", \.kind)
   }
 
   private let words = FetchRequest<Word>(

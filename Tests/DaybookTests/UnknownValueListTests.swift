@@ -6,7 +6,7 @@ import Testing
 private struct NewDish: Record {
   var id = 0
   var taste = ""
-  static let schema = Schema<NewDish>("Dish").attribute("taste", \.taste)
+  static let schema = RecordSchema<NewDish>("Dish").attribute("taste", \.taste)
 }
 
 private enum Taste: String, AttributeRepresentable, CaseIterable { case bitter, other, sweet }
@@ -14,13 +14,13 @@ private enum Taste: String, AttributeRepresentable, CaseIterable { case bitter, 
 private struct Dish: Record, Equatable {
   var id = 0
   var taste = Taste.bitter
-  static let schema = Schema<Dish>("Dish").attribute("taste", \.taste, unknown: .other)
+  static let schema = RecordSchema<Dish>("Dish").attribute("taste", \.taste, unknown: .other)
 }
 
 private struct StrictDish: Record, Equatable {
   var id = 0
   var taste = Taste.bitter
-  static let schema = Schema<StrictDish>("Dish").attribute("taste", \.taste)
+  static let schema = RecordSchema<StrictDish>("Dish").attribute("taste", \.taste)
 }
 
 /// A dish of a program that knows two cases more.
@@ -29,13 +29,13 @@ private struct LaterDish: Record {
 
   var id = 0
   var taste = Taste.bitter
-  static let schema = Schema<LaterDish>("Dish").attribute("taste", \.taste, unknown: .other)
+  static let schema = RecordSchema<LaterDish>("Dish").attribute("taste", \.taste, unknown: .other)
 }
 
 private struct Meal: Record {
   var id = 0
   var dish: Reference<Dish>?
-  static let schema = Schema<Meal>("Meal").reference("dish", \.dish)
+  static let schema = RecordSchema<Meal>("Meal").reference("dish", \.dish)
 }
 
 private let tastes = ["sweet", "umami", "bitter", "other", "aroma", "sweet", "zest"]

@@ -8,7 +8,7 @@ import FoundationEssentials
 private struct Place: Record {
   var id = 0
   var title = ""
-  static let schema = Schema<Place>("Place").attribute("title", \.title).unique("title")
+  static let schema = RecordSchema<Place>("Place").attribute("title", \.title).unique("title")
 }
 
 /// A person, with a value of most kinds: large ones, lists, references that are required.
@@ -21,7 +21,7 @@ private struct Person: Record {
   var scores: [Int32] = []
   var home: Reference<Place>?
   var boss: Reference<Person>?
-  static let schema = Schema<Person>("Person")
+  static let schema = RecordSchema<Person>("Person")
     .attribute("name", \.name, required: true).attribute("weight", \.weight)
     .attribute("notes", \.notes).attribute("tags", \.tags).attribute("scores", \.scores)
     .reference("home", \.home, required: true).reference("boss", \.boss, inverse: "staff")

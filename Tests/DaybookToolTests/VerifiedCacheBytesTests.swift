@@ -12,7 +12,8 @@ import Testing
     var id = 0
     var name = ""
     var size: Double?
-    static let schema = Schema<Town>("Town").attribute("name", \.name).attribute("size", \.size)
+    static let schema = RecordSchema<Town>("Town").attribute("name", \.name).attribute(
+      "size", \.size)
   }
 
   /// Leaves the caches of some lists beside a journal, and takes the journal a little further.

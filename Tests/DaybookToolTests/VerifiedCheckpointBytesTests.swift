@@ -12,7 +12,7 @@ import Testing
     var id = ""
     var name = ""
     var twin: Reference<Town>?
-    static let schema = Schema<Town>("Town").attribute("name", \.name)
+    static let schema = RecordSchema<Town>("Town").attribute("name", \.name)
       .reference("twin", \.twin, onDelete: .nullify).unique("name")
   }
 

@@ -14,14 +14,14 @@ import Testing
     var id = 0
     var title = ""
     var shelf: Reference<Shelf>?
-    static let schema = Schema<Entry>("Entry").attribute("title", \.title).attribute(
+    static let schema = RecordSchema<Entry>("Entry").attribute("title", \.title).attribute(
       "shelf", \.shelf)
   }
 
   struct Shelf: Record {
     var id = 0
     var name = ""
-    static let schema = Schema<Shelf>("Shelf").attribute("name", \.name)
+    static let schema = RecordSchema<Shelf>("Shelf").attribute("name", \.name)
   }
 
   /// A watch of a list, whose lines can be read.
@@ -203,13 +203,13 @@ import Testing
       var id = 0
       var title = ""
       var pages: Int?
-      static let schema = Schema<Longer>("Entry").attribute("title", \.title).attribute(
+      static let schema = RecordSchema<Longer>("Entry").attribute("title", \.title).attribute(
         "pages", \.pages)
     }
     struct Short: Record {
       var id = 0
       var title = ""
-      static let schema = Schema<Short>("Entry").attribute("title", \.title)
+      static let schema = RecordSchema<Short>("Entry").attribute("title", \.title)
     }
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("entries.daybook")

@@ -17,7 +17,7 @@ private struct Bank: Record {
   var tags: [String] = []
   var note: String?
   var details: Reference<Details>?
-  static let schema = Schema<Bank>("Bank")
+  static let schema = RecordSchema<Bank>("Bank")
     .attribute("name", \.name).attribute("tags", \.tags).attribute("note", \.note)
     .reference("details", \.details, onDelete: .cascade).unique("name")
 }
@@ -26,7 +26,7 @@ private struct Details: Record {
   var id = "?"
   var amount = 0.0
   var banks: [Reference<Bank>] = []
-  static let schema = Schema<Details>("Details")
+  static let schema = RecordSchema<Details>("Details")
     .attribute("amount", \.amount).references("banks", \.banks)
 }
 

@@ -279,7 +279,7 @@ public final class FetchedResultsController<R: Record> {
 
   /// Brings what is shown to another state; nil if it shows the same.
   private func follow(
-    _ projection: Projection, to frozen: FrozenState, _ transaction: Transaction
+    _ projection: Projection, to frozen: FrozenState, _ transaction: StoreTransaction
   ) -> Difference? {
     defer { hasMissed = false }
     guard projection.plan.fits(frozen.catalog) else {

@@ -41,7 +41,7 @@ public struct ListDifference<R: Record>: Sendable {
   /// A transaction of which a difference came.
   public struct Cause: Sendable {
     /// What kind of boundary it was.
-    public var origin: Transaction.Origin
+    public var origin: StoreTransaction.Origin
     /// Its number; nil for changes that are not saved, or if several were merged.
     public var sequence: SequenceNumber?
     /// Its time, likewise.

@@ -62,7 +62,7 @@ import FoundationEssentials
   }
 
   /// The name of a description of an entity in Core Data.
-  @available(*, unavailable, message: "Declare the schema of a record: Schema<R>(_:).")
+  @available(*, unavailable, message: "Declare the schema of a record: RecordSchema<R>(_:).")
   public typealias NSEntityDescription = Never
 #endif
 

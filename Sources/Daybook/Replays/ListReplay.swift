@@ -16,7 +16,7 @@ public final class ListReplay<R: Record> {
   /// A transaction that changed the list.
   public struct Step: Sendable {
     /// The transaction.
-    public let transaction: Transaction
+    public let transaction: StoreTransaction
     /// What it did to the list.
     public let difference: ListDifference<R>
   }

@@ -194,7 +194,7 @@ enum JournalWorkload {
             seed: journal.header.salt)
       }
     }
-    use(sum)
+    blackHole(sum)
   }
 
   private static func readFrames(_ journal: FileJournal) throws {
@@ -202,14 +202,14 @@ enum JournalWorkload {
     var byteCount = 0
     while try reader.advance() { byteCount += reader.header.payloadByteCount }
     precondition(reader.chain.sequence == last, "replay ended at \(reader.chain.sequence)")
-    use(UInt64(byteCount))
+    blackHole(UInt64(byteCount))
   }
 
   private static func readTransactions(_ journal: FileJournal) throws {
     var reader = try journal.transactions(from: 1)
     var byteCount = 0
     while let transaction = try reader.next() { byteCount += transaction.payload.count }
-    use(UInt64(byteCount))
+    blackHole(UInt64(byteCount))
   }
 
   private static func somePayload(_ byteCount: Int) -> [UInt8] {

@@ -94,7 +94,7 @@ extension ListWorkload {
     var stream: UInt64 = 7
     return median(
       (0..<3).map { _ in
-        processorTime { use(UInt64(list.move(count, &stream).count)) }
+        processorTime { blackHole(UInt64(list.move(count, &stream).count)) }
       })
   }
 
@@ -125,7 +125,7 @@ extension ListWorkload {
           let snapshot = list.projection.snapshot
           times.find.append(
             processorTime {
-              use(UInt64(others.count { snapshot.path(of: .int($0)) != nil }))
+              blackHole(UInt64(others.count { snapshot.path(of: .int($0)) != nil }))
             })
           let next = (0..<count).map { _ in changes.next() }
           times.change.append(

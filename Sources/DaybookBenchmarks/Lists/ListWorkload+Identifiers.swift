@@ -10,7 +10,7 @@ struct UniversalRow: Record {
   var amount = 0
   var createdAt = Date(timeIntervalSince1970: 0)
 
-  static let schema = Schema<UniversalRow>("UniversalRow")
+  static let schema = RecordSchema<UniversalRow>("UniversalRow")
     .attribute("state", \.state)
     .attribute("amount", \.amount)
     .attribute("createdAt", \.createdAt)

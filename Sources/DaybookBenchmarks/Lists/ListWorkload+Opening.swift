@@ -55,7 +55,7 @@ extension ListWorkload {
       let page = controller.fetchedObjects?.prefix(20).reduce(0) { $0 &+ $1.amount } ?? 0
       let counts = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
       precondition(counts == controller.fetchedObjects?.count, "\(counts ?? -1) rows in sections")
-      use(UInt64(page))
+      blackHole(UInt64(page))
       return controller
     }
     try store.deleteCache(withName: nil)

@@ -30,7 +30,7 @@ extension ListWorkload {
         let page = snapshot.records(Row.self, atRanks: 0..<min(20, snapshot.count))
         let counts = (0..<snapshot.sectionCount).reduce(0) { $0 + snapshot.count(inSection: $1) }
         precondition(counts == snapshot.count, "\(counts) rows in sections of \(snapshot.count)")
-        use(UInt64(page.reduce(0) { $0 &+ $1.amount }))
+        blackHole(UInt64(page.reduce(0) { $0 &+ $1.amount }))
       }
       precondition(
         snapshot.identifiers == ids.map { .int(Int64($0)) }, "the list is not what sorting finds")
@@ -108,7 +108,7 @@ extension ListWorkload {
       let sorting = sortingTime()
       let time = timed { scrollStep(snapshot) }
       let idTimes = identifiersTimes(controller)
-      let arrayTime = timed { use(UInt64(records.reduce(0) { $0 &+ $1.amount })) }
+      let arrayTime = timed { blackHole(UInt64(records.reduce(0) { $0 &+ $1.amount })) }
       scrolling.append(
         Measurement.Sample(ours: time / Double(snapshot.count), yardstick: sorting))
       arrays.append(
@@ -140,7 +140,7 @@ extension ListWorkload {
       let last = min(first + 20, snapshot.count)
       for row in snapshot.records(Row.self, atRanks: first..<last) { sum &+= row.amount }
     }
-    use(UInt64(sum))
+    blackHole(UInt64(sum))
   }
 
   /// Reads all identifiers in order, and how many there are in each section.

@@ -11,7 +11,7 @@ struct Row: Record {
   var city = ""
   var note = ""
 
-  static let schema = Schema<Row>("Row")
+  static let schema = RecordSchema<Row>("Row")
     .attribute("state", \.state)
     .attribute("amount", \.amount)
     .attribute("createdAt", \.createdAt)

@@ -46,7 +46,7 @@ func sortingTime() -> Double {
   var state: UInt64 = 1
   var numbers = (0..<1_000_000).map { _ in RowGenerator.next(&state) }
   let time = processorTime { numbers.sort() }
-  use(numbers[0])
+  blackHole(numbers[0])
   return time
 }
 
@@ -80,6 +80,6 @@ private final class Answer<Value: Sendable>: Sendable {
 
 /// Keeps the optimizer from leaving out work whose result nobody reads.
 @inline(never)
-func use(_ value: UInt64) {
+func blackHole(_ value: UInt64) {
   if value == 0x5EED_2026 { print("", terminator: "") }
 }

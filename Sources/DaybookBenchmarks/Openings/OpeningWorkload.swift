@@ -170,7 +170,7 @@ enum OpeningWorkload {
       let page = controller.fetchedObjects?.prefix(20).reduce(0) { $0 &+ $1.amount } ?? 0
       let counted = controller.sections?.reduce(0) { $0 + $1.numberOfObjects }
       precondition(counted == controller.fetchedObjects?.count, "\(counted ?? -1) in sections")
-      use(UInt64(page))
+      blackHole(UInt64(page))
       if CurrentProcess.environment("DAYBOOK_BENCHMARKS_TELL") != nil {
         print(
           "checkpoint \(String(describing: store.statistics.checkpoints)),",

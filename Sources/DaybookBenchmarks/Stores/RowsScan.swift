@@ -36,6 +36,6 @@ struct RowsScan {
       sum &+= amount.number(in: row, as: Int64.self) ?? 0
       latest = max(latest, createdAt.double(in: row) ?? 0)
     }
-    use(UInt64(bitPattern: sum) ^ latest.bitPattern)
+    blackHole(UInt64(bitPattern: sum) ^ latest.bitPattern)
   }
 }

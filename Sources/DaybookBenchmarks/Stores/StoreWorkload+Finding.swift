@@ -4,14 +4,14 @@ import DaybookStore
 /// A record with nothing but its identifier.
 private struct Plain: Record {
   var id = 0
-  static let schema = Schema<Plain>("Plain")
+  static let schema = RecordSchema<Plain>("Plain")
 }
 
 /// One that refers to another.
 private struct Linked: Record {
   var id = 0
   var other: Reference<Linked>?
-  static let schema = Schema<Linked>("Linked")
+  static let schema = RecordSchema<Linked>("Linked")
     .reference("other", \.other, onDelete: .none)
 }
 
@@ -19,7 +19,7 @@ private struct Linked: Record {
 private struct Named: Record {
   var id = 0
   var name = 0
-  static let schema = Schema<Named>("Named").attribute("name", \.name).unique("name")
+  static let schema = RecordSchema<Named>("Named").attribute("name", \.name).unique("name")
 }
 
 extension StoreWorkload {

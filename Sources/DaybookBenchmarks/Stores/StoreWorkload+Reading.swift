@@ -88,7 +88,7 @@ extension StoreWorkload {
 
   private static func hash(_ places: [Range<Int>], _ journal: FileJournal) throws {
     let view = try journal.file.view(at: 0, atLeast: places.last?.upperBound ?? 0)
-    use(
+    blackHole(
       view.withSpan { bytes in
         places.reduce(0 as UInt64) {
           $0 ^ XXH64.check(bytes.extracting($1), seed: journal.header.salt)
@@ -101,7 +101,7 @@ extension StoreWorkload {
     var byteCount = 0
     while try reader.advance() { byteCount += reader.header.payloadByteCount }
     precondition(reader.chain.sequence == last, "replay ended at \(reader.chain.sequence)")
-    use(UInt64(byteCount))
+    blackHole(UInt64(byteCount))
   }
 
   /// Changes the note of every other row, in no order.
@@ -183,7 +183,8 @@ extension StoreWorkload {
           timed {
             for start in starts {
               let span = bytes.span.bytes
-              use(UInt64(codec.shownRecord(span.extracting(start..<span.byteCount))?.amount ?? 0))
+              blackHole(
+                UInt64(codec.shownRecord(span.extracting(start..<span.byteCount))?.amount ?? 0))
             }
           } / 1000)
         times.attribute.append(
@@ -196,7 +197,7 @@ extension StoreWorkload {
                 sum &+= row.extracting(range).wholeNumber(as: Int64.self) ?? 0
               }
             }
-            use(UInt64(bitPattern: sum))
+            blackHole(UInt64(bitPattern: sum))
           } / 1000)
       }
       encoding.append(Measurement.Sample(ours: median(times.encode), yardstick: 159))

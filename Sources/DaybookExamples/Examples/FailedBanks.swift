@@ -14,7 +14,7 @@ struct FailedBankInfo: Record {
   var state = ""
   var details: Reference<FailedBankDetails>?
 
-  static let schema = Schema<FailedBankInfo>("FailedBankInfo")
+  static let schema = RecordSchema<FailedBankInfo>("FailedBankInfo")
     .attribute("name", \.name)
     .attribute("city", \.city)
     .attribute("state", \.state)
@@ -28,7 +28,7 @@ struct FailedBankDetails: Record {
   var closeDate = Date(timeIntervalSince1970: 0)
   var updateDate = Date(timeIntervalSince1970: 0)
 
-  static let schema = Schema<FailedBankDetails>("FailedBankDetails")
+  static let schema = RecordSchema<FailedBankDetails>("FailedBankDetails")
     .attribute("zip", \.zip)
     .attribute("closeDate", \.closeDate)
     .attribute("updateDate", \.updateDate)

@@ -11,7 +11,7 @@ struct Food: Record {
   var type = ""
   var createdAt = Date(timeIntervalSince1970: 0)
 
-  static let schema = Schema<Food>("Food")
+  static let schema = RecordSchema<Food>("Food")
     .attribute("type", \.type)
     .attribute("createdAt", \.createdAt)
 }

@@ -10,7 +10,7 @@ struct Game: Record {
   var id = 0
   var name = ""
 
-  static let schema = Schema<Game>("Game")
+  static let schema = RecordSchema<Game>("Game")
     .attribute("name", \.name)
 }
 

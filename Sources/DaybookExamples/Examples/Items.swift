@@ -9,7 +9,7 @@ struct Item: Record {
   var id = 0
   var name = ""
 
-  static let schema = Schema<Item>("Item")
+  static let schema = RecordSchema<Item>("Item")
     .attribute("name", \.name)
 }
 

@@ -15,7 +15,7 @@ struct Chore: Record {
   /// neighbours, and all others keep theirs.
   var index = 0.0
 
-  static let schema = Schema<Chore>("Chore")
+  static let schema = RecordSchema<Chore>("Chore")
     .attribute("name", \.name)
     .attribute("room", \.room)
     .attribute("index", \.index)

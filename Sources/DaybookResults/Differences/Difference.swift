@@ -69,14 +69,14 @@ package struct Difference: Sendable {
 
   /// A transaction of which a difference came.
   package struct Cause: Sendable {
-    package let origin: Transaction.Origin
+    package let origin: StoreTransaction.Origin
     /// Its number and time; nil for changes that are not saved.
     package let sequence: SequenceNumber?
     package let time: JournalTime?
     /// Its author, reason, and what else was said about it.
     package let metadata: TransactionMetadata
 
-    package init(_ transaction: Transaction) {
+    package init(_ transaction: StoreTransaction) {
       origin = transaction.origin
       sequence = transaction.sequence
       time = transaction.time

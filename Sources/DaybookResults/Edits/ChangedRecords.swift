@@ -26,7 +26,7 @@ package struct ChangedRecords: Sendable {
   /// - Parameter transaction: What leads from one state to the other. Where it was folded between the
   ///   two it knows where its records are.
   /// - Complexity: O(*k*) if it knows, else O(*k* log *n*)
-  package init(_ transaction: Transaction, from before: FrozenState, to after: FrozenState) {
+  package init(_ transaction: StoreTransaction, from before: FrozenState, to after: FrozenState) {
     let changes = transaction.rowChanges
     guard before.space === after.space, changes.allSatisfy({ $0.slot != .max }) else {
       self.init(transaction.changedKeys, from: before, to: after)

@@ -62,7 +62,7 @@ extension Optional: AttributeList where Wrapped: AttributeList {
   public typealias Member = Wrapped.Member
 }
 
-extension Schema {
+extension RecordSchema {
   /// The name by which filters know a property: that of its attribute, `id`, or what it is called
   /// in Swift, which no attribute is called.
   package func filterName(of keyPath: PartialKeyPath<R>) -> String {

@@ -103,7 +103,7 @@ package final class Projection {
   /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that it touches
   package func fold(
-    _ transaction: Transaction, to state: FrozenState, isBehind: Bool = false
+    _ transaction: StoreTransaction, to state: FrozenState, isBehind: Bool = false
   ) -> Difference? {
     var difference: Difference?
     if state.space !== self.state.space {

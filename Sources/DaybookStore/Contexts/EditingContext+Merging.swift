@@ -33,7 +33,7 @@ extension EditingContext {
   /// - Parameter keys: Records that may look different, besides those unsaved and those changed by
   ///   the transactions in between.
   func rebase(
-    onto base: FrozenState, _ origin: Transaction.Origin, also keys: [EntityKey] = []
+    onto base: FrozenState, _ origin: StoreTransaction.Origin, also keys: [EntityKey] = []
   ) {
     let old = view
     view = ContextView(base)
@@ -63,7 +63,7 @@ extension EditingContext {
     var memory = view.memory
     // Rows that were shown before may stand in the draft of before.
     memory.earlierDraft = old.memory.draft
-    deliver(.transaction(Transaction(origin, rowChanges, memory, view.catalog)))
+    deliver(.transaction(StoreTransaction(origin, rowChanges, memory, view.catalog)))
   }
 
   /// What an unsaved record is to be on the new base; nil if it is that already, and then it is not

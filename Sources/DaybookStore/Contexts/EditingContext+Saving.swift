@@ -250,7 +250,7 @@ extension EditingContext {
     if isAtMoment {
       let rowChanges = takeBackUnsaved()
       if !rowChanges.isEmpty {
-        deliver(.transaction(Transaction(.rollback, rowChanges, view.memory, view.catalog)))
+        deliver(.transaction(StoreTransaction(.rollback, rowChanges, view.memory, view.catalog)))
       }
     } else {
       let keys = unsaved.keys

@@ -12,7 +12,7 @@ import DaybookJournal
 ///
 /// The life of a change. It is *pending* when it is made. At the next boundary it is coalesced with
 /// the other pending changes, at most one for each record remains, and listeners hear them as one
-/// ``Transaction``. From then on it is *unsaved*, until a save writes everything unsaved to the
+/// ``StoreTransaction``. From then on it is *unsaved*, until a save writes everything unsaved to the
 /// journal as one transaction, again coalesced.
 ///
 /// There is a boundary whenever ``processPendingChanges()`` is called, at the end of ``perform(_:)``,
@@ -139,7 +139,7 @@ public final class EditingContext {
   }
 
   /// Whether a boundary tells of what is in the journal already.
-  private func isOfPast(_ origin: Transaction.Origin) -> Bool {
+  private func isOfPast(_ origin: StoreTransaction.Origin) -> Bool {
     switch origin {
     case .merge, .travel, .journal: true
     case .changes, .undo, .rollback: false
@@ -238,7 +238,7 @@ public final class EditingContext {
   }
 
   /// Folds changes into what the context shows, notes them as unsaved, and tells of them.
-  func apply(_ changes: consuming [ContextView.DraftChange], _ origin: Transaction.Origin) {
+  func apply(_ changes: consuming [ContextView.DraftChange], _ origin: StoreTransaction.Origin) {
     precondition(
       pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
     stepCount += 1
@@ -248,14 +248,14 @@ public final class EditingContext {
     }
     guard isHeard else { return view.show(changes) }
     let rowChanges = view.fold(changes)
-    deliver(.transaction(Transaction(origin, rowChanges, view.memory, view.catalog)))
+    deliver(.transaction(StoreTransaction(origin, rowChanges, view.memory, view.catalog)))
   }
 }
 
 /// What a context tells those who listen.
 public enum ContextEvent: Sendable {
   /// There was a boundary.
-  case transaction(Transaction)
+  case transaction(StoreTransaction)
   /// Everything that was shown is void: fetch again.
   case reset
 }

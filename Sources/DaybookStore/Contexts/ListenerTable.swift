@@ -99,7 +99,7 @@ struct ListenerTable {
   }
 
   private func word(
-    of location: RowLocation, _ transaction: Transaction, _ group: Group
+    of location: RowLocation, _ transaction: StoreTransaction, _ group: Group
   ) -> NarrowInterest.Word {
     location == .none ? .none : transaction.memory.withBytes(at: location) { group.read($0) }
   }

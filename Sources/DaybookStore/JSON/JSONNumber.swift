@@ -3,7 +3,7 @@
 /// Equal numbers are those that are spelt the same: `1` and `1.0` are two.
 package struct JSONNumber: Hashable, Sendable {
   /// What a spelling stands for.
-  package enum Value: Hashable, Sendable {
+  package enum Representation: Hashable, Sendable {
     /// An integer of 64 bits.
     case integer(Int64)
     /// An integer above those, still within 64 bits without a sign.
@@ -18,9 +18,9 @@ package struct JSONNumber: Hashable, Sendable {
 
   /// The number as it is spelt.
   package let text: String
-  package let value: Value
+  package let value: Representation
 
-  init(text: String, value: Value) {
+  init(text: String, value: Representation) {
     self.text = text
     self.value = value
   }
@@ -73,7 +73,7 @@ struct JSONDigits {
   static let digitCountMax = 19
 
   /// The integer, or nil if it has to be read from the text.
-  var plainInteger: JSONNumber.Value? {
+  var plainInteger: JSONNumber.Representation? {
     guard digitCount <= JSONDigits.digitCountMax else { return nil }
     if !isNegative {
       return Int64(exactly: significand).map { .integer($0) } ?? .unsigned(significand)

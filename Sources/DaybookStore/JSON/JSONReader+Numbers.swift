@@ -8,9 +8,9 @@ extension JSONReader {
   }
 
   /// What the number last gone past stands for; its text is made only if it is long.
-  package var numberValue: JSONNumber.Value { numberValue(nil) }
+  package var numberValue: JSONNumber.Representation { numberValue(nil) }
 
-  private func numberValue(_ text: String?) -> JSONNumber.Value {
+  private func numberValue(_ text: String?) -> JSONNumber.Representation {
     if digits.isInteger {
       if let plain = digits.plainInteger { return plain }
       let text = text ?? source.string(tokenStart..<tokenEnd)

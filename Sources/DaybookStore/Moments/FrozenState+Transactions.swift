@@ -5,13 +5,13 @@ extension FrozenState {
   ///
   /// - Complexity: O(log *n*), a walk over at most 64 KiB, and O(*k*) in the transaction's changes
   /// - Throws: ``HistoryMisfit`` if a change says that it follows one that it cannot follow.
-  package func transaction(_ sequence: UInt64) throws(HistoryMisfit) -> Transaction? {
+  package func transaction(_ sequence: UInt64) throws(HistoryMisfit) -> StoreTransaction? {
     guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
     let location = memory.locator.location(of: sequence, in: memory)
     guard location != .none, let head = memory.payloadHead(at: location) else { return nil }
     var changes: [RowChange] = []
     let metadata = try read(head, at: location, as: sequence, &changes)
-    return Transaction(
+    return StoreTransaction(
       .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: head.time,
       metadata: metadata)
   }
@@ -21,7 +21,7 @@ extension FrozenState {
   /// - Parameter sequence: The transaction after which the state was as it is there.
   /// - Complexity: O(*n*) in the records that there were
   /// - Throws: ``HistoryMisfit`` if a change says that it follows one that it cannot follow.
-  func baseTransaction(_ sequence: UInt64) throws(HistoryMisfit) -> Transaction? {
+  func baseTransaction(_ sequence: UInt64) throws(HistoryMisfit) -> StoreTransaction? {
     var changes: [RowChange] = []
     var metadata = TransactionMetadata()
     var time: JournalTime?
@@ -32,7 +32,7 @@ extension FrozenState {
       time = head.time
     }
     guard let time else { return nil }
-    return Transaction(
+    return StoreTransaction(
       .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: time,
       metadata: metadata)
   }
@@ -156,7 +156,7 @@ extension FrozenState {
   /// it any more.
   func change(
     at place: ChangePlace
-  ) throws(HistoryMisfit) -> (transaction: Transaction, change: RecordChange)? {
+  ) throws(HistoryMisfit) -> (transaction: StoreTransaction, change: RecordChange)? {
     let location = memory.location(of: place)
     guard location != .none, let transaction = try transaction(place.sequence),
       let change = transaction.rowChanges.first(where: { $0.new == location })

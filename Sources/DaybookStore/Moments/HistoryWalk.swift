@@ -56,11 +56,11 @@ package final class HistoryWalk {
   ///
   /// - Throws: ``StoreError`` with `payload`, if the transaction says what cannot be.
   /// - Complexity: O(log *n*), and O(*k* log *n*) in its changes
-  package func next() throws(StoreError) -> Transaction? {
+  package func next() throws(StoreError) -> StoreTransaction? {
     guard frozen.sequence < head.sequence else { return nil }
     if frozen.sequence < base { return try beginWithBase() }
     let number = frozen.sequence.rawValue + 1
-    let transaction: Transaction
+    let transaction: StoreTransaction
     do throws(HistoryMisfit) {
       guard let found = try head.transaction(number) else {
         throw HistoryMisfit(sequence: number, offset: 0)
@@ -136,7 +136,7 @@ package final class HistoryWalk {
   }
 
   /// Tells of everything that the base holds, in the order in which it was made.
-  private func beginWithBase() throws(StoreError) -> Transaction {
+  private func beginWithBase() throws(StoreError) -> StoreTransaction {
     let start = try HistoryWalk.state(of: head, after: base, base: base, path: path)
     (frozen, space, state, catalog) = (start, start.space, start.state, start.catalog)
     var changes: [RowChange] = []
@@ -149,7 +149,7 @@ package final class HistoryWalk {
       }
     }
     changes.sort { ($0.entity, $0.creation) < ($1.entity, $1.creation) }
-    return Transaction(
+    return StoreTransaction(
       .journal, changes, start.memory, start.catalog, sequence: base, time: start.state.time)
   }
 }

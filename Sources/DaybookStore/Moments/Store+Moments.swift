@@ -74,11 +74,11 @@ extension Store {
   ///
   /// - Throws: ``StoreError`` with `payload`, if it says what cannot be.
   /// - Complexity: O(*n*) in the records that there were
-  package func baseTransaction() throws(StoreError) -> Transaction? {
+  package func baseTransaction() throws(StoreError) -> StoreTransaction? {
     let base = base
     guard base > .zero else { return nil }
     let frozen = snapshot.frozen
-    let found: Transaction?
+    let found: StoreTransaction?
     do throws(HistoryMisfit) { found = try frozen.baseTransaction(base.rawValue) } catch {
       try frozen.checkWhole(path)
       throw StoreError(error, path: path)
@@ -105,7 +105,7 @@ extension Store {
     var location = now.location(index, IdentifierBytes(id))
     var before = now.sequence.rawValue
     while true {
-      let found: (transaction: Transaction, change: RecordChange)?
+      let found: (transaction: StoreTransaction, change: RecordChange)?
       do throws(HistoryMisfit) {
         // Without a row, only the transactions can tell of the deletion that took it.
         found =
@@ -130,7 +130,7 @@ extension FrozenState {
   /// The last deletion of a record in the transactions through one.
   fileprivate func deletion(
     of key: EntityKey, before last: UInt64
-  ) throws(HistoryMisfit) -> (transaction: Transaction, change: RecordChange)? {
+  ) throws(HistoryMisfit) -> (transaction: StoreTransaction, change: RecordChange)? {
     for number in stride(from: last, to: 0, by: -1) {
       guard let transaction = try transaction(number) else { return nil }
       for change in transaction.rowChanges
@@ -154,7 +154,7 @@ public struct RecordVersion: Sendable {
   /// What it did to the record.
   public let change: RecordChange
 
-  init(_ transaction: Transaction, _ change: RecordChange) {
+  init(_ transaction: StoreTransaction, _ change: RecordChange) {
     sequence = transaction.sequence ?? .zero
     time = transaction.time ?? .distantPast
     metadata = transaction.metadata
@@ -177,8 +177,8 @@ public struct StoredTransactions: Sendable {
   /// The next transaction, or nil after the last.
   ///
   /// - Throws: ``StoreError`` with `payload`, if the transaction says what cannot be.
-  public mutating func next() throws(StoreError) -> Transaction? {
-    let found: Transaction?
+  public mutating func next() throws(StoreError) -> StoreTransaction? {
+    let found: StoreTransaction?
     do throws(HistoryMisfit) { found = try frozen.transaction(sequence) } catch {
       try frozen.checkWhole(path)
       throw StoreError(error, path: path)

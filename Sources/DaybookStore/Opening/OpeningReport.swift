@@ -34,7 +34,7 @@ public struct OpeningReport: Hashable, Sendable {
   /// The attributes that the journal had once, and has again. Records that were not changed meanwhile have
   /// the values of then.
   public internal(set) var returningAttributes: [Attribute] = []
-  /// The attributes that a schema drops by ``Schema/removed(_:)``.
+  /// The attributes that a schema drops by ``RecordSchema/removed(_:)``.
   public internal(set) var removedAttributes: [Attribute] = []
   /// The attributes that a schema renames.
   public internal(set) var renamedAttributes: [Rename] = []

@@ -7,7 +7,7 @@
 ///   var closed: Date?
 ///   var details: Reference<BankDetails>?
 ///
-///   static let schema = Schema<Bank>("FailedBankInfo")
+///   static let schema = RecordSchema<Bank>("FailedBankInfo")
 ///     .attribute("name", \.name)
 ///     .attribute("closed", \.closed)
 ///     .reference("details", \.details, onDelete: .cascade)
@@ -22,7 +22,7 @@ public protocol Record: Identifiable, Sendable where ID: RecordIdentifying {
   /// What identifies it among the records of its entity, for ever.
   var id: ID { get set }
   /// The entity and its attributes.
-  static var schema: Schema<Self> { get }
+  static var schema: RecordSchema<Self> { get }
 }
 
 /// The identifier of a record of another entity, or of the same.

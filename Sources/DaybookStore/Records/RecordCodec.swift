@@ -169,7 +169,7 @@ package final class RecordCodec<R: Record>: Sendable {
   }
 
   // A result that is a record or nil would have the type of that looked up for each, as only the caller knows it.
-  private func read(_ row: RawSpan, into record: UnsafeMutablePointer<R>) -> RowReading.Result {
+  private func read(_ row: RawSpan, into record: UnsafeMutablePointer<R>) -> RowReading.ReadResult {
     guard let number = Layout.number(of: row),
       let reading = number == layout.number ? newest : earlier[number],
       let range = reading.layout.identifierRange(in: row),
@@ -236,7 +236,7 @@ private final class RowReading: Sendable {
   }
 
   /// The result of reading a row.
-  enum Result {
+  enum ReadResult {
     /// The row is none of the type's.
     case none
     /// All attributes were read.
@@ -256,7 +256,7 @@ private final class RowReading: Sendable {
     unretained = steps.map { Unmanaged.passUnretained($0) }
   }
 
-  func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) -> Result {
+  func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) -> ReadResult {
     var unread: Int?
     for place in unretained.indices {
       let isRead = unretained[place]._withUnsafeGuaranteedRef { step in

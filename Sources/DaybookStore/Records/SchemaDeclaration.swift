@@ -18,7 +18,7 @@ package struct SchemaDeclaration: Sendable {
   /// Whether the records are checked when a store is opened.
   private(set) var isCheckedAtOpening: Bool
 
-  package init<R: Record>(_ schema: Schema<R>) {
+  package init<R: Record>(_ schema: RecordSchema<R>) {
     let prototype = R()
     SchemaDeclaration.waitForClockTick()
     let second = R()

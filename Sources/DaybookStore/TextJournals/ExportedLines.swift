@@ -75,13 +75,13 @@ struct ExportedLines {
     return nil
   }
 
-  private struct Failure: Error {
+  private struct MisfitError: Error {
     var misfit: PayloadMisfit
   }
 
   private mutating func fold(
     _ payload: JournalContents.Payload, _ bytes: RawSpan
-  ) -> Result<(Heading, [RowChange]), Failure> {
+  ) -> Result<(Heading, [RowChange]), MisfitError> {
     var location = RowLocation(rawValue: payload.offset)
     if let file = contents.mapped(through: payload.offset + UInt64(bytes.byteCount)),
       payload.offset > 0
@@ -100,7 +100,7 @@ struct ExportedLines {
     if let misfit = state.fold(
       bytes, at: location, in: memory, space, &catalog, changes: &folded)
     {
-      return .failure(Failure(misfit: misfit))
+      return .failure(MisfitError(misfit: misfit))
     }
     state.sequence = payload.sequence
     // The fold has found the payload whole up to its metadata; what is none there reads as empty.

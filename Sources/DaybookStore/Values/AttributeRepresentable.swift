@@ -10,7 +10,7 @@
 ///
 /// A raw value that the enumeration does not know, as a newer program may have written it, stays in the journal.
 /// Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares the value that stands
-/// for it: see ``Schema/attribute(_:_:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
+/// for it: see ``RecordSchema/attribute(_:_:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
 /// attribute as a ``CodableAttribute``.
 public protocol AttributeRepresentable: Sendable {
   /// What it is in a journal.

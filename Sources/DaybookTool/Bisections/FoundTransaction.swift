@@ -18,7 +18,7 @@ struct FoundTransaction {
     ids = try rows.identifiers(after: sequence)
     let store = rows.journal.store
     let isBase = sequence == store.base.rawValue
-    let transaction: Transaction?
+    let transaction: StoreTransaction?
     do throws(StoreError) {
       var rest = try isBase ? nil : store.transactions(from: SequenceNumber(sequence))
       transaction = try isBase ? store.baseTransaction() : rest?.next()

@@ -23,7 +23,7 @@ struct Film {
 
   /// Shows what a transaction led to.
   mutating func show(
-    _ difference: Difference, after transaction: Transaction, to output: Output
+    _ difference: Difference, after transaction: StoreTransaction, to output: Output
   ) throws {
     if isOnScreen {
       try output.write(Array("\u{1B}[H\u{1B}[2J".utf8))
@@ -45,7 +45,7 @@ struct Film {
   }
 
   /// `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections  author: Ann`
-  private func heading(_ list: ResultSnapshot, _ transaction: Transaction) -> String {
+  private func heading(_ list: ResultSnapshot, _ transaction: StoreTransaction) -> String {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }

@@ -87,7 +87,7 @@ struct JournalLog {
   }
 
   private func take(
-    _ transaction: Transaction, isBase: Bool, _ nextCreation: inout UInt64,
+    _ transaction: StoreTransaction, isBase: Bool, _ nextCreation: inout UInt64,
     _ body: (LoggedTransaction) throws -> Void
   ) throws {
     guard let sequence = transaction.sequence, let time = transaction.time else {

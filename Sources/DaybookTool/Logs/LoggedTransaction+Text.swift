@@ -56,7 +56,7 @@ extension TransactionMetadata {
   }
 }
 
-extension Transaction {
+extension StoreTransaction {
   /// The number, the time and the metadata, as the heading of a difference.
   var shownHeading: String {
     guard let sequence, let time else {

@@ -66,7 +66,7 @@ struct JournalStatistics {
     }
   }
 
-  private mutating func add(_ transaction: Transaction, _ frozen: FrozenState) {
+  private mutating func add(_ transaction: StoreTransaction, _ frozen: FrozenState) {
     let byteCount = transaction.sequence.flatMap { frozen.payloadByteCount(of: $0.rawValue) }
     let size = JournalStatistics.size(of: transaction, byteCount: byteCount ?? 0)
     for change in transaction.rowChanges {
@@ -94,7 +94,7 @@ struct JournalStatistics {
     if largest.count > JournalStatistics.largestCountMax { largest.removeLast() }
   }
 
-  private static func size(of transaction: Transaction, byteCount: Int) -> TransactionSize {
+  private static func size(of transaction: StoreTransaction, byteCount: Int) -> TransactionSize {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }

@@ -115,7 +115,7 @@ extension OpenJournal {
 
   fileprivate func next(
     of replay: ResultReplay
-  ) throws(ToolError) -> (transaction: Transaction, difference: Difference)? {
+  ) throws(ToolError) -> (transaction: StoreTransaction, difference: Difference)? {
     do throws(StoreError) { return try replay.next() } catch { throw self.error(error) }
   }
 }

@@ -7,7 +7,7 @@ import Testing
   private struct Item: Record, Equatable {
     var id = 0
     var name = ""
-    static let schema = Schema<Item>("Item").attribute("name", \.name)
+    static let schema = RecordSchema<Item>("Item").attribute("name", \.name)
   }
 
   private func save(_ store: Store, _ change: (EditingContext) throws -> Void) throws {

@@ -32,7 +32,7 @@ struct Thing: Record {
   var friends: [Reference<Thing>] = []
   var places: [Reference<Place>] = []
 
-  static let schema = Schema<Thing>("Thing")
+  static let schema = RecordSchema<Thing>("Thing")
     .attribute("flag", \.flag).attribute("flagOrNot", \.flagOrNot).attribute("tiny", \.tiny)
     .attribute("short", \.short).attribute("middle", \.middle).attribute("long", \.long)
     .attribute("natural", \.natural).attribute("byte", \.byte).attribute("single", \.single)
@@ -52,7 +52,7 @@ struct Place: Record {
   var owner: Reference<Thing>?
   var tags: [String] = []
 
-  static let schema = Schema<Place>("Place")
+  static let schema = RecordSchema<Place>("Place")
     .attribute("name", \.name).attribute("height", \.height)
     .reference("owner", \.owner, onDelete: .none).attribute("tags", \.tags)
 }

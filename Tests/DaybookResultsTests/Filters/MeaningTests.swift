@@ -167,13 +167,13 @@ import Testing
     struct Early: Record {
       var id = 0
       var old: Int32 = 0
-      static let schema = Schema<Early>("E").attribute("old", \.old)
+      static let schema = RecordSchema<Early>("E").attribute("old", \.old)
     }
     struct Late: Record {
       var id = 0
       var new: Int32 = 0
       var more = 7
-      static let schema = Schema<Late>("E").attribute("more", \.more)
+      static let schema = RecordSchema<Late>("E").attribute("more", \.more)
         .attribute("new", \.new, renamedFrom: "old")
     }
     try TemporaryDirectory.with { directory in

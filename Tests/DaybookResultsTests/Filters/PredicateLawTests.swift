@@ -127,13 +127,13 @@ import Testing
     struct Early: Record {
       var id = 0
       var name = ""
-      static let schema = Schema<Early>("E").attribute("name", \.name)
+      static let schema = RecordSchema<Early>("E").attribute("name", \.name)
     }
     struct Late: Record {
       var id: Int8 = 0
       var more = 7
       var title = ""
-      static let schema = Schema<Late>("E").attribute("more", \.more)
+      static let schema = RecordSchema<Late>("E").attribute("more", \.more)
         .attribute("title", \.title, renamedFrom: "name")
     }
     try TemporaryDirectory.with { directory in

@@ -8,7 +8,7 @@ struct Item: Record, Equatable {
   var group: String?
   var rank = 0
   var note = ""
-  static let schema = Schema<Item>("Item")
+  static let schema = RecordSchema<Item>("Item")
     .attribute("group", \.group).attribute("rank", \.rank).attribute("note", \.note)
 }
 

@@ -11,7 +11,7 @@ import Testing
     var name = ""
     var color = ""
     var league: Reference<League>?
-    static let schema = Schema<Team>("Team")
+    static let schema = RecordSchema<Team>("Team")
       .attribute("name", \.name).attribute("color", \.color)
       .reference("league", \.league, onDelete: .none)
   }
@@ -20,7 +20,7 @@ import Testing
     var id = 0
     var level = 0
     var color = ""
-    static let schema = Schema<League>("League")
+    static let schema = RecordSchema<League>("League")
       .attribute("level", \.level).attribute("color", \.color)
   }
 
@@ -29,7 +29,7 @@ import Testing
     var team: Reference<Team>?
     var friend: Reference<Player>?
     var age = 0
-    static let schema = Schema<Player>("Player")
+    static let schema = RecordSchema<Player>("Player")
       .reference("team", \.team).reference("friend", \.friend).attribute("age", \.age)
   }
 

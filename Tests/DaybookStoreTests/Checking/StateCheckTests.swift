@@ -73,7 +73,7 @@ import Testing
     struct Loose: Record {
       var id = 0
       var name: String?
-      static let schema = Schema<Loose>("A").attribute("name", \.name)
+      static let schema = RecordSchema<Loose>("A").attribute("name", \.name)
     }
     let journal = MemoryJournal()
     let store = try Store.inMemory([Loose.self], journal)

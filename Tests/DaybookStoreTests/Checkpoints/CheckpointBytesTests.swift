@@ -259,7 +259,7 @@ import Testing
       var id = 0
       var title = ""
       var rank = 0
-      static let schema = Schema<Team>("Team").attribute("title", \.title)
+      static let schema = RecordSchema<Team>("Team").attribute("title", \.title)
         .attribute("rank", \.rank).unique("rank")
     }
     let (place, _) = Place.simulated()
@@ -285,7 +285,7 @@ import Testing
       var id = 0
       var title = ""
       var rank: Int?
-      static let schema = Schema<Team>("Team").attribute("title", \.title)
+      static let schema = RecordSchema<Team>("Team").attribute("title", \.title)
         .attribute("rank", \.rank)
     }
     var (place, _) = Place.simulated()

@@ -11,7 +11,7 @@ struct CheckpointPlace {
     var name = ""
     var email: String?
     var team: Reference<Team>?
-    static let schema = Schema<Member>("Member")
+    static let schema = RecordSchema<Member>("Member")
       .attribute("name", \.name).attribute("email", \.email)
       .reference("team", \.team, onDelete: .none).unique("email")
   }
@@ -20,7 +20,7 @@ struct CheckpointPlace {
     var id = 0
     var title = ""
     var members: [Reference<Member>] = []
-    static let schema = Schema<Team>("Team")
+    static let schema = RecordSchema<Team>("Team")
       .attribute("title", \.title).references("members", \.members, onDelete: .cascade)
   }
 

@@ -9,7 +9,7 @@ import Testing
   struct Page: Record {
     var id = 0
     var text = ""
-    static let schema = Schema<Page>("Page").attribute("text", \.text)
+    static let schema = RecordSchema<Page>("Page").attribute("text", \.text)
   }
 
   /// Two thirds of the bytes are the state that the file begins with, or all of them.

@@ -13,7 +13,7 @@ import Testing
     var text = ""
     var link: Reference<Note>?
     var others: [Reference<Note>] = []
-    static let schema = Schema<Note>("Note")
+    static let schema = RecordSchema<Note>("Note")
       .attribute("text", \.text).reference("link", \.link, onDelete: .none)
       .references("others", \.others, onDelete: .none)
   }
@@ -23,7 +23,7 @@ import Testing
     var id = 0
     var title = ""
     var weight: Int?
-    static let schema = Schema<LongerNote>("Note")
+    static let schema = RecordSchema<LongerNote>("Note")
       .attribute("title", \.title, renamedFrom: "text").attribute("weight", \.weight)
   }
 

@@ -8,7 +8,7 @@ import Testing
   private struct Bank: Record, Equatable {
     var id = 0
     var name = ""
-    static let schema = Schema<Bank>("Bank").attribute("name", \.name)
+    static let schema = RecordSchema<Bank>("Bank").attribute("name", \.name)
   }
 
   private struct Branch: Record, Equatable {
@@ -19,7 +19,7 @@ import Testing
     var rival: Reference<Bank>?
     var partners: [Reference<Bank>] = []
     var friend: Reference<Bank>?
-    static let schema = Schema<Branch>("Branch")
+    static let schema = RecordSchema<Branch>("Branch")
       .attribute("name", \.name)
       .reference("bank", \.bank, required: true)
       .reference("owner", \.owner, checked: true)

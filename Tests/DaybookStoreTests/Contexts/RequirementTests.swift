@@ -11,7 +11,7 @@ import Testing
     var id = 0
     var balance = 0
     var owner = ""
-    static let schema = Schema<Account>("Account")
+    static let schema = RecordSchema<Account>("Account")
       .attribute("balance", \.balance).attribute("owner", \.owner)
     var notAnAttribute: Int { 0 }
   }

@@ -8,7 +8,7 @@ import Testing
     var id = 0
     var name: String?
     var captain: Reference<Player>?
-    static let schema = Schema<Team>("Team")
+    static let schema = RecordSchema<Team>("Team")
       .attribute("name", \.name, required: true)
       .reference("captain", \.captain, onDelete: .cascade)
       .unique("name")
@@ -22,7 +22,7 @@ import Testing
     var former: [Reference<Team>] = []
     var rival: Reference<Player>?
     var debts: [Reference<Player>] = []
-    static let schema = Schema<Player>("Player")
+    static let schema = RecordSchema<Player>("Player")
       .attribute("name", \.name).attribute("number", \.number)
       .reference("team", \.team).references("former", \.former)
       .reference("rival", \.rival, onDelete: .none)

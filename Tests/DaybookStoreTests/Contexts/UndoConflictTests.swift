@@ -10,7 +10,7 @@ import Testing
     var id = 0
     var one = 0
     var two = 0
-    static let schema = Schema<Pair>("Pair").attribute("one", \.one).attribute("two", \.two)
+    static let schema = RecordSchema<Pair>("Pair").attribute("one", \.one).attribute("two", \.two)
   }
 
   private func open() throws -> (here: EditingContext, there: EditingContext) {

@@ -126,7 +126,7 @@ import Testing
     let (_, context) = try open()
     try context.insert(Numbered(id: 4, name: "four"))
     context.processPendingChanges()
-    var heard: [Transaction.Origin] = []
+    var heard: [StoreTransaction.Origin] = []
     let token = context.listen { event in
       if case .transaction(let transaction) = event { heard.append(transaction.origin) }
     }

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `a number is kept as it is spelt, and told what it is`() throws {
-    let cases: [(String, JSONNumber.Value)] = [
+    let cases: [(String, JSONNumber.Representation)] = [
       ("0", .integer(0)),
       ("-0", .integer(0)),
       ("-1", .integer(-1)),

@@ -80,8 +80,8 @@ import Testing
   private struct ManyLists: Record {
     var id = 0
     var name = ""
-    static let schema: Schema<ManyLists> = {
-      var schema = Schema<ManyLists>("ManyLists").attribute("name", \.name)
+    static let schema: RecordSchema<ManyLists> = {
+      var schema = RecordSchema<ManyLists>("ManyLists").attribute("name", \.name)
       for _ in 0...SchemaLimit.uniqueLists.maximum { schema = schema.unique("name") }
       return schema
     }()

@@ -11,13 +11,13 @@ import Testing
     var id = 0
     var name: String?
     var number: Int?
-    static let schema = Schema<Player>("Player").attribute("name", \.name, required: true)
+    static let schema = RecordSchema<Player>("Player").attribute("name", \.name, required: true)
       .attribute("number", \.number).unique("number")
   }
 
   private struct Stranger: Record {
     var id = 0
-    static let schema = Schema<Stranger>("Stranger")
+    static let schema = RecordSchema<Stranger>("Stranger")
   }
 
   private let disk = SimulatedDisk()

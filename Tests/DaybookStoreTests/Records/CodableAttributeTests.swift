@@ -15,7 +15,7 @@ import Testing
     var home = Address(city: "nowhere")
     var work: Address?
     var former: [Address] = []
-    static let schema = Schema<Person>("Person")
+    static let schema = RecordSchema<Person>("Person")
       .attribute("home", \.home).attribute("work", \.work).attribute("former", \.former)
   }
 
@@ -25,7 +25,7 @@ import Testing
     var home = Data()
     var work: Data?
     var former: [Data] = []
-    static let schema = Schema<Plain>("Person")
+    static let schema = RecordSchema<Plain>("Person")
       .attribute(
         "home", \.home, default: Data(#"{"city":"nowhere","position":[],"street":""}"#.utf8)
       )
@@ -78,7 +78,7 @@ import Testing
     var home = Address(city: "nowhere")
     var work: Address?
     var former: [Address] = []
-    static let schema = Schema<TolerantPerson>("Person")
+    static let schema = RecordSchema<TolerantPerson>("Person")
       .attribute("home", \.home, unknown: Address(city: "unknown"))
       .attribute("work", \.work, unknown: .some(nil))
       .attribute("former", \.former, unknown: [])

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct `The inverse of a reference` {
   private struct Department: Record {
     var id = 0
-    static let schema = Schema<Department>("Department")
+    static let schema = RecordSchema<Department>("Department")
   }
 
   private struct Employee: Record {
@@ -14,7 +14,7 @@ import TestSupport
     var department: Reference<Department>?
     var helps: [Reference<Department>] = []
     var boss: Reference<Employee>?
-    static let schema = Schema<Employee>("Employee")
+    static let schema = RecordSchema<Employee>("Employee")
       .reference("department", \.department, inverse: "staff")
       .references("helps", \.helps, inverse: "helpers")
       .reference("boss", \.boss)
@@ -88,7 +88,7 @@ import TestSupport
     var id = 0
     var home: Reference<Department>?
     var other: Reference<Department>?
-    static let schema = Schema<Stranger>("Stranger").reference("home", \.home)
+    static let schema = RecordSchema<Stranger>("Stranger").reference("home", \.home)
   }
 
   @Test func `is asked for by a property that the schema knows`() throws {

@@ -147,7 +147,7 @@ import Testing
     var id = 0
     var amount = "0"
     var kind: String?
-    static let schema = Schema<Before>("Sale")
+    static let schema = RecordSchema<Before>("Sale")
       .attribute("amount", \.amount).attribute("kind", \.kind)
   }
 
@@ -156,7 +156,7 @@ import Testing
     var id = 0
     var cents = 0
     var kind: Kind?
-    static let schema = Schema<After>("Sale")
+    static let schema = RecordSchema<After>("Sale")
       .attribute(
         "cents", \.cents, renamedFrom: "amount",
         converting: { (text: String) in
@@ -193,12 +193,12 @@ import Testing
     struct Old: Record {
       var id = 0
       var target: Reference<Numbered>?
-      static let schema = Schema<Old>("E").reference("target", \.target)
+      static let schema = RecordSchema<Old>("E").reference("target", \.target)
     }
     struct New: Record {
       var id = 0
       var target: Reference<Unique>?
-      static let schema = Schema<New>("E").reference("target", \.target)
+      static let schema = RecordSchema<New>("E").reference("target", \.target)
     }
     let disk = SimulatedDisk()
     let store = try Store(at: "j", [Old.self, Numbered.self], .simulated(disk))

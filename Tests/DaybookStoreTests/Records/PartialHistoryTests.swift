@@ -17,7 +17,7 @@ import Testing
     var decimal = Decimal(0)
     var optionalText: String?
     var texts: [String] = []
-    static let schema = Schema<Left>("EveryType")
+    static let schema = RecordSchema<Left>("EveryType")
       .attribute("string", \.string).attribute("bool", \.bool).attribute("int64", \.int64)
       .attribute("decimal", \.decimal).attribute("texts", \.texts)
       .attribute("optionalText", \.optionalText)
@@ -31,7 +31,7 @@ import Testing
     var options = EveryType.Options()
     var flavour = EveryType.Flavour.sweet
     var one: Reference<Numbered>?
-    static let schema = Schema<Right>("EveryType")
+    static let schema = RecordSchema<Right>("EveryType")
       .attribute("data", \.data).attribute("options", \.options)
       .attribute("flavour", \.flavour).attribute("string", \.string)
       .reference("one", \.one)

@@ -8,14 +8,14 @@ import Testing
 @Suite struct `Record types that name a part of an entity` {
   private struct Folder: Record {
     var id = 0
-    static let schema = Schema<Folder>("Folder")
+    static let schema = RecordSchema<Folder>("Folder")
   }
 
   /// A note as version 1 of a program knows it.
   private struct FirstNote: Record, Equatable {
     var id = 0
     var title = ""
-    static let schema = Schema<FirstNote>("Note").attribute("title", \.title)
+    static let schema = RecordSchema<FirstNote>("Note").attribute("title", \.title)
   }
 
   /// A note as version 2 of the program knows it.
@@ -25,7 +25,7 @@ import Testing
     var stars = 3
     var folder: Reference<Folder>?
     var code: String?
-    static let schema = Schema<SecondNote>("Note")
+    static let schema = RecordSchema<SecondNote>("Note")
       .attribute("title", \.title)
       .attribute("stars", \.stars)
       .reference("folder", \.folder, onDelete: .deny)
@@ -100,7 +100,7 @@ import Testing
       var id = 0
       var title = ""
       var author: String?
-      static let schema = Schema<Demanding>("Note")
+      static let schema = RecordSchema<Demanding>("Note")
         .attribute("title", \.title).attribute("author", \.author, required: true)
     }
     let disk = SimulatedDisk()
@@ -144,7 +144,7 @@ import Testing
     struct Removing: Record {
       var id = 0
       var title = ""
-      static let schema = Schema<Removing>("Note").attribute("title", \.title)
+      static let schema = RecordSchema<Removing>("Note").attribute("title", \.title)
         .removed("stars").removed("code", "never")
     }
     let disk = try journal()
@@ -171,7 +171,7 @@ import Testing
     struct Both: Record {
       var id = 0
       var title = ""
-      static let schema = Schema<Both>("Note").attribute("title", \.title).removed("title")
+      static let schema = RecordSchema<Both>("Note").attribute("title", \.title).removed("title")
     }
     let error = #expect(throws: StoreError.self) { try Store.inMemory(records: Both.self) }
     #expect(
@@ -185,7 +185,7 @@ import Testing
   private struct Rating: Record {
     var id = 0
     var stars = 3
-    static let schema = Schema<Rating>("Note").attribute("stars", \.stars)
+    static let schema = RecordSchema<Rating>("Note").attribute("stars", \.stars)
   }
 
   @Test func `two types of one store can name different parts of an entity`() throws {
@@ -221,11 +221,11 @@ import Testing
     struct Other: Record {
       var id = 0
       var stars = 4
-      static let schema = Schema<Other>("Note").attribute("stars", \.stars)
+      static let schema = RecordSchema<Other>("Note").attribute("stars", \.stars)
     }
     struct Texts: Record {
       var id = ""
-      static let schema = Schema<Texts>("Note")
+      static let schema = RecordSchema<Texts>("Note")
     }
     var error = #expect(throws: StoreError.self) {
       try open(SimulatedDisk(), Rating.self, Other.self)
@@ -248,7 +248,7 @@ import Testing
       var headline = ""
       var rating = 0
       var summary: String?
-      static let schema = Schema<Third>("Note")
+      static let schema = RecordSchema<Third>("Note")
         .attribute("headline", \.headline, renamedFrom: "title")
         .attribute("rating", \.rating)
         .attribute("summary", \.summary)
@@ -280,7 +280,8 @@ import Testing
     struct Removing: Record {
       var id = 0
       var title = ""
-      static let schema = Schema<Removing>("Note").attribute("title", \.title).removed("stars")
+      static let schema = RecordSchema<Removing>("Note").attribute("title", \.title).removed(
+        "stars")
     }
     let disk = try journal()
     var store = try open(disk, Removing.self)
@@ -310,13 +311,13 @@ import Testing
       var id = 0
       var amount = ""
       var kind = ""
-      static let schema = Schema<Old>("Sale").attribute("amount", \.amount)
+      static let schema = RecordSchema<Old>("Sale").attribute("amount", \.amount)
         .attribute("kind", \.kind)
     }
     struct New: Record {
       var id = 0
       var cents = 0
-      static let schema = Schema<New>("Sale")
+      static let schema = RecordSchema<New>("Sale")
         .attribute(
           "cents", \.cents, renamedFrom: "amount",
           converting: { (text: String) in Int(text).map { $0 * 100 } })
@@ -324,7 +325,7 @@ import Testing
     struct Kind: Record, Equatable {
       var id = 0
       var kind = ""
-      static let schema = Schema<Kind>("Sale").attribute("kind", \.kind)
+      static let schema = RecordSchema<Kind>("Sale").attribute("kind", \.kind)
     }
     let disk = SimulatedDisk()
     var store = try open(disk, Old.self)

@@ -96,7 +96,7 @@ import Testing
     var employeeCount: String?
     var fax: String?
     var seat: Reference<City>?
-    static let schema = Schema<Company>("Company")
+    static let schema = RecordSchema<Company>("Company")
       .attribute("name", \.name).attribute("employees", \.employeeCount).attribute("fax", \.fax)
       .reference("seat", \.seat)
   }
@@ -104,7 +104,7 @@ import Testing
   private struct City: Record {
     var id = "?"
     var country = ""
-    static let schema = Schema<City>("City").attribute("country", \.country)
+    static let schema = RecordSchema<City>("City").attribute("country", \.country)
   }
 
   private static func companies() throws -> Sample {
@@ -164,7 +164,7 @@ import Testing
     var staff: Int?
     var founded = 1900
     var seat: Reference<Place>?
-    static let schema = Schema<NewCompany>("Company")
+    static let schema = RecordSchema<NewCompany>("Company")
       .attribute("name", \.name)
       .attribute(
         "staff", \.staff, renamedFrom: "employees", converting: { (text: String) in Int(text) }
@@ -176,7 +176,7 @@ import Testing
 
   private struct Place: Record {
     var id = "?"
-    static let schema = Schema<Place>("Place")
+    static let schema = RecordSchema<Place>("Place")
   }
 
   @Test func `are opened by programs of newer schemas, at each of their moments`() throws {
@@ -202,13 +202,14 @@ import Testing
   private struct UnconvertedCompany: Record {
     var id = 0
     var employees: Int?
-    static let schema = Schema<UnconvertedCompany>("Company").attribute("employees", \.employees)
+    static let schema = RecordSchema<UnconvertedCompany>("Company").attribute(
+      "employees", \.employees)
   }
 
   private struct RetargetedCompany: Record {
     var id = 0
     var seat: Reference<Place>?
-    static let schema = Schema<RetargetedCompany>("Company").reference("seat", \.seat)
+    static let schema = RecordSchema<RetargetedCompany>("Company").reference("seat", \.seat)
   }
 
   @Test func `are left as they are where a schema does not say how to convert`() throws {

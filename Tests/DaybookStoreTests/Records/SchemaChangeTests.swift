@@ -10,7 +10,8 @@ private struct Note: Record, Equatable {
   var id = 0
   var title = ""
   var text = ""
-  static let schema = Schema<Note>("Note").attribute("title", \.title).attribute("text", \.text)
+  static let schema = RecordSchema<Note>("Note").attribute("title", \.title).attribute(
+    "text", \.text)
 }
 
 private func open(_ disk: SimulatedDisk, _ types: any Record.Type...) throws -> Store {
@@ -40,7 +41,7 @@ private func journal() throws -> SimulatedDisk {
     var name = ""
     var title = "none"
     var text = ""
-    static let schema = Schema<Reusing>("Note")
+    static let schema = RecordSchema<Reusing>("Note")
       .attribute("name", \.name, renamedFrom: "title")
       .attribute("title", \.title)
       .attribute("text", \.text)
@@ -73,7 +74,7 @@ private func journal() throws -> SimulatedDisk {
     var id = 0
     var title = ""
     var text = ""
-    static let schema = Schema<Swapped>("Note")
+    static let schema = RecordSchema<Swapped>("Note")
       .attribute("title", \.title, renamedFrom: "text")
       .attribute("text", \.text, renamedFrom: "title")
   }
@@ -108,7 +109,7 @@ private func journal() throws -> SimulatedDisk {
     struct Renaming: Record {
       var id = 0
       var text = ""
-      static let schema = Schema<Renaming>("Note")
+      static let schema = RecordSchema<Renaming>("Note")
         .attribute("text", \.text, renamedFrom: "title")
     }
     let disk = try journal()
@@ -125,7 +126,7 @@ private func journal() throws -> SimulatedDisk {
       var id = 0
       var text = ""
       var body = ""
-      static let schema = Schema<Moving>("Note")
+      static let schema = RecordSchema<Moving>("Note")
         .attribute("text", \.text, renamedFrom: "title")
         .attribute("body", \.body, renamedFrom: "text")
     }
@@ -139,7 +140,7 @@ private func journal() throws -> SimulatedDisk {
       var id = 0
       var name = ""
       var text = ""
-      static let schema = Schema<Forgetful>("Note")
+      static let schema = RecordSchema<Forgetful>("Note")
         .attribute("name", \.name).attribute("text", \.text)
     }
     let disk = try journal()
@@ -163,7 +164,7 @@ private func journal() throws -> SimulatedDisk {
     var text = ""
     var created = Date()
     var token = UUID()
-    static let schema = Schema<Dated>("Note")
+    static let schema = RecordSchema<Dated>("Note")
       .attribute("title", \.title).attribute("text", \.text)
       .attribute("created", \.created).attribute("token", \.token)
   }
@@ -173,7 +174,7 @@ private func journal() throws -> SimulatedDisk {
     var title = ""
     var text = ""
     var created = Date()
-    static let schema = Schema<Settled>("Note")
+    static let schema = RecordSchema<Settled>("Note")
       .attribute("title", \.title).attribute("text", \.text)
       .attribute("created", \.created, default: Date(timeIntervalSinceReferenceDate: 0))
   }
@@ -208,17 +209,17 @@ private func journal() throws -> SimulatedDisk {
     struct Optional: Record {
       var id = 0
       var created: Date?
-      static let schema = Schema<Optional>("Event").attribute("created", \.created)
+      static let schema = RecordSchema<Optional>("Event").attribute("created", \.created)
     }
     struct Always: Record {
       var id = 0
       var created = Date()
-      static let schema = Schema<Always>("Event").attribute("created", \.created)
+      static let schema = RecordSchema<Always>("Event").attribute("created", \.created)
     }
     struct WithDefault: Record {
       var id = 0
       var created = Date()
-      static let schema = Schema<WithDefault>("Event")
+      static let schema = RecordSchema<WithDefault>("Event")
         .attribute("created", \.created, default: Date(timeIntervalSinceReferenceDate: 0))
     }
     let disk = SimulatedDisk()
@@ -237,14 +238,14 @@ private func journal() throws -> SimulatedDisk {
       var id = 0
       var title = "", text = ""
       var stars = 3
-      static let schema = Schema<Three>("Note")
+      static let schema = RecordSchema<Three>("Note")
         .attribute("title", \.title).attribute("text", \.text).attribute("stars", \.stars)
     }
     struct Four: Record {
       var id = 0
       var title = "", text = ""
       var stars = 4
-      static let schema = Schema<Four>("Note")
+      static let schema = RecordSchema<Four>("Note")
         .attribute("title", \.title).attribute("text", \.text).attribute("stars", \.stars)
     }
     let disk = try journal()
@@ -263,7 +264,7 @@ private func journal() throws -> SimulatedDisk {
       var id = 0
       var title = "", text = ""
       var owner: String?
-      static let schema = Schema<Owned>("Note")
+      static let schema = RecordSchema<Owned>("Note")
         .attribute("title", \.title).attribute("text", \.text)
         .attribute("owner", \.owner, required: true)
     }
@@ -287,7 +288,7 @@ private func journal() throws -> SimulatedDisk {
     var id = 0
     var name: String?
     var email: String?
-    static let schema = Schema<Person>("Person")
+    static let schema = RecordSchema<Person>("Person")
       .attribute("name", \.name).attribute("email", \.email)
   }
 
@@ -295,7 +296,7 @@ private func journal() throws -> SimulatedDisk {
     var id = 0
     var name: String?
     var email: String?
-    static let schema = Schema<Strict>("Person")
+    static let schema = RecordSchema<Strict>("Person")
       .attribute("name", \.name, required: true).attribute("email", \.email).unique("email")
   }
 
@@ -303,7 +304,7 @@ private func journal() throws -> SimulatedDisk {
     var id = 0
     var name: String?
     var email: String?
-    static let schema = Schema<Refusing>("Person")
+    static let schema = RecordSchema<Refusing>("Person")
       .attribute("name", \.name, required: true).attribute("email", \.email).unique("email")
       .checkedAtOpening()
   }

@@ -8,64 +8,64 @@ import Testing
   private struct RenamedTwice: Record {
     var id = 0
     var first = "", second = ""
-    static let schema = Schema<RenamedTwice>("RenamedTwice")
+    static let schema = RecordSchema<RenamedTwice>("RenamedTwice")
       .attribute("first", \.first, renamedFrom: "name")
       .attribute("second", \.second, renamedFrom: "name")
   }
   private struct SameName: Record {
     var id = 0
     var name = ""
-    static let schema = Schema<SameName>("SameName")
+    static let schema = RecordSchema<SameName>("SameName")
       .attribute("name", \.name).attribute("name", \.name)
   }
   private struct CalledIdentifier: Record {
     var id = 0
-    static let schema = Schema<CalledIdentifier>("CalledIdentifier").attribute("id", \.id)
+    static let schema = RecordSchema<CalledIdentifier>("CalledIdentifier").attribute("id", \.id)
   }
   private struct Nameless: Record {
     var id = 0
-    static let schema = Schema<Nameless>("")
+    static let schema = RecordSchema<Nameless>("")
   }
   private struct NamelessAttribute: Record {
     var id = 0
     var name = ""
-    static let schema = Schema<NamelessAttribute>("NamelessAttribute").attribute("", \.name)
+    static let schema = RecordSchema<NamelessAttribute>("NamelessAttribute").attribute("", \.name)
   }
   private struct Referring: Record {
     var id = 0
     var other: Reference<Numbered>?
-    static let schema = Schema<Referring>("Referring").reference("other", \.other)
+    static let schema = RecordSchema<Referring>("Referring").reference("other", \.other)
   }
   private struct OneSided: Record {
     var id = 0
     var other: Reference<Numbered>?
-    static let schema = Schema<OneSided>("OneSided")
+    static let schema = RecordSchema<OneSided>("OneSided")
       .reference("other", \.other, inverse: "name")
   }
   private struct UniqueByNothing: Record {
     var id = 0
-    static let schema = Schema<UniqueByNothing>("UniqueByNothing").unique("name")
+    static let schema = RecordSchema<UniqueByNothing>("UniqueByNothing").unique("name")
   }
   private struct UniqueByNoName: Record {
     var id = 0
-    static let schema = Schema<UniqueByNoName>("UniqueByNoName").unique()
+    static let schema = RecordSchema<UniqueByNoName>("UniqueByNoName").unique()
   }
   private struct UniqueByArray: Record {
     var id = 0
     var names: [String] = []
-    static let schema = Schema<UniqueByArray>("UniqueByArray")
+    static let schema = RecordSchema<UniqueByArray>("UniqueByArray")
       .attribute("names", \.names).unique("names")
   }
   private struct Parent: Record {
     var id = 0
     var children: [Reference<Child>] = []
-    static let schema = Schema<Parent>("Parent")
+    static let schema = RecordSchema<Parent>("Parent")
       .references("children", \.children, inverse: "parent")
   }
   private struct Child: Record {
     var id = 0
     var parent: Reference<Parent>?
-    static let schema = Schema<Child>("Child")
+    static let schema = RecordSchema<Child>("Child")
       .reference("parent", \.parent, inverse: "children")
   }
 
@@ -125,12 +125,12 @@ import Testing
   @Test func `a journal that has it otherwise is left as it is`() throws {
     struct Texts: Record {
       var id = "?"
-      static let schema = Schema<Texts>("Numbered")
+      static let schema = RecordSchema<Texts>("Numbered")
     }
     struct Otherwise: Record {
       var id = 0
       var name = 0
-      static let schema = Schema<Otherwise>("Numbered").attribute("name", \.name)
+      static let schema = RecordSchema<Otherwise>("Numbered").attribute("name", \.name)
     }
     let disk = SimulatedDisk()
     let store = try Store(at: "j", [Numbered.self], .simulated(disk))

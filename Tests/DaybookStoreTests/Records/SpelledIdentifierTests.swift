@@ -22,7 +22,8 @@ import Testing
     var id = Spelling("")
     var name = ""
     var next: Reference<Word>?
-    static let schema = Schema<Word>("Word").attribute("name", \.name).reference("next", \.next)
+    static let schema = RecordSchema<Word>("Word").attribute("name", \.name).reference(
+      "next", \.next)
   }
 
   @Test func `an identifier in any spelling is that of one record`() throws {

@@ -11,7 +11,7 @@ private struct NewDish: Record {
   var second: String?
   var tags: [String] = []
   var title = ""
-  static let schema = Schema<NewDish>("Dish")
+  static let schema = RecordSchema<NewDish>("Dish")
     .attribute("taste", \.taste).attribute("second", \.second).attribute("tags", \.tags)
     .attribute("title", \.title)
 }
@@ -27,7 +27,7 @@ private struct StrictDish: Record, Equatable {
   var second: Taste?
   var tags: [Taste] = []
   var title = ""
-  static let schema = Schema<StrictDish>("Dish")
+  static let schema = RecordSchema<StrictDish>("Dish")
     .attribute("taste", \.taste).attribute("second", \.second).attribute("tags", \.tags)
     .attribute("title", \.title)
 }
@@ -39,7 +39,7 @@ private struct Dish: Record, Equatable {
   var second: Taste?
   var tags: [Taste] = []
   var title = ""
-  static let schema = Schema<Dish>("Dish")
+  static let schema = RecordSchema<Dish>("Dish")
     .attribute("taste", \.taste, unknown: .other)
     .attribute("second", \.second, unknown: .some(nil))
     .attribute("tags", \.tags, unknown: [.other])
@@ -185,24 +185,24 @@ private let advice = """
     struct FirstDish: Record {
       var id = 0
       var title = ""
-      static let schema = Schema<FirstDish>("Dish").attribute("title", \.title)
+      static let schema = RecordSchema<FirstDish>("Dish").attribute("title", \.title)
     }
     struct SecondDish: Record {
       var id = 0
       var title = ""
       var taste = "umami"
-      static let schema = Schema<SecondDish>("Dish")
+      static let schema = RecordSchema<SecondDish>("Dish")
         .attribute("title", \.title).attribute("taste", \.taste)
     }
     struct StrictTaste: Record {
       var id = 0
       var taste = Taste.sweet
-      static let schema = Schema<StrictTaste>("Dish").attribute("taste", \.taste)
+      static let schema = RecordSchema<StrictTaste>("Dish").attribute("taste", \.taste)
     }
     struct NamedTaste: Record {
       var id = 0
       var flavour = Taste.sweet
-      static let schema = Schema<NamedTaste>("Dish")
+      static let schema = RecordSchema<NamedTaste>("Dish")
         .attribute("flavour", \.flavour, unknown: .other, renamedFrom: "taste")
     }
     let disk = SimulatedDisk()
@@ -234,7 +234,8 @@ private let advice = """
     struct CheckedDish: Record {
       var id = 0
       var taste = Taste.sweet
-      static let schema = Schema<CheckedDish>("Dish").attribute("taste", \.taste).checkedAtOpening()
+      static let schema = RecordSchema<CheckedDish>("Dish").attribute("taste", \.taste)
+        .checkedAtOpening()
     }
     let disk = try journal()
     var store = try Store(at: "j", [StrictDish.self], .simulated(disk))
@@ -259,7 +260,7 @@ private let advice = """
     struct OtherDish: Record {
       var id = 0
       var taste = Taste.sweet
-      static let schema = Schema<OtherDish>("Dish")
+      static let schema = RecordSchema<OtherDish>("Dish")
         .attribute("taste", \.taste, unknown: .sweet)
     }
     for type in [OtherDish.self, StrictDish.self] as [any Record.Type] {

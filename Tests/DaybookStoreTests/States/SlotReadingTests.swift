@@ -25,8 +25,8 @@ import Testing
       return first
     }
 
-    static var schema: Schema<Labelled> {
-      Schema<Labelled>("Labelled").attribute("label", \.label)
+    static var schema: RecordSchema<Labelled> {
+      RecordSchema<Labelled>("Labelled").attribute("label", \.label)
     }
   }
 

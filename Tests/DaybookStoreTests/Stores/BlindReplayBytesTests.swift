@@ -11,7 +11,7 @@ import Testing
   private struct Named: Record {
     var id = ""
     var name = ""
-    static let schema = Schema<Named>("Named").attribute("name", \.name)
+    static let schema = RecordSchema<Named>("Named").attribute("name", \.name)
   }
 
   /// Payloads of many inserts with a few other changes, of which some may say what is not true.

@@ -11,7 +11,7 @@ import Testing
     var id = 0
     var amount = 0
     var note: String?
-    static let schema = Schema<Account>("Account")
+    static let schema = RecordSchema<Account>("Account")
       .attribute("amount", \.amount).attribute("note", \.note)
   }
 

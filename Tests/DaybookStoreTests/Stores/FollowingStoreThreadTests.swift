@@ -11,7 +11,7 @@ import Testing
     var id = 0
     var title = "none"
     var size = 7
-    static let schema = Schema<Newer>("Numbered")
+    static let schema = RecordSchema<Newer>("Numbered")
       .attribute("title", \.title, renamedFrom: "name").attribute("size", \.size)
   }
 

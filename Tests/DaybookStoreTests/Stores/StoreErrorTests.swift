@@ -196,7 +196,7 @@ import Testing
   private struct Big: Record {
     var id = 0
     var data = Data()
-    static let schema = Schema<Big>("Big").attribute("data", \.data)
+    static let schema = RecordSchema<Big>("Big").attribute("data", \.data)
   }
 }
 

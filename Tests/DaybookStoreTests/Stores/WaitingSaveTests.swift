@@ -11,8 +11,10 @@ import Testing
     var id = 0
     var name = ""
     var note = ""
-    static let schema = Schema<Team>("Team").attribute("name", \.name).attribute("note", \.note)
-      .unique("name")
+    static let schema = RecordSchema<Team>("Team").attribute("name", \.name).attribute(
+      "note", \.note
+    )
+    .unique("name")
   }
 
   private let disk = SimulatedDisk()

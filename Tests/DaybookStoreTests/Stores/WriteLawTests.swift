@@ -13,7 +13,7 @@ import Testing
     var count = 0
     var readSequence = 0
     var note = ""
-    static let schema = Schema<Counter>("Counter")
+    static let schema = RecordSchema<Counter>("Counter")
       .attribute("count", \.count).attribute("readSequence", \.readSequence)
       .attribute("note", \.note)
   }

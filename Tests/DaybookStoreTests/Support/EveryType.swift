@@ -47,7 +47,7 @@ struct EveryType: Record, Equatable {
   var parent: Reference<EveryType>?
   var children: [Reference<EveryType>] = []
 
-  static let schema = Schema<EveryType>("EveryType")
+  static let schema = RecordSchema<EveryType>("EveryType")
     .attribute("bool", \.bool).attribute("int8", \.int8).attribute("int16", \.int16)
     .attribute("int32", \.int32).attribute("int64", \.int64).attribute("int", \.int)
     .attribute("uint8", \.uint8).attribute("uint16", \.uint16).attribute("uint32", \.uint32)
@@ -121,7 +121,7 @@ struct EveryType: Record, Equatable {
 struct Numbered: Record, Equatable {
   var id = 0
   var name = ""
-  static let schema = Schema<Numbered>("Numbered").attribute("name", \.name)
+  static let schema = RecordSchema<Numbered>("Numbered").attribute("name", \.name)
 }
 
 /// A record that is identified by a UUID.
@@ -129,5 +129,6 @@ struct Unique: Record, Equatable {
   var id = UUID()
   var name = ""
   var note: String?
-  static let schema = Schema<Unique>("Unique").attribute("name", \.name).attribute("note", \.note)
+  static let schema = RecordSchema<Unique>("Unique").attribute("name", \.name).attribute(
+    "note", \.note)
 }

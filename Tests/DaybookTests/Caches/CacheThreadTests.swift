@@ -337,7 +337,7 @@ import Testing
     var score = 7
     var players = 2
 
-    static let schema = Schema<LaterGame>("Game")
+    static let schema = RecordSchema<LaterGame>("Game")
       .attribute("name", \.name)
       .attribute("club", \.club)
       .attribute("level", \.level)

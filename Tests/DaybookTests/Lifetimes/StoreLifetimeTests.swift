@@ -289,7 +289,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
 
   @Test func `makes its boundaries, and merges what others save`() async throws {
     let store = try Store.inMemory(records: Game.self, Club.self)
-    var origins: [Transaction.Origin] = []
+    var origins: [StoreTransaction.Origin] = []
     let token = store.viewContext.listen { event in
       if case .transaction(let transaction) = event { origins.append(transaction.origin) }
     }

@@ -11,7 +11,7 @@ private struct FailedBankInfo: Record {
   // The bank begins.
   var details: Reference<FailedBankDetails>?
 
-  static let schema = Schema<FailedBankInfo>("FailedBankInfo")
+  static let schema = RecordSchema<FailedBankInfo>("FailedBankInfo")
     .attribute("name", \.name)
     .attribute("state", \.state)
     .reference("details", \.details, inverse: "info", onDelete: .cascade)
@@ -22,7 +22,7 @@ private struct FailedBankDetails: Record {
   var id = 0
   var closeDate = Date(timeIntervalSince1970: 0)
 
-  static let schema = Schema<FailedBankDetails>("FailedBankDetails")
+  static let schema = RecordSchema<FailedBankDetails>("FailedBankDetails")
     .attribute("closeDate", \.closeDate)
 }
 
@@ -73,7 +73,7 @@ private struct Food: Record {
   var type = ""
   var createdAt = Date(timeIntervalSince1970: 0)
 
-  static let schema = Schema<Food>("Food")
+  static let schema = RecordSchema<Food>("Food")
     .attribute("type", \.type)
     .attribute("createdAt", \.createdAt)
 }

@@ -10,7 +10,7 @@ private struct Chore: Record {
   var name = ""
   var index = 0.0
 
-  static let schema = Schema<Chore>("Chore")
+  static let schema = RecordSchema<Chore>("Chore")
     .attribute("name", \.name)
     .attribute("index", \.index)
 }

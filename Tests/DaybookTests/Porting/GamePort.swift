@@ -10,7 +10,7 @@ private enum Arcade {
     var id = UUID()
     var name = ""
 
-    static let schema = Schema<Game>("Game")
+    static let schema = RecordSchema<Game>("Game")
       .attribute("name", \.name)
   }
 

@@ -11,7 +11,7 @@ private struct Item: Record {
   var id = UUID()
   var name = ""
 
-  static let schema = Schema<Item>("Item")
+  static let schema = RecordSchema<Item>("Item")
     .attribute("name", \.name)
 }
 // The item ends.

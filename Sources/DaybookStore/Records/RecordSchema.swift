@@ -1,7 +1,7 @@
 /// What of a record is stored, and under which names.
 ///
 /// Schemas are values, built once in a `static let`; each call adds to what was said before.
-public struct Schema<R: Record>: Sendable {
+public struct RecordSchema<R: Record>: Sendable {
   /// The name of the entity, in the journal and for the tool.
   public let entity: String
   package private(set) var attributes: [SchemaAttribute<R>] = []
@@ -54,7 +54,7 @@ public struct Schema<R: Record>: Sendable {
     required isRequired: Bool = false,
     default defaultValue: Value? = nil, unknown unknownValue: Value? = nil,
     renamedFrom earlierName: String? = nil
-  ) -> Schema {
+  ) -> RecordSchema {
     adding(
       .make(
         name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
@@ -72,7 +72,7 @@ public struct Schema<R: Record>: Sendable {
     default defaultValue: Value? = nil, unknown unknownValue: Value? = nil,
     renamedFrom earlierName: String? = nil,
     converting convert: @escaping @Sendable (Earlier) -> Value?
-  ) -> Schema {
+  ) -> RecordSchema {
     adding(
       .make(
         name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
@@ -98,7 +98,7 @@ public struct Schema<R: Record>: Sendable {
     _ name: String, _ keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
     required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
-  ) -> Schema {
+  ) -> RecordSchema {
     adding(
       .make(
         name, keyPath, required: isRequired, default: nil, renamedFrom: earlierName,
@@ -113,7 +113,7 @@ public struct Schema<R: Record>: Sendable {
     _ name: String, _ keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
     checked isChecked: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
-  ) -> Schema {
+  ) -> RecordSchema {
     adding(
       .make(
         name, keyPath, required: false, default: nil, renamedFrom: earlierName, inverse: inverse,
@@ -122,7 +122,7 @@ public struct Schema<R: Record>: Sendable {
 
   /// Demands that no two records have the same values of these attributes, taken together. Records
   /// without a value for one of them are left alone.
-  public func unique(_ names: String...) -> Schema {
+  public func unique(_ names: String...) -> RecordSchema {
     var schema = self
     schema.unique.append(names)
     return schema
@@ -135,7 +135,7 @@ public struct Schema<R: Record>: Sendable {
   /// when it is changed next.
   ///
   /// - Complexity: Opening reads every record.
-  public func checkedAtOpening() -> Schema {
+  public func checkedAtOpening() -> RecordSchema {
     var schema = self
     schema.isCheckedAtOpening = true
     return schema
@@ -148,18 +148,18 @@ public struct Schema<R: Record>: Sendable {
   /// moments keep them.
   ///
   /// ```swift
-  /// static let schema = Schema<Note>("Note")
+  /// static let schema = RecordSchema<Note>("Note")
   ///   .attribute("title", \.title)
   ///   .removed("stars")
   /// ```
-  public func removed(_ names: String...) -> Schema {
+  public func removed(_ names: String...) -> RecordSchema {
     var schema = self
     schema.removedNames += names
     return schema
   }
 
   @usableFromInline
-  func adding(_ attribute: SchemaAttribute<R>) -> Schema {
+  func adding(_ attribute: SchemaAttribute<R>) -> RecordSchema {
     var schema = self
     schema.attributes.append(attribute)
     return schema

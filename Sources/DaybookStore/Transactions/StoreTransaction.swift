@@ -4,7 +4,7 @@ import DaybookJournal
 ///
 /// It is one value whether the boundary was a save, a merge, an undo, or changes that are not saved
 /// yet; and the same one for changes heard live and replayed from the journal.
-public struct Transaction: Sendable {
+public struct StoreTransaction: Sendable {
   /// What kind of boundary it was.
   @nonexhaustive
   public enum Origin: Hashable, Sendable {
