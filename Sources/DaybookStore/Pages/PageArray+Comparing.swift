@@ -62,8 +62,9 @@ private struct PageComparison {
     }
     guard level > 0 else {
       for place in 0..<1 << leafShift {
-        let element = one.element(place, of: node.page, as: Element.self)
-        let otherElement = other.element(place, of: otherNode.page, as: Element.self)
+        let offset = place * MemoryLayout<Element>.size
+        let element = one.load(node.page, at: offset, as: Element.self)
+        let otherElement = other.load(otherNode.page, at: offset, as: Element.self)
         if element != otherElement || !isSame(element) {
           try body(first + place, element, otherElement)
         }

@@ -9,19 +9,6 @@ extension PageArray {
     space.store(element, editableLeaf(index, in: space), at: offset(index))
   }
 
-  /// Sets an element of 16 bytes whose neighbours are likely to stay as they are: of these a fork makes no copy.
-  package mutating func setApart(_ index: Int, to element: PagePair, in space: PageSpace) {
-    check(index)
-    checkWidth(PagePair.self)
-    let leaf = leaf(index, in: space)
-    if space.isEditable(leaf) { return space.store(element, leaf, at: offset(index)) }
-    let place = index & (leafElementCount - 1)
-    guard let set = space.setApart(place, to: element, on: leaf) else {
-      return space.store(element, renewedLeaf(index, in: space), at: offset(index))
-    }
-    if set != leaf { link(set, asLeafOf: index, in: space) }
-  }
-
   /// Adds an element at the end.
   @inlinable @inline(__always)
   package mutating func append<Element: PageElement>(_ element: Element, in space: PageSpace) {
@@ -149,22 +136,6 @@ extension PageArray {
     return space.isEditable(leaf) ? leaf : renewedLeaf(index, in: space)
   }
 
-  /// Puts a page in the place of the leaf that has an index.
-  private mutating func link(_ leaf: PageNumber, asLeafOf index: Int, in space: PageSpace) {
-    var parent: (page: PageNumber, offset: Int)?
-    var page = root
-    var shift = leafShift + 8 * (Int(height) - 2)
-    while shift >= leafShift {
-      page = space.editable(page)
-      link(page, under: parent, in: space)
-      let place = (index >> shift & 255) * 4
-      parent = (page, place)
-      page = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
-      shift -= 8
-    }
-    link(leaf, under: parent, in: space)
-  }
-
   @usableFromInline
   mutating func renewedLeaf(_ index: Int, in space: PageSpace) -> PageNumber {
     root = root.isNone ? space.allocate() : space.editable(root)
@@ -183,7 +154,7 @@ extension PageArray {
 }
 
 extension PageArray {
-  /// Tells of every page that can be reached from the root; of one with slips once for each of them.
+  /// Calls a closure with each page that can be reached from the root.
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
@@ -194,7 +165,7 @@ extension PageArray {
     _ page: PageNumber, levels: Int, in space: PageSpace, _ body: (PageNumber) -> Void
   ) {
     guard !page.isNone else { return }
-    body(page.isSlip ? page.ofSlip : page)
+    body(page)
     guard levels > 1 else { return }
     for place in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
       let child = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))

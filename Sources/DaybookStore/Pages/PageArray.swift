@@ -1,8 +1,7 @@
 /// Elements of one width by index, in pages.
 ///
 /// A tree whose leaves hold the elements and whose inner pages hold 256 numbers of pages each. All
-/// leaves are equally deep. A page of zeros need not be there: none reads as zeros. Where elements are set apart, in
-/// the place of a leaf there may be a slip.
+/// leaves are equally deep. A page of zeros need not be there: none reads as zeros.
 ///
 /// The value is only the root, so a snapshot is a copy of it and a pin. Two copies must not both be
 /// edited: the first edit may free pages that the other one has.
@@ -44,7 +43,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
   ) -> Element {
     check(index)
     checkWidth(type)
-    return space.element(index & (leafElementCount - 1), of: leaf(index, in: space), as: type)
+    return space.load(leaf(index, in: space), at: offset(index), as: type)
   }
 
   /// Hands out the elements of the leaf that has an index, with the index of the first of them.
@@ -56,14 +55,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     check(index)
     checkWidth(type)
     let first = index & ~(leafElementCount - 1)
-    let leaf = leaf(index, in: space)
-    if leaf.isSlip {
-      let elements = (first..<min(first + leafElementCount, count)).map { index in
-        space.element(index - first, of: leaf, as: type)
-      }
-      return try body(first, elements.span)
-    }
-    let bytes = space.bytes(of: leaf)
+    let bytes = space.bytes(of: leaf(index, in: space))
     let elements = UnsafeBufferPointer(
       start: UnsafePointer(bytes.start.assumingMemoryBound(to: Element.self)),
       count: min(leafElementCount, count - first))

@@ -1,7 +1,6 @@
 /// The name of a page in a space.
 ///
-/// Zero names none, which reads as zeros. Numbers with the top bit set belong to a fork, and name a slip if they have
-/// the one below too.
+/// Zero names none, which reads as zeros. Numbers with the top bit set belong to a fork.
 @usableFromInline
 package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
   /// The number as pages hold it.
@@ -25,8 +24,7 @@ package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
 extension PageNumber: CustomStringConvertible {
   /// The number, and whose it is.
   @usableFromInline package var description: String {
-    if isSlip { return "the slip at \(offsetOfSlip) of page \(pageOfSlip) of the fork" }
-    return rawValue & Self.forkBit == 0
+    rawValue & Self.forkBit == 0
       ? "page \(rawValue)" : "page \(rawValue ^ Self.forkBit) of the fork"
   }
 }

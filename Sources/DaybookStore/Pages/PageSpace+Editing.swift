@@ -32,7 +32,6 @@ extension PageSpace {
   /// Gives up a page, which the writer may not use any more. Pins still can read it.
   package func free(_ page: PageNumber) {
     precondition(!page.isNone, "page none was freed")
-    if page.isSlip { return removeSlip(page) }
     if isBase(page) { return }
     let index = page.rawValue ^ ownBit
     precondition(own.birth(index) != 0, "\(page) was freed, and is not in use")
@@ -43,7 +42,6 @@ extension PageSpace {
   @usableFromInline
   func renewed(_ page: PageNumber) -> PageNumber {
     precondition(!page.isNone, "page none was to be edited")
-    if page.isSlip { return copied(ofSlip: page) }
     if isBase(page) { return copied(page) }
     let index = page.rawValue ^ ownBit
     let birth = own.birth(index)

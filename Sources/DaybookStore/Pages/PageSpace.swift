@@ -15,8 +15,7 @@ import Synchronization
 /// and the old page is kept for as long as a pin lies within its lifetime; see ``PageLists``.
 ///
 /// A fork is a space over a pin of another space. It reads that space's pages under their numbers,
-/// and whatever it edits is copied into pages of its own or noted on slips in them (``PageSlip``), so that it
-/// can be dropped as a whole. What is edited of a space that begins with pages of a file is copied as well.
+/// and whatever it edits is copied into pages of its own, so that it can be dropped as a whole. What is edited of a space that begins with pages of a file is copied as well.
 //
 // Shared state
 //
@@ -34,10 +33,6 @@ package final class PageSpace: Sendable {
     @usableFromInline var epoch: UInt64 = 1
     /// Whether anything was edited in it.
     @usableFromInline var isEdited = false
-    /// The page to which the next slip goes, if it was born in this epoch and has room; zero if there is none.
-    var slipPage: UInt32 = 0
-    /// How many slips were begun on it.
-    var slipCount = 0
   }
 
   /// The space's own pages.

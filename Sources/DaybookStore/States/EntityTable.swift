@@ -164,7 +164,7 @@ package struct EntityTable: Sendable {
     if firstFree > 0 {
       slot = firstFree - 1
       firstFree = UInt32(rows.element(Int(slot), as: PagePair.self, in: space).second)
-      rows.setApart(Int(slot), to: row, in: space)
+      rows.set(Int(slot), to: row, in: space)
       switch kind {
       case .uuid: identifiers.set(Int(slot), to: key.words, in: space)
       case .int, .uint: identifiers.set(Int(slot), to: key.words.first, in: space)
@@ -192,14 +192,14 @@ package struct EntityTable: Sendable {
   package mutating func move(
     _ slot: UInt32, to location: RowLocation, creation: UInt64, in space: PageSpace
   ) {
-    rows.setApart(Int(slot), to: PagePair(location.rawValue, creation), in: space)
+    rows.set(Int(slot), to: PagePair(location.rawValue, creation), in: space)
   }
 
   /// Removes a record.
   package mutating func remove(_ slot: UInt32, _ key: IdentifierBytes, in space: PageSpace) {
     precondition(!defersSlots, "a record goes that is not found by its identifier yet")
     _ = slots.remove(slot, hash: key.hash, in: space)
-    rows.setApart(Int(slot), to: PagePair(0, UInt64(firstFree)), in: space)
+    rows.set(Int(slot), to: PagePair(0, UInt64(firstFree)), in: space)
     firstFree = slot + 1
     count -= 1
   }

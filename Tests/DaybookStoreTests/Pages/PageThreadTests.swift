@@ -4,7 +4,6 @@ import Synchronization
 import Testing
 
 @Suite("Reading old pages while new ones are written") struct PageThreadTests {
-  /// In a fork there are slips in the place of pages.
   @Test(arguments: [false, true])
   func `every reader finds each moment as it was published`(_ isFork: Bool) async {
     let shelf = MomentShelf(isFork: isFork)
@@ -97,7 +96,7 @@ private final class MomentShelf: Sendable {
           next.array.element(index, as: PagePair.self, in: space),
           PagePair(generator.next(), generator.next())
         )
-        next.array.setApart(index, to: new, in: space)
+        next.array.set(index, to: new, in: space)
         next.sum = next.sum &- old.first &- old.second &+ new.first &+ new.second
       }
     }
