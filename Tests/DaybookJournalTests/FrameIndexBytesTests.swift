@@ -7,16 +7,16 @@ import Testing
 @Suite("The index of frames") struct FrameIndexBytesTests {
   /// The same as an array.
   struct Model {
-    var entries: [FramePlace] = []
+    var entries: [FramePosition] = []
 
     mutating func note(_ offset: UInt64, _ chain: FrameChain) {
-      if let last = entries.last, offset < last.offset + FrameIndex.interval { return }
-      entries.append(FramePlace(offset: offset, chain: chain))
+      if let last = entries.last, offset < last.endOffset + FrameIndex.interval { return }
+      entries.append(FramePosition(chain: chain, endOffset: offset))
     }
 
-    mutating func cut(at offset: UInt64) { entries.removeAll { $0.offset >= offset } }
+    mutating func cut(at offset: UInt64) { entries.removeAll { $0.endOffset >= offset } }
 
-    func entry(before sequence: SequenceNumber) -> FramePlace? {
+    func entry(before sequence: SequenceNumber) -> FramePosition? {
       entries.last { $0.chain.sequence < sequence && $0.chain.isPastBase } ?? entries.first
     }
   }
@@ -32,7 +32,7 @@ import Testing
 
   func expect(_ index: FrameIndex, is model: Model) {
     #expect((0..<index.count).map { index[$0] } == model.entries)
-    #expect((0..<index.count).map { index.offset($0) } == model.entries.map(\.offset))
+    #expect((0..<index.count).map { index.offset($0) } == model.entries.map(\.endOffset))
     for sequence in [0, 1, 2, 7, 20, 60, .max] as [UInt64] {
       let sequence = SequenceNumber(sequence)
       #expect(index.entry(before: sequence) == model.entry(before: sequence), "\(sequence)")

@@ -6,7 +6,7 @@ package struct FrameIndex: Sendable {
   /// Those that were noted before, by whoever has written them down.
   private var packed = PackedPlaces()
   /// Those that were noted since.
-  private var noted: [FramePlace] = []
+  private var noted: [FramePosition] = []
 
   package init() {}
 
@@ -27,21 +27,21 @@ package struct FrameIndex: Sendable {
 
   package var count: Int { packed.count + noted.count }
 
-  subscript(place: Int) -> FramePlace {
+  subscript(place: Int) -> FramePosition {
     place < packed.count ? packed[place] : noted[place - packed.count]
   }
 
   /// Where the frame behind a place begins.
   @inline(__always)
   func offset(_ place: Int) -> UInt64 {
-    place < packed.count ? packed.offset(place) : noted[place - packed.count].offset
+    place < packed.count ? packed.offset(place) : noted[place - packed.count].endOffset
   }
 
   /// Notes a place, if the last one noted is far enough before it.
   @inline(__always)
   mutating func note(_ offset: UInt64, _ chain: FrameChain) {
     if count > 0, offset < self.offset(count - 1) + FrameIndex.interval { return }
-    noted.append(FramePlace(offset: offset, chain: chain))
+    noted.append(FramePosition(chain: chain, endOffset: offset))
   }
 
   /// Notes the places of another index, as far as they lie behind those of this one.
@@ -52,7 +52,7 @@ package struct FrameIndex: Sendable {
   /// Where to begin reading to come upon a transaction: the last entry before it.
   ///
   /// - Complexity: O(log *n*)
-  func entry(before sequence: SequenceNumber) -> FramePlace? {
+  func entry(before sequence: SequenceNumber) -> FramePosition? {
     guard count > 0 else { return nil }
     // Those of a base come first.
     let place = placeCount {

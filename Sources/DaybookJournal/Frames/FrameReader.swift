@@ -43,12 +43,12 @@ package struct FrameReader {
 
   /// A reader before the first frame of a journal, or at a place that its index knows.
   package init(
-    _ image: any JournalImage, header: JournalHeader, beginningAt entry: FramePlace? = nil,
+    _ image: any JournalImage, header: JournalHeader, beginningAt entry: FramePosition? = nil,
     endOffset: UInt64? = nil
   ) {
     self.init(
       image, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
-      offset: entry?.offset ?? JournalLayout.firstFrameOffset, endOffset: endOffset)
+      offset: entry?.endOffset ?? JournalLayout.firstFrameOffset, endOffset: endOffset)
   }
 
   /// Goes past the next frame, if one stands there whole and continues the chain.

@@ -43,14 +43,14 @@ struct PackedPlaces: Sendable {
   func offset(_ place: Int) -> UInt64 { number(place, 0) }
 
   @inline(__always)
-  subscript(place: Int) -> FramePlace {
+  subscript(place: Int) -> FramePosition {
     let part: UInt64 = number(place, 8)
-    return FramePlace(
-      offset: offset(place),
+    return FramePosition(
       chain: FrameChain(
         part: part == 0 ? .transactions : .base(frameCount: part - 1),
         sequence: SequenceNumber(number(place, 16)),
-        time: JournalTime(nanoseconds: number(place, 24)), check: number(place, 32)))
+        time: JournalTime(nanoseconds: number(place, 24)), check: number(place, 32)),
+      endOffset: offset(place))
   }
 
   /// Forgets all but the first ones.
@@ -60,7 +60,7 @@ struct PackedPlaces: Sendable {
   }
 
   /// The bytes of all places, and of some behind them.
-  func bytes(with entries: [FramePlace]) -> [UInt8] {
+  func bytes(with entries: [FramePosition]) -> [UInt8] {
     let byteCount = count * PackedPlaces.entryByteCount
     var packed: [UInt8] = []
     packed.reserveCapacity(byteCount + entries.count * PackedPlaces.entryByteCount)
@@ -69,7 +69,7 @@ struct PackedPlaces: Sendable {
       withUnsafeBytes(of: number.littleEndian) { packed += $0 }
     }
     for entry in entries {
-      append(entry.offset)
+      append(entry.endOffset)
       switch entry.chain.part {
       case .base(let frameCount): append(frameCount + 1)
       case .transactions: append(UInt64.zero)

@@ -165,7 +165,7 @@ public final class JournalReader: Sendable {
       return FramePosition(chain: intact.chain, endOffset: intact.endOffset)
     }
     var reader = FrameReader(
-      file, salt: journal.header.salt, chain: entry.chain, offset: entry.offset)
+      file, salt: journal.header.salt, chain: entry.chain, offset: entry.endOffset)
     while reader.chain.sequence < last || !reader.chain.isPastBase, try reader.advance() {}
     return FramePosition(chain: reader.chain, endOffset: reader.offset)
   }

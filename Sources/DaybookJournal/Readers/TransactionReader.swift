@@ -20,7 +20,7 @@ public struct TransactionReader: Sendable {
   /// - Parameter entry: Where to begin looking for the first.
   package init(
     _ file: JournalFile, _ header: JournalHeader, from first: SequenceNumber,
-    beginningAt entry: FramePlace?, through end: FramePosition, path: String
+    beginningAt entry: FramePosition?, through end: FramePosition, path: String
   ) throws(JournalError) {
     guard first > header.base.sequence || header.base.sequence == .zero else {
       throw JournalError(.belowBase(header.base.sequence), path: path)
