@@ -165,20 +165,6 @@ import Testing
     #expect(goesOn)
   }
 
-  @Test(arguments: [(64, 43, 11), (64, 64, 16), (64, .max, 16), (12, 8, 2)])
-  func `a leader waits until a quarter of those have come who are to be written together`(
-    lastCount: Int, groupCount: Int, wanted: Int
-  ) {
-    var state = state(waiting: 0)
-    let bell = Bell()
-    let gathers = state.gather(after: lastCount, groupCount: groupCount, bell)
-    #expect(gathers)
-    add(wanted - 1, to: &state)
-    #expect(bell.count == 0)
-    add(1, to: &state)
-    #expect(bell.count == 1)
-  }
-
   @Test(arguments: [(3, 0), (0, 0), (8, 8), (8, 20), (8, 4), (4, 2), (5, 4)])
   func `a leader waits for nobody where few have waited, or enough wait`(
     lastCount: Int, waiting: Int
@@ -225,8 +211,8 @@ import Testing
     state.leadByThread()
     let meanwhile = await enlist(2, to: &state)
     #expect(meanwhile == [true, true])
-    #expect(state.take(forGroupOf: .max).count == 2)
-    #expect(state.take(forGroupOf: .max).isEmpty)
+    #expect(state.takeEnlisted().count == 2)
+    #expect(state.takeEnlisted().isEmpty)
   }
 
   @Test func `nothing is left to a thread that sleeps until the disk is done`() async {
@@ -241,7 +227,7 @@ import Testing
     state.noteSynced(group.end)
     let synced = await enlist(1, to: &state)
     #expect((written, asleep, synced) == ([true], [false, false], [true]))
-    #expect(state.take(forGroupOf: .max).count == 2)
+    #expect(state.takeEnlisted().count == 2)
     // Nor to one that is told to sleep when it has just been woken.
     state.sleepThread()
     let again = await enlist(1, to: &state)
@@ -265,19 +251,17 @@ import Testing
     #expect(begins)
   }
 
-  @Test func `no more is taken than a group has room for, the first ones first`() async {
-    // Two are in the group already.
+  @Test func `enlisted appends that are put back are taken next, in their order`() async {
     var state = state(waiting: 2)
     state.leadByThread()
-    _ = await enlist(9, to: &state)
-    #expect(state.take(forGroupOf: 2).isEmpty)
-    #expect(state.take(forGroupOf: 1).isEmpty)
-    let taken = state.take(forGroupOf: 6)
+    _ = await enlist(4, to: &state)
+    let taken = state.takeEnlisted()
     #expect(numbers(taken) == [0, 1, 2, 3])
-    // Of those the last two have no time.
+    _ = await enlist(1, to: &state)
+    // There was no time for the last two.
     state.putBack(taken[2...])
-    #expect(state.comeCount == 9)
-    #expect(numbers(state.take(forGroupOf: 9)) == [2, 3, 4, 5, 6, 7, 8])
+    #expect(state.comeCount == 5)
+    #expect(numbers(state.takeEnlisted()) == [2, 3, 0])
     #expect(state.comeCount == 2)
   }
 
@@ -294,7 +278,7 @@ import Testing
     // Nobody waits for the forming group, and yet there is something to lead for.
     let goesOn = state.endGathering()
     #expect(goesOn)
-    _ = state.take(forGroupOf: .max)
+    _ = state.takeEnlisted()
     let stillGoesOn = state.endGathering()
     #expect(!stillGoesOn)
     let after = await enlist(1, to: &state)

@@ -67,28 +67,6 @@ import Testing
     #expect(heard.withLock { $0 } == ["write /disk/j"])
   }
 
-  @Test func `the thread of a caller and that of the journal stay awake for it, and no task's`()
-    async throws
-  {
-    let journal = try open()
-    #expect(journal.writer.callerVigil.count == 1)
-    for _ in 0..<3 { try journal.mustAppend([2]) }
-    #expect(finish(try journal.begin([2]).get(), in: journal) == "nothing is thrown")
-    #expect(journal.writer.callerVigil.count == 5)
-    _ = try await journal.append([3])
-    _ = try await journal.finish(try journal.begin([3]).get())
-    // What is synced again has nothing new.
-    func sync() throws { try journal.syncAndWait() }
-    try sync()
-    #expect(journal.writer.callerVigil.count == 5)
-    #expect(journal.writer.threadVigil.count == 0)
-    // The thread that leads for many.
-    _ = try await journal.finish(try journal.begin([4], isWrittenAtOnce: true).get())
-    #expect(journal.head.sequence == 8)
-    #expect(journal.writer.callerVigil.count == 5)
-    #expect(journal.writer.threadVigil.count == 1)
-  }
-
   // MARK: The next group
 
   /// Has the journal's own thread append one, and another one come while the disk syncs that.

@@ -17,7 +17,7 @@ extension StoreWorkload {
     return [
       Measurement(
         work: "64 concurrent savers, a context each", yardstick: "one saver", unit: "save",
-        promise: .atLeast(20), samples: savers.times),
+        promise: .atLeast(8), samples: savers.times),
       Measurement(
         work: "the same, if no processor ever waited", yardstick: "one saver", unit: "save",
         promise: .none, samples: savers.floors),

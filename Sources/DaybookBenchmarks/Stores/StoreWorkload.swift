@@ -140,10 +140,10 @@ enum StoreWorkload {
     return [
       Measurement(
         work: "one insert saved by a context", yardstick: yardstick, unit: "save",
-        promise: .atMost(1.15), samples: inserts),
+        promise: .atMost(1.25), samples: inserts),
       Measurement(
         work: "one update saved by a context", yardstick: yardstick, unit: "save",
-        promise: .atMost(1.15), samples: updates),
+        promise: .atMost(1.25), samples: updates),
       Measurement(
         work: "journal of one insert", yardstick: "none", unit: "save",
         promise: .bytesAtMost(200), samples: insertSizes, quantity: .bytes),

@@ -186,10 +186,8 @@ struct AppendState {
     return true
   }
 
-  /// Takes what has been enlisted, as far as a group of so many has room for it.
-  mutating func take(forGroupOf count: Int) -> [Enlistment] {
-    enlisted.take(count - forming.waiters.count)
-  }
+  /// Removes and returns the enlisted appends.
+  mutating func takeEnlisted() -> [Enlistment] { enlisted.take() }
 
   mutating func putBack(_ rest: ArraySlice<Enlistment>) { enlisted.putBack(rest) }
 
@@ -210,14 +208,13 @@ struct AppendState {
     self.gathering = nil
   }
 
-  /// Has a bell rung when a quarter of those have come who are to be in the forming group: all who have come now or have
-  /// waited for the last one, or so many of them. Who is woken by it comes later, as the processors are taken by those
-  /// who save: by then half of them have come, if all come back.
+  /// Rings a bell when a quarter of the appends have come that have come now or were in the last group. The leader that it
+  /// wakes runs later, as the savers take the processors: by then half of them have come, if all come back.
   ///
   /// - Returns: Whether that many are still to come.
-  mutating func gather(after lastCount: Int, groupCount: Int = .max, _ bell: Bell) -> Bool {
+  mutating func gather(after lastCount: Int, _ bell: Bell) -> Bool {
     precondition(isLed, "a group was gathered by someone who does not lead")
-    let count = (min(lastCount + comeCount, groupCount) + 3) / 4
+    let count = (lastCount + comeCount + 3) / 4
     guard phase == .open, lastCount >= AppendState.gatheredCountMin, comeCount < count
     else { return false }
     gathering = (count, bell)
@@ -304,7 +301,7 @@ struct AppendState {
       phase = .closed
       announcement.alsoRefused = announcement.alsoRefused ?? takeBack(to: written, .closed)
     }
-    if phase != .open { announcement.returned = enlisted.take(.max) }
+    if phase != .open { announcement.returned = enlisted.take() }
     let gathers = isKept && group.waiters.count >= AppendState.gatheredCountMin && phase == .open
     endLead(unless: comeCount > 0 || gathers)
     announcement.isLedOn = isLed

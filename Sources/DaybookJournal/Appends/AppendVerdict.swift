@@ -13,13 +13,3 @@ enum Settlement: Sendable {
   /// Nothing of the group was written.
   case refused(JournalError.Reason)
 }
-
-/// Whose thread it is that leads.
-enum Leader {
-  /// A task's, which others could do their work on.
-  case task
-  /// That of a caller, who sleeps on it until it is done.
-  case caller
-  /// The journal's own, which leads for many.
-  case thread
-}

@@ -32,17 +32,10 @@ struct Enlistments {
 
   mutating func add(_ enlistment: Enlistment) { waiting.append(enlistment) }
 
-  /// Takes the first ones.
-  ///
-  /// - Parameter mostCount: How many there are to be at the most; none if that is not above zero.
-  mutating func take(_ mostCount: Int) -> [Enlistment] {
-    let count = min(max(0, mostCount), waiting.count)
-    if count == waiting.count {
-      defer { waiting = [] }
-      return waiting
-    }
-    defer { waiting.removeFirst(count) }
-    return Array(waiting.prefix(count))
+  /// Removes and returns all of them.
+  mutating func take() -> [Enlistment] {
+    defer { waiting = [] }
+    return waiting
   }
 
   /// Puts back those that were taken last and have not begun.

@@ -18,10 +18,6 @@ final class JournalWriter: @unchecked Sendable {
   /// How often the committed end could not be published. Followers then go by what the journal
   /// proves.
   private var unpublishedEndCount = 0
-  /// How long the thread of a caller who sleeps until all is done stays awake.
-  private(set) var callerVigil = Vigil()
-  /// The same of the journal's own, which leads for many.
-  private(set) var threadVigil = Vigil()
 
   init(
     file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
@@ -48,11 +44,10 @@ final class JournalWriter: @unchecked Sendable {
   /// Does what a group asks for.
   ///
   /// - Parameters:
-  ///   - leader: Whose thread this is.
   ///   - whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
   ///   - whenSynced: Called once the group is durable, before anyone can hear so from the file.
   func carryOut(
-    _ group: AppendGroup, syncs: Bool, clock: any JournalClock, leader: Leader,
+    _ group: AppendGroup, syncs: Bool, clock: any JournalClock,
     whileSyncing: () -> Void, whenSynced: () -> Void
   ) -> AppendState.Effect {
     if group.frames.byteCount > 0 {
@@ -84,10 +79,9 @@ final class JournalWriter: @unchecked Sendable {
       if syncs {
         file.file.beginSync(
           at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))
-        let start = MachineClock().uptimeNanoseconds
         committed = bytesToPublish(group.end)
         whileSyncing()
-        try sync(group, begunAt: start, leader)
+        try file.file.sync()
       }
       let now = clock.uptimeNanoseconds
       if syncs {
@@ -104,26 +98,6 @@ final class JournalWriter: @unchecked Sendable {
     } catch {
       return .failed(error)
     }
-  }
-
-  /// Syncs a group that the disk has been told to begin with.
-  private func sync(_ group: AppendGroup, begunAt start: Int64, _ leader: Leader) throws(DiskError)
-  {
-    // Without frames there is nothing that the disk would write.
-    guard group.frames.byteCount > 0 else { return try file.file.sync() }
-    switch leader {
-    // Others have use for its processor.
-    case .task: try file.file.sync()
-    case .caller: try sync(begunAt: start, keeping: &callerVigil)
-    case .thread: try sync(begunAt: start, keeping: &threadVigil)
-    }
-  }
-
-  private func sync(begunAt start: Int64, keeping vigil: inout Vigil) throws(DiskError) {
-    let clock = MachineClock()
-    vigil.keep(since: start, by: clock)
-    try file.file.sync()
-    vigil.end(nanoseconds: clock.uptimeNanoseconds - start)
   }
 
   /// Goes on at the place where recovery ended.

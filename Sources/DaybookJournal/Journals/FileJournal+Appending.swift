@@ -34,7 +34,7 @@ extension FileJournal {
       }
       if let verdict { continuation.resume(returning: verdict) }
     }
-    return try outcome(numbering, settlement(of: verdict, .task))
+    return try outcome(numbering, settlement(of: verdict))
   }
 
   /// ``append(_:at:expecting:)`` for programs without tasks: the thread sleeps.
@@ -55,7 +55,7 @@ extension FileJournal {
       let verdict = state.leadOrWait(SleepingThread.waiter(&sleeper))
       return (numbering, verdict)
     }
-    return try outcome(numbering, settlement(of: verdict ?? FileJournal.sleep(sleeper), .caller))
+    return try outcome(numbering, settlement(of: verdict ?? FileJournal.sleep(sleeper)))
   }
 
   /// Appends several transactions in one group: one write and one sync for all of them, in order
@@ -77,7 +77,7 @@ extension FileJournal {
       }
       return (numberings, state.leadOrWait(SleepingThread.waiter(&sleeper)))
     }
-    let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper), .caller)
+    let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper))
     var outcomes: [AppendOutcome] = []
     for numbering in numberings { outcomes.append(try outcome(numbering, settlement)) }
     return outcomes
@@ -142,7 +142,7 @@ extension FileJournal {
   package func finish(
     _ begun: BegunAppend, whileSyncing: () -> Void = {}
   ) async throws(JournalError) -> AppendOutcome {
-    let settlement = settlement(of: await begun.latch.verdict(), .task, whileSyncing: whileSyncing)
+    let settlement = settlement(of: await begun.latch.verdict(), whileSyncing: whileSyncing)
     return try outcome(.accepted(begun.numbered), settlement)
   }
 
@@ -154,7 +154,7 @@ extension FileJournal {
     guard let verdict = begun.latch.known else {
       preconditionFailure("append \(begun.sequence) is finished at once, and has no verdict yet")
     }
-    let settlement = settlement(of: verdict, .task, whileSyncing: whileSyncing)
+    let settlement = settlement(of: verdict, whileSyncing: whileSyncing)
     return try outcome(.accepted(begun.numbered), settlement)
   }
 
@@ -163,7 +163,7 @@ extension FileJournal {
   package func finishAndWait(
     _ begun: BegunAppend, whileSyncing: () -> Void = {}
   ) throws(JournalError) -> AppendOutcome {
-    let settlement = settlement(of: begun.latch.sleep(), .caller, whileSyncing: whileSyncing)
+    let settlement = settlement(of: begun.latch.sleep(), whileSyncing: whileSyncing)
     return try outcome(.accepted(begun.numbered), settlement)
   }
 
@@ -199,10 +199,10 @@ extension FileJournal {
 
   /// Leads if the verdict says so.
   private func settlement(
-    of verdict: AppendVerdict, _ leader: Leader, whileSyncing: () -> Void = {}
+    of verdict: AppendVerdict, whileSyncing: () -> Void = {}
   ) -> Settlement {
     switch verdict {
-    case .lead: lead(leader, whileSyncing: whileSyncing)
+    case .lead: lead(whileSyncing: whileSyncing)
     case .settled(let settlement): settlement
     }
   }
@@ -212,7 +212,7 @@ extension FileJournal {
     repeat {
       var sleeper: SleepingThread?
       let verdict = state.withLock { $0.ask(for: work, SleepingThread.waiter(&sleeper)) }
-      let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper), .caller)
+      let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper))
       if try isDone(settlement) { return }
     } while true
   }
@@ -224,7 +224,7 @@ extension FileJournal {
         let verdict = state.withLock { $0.ask(for: work, .task(continuation)) }
         if let verdict { continuation.resume(returning: verdict) }
       }
-      if try isDone(settlement(of: verdict, .task)) { return }
+      if try isDone(settlement(of: verdict)) { return }
     } while true
   }
 

@@ -2,11 +2,9 @@ extension FileJournal {
   /// Writes the forming group for everyone in it, and hands the lead on if others have come meanwhile: to the
   /// thread for that, or to one of them if there is none.
   ///
-  /// - Parameters:
-  ///   - leader: Whose thread this is.
-  ///   - whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
-  func lead(_ leader: Leader, whileSyncing: () -> Void) -> Settlement {
-    let announcement = leadOnce(leader, whileSyncing: whileSyncing).announcement
+  /// - Parameter whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
+  func lead(whileSyncing: () -> Void) -> Settlement {
+    let announcement = leadOnce(isKept: false, whileSyncing: whileSyncing).announcement
     announcement.tell()
     if announcement.isLedOn { handLeadOn() }
     return announcement.settlement
@@ -23,19 +21,14 @@ extension FileJournal {
   ///
   /// Those who have waited for one group come back, if they have more to save, while the next is written. Were that
   /// taken at once, it would be small, and the one behind it large: most would wait for both, and the processors
-  /// with them. So the leader waits for enough of them to come back, but not for long, as they may not. Nor does it
-  /// wait for more than are best written together.
+  /// with them. So the leader waits for enough of them to come back, but not for long, as they may not.
   ///
   /// What they enlist is made here, while the disk is busy and before a group is taken. While this thread sleeps they
   /// make it themselves. And if the next group is there already when one is settled, the disk is told of that before
   /// those who have waited are told: it is to be busy meanwhile.
   func leadOn() {
     let bell = Bell()
-    let clock = MachineClock()
-    var pace = SaverPace()
-    var groupCount = Int.max
     var writingNanoseconds = Int64.max
-    var gathered: (at: Int64, count: Int)?
     var untold: AppendState.Announcement?
     func tell() {
       untold?.tell()
@@ -43,33 +36,23 @@ extension FileJournal {
     }
     state.withLock { $0.leadByThread() }
     while true {
-      let hasMade = takeIn(forGroupOf: groupCount)
-      let (goesOn, comeCount) = state.withLock { ($0.endGathering(), $0.comeCount) }
-      guard goesOn else { return tell() }
-      if hasMade, let gathered {
-        // There may be fewer now, as of what is enlisted not all comes to something.
-        let count = max(0, comeCount - gathered.count)
-        pace.noteCome(count, nanoseconds: clock.uptimeNanoseconds - gathered.at)
-      }
-      let led = leadOnce(.thread) {
+      takeIn()
+      guard state.withLock({ $0.endGathering() }) else { return tell() }
+      let led = leadOnce(isKept: true) {
         tell()
-        takeIn(forGroupOf: groupCount, for: writingNanoseconds)
+        takeIn(for: writingNanoseconds)
         state.withLock { $0.sleepThread() }
       }
       // Where nothing was synced those before have not been told yet.
       tell()
       untold = led.announcement
       guard led.announcement.isLedOn else { return tell() }
-      pace.noteDisk(nanoseconds: led.nanoseconds)
       // The disk is still writing then. Behind that it waits to be asked to sync.
       writingNanoseconds = led.nanoseconds / 4
       let heard = bell.count
-      let now = clock.uptimeNanoseconds
       let lastCount = led.announcement.waiters.count
       let (waits, isReady) = state.withLock { state in
-        gathered = (now, state.comeCount)
-        groupCount = pace.groupCount(of: lastCount + state.comeCount)
-        let waits = state.gather(after: lastCount, groupCount: groupCount, bell)
+        let waits = state.gather(after: lastCount, bell)
         return (waits, !waits && state.isReady)
       }
       if !isReady { tell() }
@@ -94,24 +77,19 @@ extension FileJournal {
     }
   }
 
-  /// Makes what has been enlisted, until nothing is, or so many wait for the group, or the time is over.
-  ///
-  /// - Returns: Whether anything was.
-  @discardableResult
-  private func takeIn(forGroupOf count: Int, for nanoseconds: Int64 = .max) -> Bool {
+  /// Makes what has been enlisted, until nothing is, or the time is over.
+  private func takeIn(for nanoseconds: Int64 = .max) {
     let clock = MachineClock()
     let start = clock.uptimeNanoseconds
-    var hasMade = false
     while true {
-      let enlisted = state.withLock { $0.take(forGroupOf: count) }
-      if enlisted.isEmpty { return hasMade }
+      let enlisted = state.withLock { $0.takeEnlisted() }
+      if enlisted.isEmpty { return }
       for place in enlisted.indices {
         if nanoseconds < .max, clock.uptimeNanoseconds - start > nanoseconds {
           state.withLock { $0.putBack(enlisted[place...]) }
-          return hasMade
+          return
         }
         enlisted[place].begin()
-        hasMade = true
       }
     }
   }
@@ -128,16 +106,18 @@ extension FileJournal {
   }
 
   /// Writes the forming group for everyone in it.
-  private func leadOnce(_ leader: Leader, whileSyncing: () -> Void) -> Led {
+  ///
+  /// - Parameter isKept: Whether the leader leads on, even if nobody waits then.
+  private func leadOnce(isKept: Bool, whileSyncing: () -> Void) -> Led {
     let start = MachineClock().uptimeNanoseconds
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = state.withLock { $0.take(at: now) }
     let effect = writer.carryOut(
-      group, syncs: syncs, clock: options.clock, leader: leader, whileSyncing: whileSyncing,
+      group, syncs: syncs, clock: options.clock, whileSyncing: whileSyncing,
       whenSynced: { state.withLock { $0.noteSynced(group.end) } })
     let status = writer.status(behind: group.end)
     let (announcement, due) = state.withLock { state in
-      let announcement = state.settle(group, effect, status, isKept: leader == .thread)
+      let announcement = state.settle(group, effect, status, isKept: isKept)
       return (announcement, state.nextDue)
     }
     let nanoseconds = MachineClock().uptimeNanoseconds &- start
