@@ -59,6 +59,7 @@ extension Difference {
         safe.moved.append(pair)
         continue
       }
+      safe.splitMoves.append(pair)
       safe.deleted.append(Row(path: pair.old, id: pair.id))
       safe.inserted.append(Row(path: pair.new, id: pair.id))
     }
@@ -71,7 +72,7 @@ extension Difference {
   ///
   /// - Complexity: O(*k* log *k*)
   package var changedIdentifiers: [RecordIdentifier] {
-    (moved.filter(\.isContentChanged) + updated).sorted { $0.new < $1.new }.map(\.id)
+    ((moved + splitMoves).filter(\.isContentChanged) + updated).sorted { $0.new < $1.new }.map(\.id)
   }
 }
 

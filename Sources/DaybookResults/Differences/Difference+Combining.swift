@@ -50,6 +50,7 @@ extension Difference {
     inverse.deleted = inserted.reversed()
     inverse.inserted = deleted.reversed()
     inverse.moved = moved.map(\.inverse).sorted { $0.new < $1.new }
+    inverse.splitMoves = splitMoves.map(\.inverse)
     inverse.updated = updated.map(\.inverse).sorted { $0.new < $1.new }
     return inverse
   }

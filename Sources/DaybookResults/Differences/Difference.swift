@@ -62,6 +62,8 @@ package struct Difference: Sendable {
   package internal(set) var inserted: [Row] = []
   /// Rows that changed their place among those that stay, or their section; by ascending new path.
   package internal(set) var moved: [Pair] = []
+  /// The moves that are among the deleted and the inserted rows instead of ``moved``; see ``batchSafe``.
+  package internal(set) var splitMoves: [Pair] = []
   /// What brought it about, in order; nothing if that is not known, as between any two moments.
   package var causes: [Cause] = []
   /// Rows whose values changed, and whose place did not; by ascending new path.
