@@ -31,11 +31,18 @@ extension Store {
     }
   }
 
-  /// Takes back what was on its way when writing stopped, and shows what of it is in the journal.
+  /// Shows readers what is in the journal of the transactions that were on their way when writing stopped, and takes
+  /// back the others.
+  ///
+  /// What the recovery found is shown before anything is read, as a read may fail: a save of it may have been
+  /// acknowledged already.
   ///
   /// - Returns: The ticket through which everything is settled.
   private func follow(_ journal: FileJournal) throws(JournalError) -> UInt64 {
     try core.withLock { (core) throws(JournalError) in
+      if let last = core.lastOfWholeGroup(through: journal.head.sequence) {
+        core.settle(through: last) { journal.file.mapped(through: $0) }
+      }
       let settledTicket = core.takeBack(from: 0)
       let first = core.state.sequence.next
       let file = Replay.ReplayedFile(journal, from: first)

@@ -336,6 +336,14 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     isShownNew = true
   }
 
+  /// Returns the last transaction on its way, up to a sequence number, that is not written together with one after
+  /// that number; nil if there is none.
+  func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
+    var count = onTheWay.prefix { $0.sequence <= sequence }.count
+    while count > 0, count < onTheWay.count, onTheWay[count].before == nil { count -= 1 }
+    return count > 0 ? onTheWay[count - 1].sequence : nil
+  }
+
   /// Whether the main actor is to be asked to merge what has been saved: it has a context, and has not
   /// been asked already.
   mutating func asksForMerge() -> Bool {
