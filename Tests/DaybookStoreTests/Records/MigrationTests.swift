@@ -55,7 +55,15 @@ import Testing
     let isKept = { (index: Int) in
       version.definition.attributes.contains { $0.name == next[index].0.name }
     }
-    if next.count >= 2, isKept(0), isKept(1), generator.next() % 3 == 0 {
+    // To swap two names back is the same definition as before: a rename is made once, as long as it is declared.
+    let earlierNames = Dictionary(
+      uniqueKeysWithValues: version.definition.attributes.map { ($0.name, $0.earlierName) })
+    let isSwapped = { (first: String, second: String) in
+      earlierNames[first] == second || earlierNames[second] == first
+    }
+    if next.count >= 2, isKept(0), isKept(1), !isSwapped(next[0].0.name, next[1].0.name),
+      generator.next() % 3 == 0
+    {
       let (first, second) = (next[0].0.name, next[1].0.name)
       (next[0].0.name, next[0].0.earlierName) = (second, first)
       (next[1].0.name, next[1].0.earlierName) = (first, second)
