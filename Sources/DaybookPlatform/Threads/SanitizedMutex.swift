@@ -7,13 +7,20 @@
   /// by system calls of its own: under contention it would call every use of what one guards a race.
   /// Builds for the sanitizer say `-Xswiftc -DDAYBOOK_THREAD_SANITIZER` and have this one instead.
   //
-  // Shared state: `value`, guarded by `mutex`, which stays where it was made.
+  // Shared state: `guarded`, guarded by `mutex`, which stays where it was made.
   package final class SanitizedMutex<Value: ~Copyable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var value: Value
+    private var guarded: Guarded
+
+    /// The value, in a place of its own: one without a size would have the address of another property, and
+    /// the sanitizer would take an access to the one for an access to the other.
+    private struct Guarded: ~Copyable {
+      var value: Value
+      let byte: UInt8 = 0
+    }
 
     package init(_ value: consuming sending Value) {
-      self.value = value
+      guarded = Guarded(value: value)
       pthread_mutex_init(mutex, nil)
     }
 
@@ -28,7 +35,7 @@
     ) throws(Failure) -> sending Result {
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
-      return try body(&value)
+      return try body(&guarded.value)
     }
 
     /// The same, unless somebody else has the value; then there is no answer.
@@ -37,7 +44,7 @@
     ) throws(Failure) -> sending Result? {
       guard pthread_mutex_trylock(mutex) == 0 else { return nil }
       defer { pthread_mutex_unlock(mutex) }
-      return try body(&value)
+      return try body(&guarded.value)
     }
   }
 
