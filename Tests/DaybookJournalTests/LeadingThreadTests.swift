@@ -223,7 +223,7 @@ import Testing
     state.sleepThread()
     let asleep = await enlist(2, to: &state)
     #expect(!state.takesIn)
-    #expect(state.comeCount == 1)
+    #expect(state.pendingAppendCount == 1)
     state.noteSynced(group.end)
     let synced = await enlist(1, to: &state)
     #expect((written, asleep, synced) == ([true], [false, false], [true]))
@@ -260,9 +260,9 @@ import Testing
     _ = await enlist(1, to: &state)
     // There was no time for the last two.
     state.putBack(taken[2...])
-    #expect(state.comeCount == 5)
+    #expect(state.pendingAppendCount == 5)
     #expect(numbers(state.takeEnlisted()) == [2, 3, 0])
-    #expect(state.comeCount == 2)
+    #expect(state.pendingAppendCount == 2)
   }
 
   @Test func `whoever enlists has come back, and is waited for no longer`() async {

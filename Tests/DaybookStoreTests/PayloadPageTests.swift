@@ -40,7 +40,7 @@ import TestSupport
     #expect(Layout.creationMax == 1 << 63 - 1 && page.contains("is from 1 to 2^63 - 1."))
   }
 
-  @Test func `its limits are those of the code`() throws {
+  @Test func `the limits on the payload page are those of the code`() throws {
     let page = try ProjectFiles.lines("Journal/PAYLOADS.md").joined(separator: "\n")
     for limit in SchemaLimit.allCases {
       let name =

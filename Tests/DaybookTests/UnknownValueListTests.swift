@@ -136,7 +136,7 @@ private func checkLists(
     try store.closeAndWait()
   }
 
-  @Test func `a live list changes as one that is fetched anew, whoever writes`() throws {
+  @Test func `a live list of unknown values equals a new fetch after every save`() throws {
     let store = try open(try journal(), records: Dish.self)
     let context = store.makeContext()
     let controller = FetchedResultsController(fetchRequest: bySection, context: context)
@@ -176,7 +176,7 @@ private func checkLists(
     }
     #expect(
       try controller(bySection, "tastes").cacheStatistics?.origin.description
-        == "not cached because its schema declares what unknown values are read as")
+        == "not cached because its schema declares a substitute for unknown values")
     let byID = FetchRequest<Dish>(sortedBy: [.ascending(\Dish.id)])
     #expect(
       try controller(byID, "dishes").cacheStatistics?.origin.description
@@ -221,9 +221,9 @@ private func checkLists(
     #expect(
       lines == [
         """
-        Daybook: a list shows Dish 1, whose taste is "umami", which its Swift type does not know. The record has \
-        the value of init() instead; filters, sort keys and sections use the stored one. Declare with unknown: \
-        what the attribute reads as.
+        Daybook: taste of Dish 1 is "umami", which its Swift type cannot represent. A list shows the value of \
+        init() instead; its filters, sort keys and sections use the stored value. Declare a substitute with \
+        unknown:.
         """
       ])
   }

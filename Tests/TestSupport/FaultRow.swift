@@ -40,7 +40,7 @@ package struct FaultRow {
     Scale.current == .small ? small : 1
   }
 
-  /// All cases of a list, and in a debug build the first, each third behind it, and the last.
+  /// Returns all cases of a list; in a debug build every third case and the last.
   package static func some<Case>(_ cases: [Case]) -> [Case] {
     guard Scale.current == .small else { return cases }
     return cases.indices.filter { $0 % 3 == 0 || $0 == cases.count - 1 }.map { cases[$0] }

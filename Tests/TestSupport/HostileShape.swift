@@ -7,19 +7,19 @@ import DaybookStore
 /// go. A reader that takes linear time opens each of them at once; one that searches where it could
 /// look up does not end.
 package enum HostileShape: String, CaseIterable, Sendable {
-  /// Rows that all name one large value of as many bytes as there are rows, 512 times.
+  /// `size` rows that all name one large value of `512 * size` bytes.
   case sharedValue
-  /// An entity with so many attributes, and few rows.
+  /// An entity with `size` attributes and few rows.
   case attributes
-  /// So many entities, each with one record.
+  /// `size` entities, each with one record.
   case entities
-  /// So many layouts of one entity in one transaction, each with a row.
+  /// `size` layouts of one entity in one transaction, each with a row.
   case layouts
-  /// So many transactions, each with a layout of its own and a row of it.
+  /// `size` transactions, each with its own layout and a row of this layout.
   case layoutsApart
-  /// So many unique lists of one entity, and few rows.
+  /// `size` unique lists of one entity with 1,000 rows.
   case uniqueLists
-  /// A unique list of one entity with so many attributes, and few rows.
+  /// A unique list of `size` attributes of one entity with 1,000 rows.
   case uniqueListAttributes
 
   /// The size at which the shape is as large as the format allows, or where a slow algorithm no longer

@@ -58,8 +58,8 @@ public enum CacheObstacle: Hashable, Sendable {
   /// A closure of the schema converts values that were of another type once, and nothing says whether
   /// another does it alike.
   case conversion
-  /// The filter, a sort key or the sections read an attribute of which the schema declares what unknown values are
-  /// read as (`unknown:`), and another program may know them.
+  /// The filter, a sort key or the sections read an attribute with a substitute for unknown values (`unknown:`).
+  /// Another program may be able to represent these values.
   case unknownValues
   /// Sections are those of a time zone, and the system may learn other rules of it.
   case timeZone
@@ -106,7 +106,7 @@ extension CacheObstacle: CustomStringConvertible {
     case .inMemory: "the store is in memory"
     case .evaluatedPredicate: "a predicate is evaluated on records"
     case .conversion: "its schema converts values"
-    case .unknownValues: "its schema declares what unknown values are read as"
+    case .unknownValues: "its schema declares a substitute for unknown values"
     case .timeZone: "its sections are those of a time zone"
     case .notMapped: "the journal is followed and not mapped"
     case .earlierMoment: "the context is as of an earlier moment"

@@ -200,22 +200,23 @@ struct AppendState {
   var isReady: Bool { !forming.waiters.isEmpty && enlisted.count == 0 }
 
   /// How many have come for the forming group.
-  var comeCount: Int { forming.waiters.count + enlisted.count }
+  var pendingAppendCount: Int { forming.waiters.count + enlisted.count }
 
   private mutating func ringIfGathered() {
-    guard let gathering, comeCount >= gathering.count else { return }
+    guard let gathering, pendingAppendCount >= gathering.count else { return }
     gathering.bell.ring()
     self.gathering = nil
   }
 
-  /// Rings a bell when a quarter of the appends have come that have come now or were in the last group. The leader that it
-  /// wakes runs later, as the savers take the processors: by then half of them have come, if all come back.
+  /// Makes a bell ring when enough appends are pending: a quarter of the last group and the pending appends together.
   ///
-  /// - Returns: Whether that many are still to come.
+  /// The leader that the bell wakes runs late, because the savers use the processors. More appends are pending then.
+  ///
+  /// - Returns: True if the bell will ring; false if enough appends are already pending or no group is gathered.
   mutating func gather(after lastCount: Int, _ bell: Bell) -> Bool {
     precondition(isLed, "a group was gathered by someone who does not lead")
-    let count = (lastCount + comeCount + 3) / 4
-    guard phase == .open, lastCount >= AppendState.gatheredCountMin, comeCount < count
+    let count = (lastCount + pendingAppendCount + 3) / 4
+    guard phase == .open, lastCount >= AppendState.gatheredCountMin, pendingAppendCount < count
     else { return false }
     gathering = (count, bell)
     return true
@@ -226,7 +227,7 @@ struct AppendState {
   /// - Returns: Whether anybody does.
   mutating func endGathering() -> Bool {
     gathering = nil
-    endLead(unless: comeCount > 0)
+    endLead(unless: pendingAppendCount > 0)
     return isLed
   }
 
@@ -303,7 +304,7 @@ struct AppendState {
     }
     if phase != .open { announcement.returned = enlisted.take() }
     let gathers = isKept && group.waiters.count >= AppendState.gatheredCountMin && phase == .open
-    endLead(unless: comeCount > 0 || gathers)
+    endLead(unless: pendingAppendCount > 0 || gathers)
     announcement.isLedOn = isLed
     group.waiters = []
     spare = group

@@ -2,7 +2,7 @@ extension FileJournal {
   /// Writes the forming group for everyone in it, and hands the lead on if others have come meanwhile: to the
   /// thread for that, or to one of them if there is none.
   ///
-  /// - Parameter whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
+  /// - Parameter whileSyncing: A closure that is called during the sync, unless the write has failed.
   func lead(whileSyncing: () -> Void) -> Settlement {
     let announcement = leadOnce(isKept: false, whileSyncing: whileSyncing).announcement
     announcement.tell()
@@ -19,9 +19,9 @@ extension FileJournal {
 
   /// Writes one group after the other, for as long as others come meanwhile.
   ///
-  /// Those who have waited for one group come back, if they have more to save, while the next is written. Were that
-  /// taken at once, it would be small, and the one behind it large: most would wait for both, and the processors
-  /// with them. So the leader waits for enough of them to come back, but not for long, as they may not.
+  /// The savers of one group often append again while the next group is written. A group that the leader took at
+  /// once would be small, and the group after it large. Most savers would then wait for both, and the processors
+  /// would be idle. So the leader waits for a bounded time until enough appends are pending.
   ///
   /// What they enlist is made here, while the disk is busy and before a group is taken. While this thread sleeps they
   /// make it themselves. And if the next group is there already when one is settled, the disk is told of that before
@@ -77,7 +77,7 @@ extension FileJournal {
     }
   }
 
-  /// Makes what has been enlisted, until nothing is, or the time is over.
+  /// Begins the enlisted appends until none is left or the time is over.
   private func takeIn(for nanoseconds: Int64 = .max) {
     let clock = MachineClock()
     let start = clock.uptimeNanoseconds

@@ -44,7 +44,7 @@ package struct FileDescriptor: Sendable {
 
   package func close() { _ = Glibc.close(number) }
 
-  /// The kind, size and identity of what is open.
+  /// Returns the kind, size and identity of the open file.
   package func status() throws(DiskError) -> FileStatus {
     guard let status = FileStatus(descriptor: number) else {
       throw DiskError(.status, path: path, code: errno)
@@ -109,16 +109,16 @@ package struct FileDescriptor: Sendable {
   /// - Returns: 0, or -1 with the reason in ``Errno/last``.
   package func sync() -> Int32 { fdatasync(number) }
 
-  /// A Boolean value that indicates whether what is written to a pipe has no reader any more.
+  /// A Boolean value that indicates whether the reading end of the pipe is closed.
   package var hasLostReader: Bool {
     var polled = pollfd(fd: number, events: 0, revents: 0)
     return poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLERR) != 0
   }
 
-  /// Opens something in place of standard descriptors that are closed.
+  /// Opens `/dev/null` in place of standard descriptors that are closed.
   ///
-  /// The next file that is opened would otherwise get the number of one, and receive output. The replacement can
-  /// be neither read nor written, so calls fail as they would without it.
+  /// Otherwise the next file to be opened would get the number of a standard descriptor and receive output. Standard
+  /// input is opened only for writing and the others only for reading, so calls still fail.
   package static func openClosedStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(number, F_GETFD) == -1 {

@@ -11,7 +11,7 @@ extension FileStatus {
       owner: information.st_uid, group: information.st_gid)
   }
 
-  /// Creates a status from the mode bits, which tell the kind and the permissions.
+  /// Creates a status from the mode bits, which contain the kind and the permissions.
   init(
     mode: UInt32, identity: FileIdentity, byteCount: UInt64, linkCount: Int, owner: UInt32,
     group: UInt32

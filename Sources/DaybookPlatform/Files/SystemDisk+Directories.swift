@@ -23,7 +23,7 @@ extension SystemDisk {
     rmdir(path)
   }
 
-  /// Returns whether a name is taken, also by a link that leads nowhere.
+  /// Returns whether a directory entry has this path. A link counts even if its target does not exist.
   package func isNameTaken(_ path: String) -> Bool {
     var information = stat()
     return lstat(path, &information) == 0
@@ -32,6 +32,6 @@ extension SystemDisk {
   /// Returns whether a path of any bytes leads to something.
   package func exists(_ path: UnsafePointer<CChar>) -> Bool { access(path, F_OK) == 0 }
 
-  /// Starts to write everything that file systems have in memory, and waits for it.
+  /// Writes the cached data of all file systems to their disks, and waits for the writes.
   package func syncAll() { sync() }
 }

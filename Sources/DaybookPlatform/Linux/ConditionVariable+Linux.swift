@@ -3,7 +3,7 @@ import Glibc
 extension ConditionVariable {
   /// Initializes a condition variable whose deadlines are times of the monotonic clock.
   ///
-  /// Deadlines of the real-time clock would change when somebody sets it.
+  /// Setting the real-time clock would move deadlines of that clock.
   static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A pipe from which the numbers of signals can be read that would otherwise end or stop the process.
+/// A pipe that receives the numbers of signals instead of letting them end or stop the process.
 ///
 /// While it exists, such a signal only writes its number. The reader can restore what needs to be restored, and
 /// raise the signal again after the pipe is gone.

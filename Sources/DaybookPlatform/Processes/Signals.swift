@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What signals do to this process.
+/// The actions of signals on this process.
 package enum Signals {
   /// Lets a write to a pipe without a reader fail, instead of ending the process.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
@@ -19,7 +19,9 @@ package enum Signals {
   private nonisolated(unsafe) static var busErrorMessage: StaticString = ""
   private nonisolated(unsafe) static var busErrorStatus: Int32 = 0
 
-  /// Ends the process with a message and a status when mapped bytes are read that a file no longer has.
+  /// Makes a bus error end the process with a message and a status.
+  ///
+  /// Reading a mapped page beyond the end of a shortened file is a bus error.
   package static func exitOnBusError(message: StaticString, status: Int32) {
     (busErrorMessage, busErrorStatus) = (message, status)
     signal(SIGBUS) { _ in

@@ -25,7 +25,7 @@ package final class TerminalInput {
 
   deinit { if isOwned { close(descriptor) } }
 
-  /// Returns keys as they are pressed instead of by line, and does not show them.
+  /// Makes the terminal return each key at once, without waiting for a line and without echo.
   ///
   /// - Returns: The settings to restore, or nil if the terminal is gone.
   package func enterKeyMode() -> Settings? {

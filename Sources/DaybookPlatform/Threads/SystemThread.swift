@@ -10,9 +10,9 @@ package struct SystemThread: ~Copyable {
 
   private let thread: pthread_t
 
-  /// Runs a closure on a new thread that nobody waits for.
+  /// Runs a closure on a new detached thread.
   ///
-  /// - Returns: Whether the thread was started; false if the system has none to give.
+  /// - Returns: True if the thread was started; false if the system cannot create one.
   @discardableResult
   package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = create(stackByteCount: nil, body) else { return false }

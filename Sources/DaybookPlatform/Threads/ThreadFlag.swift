@@ -1,6 +1,6 @@
 import Glibc
 
-/// A Boolean value that each thread has one of. It is false until the thread sets it.
+/// A thread-local Boolean value. It is false until the thread sets it.
 package struct ThreadFlag: Sendable {
   private let key: pthread_key_t
 

@@ -62,7 +62,7 @@ package struct Difference: Sendable {
   package internal(set) var inserted: [Row] = []
   /// Rows that changed their place among those that stay, or their section; by ascending new path.
   package internal(set) var moved: [Pair] = []
-  /// The moves that are among the deleted and the inserted rows instead of ``moved``; see ``batchSafe``.
+  /// The moves that are reported as a deletion and an insertion instead of in ``moved``; see ``batchSafe``.
   package internal(set) var splitMoves: [Pair] = []
   /// What brought it about, in order; nothing if that is not known, as between any two moments.
   package var causes: [Cause] = []

@@ -1,10 +1,10 @@
 /// The pattern of `LIKE`: `?` is any one scalar, `*` any run of them, `\*`, `\?` and `\\` are what
 /// follows the backslash.
 ///
-/// The runs divide a pattern into pieces. The first piece is at the beginning of the text and the last
-/// at its end; each other piece is taken where it is found first, as no later place could be better.
-/// A piece of scalars is searched for with the Knuth-Morris-Pratt algorithm, a piece with `?` by a set
-/// of bits that holds every partial match. So no scalar of the text is looked at twice.
+/// The `*` characters divide a pattern into pieces. The first piece must match at the beginning of the text and the
+/// last at its end. Each other piece takes its first match, as a later match is never better. The search
+/// for a piece without `?` is the Knuth-Morris-Pratt algorithm, and for a piece with `?` the shift-and
+/// algorithm. Both read each scalar of the text once.
 package struct LikePattern: Sendable {
   /// The pieces, at least one; there is a run between two of them.
   private var pieces: [Piece] = []

@@ -47,8 +47,8 @@ package final class ResultPlan: Sendable {
   let sectionSource: SectionSource?
   /// How many layouts each entity that matters had when the plan was made; nothing if that is not known.
   private let layoutCounts: [Int: Int]
-  /// Whether it reads an attribute of which the schema declares what unknown values are read as. Other programs
-  /// may know other values.
+  /// A Boolean value that indicates whether the plan reads an attribute with a substitute for unknown values. Other
+  /// programs may be able to represent these values.
   let readsSubstitutes: Bool
   /// Counts the predicates that are evaluated on records; nil if none are.
   package let evaluations: EvaluationCounter?

@@ -81,11 +81,11 @@ package struct PathRead: Sendable {
   /// record is there.
   var lastAttribute: Int? { resolvedEntity == nil ? attribute : nil }
 
-  /// Whether the schema declares what unknown values of the attribute are read as.
+  /// Returns whether the schema declares a substitute for unknown values of the attribute.
   func readsSubstitute(in catalog: Catalog) -> Bool {
     guard let attribute else { return false }
     let definition = catalog.newest(entity).entity
-    return catalog.types.hasSubstitute(of: definition.attributes[attribute], definition.name)
+    return catalog.types.hasSubstitute(of: definition.attributes[attribute], in: definition.name)
   }
 
   /// Appends what the path leads to from a row, and how far it goes, so that equal bytes are equal

@@ -74,7 +74,7 @@ struct RewrittenJournal {
     // Also without records: the layouts stand there.
     var isFirst = true
     for row in rows {
-      piece.add(.insert, source, row.location, movedValues)
+      piece.add(.insert, ofRowAt: row.location, in: source, movedValues: movedValues)
       if piece.byteCount >= RewrittenJournal.pieceByteCount {
         try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
         steps?.pass(output.byteCount)
@@ -130,7 +130,8 @@ struct RewrittenJournal {
       let mask =
         kind == .update
         ? payload.extracting(change.mask).withUnsafeBytes { [UInt8]($0) } : []
-      piece.add(kind, source, row, movedValues, changed: AttributeSet(mask))
+      piece.add(
+        kind, ofRowAt: row, in: source, movedValues: movedValues, changed: AttributeSet(mask))
     case .delete:
       guard
         let id = RecordIdentifier(
@@ -161,7 +162,8 @@ struct RewrittenJournal {
       tellsAll
       ? source.catalog.layouts.all : piece.layouts.filter { known[$0.number] == nil }
     let (payload, values) = piece.payload(
-      on: frozen, source.memory, movedValues, layouts: layouts, isComplete: tellsAll)
+      on: frozen, source: source.memory, movedValues: movedValues, layouts: layouts,
+      isComplete: tellsAll)
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
@@ -221,8 +223,8 @@ private struct Piece {
   ///
   /// - Parameter moved: The large values that have been written already.
   mutating func add(
-    _ kind: ChangeKind, _ source: FrozenState, _ location: RowLocation,
-    _ moved: [ValuePlace: StoredValue], changed: AttributeSet = AttributeSet([])
+    _ kind: ChangeKind, ofRowAt location: RowLocation, in source: FrozenState,
+    movedValues moved: [ValuePlace: StoredValue], changed: AttributeSet = AttributeSet([])
   ) {
     source.memory.withBytes(at: location) { row in
       guard let number = Layout.number(of: row), let layout = source.catalog.layouts[number],
@@ -246,9 +248,9 @@ private struct Piece {
     changes.append(Change(kind: .delete, layout: layout, id: id))
   }
 
-  /// The payload, behind what a state has, and the large values that it is the first to have.
+  /// Returns the payload for a journal that ends at a state, and the places of the large values that it contains.
   func payload(
-    on frozen: FrozenState, _ source: RowMemory, _ moved: [ValuePlace: StoredValue],
+    on frozen: FrozenState, source: RowMemory, movedValues moved: [ValuePlace: StoredValue],
     layouts: [Layout], isComplete: Bool
   ) -> (payload: [UInt8], values: [ValuePlace: StoredValue]) {
     let previous = changes.map { change -> RowLocation in

@@ -29,7 +29,7 @@ extension EditingContext {
   /// - Parameter change: Is given the record as it is now. What it changes in the context itself stands
   ///   before this change, which is of the record as it was given.
   /// - Throws: ``StoreError`` with `unknownType`; `notThere` if there is no such record, or none any more;
-  ///   `unknownValue` if the type does not know the value of an attribute;
+  ///   `unknownValue` if the type cannot represent the value of an attribute;
   ///   `identifierAssigned` if the closure gives the record another identifier; and whatever the closure
   ///   throws. After any of these this has changed nothing.
   public func update<R: Record>(

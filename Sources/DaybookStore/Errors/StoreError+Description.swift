@@ -52,8 +52,8 @@ extension StoreError: CustomStringConvertible {
       return "\(entity).\(attribute) takes a value of type \(type)."
     case .unknownValue(let entity, let id, let attribute, let value):
       return """
-        \(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type does not know. The journal keeps \
-        the value. Declare with unknown: what the attribute reads as, or set another value by setValue.
+        \(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent. The journal keeps \
+        the value. Declare a substitute with unknown:, or set another value with setValue.
         """
     case .alreadyThere(let entity, let id): return "\(entity) \(id) is there already."
     case .notThere(let entity, let id): return "there is no \(entity) \(id)."
@@ -153,7 +153,7 @@ extension SchemaProblem: CustomStringConvertible {
     case .inverseTwice(let target, let inverse, let first, let second):
       "\(first) and \(second) both say that their inverse is \(target).\(inverse)."
     case .emptyUnique(let entity):
-      "\(entity) is to be unique by no attribute; name attributes in unique(), or remove it."
+      "unique() of \(entity) names no attribute. Name at least one attribute, or remove unique()."
     case .unknownUnique(let entity, let attribute):
       "\(entity) is to be unique by \(attribute), which is none of its attributes."
     case .uniqueArray(let entity, let attribute):
@@ -192,7 +192,7 @@ extension ValidationProblem: CustomStringConvertible {
     case .noTarget(let attribute, let target, let targetID):
       "\(entity) \(id) refers by \(attribute) to \(target) \(targetID), which does not exist"
     case .unknownValue(let attribute, let value):
-      "\(entity) \(id) has as \(attribute) \(value.shortText), which its Swift type does not know"
+      "\(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent"
     case .notUnique(let attributes, let other):
       "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(other)"
     case .deletionDenied(let attribute):

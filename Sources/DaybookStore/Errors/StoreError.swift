@@ -19,8 +19,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
     /// The schema has changed more often than there are numbers for layouts.
     case tooManyLayouts
-    /// A schema is larger than there may be: that of the program, or, with the transaction that tells of it, one of
-    /// the journal, which is not damaged.
+    /// A schema exceeds a limit. Without a sequence number, it is a schema of the program. With one, it is a schema
+    /// that this transaction declares; the journal is not damaged.
     case limit(SchemaExcess, in: SequenceNumber?)
     /// A transaction's payload says what cannot be; its checks hold.
     case payload(sequence: SequenceNumber, offset: Int)
@@ -34,8 +34,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case computed(entity: String, inverse: String, from: String)
     /// A value is not of the attribute's type.
     case typeMismatch(entity: String, attribute: String, type: String)
-    /// The Swift type of an attribute does not know the value that a record has, and the schema declares none in its
-    /// place.
+    /// A record has a value that the Swift type of its attribute cannot represent, and the schema declares no
+    /// substitute.
     case unknownValue(
       entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue)
     /// A record is inserted that is there.
@@ -120,7 +120,7 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case inverse(entity: String, attribute: String, target: String, inverse: String)
   /// Two references to an entity give the way back one name.
   case inverseTwice(target: String, inverse: String, first: String, second: String)
-  /// A list of attributes that are to be unique has no attribute.
+  /// A call of ``RecordSchema/unique(_:)`` names no attribute.
   case emptyUnique(entity: String)
   /// An attribute that is to be unique is not there.
   case unknownUnique(entity: String, attribute: String)
@@ -147,7 +147,7 @@ public struct ValidationProblem: Hashable, Sendable {
     case required(attribute: String)
     /// A required or checked reference leads to a record that does not exist.
     case noTarget(attribute: String, entity: String, target: RecordIdentifier)
-    /// The Swift type of the attribute does not know the value, and the schema declares none in its place.
+    /// The Swift type of the attribute cannot represent the value, and the schema declares no substitute.
     case unknownValue(attribute: String, value: AttributeValue)
     /// Another record has the same values.
     case notUnique(attributes: [String], other: RecordIdentifier)

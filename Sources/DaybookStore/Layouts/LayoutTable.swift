@@ -1,9 +1,9 @@
 /// The layouts of a journal, by their numbers, and which of them each entity's newest rows have.
 ///
-/// It is handed about with every state, so copies share one value; adding a layout copies that only
-/// while somebody else has it.
+/// The table is copy-on-write: every state has a copy, and adding a layout copies the storage only if it
+/// is shared.
 package struct LayoutTable: Sendable {
-  /// What is known of the layouts of one entity.
+  /// The newest layout and the number of layouts of one entity.
   private struct Entity: Sendable {
     var newest: Layout
     var layoutCount: Int

@@ -1,8 +1,9 @@
-/// A size that no schema exceeds, so that a small file cannot ask for much time or memory.
+/// A limit on the size of a schema.
 ///
-/// The work for a row grows with the attributes and the unique lists of its entity, and that of
-/// looking at an old row with the layouts since. Each limit holds for what is written and imported;
-/// a journal in which a schema exceeds one is refused, and is not damaged for that.
+/// Limits bound the time and the memory that a small file can demand. The cost of a row grows with the
+/// attributes and the unique lists of its entity. The cost of a row of an old layout also grows with the
+/// number of newer layouts. A schema above a limit is neither written nor imported. A journal that has
+/// such a schema is refused, but it is not damaged.
 public enum SchemaLimit: Hashable, Sendable, CaseIterable {
   /// The attributes of an entity.
   case attributes
@@ -15,7 +16,7 @@ public enum SchemaLimit: Hashable, Sendable, CaseIterable {
   /// The entities of a journal.
   case entities
 
-  /// The highest number there may be.
+  /// The largest number that is allowed.
   public var maximum: Int {
     switch self {
     case .attributes: 4_096
@@ -28,11 +29,11 @@ public enum SchemaLimit: Hashable, Sendable, CaseIterable {
 
 /// A schema that exceeds a limit.
 public struct SchemaExcess: Hashable, Sendable {
-  /// The limit.
+  /// The limit that the schema exceeds.
   public var limit: SchemaLimit
-  /// The entity; where there are too many, the first beyond the limit.
+  /// The entity that exceeds the limit. For the limit of entities, the first entity above it.
   public var entity: String
-  /// How many there are; where reading stopped at the limit, how many at least.
+  /// The number that was found. A reader that stops above the limit reports a lower bound.
   public var count: Int
 
   package init(_ limit: SchemaLimit, of entity: String, count: Int) {
@@ -41,9 +42,9 @@ public struct SchemaExcess: Hashable, Sendable {
     self.count = count
   }
 
-  /// Creates the excess of the first limit that an entity does not keep; nil if it keeps all.
+  /// Creates the excess of the first limit that an entity exceeds, or nil if it exceeds none.
   ///
-  /// - Parameter layoutCount: How many other layouts the entity has.
+  /// - Parameter layoutCount: The number of other layouts of the entity.
   /// - Complexity: O(*n*) in the unique lists
   package init?(_ entity: EntityDefinition, after layoutCount: Int = 0) {
     if layoutCount >= SchemaLimit.layouts.maximum {
@@ -63,9 +64,9 @@ public struct SchemaExcess: Hashable, Sendable {
 }
 
 extension SchemaExcess {
-  /// Creates the excess of the limit of entities, if one more would exceed it; else nil.
+  /// Creates the excess of one more entity, or nil if the limit allows it.
   ///
-  /// - Parameter entityCount: How many other entities there are.
+  /// - Parameter entityCount: The number of other entities.
   init?(entity: String, after entityCount: Int) {
     guard entityCount >= SchemaLimit.entities.maximum else { return nil }
     self.init(.entities, of: entity, count: entityCount + 1)
@@ -73,7 +74,7 @@ extension SchemaExcess {
 }
 
 extension SchemaExcess: CustomStringConvertible {
-  /// A sentence.
+  /// A sentence with the number that was found and the limit.
   public var description: String {
     switch limit {
     case .attributes:
@@ -88,7 +89,7 @@ extension SchemaExcess: CustomStringConvertible {
     case .layouts:
       "\(entity) has \(count) layouts, and an entity has at most \(limit.maximum)."
     case .entities:
-      "\(entity) is entity \(count), and a journal has at most \(limit.maximum)."
+      "\(entity) is entity number \(count), and a journal has at most \(limit.maximum) entities."
     }
   }
 }

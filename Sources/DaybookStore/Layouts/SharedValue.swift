@@ -1,4 +1,4 @@
-/// A value behind one reference: copies share it, and a change copies it first unless nobody shares it.
+/// A copy-on-write value of the size of one reference.
 ///
 /// Reading it is one load. A stored property of a class would be checked for exclusive access at each
 /// read.

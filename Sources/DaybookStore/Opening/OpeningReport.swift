@@ -42,10 +42,12 @@ public struct OpeningReport: Hashable, Sendable {
   /// is the same attribute, `renamedFrom` is missing.
   public internal(set) var possibleRenames: [Rename] = []
 
-  /// The records that break what their schemas require: a required attribute without a value, a required
-  /// reference to a record that does not exist, the same values of attributes that are unique, or a value that the
-  /// attribute's type does not know and for which its schema declares none. They are those of the moment when the
-  /// report is first read.
+  /// The records that violate their schemas, at the time of the first access.
+  ///
+  /// - A required attribute has no value.
+  /// - A required reference leads to a record that does not exist.
+  /// - Two records have the same values of unique attributes.
+  /// - The type of an attribute cannot represent a value, and the schema declares no substitute.
   public internal(set) var violations: [ValidationProblem] = []
 
   /// A Boolean value that indicates whether there is nothing to report.

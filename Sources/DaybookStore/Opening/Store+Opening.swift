@@ -36,7 +36,7 @@ extension Store {
 }
 
 extension StoreSnapshot {
-  /// The records that break what their schemas require, as ``OpeningReport/violations`` has them.
+  /// Returns the records that violate their schemas, as in ``OpeningReport/violations``.
   ///
   /// A save checks the records that it changes. The others can break a rule that a newer schema has, and
   /// so can records that were imported.

@@ -143,8 +143,10 @@ package final class RecordCodec<R: Record>: Sendable {
     }
   }
 
-  /// The record in a row as a list shows it, which cannot throw: an attribute with a value that the type does not
-  /// know, and in whose place the schema declares none, is as `init()` made it. This is reported in words.
+  /// Returns the record in a row for a list, which cannot throw.
+  ///
+  /// An attribute whose value the type cannot represent has the substitute, or without a substitute the value of
+  /// `init()`. The latter is reported on standard error.
   package func shownRecord(_ row: RawSpan) -> R? {
     var record = prototype
     return withUnsafeMutablePointer(to: &record) { isShown(row, in: $0) } ? record : nil
@@ -205,9 +207,9 @@ package final class RecordCodec<R: Record>: Sendable {
     guard reported.withLock({ $0.insert(step.attribute).inserted }) else { return }
     Misuse.report(
       """
-      a list shows \(value.entity) \(value.id), whose \(value.attribute) is \(value.value.shortText), which its Swift \
-      type does not know. The record has the value of init() instead; filters, sort keys and sections use \
-      the stored one. Declare with unknown: what the attribute reads as.
+      \(value.attribute) of \(value.entity) \(value.id) is \(value.value.shortText), which its Swift type cannot \
+      represent. A list shows the value of init() instead; its filters, sort keys and sections use the stored \
+      value. Declare a substitute with unknown:.
       """)
   }
 }

@@ -42,11 +42,10 @@ public struct RecordSchema<R: Record>: Sendable {
   ///     are not optional always have one.
   ///   - defaultValue: The value of records that were written before there was this attribute. If none
   ///     is given, it is the value that `init()` gave when the attribute was added to the journal.
-  ///   - unknownValue: The value that stands for all stored values that the property's type does not know, such
-  ///     as a raw value without a case, which a newer program may have written. Records, filters, sort keys and
-  ///     sections have it in place of those; an update keeps the stored value unless it assigns another value
-  ///     than this one. If none is given, reading such a record throws ``StoreError`` with `unknownValue`. For an
-  ///     optional, `.some(nil)` declares nil.
+  ///   - unknownValue: The substitute for stored values that the property's type cannot represent, such as a raw
+  ///     value without a case. Records, filters, sort keys and sections use the substitute. An update keeps the
+  ///     stored value, unless it assigns a value other than the substitute. Without a substitute, reading such a
+  ///     record throws ``StoreError`` with `unknownValue`. For an optional, `.some(nil)` declares nil.
   ///   - earlierName: The name that it had in earlier versions of the schema.
   @inlinable
   public func attribute<Value: AttributeRepresentable>(
@@ -64,8 +63,8 @@ public struct RecordSchema<R: Record>: Sendable {
   /// Adds an attribute whose type in earlier versions was another.
   ///
   /// - Parameters:
-  ///   - unknownValue: The value that stands for all stored values that the property's type does not know.
-  ///   - convert: The value for one of the earlier type; nil if there is none.
+  ///   - unknownValue: The substitute for stored values that the property's type cannot represent.
+  ///   - convert: Returns the value for a value of the earlier type, or nil if there is none.
   public func attribute<Value: AttributeRepresentable, Earlier: AttributeRepresentable>(
     _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
@@ -128,8 +127,8 @@ public struct RecordSchema<R: Record>: Sendable {
     return schema
   }
 
-  /// Refuses to open a journal whose records of the entity break what the schema requires, as
-  /// ``OpeningReport/violations`` lists it.
+  /// Refuses to open a journal if records of the entity violate the schema; see
+  /// ``OpeningReport/violations``.
   ///
   /// Without it such a journal is opened, ``OpeningReport/violations`` has the records, and each is refused
   /// when it is changed next.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The stored values of an attribute that its Swift type does not know, such as a raw value without a case, which a
+/// The stored values of an attribute that its Swift type cannot represent, such as a raw value without a case, which a
 /// newer program may have written.
 package struct UnknownValues: Sendable {
   /// The value that the schema declares to stand for all unknown ones.

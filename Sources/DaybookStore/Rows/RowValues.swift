@@ -1,12 +1,11 @@
 import DaybookJournal
 import FoundationEssentials
 
-/// The values of one row in the newest schema of its entity, each read when it is asked for.
+/// The values of one row in the newest schema of its entity, each read at its access.
 ///
-/// Many rows can name one large value. Whoever looks at a row attribute by attribute does not read that
-/// value for each of them.
+/// Many rows can share one large value. A caller that does not access this value does not read it.
 package struct RowValues: Sendable {
-  /// Where the bytes of a value are.
+  /// The source of a value.
   private enum Place {
     /// There is no value in the row, but that of the schema: nil or the default.
     case schema(AttributeValue)
@@ -156,8 +155,8 @@ package struct ValuePlace: Hashable, Sendable {
 
 /// The large values that were found to be the same at several places: a union-find structure.
 ///
-/// Two places that are compared and the same are one from then on. So the bytes that are compared in vain
-/// are at most those of all places, however many rows name them.
+/// Two places with the same bytes are merged into one set, and a comparison within a set reads no bytes. So the
+/// bytes of equal values are compared at most once for each place, however many rows name them.
 ///
 /// Not Sendable: it is changed by each comparison.
 package final class SameValues {

@@ -109,7 +109,7 @@ struct SalvagedValues {
     underway.removeAll(keepingCapacity: true)
   }
 
-  /// Learns where the values are of the proposal that was saved last.
+  /// Replaces the places in the last proposal with the places in the saved journal.
   mutating func settle(in saved: FrozenState) {
     for (key, record, index) in underway {
       let location = saved.location(record.entity, IdentifierBytes(record.id))

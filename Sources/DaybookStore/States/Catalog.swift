@@ -2,8 +2,8 @@ import Synchronization
 
 /// The entities of a store and the layouts of their rows, as of one moment.
 ///
-/// It is handed about with every state and every context, so copies share one value; a change copies that only
-/// while somebody else has it.
+/// The catalog is copy-on-write: every state and every context has a copy, and a change copies the storage only
+/// if it is shared.
 package struct Catalog: Sendable {
   fileprivate struct Parts: Sendable {
     var layouts = LayoutTable()
@@ -87,8 +87,9 @@ extension Catalog.Parts {
   }
 }
 
-/// What is made of layouts when it is first asked for, for all copies of a catalog: with many layouts
-/// of many attributes, most are never asked for.
+/// A cache of mappings and index plans, which all copies of a catalog share.
+///
+/// An entry is computed at its first use, as most layouts of a large schema are never used.
 final class DerivedLayouts: Sendable {
   private struct Parts {
     var mappings: [UInt16: LayoutMapping] = [:]

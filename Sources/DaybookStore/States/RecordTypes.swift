@@ -22,8 +22,8 @@ package struct RecordTypes: Sendable {
     unknownValues[entity]?[attribute.name]
   }
 
-  /// Whether a type declares what the values of an attribute are read as that it does not know.
-  package func hasSubstitute(of attribute: AttributeDefinition, _ entity: String) -> Bool {
+  /// Returns whether a type declares a substitute for unknown values of an attribute.
+  package func hasSubstitute(of attribute: AttributeDefinition, in entity: String) -> Bool {
     unknownValues(of: attribute, entity)?.substitute != nil
   }
 

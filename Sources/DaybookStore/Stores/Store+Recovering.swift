@@ -31,11 +31,11 @@ extension Store {
     }
   }
 
-  /// Shows readers what is in the journal of the transactions that were on their way when writing stopped, and takes
-  /// back the others.
+  /// Publishes the transactions that the recovery found in the journal, and rolls back the pending ones that it did
+  /// not find.
   ///
-  /// What the recovery found is shown before anything is read, as a read may fail: a save of it may have been
-  /// acknowledged already.
+  /// The publication comes before any read, because a read can fail and a save of these transactions may already be
+  /// acknowledged.
   ///
   /// - Returns: The ticket through which everything is settled.
   private func follow(_ journal: FileJournal) throws(JournalError) -> UInt64 {

@@ -27,15 +27,15 @@ struct RowLayouts {
 
   /// The choices, those with fewer attributes first; the last is the newest layout.
   private let choices: [Choice]
-  /// The attributes that each layout has: those that a reader of the journal does not find in a layout
-  /// without them, as they are required or have a default, or are in an index.
+  /// The attributes that every layout has, because a reader needs them in each row: they are required, have a
+  /// default, or are in an index.
   private let commonAttributes: Set<Int>
 
-  /// How many attributes a block has, so that a set of all blocks has 64 bits.
+  /// The number of attributes of a block, such that a set of all blocks has 64 bits.
   private static let blockAttributeCount = SchemaLimit.attributes.maximum / Blocks.bitWidth
-  /// How many layouts an entity has at most beside the newest.
+  /// The largest number of layouts of an entity besides the newest.
   static let narrowCountMax = 256
-  /// How many attributes these have together at most, for each attribute of the entity.
+  /// The largest number of attributes of all these layouts together, as a multiple of the entity's attributes.
   private static let attributeCountFactor = 4
 
   /// Returns the block of an attribute.

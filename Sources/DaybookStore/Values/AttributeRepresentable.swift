@@ -8,9 +8,9 @@
 /// enum Flavour: String, AttributeRepresentable { case sweet, sour }
 /// ```
 ///
-/// A raw value that the enumeration does not know, as a newer program may have written it, stays in the journal.
-/// Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares the value that stands
-/// for it: see ``RecordSchema/attribute(_:_:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
+/// A newer program may write a raw value for which the enumeration has no case. The journal keeps this value.
+/// Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares a substitute:
+/// see ``RecordSchema/attribute(_:_:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
 /// attribute as a ``CodableAttribute``.
 public protocol AttributeRepresentable: Sendable {
   /// What it is in a journal.
@@ -21,7 +21,7 @@ public protocol AttributeRepresentable: Sendable {
   var isNil: Bool { get }
   /// Appends the bytes of a value that is not nil, of the width that its type has.
   func append(to buffer: inout RowBuffer)
-  /// The value in these bytes; nil if the type does not know the value.
+  /// Creates a value from its bytes in a row, or nil if the type cannot represent the value.
   init?(row bytes: RawSpan)
 }
 
@@ -90,7 +90,7 @@ extension Array: AttributeRepresentable where Element: ElementRepresentable {
       self[$0].append(to: &$1)
     }
   }
-  /// The values in these bytes; nil if the type of the elements does not know one of them.
+  /// Creates an array from its bytes in a row, or nil if the type of the elements cannot represent one of them.
   public init?(row bytes: RawSpan) {
     self = []
     guard let list = ElementList(bytes, byteCount: Element.elementByteCount) else { return nil }

@@ -13,8 +13,9 @@ import FoundationEssentials
 /// keys of objects in order; the order of a `Set` is not the same in each process, and so a set is
 /// better an array.
 ///
-/// Data that the type cannot be made of, as an earlier or later program may have written it, is a value that the
-/// type does not know, as a raw value without a case is one; see ``AttributeRepresentable``. Its own `encode(to:)` must not throw; if it does, the program stops.
+/// Data that cannot be decoded is treated like a raw value without a case; see ``AttributeRepresentable``.
+///
+/// The type's `encode(to:)` must not throw. If it does, the program stops.
 public protocol CodableAttribute: Codable, ScalarRepresentable, ElementRepresentable {}
 
 extension CodableAttribute {

@@ -34,7 +34,7 @@ import Testing
     ),
     (
       .entities, 1_024, 1,
-      "transaction 1: Entity1024 is entity 1025, and a journal has at most 1024."
+      "transaction 1: Entity1024 is entity number 1025, and a journal has at most 1024 entities."
     ),
     (
       .layouts, 1_024, 1,
@@ -151,11 +151,13 @@ import Testing
     let entities = try column(of: #""Entity1025""#, in: line(1_025, .inferredEntities, 1_025))
     #expect(
       complaint(.inferredEntities, 1_025)
-        == "t:1025:\(entities): Entity1025 is entity 1025, and a journal has at most 1024.")
+        == "t:1025:\(entities): Entity1025 is entity number 1025, and a journal has at most 1024 entities."
+    )
     let named = try column(of: #""Entity1024""#, in: line(1, .entities, 1_025))
     #expect(
       complaint(.entities, 1_025)
-        == "t:1:\(named): Entity1024 is entity 1025, and a journal has at most 1024.")
+        == "t:1:\(named): Entity1024 is entity number 1025, and a journal has at most 1024 entities."
+    )
     let lists = complaint(.uniqueLists, 65)
     #expect(
       lists?.hasSuffix("Entity has 65 unique lists, and an entity has at most 64.") == true)

@@ -84,7 +84,7 @@ import Testing
       .attribute("former", \.former, unknown: [])
   }
 
-  @Test func `that cannot be decoded are an error, or what the schema declares for them`() throws {
+  @Test func `data that cannot be decoded is an error or reads as the substitute`() throws {
     do {
       let store = try Store(at: "j", [Plain.self], .simulated(disk))
       let context = store.makeContext()
@@ -96,8 +96,8 @@ import Testing
     }
     func sentence(_ value: String) -> String {
       """
-      j: home of Person 1 is \(value), which its Swift type does not know. The journal keeps the value. \
-      Declare with unknown: what the attribute reads as, or set another value by setValue.
+      j: home of Person 1 is \(value), which its Swift type cannot represent. The journal keeps the value. \
+      Declare a substitute with unknown:, or set another value with setValue.
       """
     }
     let store = try Store(at: "j", [Person.self], .simulated(disk))

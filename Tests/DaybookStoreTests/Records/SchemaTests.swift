@@ -96,7 +96,7 @@ import Testing
       ),
       (
         [UniqueByNoName.self],
-        "UniqueByNoName is to be unique by no attribute; name attributes in unique(), or remove it."
+        "unique() of UniqueByNoName names no attribute. Name at least one attribute, or remove unique()."
       ),
       (
         [UniqueByArray.self],

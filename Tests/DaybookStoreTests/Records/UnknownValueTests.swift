@@ -32,7 +32,7 @@ private struct StrictDish: Record, Equatable {
     .attribute("title", \.title)
 }
 
-/// A dish of an older program, whose schema declares what unknown values are read as.
+/// A dish of an older program, whose schema declares a substitute for unknown values.
 private struct Dish: Record, Equatable {
   var id = 0
   var taste = Taste.sweet
@@ -64,13 +64,13 @@ private func values(of id: Int64, in store: Store) throws -> [AttributeValue]? {
 }
 
 private let advice = """
-  , which its Swift type does not know. The journal keeps the value. Declare with unknown: what the \
-  attribute reads as, or set another value by setValue.
+  , which its Swift type cannot represent. The journal keeps the value. Declare a substitute with \
+  unknown:, or set another value with setValue.
   """
 
 /// An older program opens a journal in which a newer one has written values that it does not know.
 @Suite struct `Values that a type does not know` {
-  @Test func `each read of a record throws if the schema declares nothing in their place`() throws {
+  @Test func `reading an unknown value throws if the schema declares no substitute`() throws {
     let store = try Store(at: "j", [StrictDish.self], .simulated(journal()))
     let context = store.makeContext()
     let one = #"j: taste of Dish 1 is "umami""# + advice
@@ -109,7 +109,7 @@ private let advice = """
     #expect(try store.snapshot.objects(StrictDish.self).map(\.id) == [1, 3])
   }
 
-  @Test func `an update keeps them beside the declared substitute, and assigning writes`() throws {
+  @Test func `an update keeps an unknown value unless it assigns another value`() throws {
     let disk = try journal()
     let store = try Store(at: "j", [Dish.self], .simulated(disk))
     #expect(
@@ -161,7 +161,7 @@ private let advice = """
     #expect(try context.object(Dish.self, 1)?.taste == .sour)
   }
 
-  @Test func `two writers conflict only if both assign`() throws {
+  @Test func `two writers of an unknown value conflict only if both assign the attribute`() throws {
     let store = try Store(at: "j", [Dish.self], .simulated(journal()))
     let (one, other) = (store.makeContext(), store.makeContext())
     let read = try #require(try one.object(Dish.self, 1))
@@ -228,7 +228,7 @@ private let advice = """
     try store.closeAndWait()
   }
 
-  @Test func `the opening report lists the records of a schema that declares nothing for them`()
+  @Test func `the opening report lists unknown values for which the schema has no substitute`()
     throws
   {
     struct CheckedDish: Record {
@@ -241,14 +241,14 @@ private let advice = """
     var store = try Store(at: "j", [StrictDish.self], .simulated(disk))
     #expect(
       store.openingReport.description == #"""
-        Dish 1 has as taste "umami", which its Swift type does not know.
-        Dish 2 has as second "umami", which its Swift type does not know.
-        Dish 2 has as tags ["sour","umami"], which its Swift type does not know.
+        taste of Dish 1 is "umami", which its Swift type cannot represent.
+        second of Dish 2 is "umami", which its Swift type cannot represent.
+        tags of Dish 2 is ["sour","umami"], which its Swift type cannot represent.
         """#)
     try store.closeAndWait()
     #expect(
       sentence { _ = try Store(at: "j", [CheckedDish.self], .simulated(disk)) } == #"""
-        j: Dish 1 has as taste "umami", which its Swift type does not know. The journal was not changed. \#
+        j: taste of Dish 1 is "umami", which its Swift type cannot represent. The journal was not changed. \#
         Open it with a schema without checkedAtOpening(), and mend the records.
         """#)
     store = try Store(at: "j", [NewDish.self], .simulated(disk))
@@ -273,7 +273,7 @@ private let advice = """
     }
   }
 
-  @Test func `text carries them to another journal`() throws {
+  @Test func `export and import keep unknown values`() throws {
     let disk = try journal()
     var store = try Store(at: "j", [Dish.self], .simulated(disk))
     let context = store.makeContext()

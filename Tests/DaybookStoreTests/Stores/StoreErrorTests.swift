@@ -126,7 +126,7 @@ import Testing
 
   // Each definition copies the catalog, which takes a debug build half a minute.
   @Test(.enabled(if: FaultRow.Scale.current != .small))
-  func `a schema that has changed too often`() throws {
+  func `a schema that has changed too often is refused with a sentence`() throws {
     let store = try Store(at: "j", [Numbered.self], .simulated(disk))
     // The numbers of layouts are 14 bits, and an entity has at most 1024 layouts. Numbered takes one.
     func definition(_ entity: Int, _ version: Int) -> EntityDefinition {

@@ -39,7 +39,7 @@ import Testing
     #expect(records.count == text.records.count)
   }
 
-  @Test func `a record without values gets some later`() throws {
+  @Test func `a record without values can get values in a later transaction`() throws {
     let attributes = (0..<200).map { #""a\#($0)":"int64""# }.joined(separator: ",")
     let text = lines(
       #"{"daybook":1,"entities":{"E":{"id":"int","attributes":{\#(attributes)}}}}"#,
