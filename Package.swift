@@ -10,6 +10,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "Daybook",
+  // The oldest systems that have `Mutex` and `Atomic`. Linux has no versions.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
     .library(name: "DaybookStore", targets: ["DaybookStore"]),
@@ -25,24 +27,29 @@ let package = Package(
     // the package's sources that imports a C library.
     .target(name: "DaybookPlatform", swiftSettings: settings),
 
+    // FoundationEssentials, or Foundation where there is only that.
+    .target(name: "DaybookEssentials", swiftSettings: settings),
+
     // Payloads into frames on disk and back; durability, recovery, tailing; knows no records.
     .target(
       name: "DaybookJournal", dependencies: ["DaybookPlatform"], swiftSettings: settings),
 
     // Schema, values, rows, changes, contexts, transactions; the current state and its snapshots.
     .target(
-      name: "DaybookStore", dependencies: ["DaybookPlatform", "DaybookJournal"],
+      name: "DaybookStore",
+      dependencies: ["DaybookPlatform", "DaybookEssentials", "DaybookJournal"],
       swiftSettings: settings),
 
     // Filter, order, sections, window; result sets and the differences between them.
     .target(
       name: "DaybookResults",
-      dependencies: ["DaybookPlatform", "DaybookJournal", "DaybookStore"],
+      dependencies: ["DaybookPlatform", "DaybookEssentials", "DaybookJournal", "DaybookStore"],
       swiftSettings: settings),
 
     // What users import: controllers and their delegates, and all that stands below.
     .target(
-      name: "Daybook", dependencies: ["DaybookJournal", "DaybookStore", "DaybookResults"],
+      name: "Daybook",
+      dependencies: ["DaybookEssentials", "DaybookJournal", "DaybookStore", "DaybookResults"],
       swiftSettings: settings),
 
     // What needs all of Foundation: its sort orders, its time zones, its errors.
@@ -55,7 +62,8 @@ let package = Package(
     .target(
       name: "DaybookTesting",
       dependencies: [
-        "DaybookPlatform", "Daybook", "DaybookResults", "DaybookStore", "DaybookJournal",
+        "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookResults", "DaybookStore",
+        "DaybookJournal",
       ],
       swiftSettings: settings),
 
@@ -63,7 +71,8 @@ let package = Package(
     .executableTarget(
       name: "DaybookTool",
       dependencies: [
-        "DaybookPlatform", "Daybook", "DaybookJournal", "DaybookStore", "DaybookResults",
+        "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookJournal", "DaybookStore",
+        "DaybookResults",
       ],
       swiftSettings: settings),
 
@@ -79,7 +88,8 @@ let package = Package(
     .executableTarget(
       name: "DaybookBenchmarks",
       dependencies: [
-        "DaybookPlatform", "Daybook", "DaybookJournal", "DaybookStore", "DaybookResults",
+        "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookJournal", "DaybookStore",
+        "DaybookResults",
       ],
       swiftSettings: settings),
 

@@ -1,6 +1,6 @@
 import DaybookResults
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The calls that tell a delegate of a difference, section by section and row by row.
 struct ChangeCalls<R: Record> {

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookResults
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// Shows the records that a request finds in a context: in order, in sections, and live.
 ///

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// A delegate that a controller notifies of each section and each row that changed.
 ///

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookResults
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The records that a request found, in order, as they were at one moment.
 ///

@@ -1,5 +1,5 @@
 import DaybookResults
-import FoundationEssentials
+import DaybookEssentials
 
 #if !canImport(UIKit) && !canImport(AppKit)
   extension IndexPath {

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookResults
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// What happened to a list between two moments: exact, and with as few moves as there can be.
 ///

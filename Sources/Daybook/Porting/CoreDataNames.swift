@@ -1,6 +1,6 @@
 import DaybookResults
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 // Names that Core Data users write, each with the name that replaces it. The compiler prints the
 // replacement. `renamed:` is only used where the arguments are the same.

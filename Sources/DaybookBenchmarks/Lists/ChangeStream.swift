@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The stream of changes by which lists are measured, the same one on every machine.
 struct ChangeStream {

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookResults
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The part of a row by which the live list is made, with an identifier drawn by chance.
 struct UniversalRow: Record {

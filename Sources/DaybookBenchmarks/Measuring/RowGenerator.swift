@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The row by which everything is measured: about 100 bytes in the reference format.
 struct Row: Record {

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// A condition of a predicate for which filters have nothing: it is evaluated on records.
 ///

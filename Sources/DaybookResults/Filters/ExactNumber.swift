@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// A number of any type as what it says exactly, so that numbers of different types are compared
 /// without rounding either.

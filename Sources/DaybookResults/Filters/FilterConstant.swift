@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// A value that stands in a filter, in the one form in which the language can write it.
 ///

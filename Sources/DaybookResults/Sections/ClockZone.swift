@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// A time zone by whose clocks dates are put into sections.
 package struct ClockZone: Hashable, Sendable {

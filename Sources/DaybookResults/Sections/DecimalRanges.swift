@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The ranges of one width that decimals lie in, one of which begins at 0.
 ///

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// How wide the ranges are that numbers are put into.
 ///

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The names of sections, from what their rows have in common alone.
 extension SectionValue {

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// What the rows of a section have in common, as bytes: equal if and only if the section is the same.
 ///

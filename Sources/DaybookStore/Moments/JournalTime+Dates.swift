@@ -1,5 +1,5 @@
 import DaybookJournal
-import FoundationEssentials
+import DaybookEssentials
 
 extension JournalTime {
   /// The time of a date, to the nanosecond as far as a date knows it; nil for a date before 1677 or after

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The part of an entity that the record types of a program declare: one type, or several that name
 /// different attributes.

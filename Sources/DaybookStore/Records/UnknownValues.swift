@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The stored values of an attribute that its Swift type cannot represent, such as a raw value without a case, which a
 /// newer program may have written.

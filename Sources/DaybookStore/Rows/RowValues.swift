@@ -1,5 +1,5 @@
 import DaybookJournal
-import FoundationEssentials
+import DaybookEssentials
 
 /// The values of one row in the newest schema of its entity, each read at its access.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// Packs records into rows of one layout, one behind the other.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// Reading the identifiers of many records.
 extension EntityTable {

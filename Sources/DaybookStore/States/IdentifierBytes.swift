@@ -1,5 +1,5 @@
 import DaybookJournal
-import FoundationEssentials
+import DaybookEssentials
 
 /// The bytes of an identifier, and the hash by which its record is found.
 package struct IdentifierBytes {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// Values as they stand in a text journal, and back.
 extension AttributeValue {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The days, weeks, months and years that sections are made of.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 extension DateText {
   /// The date that a text says, rounded to the nearest Double; see ``CivilReading`` for what is

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The text of a date: ISO 8601 in UTC, with the fewest digits that read back the same.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// A decimal taken apart: its sign, its digits and the power of ten they count.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The text of a decimal: all its digits, no exponent, no zeros at the end of a fraction.
 package enum DecimalText {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// A decimal in the 20 bytes it takes in a row.
 ///

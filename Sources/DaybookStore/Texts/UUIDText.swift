@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The text of a UUID: 32 digits to the base 16 in groups, upper case, as `UUID.uuidString` has it.
 package enum UUIDText {

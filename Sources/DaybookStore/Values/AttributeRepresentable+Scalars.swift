@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 extension AttributeRepresentable where Self: FixedWidthInteger & BitwiseCopyable {
   /// Appends the integer.

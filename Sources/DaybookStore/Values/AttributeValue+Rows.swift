@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 extension AttributeValue {
   /// Appends the bytes of a value of a type.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The value of an attribute, whatever its type: for programs that do not know the record's type.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// A Swift type of one's own that is stored whole, as data: its `Codable` form in JSON.
 ///

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// What identifies the records of an entity.
 ///

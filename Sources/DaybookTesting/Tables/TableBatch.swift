@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// The updates of one batch, to be made at once.
 struct TableBatch {

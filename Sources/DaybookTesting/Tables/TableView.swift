@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// A table view without a screen: it shows sections of rows, takes updates in batches by the rules of
 /// `UITableView`, and throws where that would end the program.

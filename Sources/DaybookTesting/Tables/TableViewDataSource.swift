@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// What a ``TableView`` asks its program: how much there is to show, and what it is.
 ///

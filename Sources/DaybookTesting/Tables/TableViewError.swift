@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// A batch of updates that breaks the rules of a table view: there it would end the program.
 public struct TableViewError: Error, Hashable, Sendable {

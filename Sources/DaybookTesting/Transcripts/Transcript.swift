@@ -1,6 +1,6 @@
 import Daybook
 import DaybookResults
-import FoundationEssentials
+import DaybookEssentials
 
 /// Writes down what a controller tells its delegate, a line for each call, or what a replay tells.
 ///

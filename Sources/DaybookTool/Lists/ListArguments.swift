@@ -1,6 +1,6 @@
 import DaybookResults
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// The arguments by which a list is described, and what they come to.
 enum ListArguments {

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// Constants, read as values of the type beside them.
 extension FilterResolver {

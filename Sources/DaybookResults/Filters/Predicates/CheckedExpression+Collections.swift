@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 // The parts of predicates that are about collections: each is itself, with what is in it checked.
 

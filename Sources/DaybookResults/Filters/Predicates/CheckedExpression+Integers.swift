@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 // The parts of predicates that compute whole numbers.
 

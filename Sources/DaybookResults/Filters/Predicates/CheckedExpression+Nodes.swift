@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 // The parts of predicates that have others in them, in which whole numbers may be computed: each is
 // itself, with those others checked.

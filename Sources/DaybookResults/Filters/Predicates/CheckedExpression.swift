@@ -1,4 +1,4 @@
-import FoundationEssentials
+import DaybookEssentials
 
 /// A part of a predicate that throws where Foundation traps: for whole numbers that leave their type,
 /// and for ranges that end before they begin.

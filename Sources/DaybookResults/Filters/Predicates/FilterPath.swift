@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// A property of a record, or of one that it refers to, of which a filter asks something.
 ///

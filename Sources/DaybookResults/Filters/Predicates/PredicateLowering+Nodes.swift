@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 // The parts of predicates that filters have something for, each with what it becomes. Conditions
 // that have anything else in them are evaluated.

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 /// Properties of records and values, captured values, and what their types say of them.
 extension PredicateLowering {

@@ -1,5 +1,5 @@
 import DaybookStore
-import FoundationEssentials
+import DaybookEssentials
 
 extension Filter {
   /// The filter that says what a predicate says.
