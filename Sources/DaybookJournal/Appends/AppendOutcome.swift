@@ -8,7 +8,7 @@ public enum AppendOutcome: Hashable, Sendable {
   case unknown(UnknownAppend)
 }
 
-/// What a journal says of a transaction that it has taken in.
+/// The confirmation that a transaction has been appended to a journal or saved in a store.
 public struct Receipt: Hashable, Sendable {
   /// How safe a transaction is when its append returns.
   public enum Safety: Hashable, Sendable {
@@ -26,10 +26,16 @@ public struct Receipt: Hashable, Sendable {
   public let safety: Safety
   /// The time it was given, if that was before the last transaction's and has been raised.
   public let raisedFrom: JournalTime?
-  /// The check that ends its frame.
-  public let check: UInt64
+  /// The check that ends its frame; nil if ``isRepeated``, as the frame is not read again.
+  public let check: UInt64?
 
-  package init(
+  /// A Boolean value that indicates whether a transaction with the same idempotency key had been saved
+  /// before.
+  ///
+  /// The receipt is then that transaction's, and the save has appended nothing.
+  public var isRepeated: Bool { check == nil }
+
+  init(
     sequence: SequenceNumber, time: JournalTime, safety: Safety, raisedFrom: JournalTime?,
     check: UInt64
   ) {
@@ -38,6 +44,15 @@ public struct Receipt: Hashable, Sendable {
     self.safety = safety
     self.raisedFrom = raisedFrom
     self.check = check
+  }
+
+  /// Creates the receipt of a transaction that was appended by an earlier save.
+  package init(repeating sequence: SequenceNumber, time: JournalTime, safety: Safety) {
+    self.sequence = sequence
+    self.time = time
+    self.safety = safety
+    raisedFrom = nil
+    check = nil
   }
 
   /// Whether the clock stood more than a day before the last transaction's time: it, or the one

@@ -28,7 +28,7 @@ extension EditingContext {
   @discardableResult
   public func save(
     isolation: isolated (any Actor)? = #isolation
-  ) async throws(StoreError) -> SaveReceipt? {
+  ) async throws(StoreError) -> Receipt? {
     checkIsolation()
     try checkDelivery()
     await saveLock.lock()
@@ -51,7 +51,7 @@ extension EditingContext {
   ///   that could not end; `duringWrite`, in the body of a write.
   @discardableResult
   @available(*, noasync, message: "use save, so that no thread sleeps that tasks need")
-  public func saveAndWait() throws(StoreError) -> SaveReceipt? {
+  public func saveAndWait() throws(StoreError) -> Receipt? {
     try store.checkOutsideWrite()
     guard let proposal = try takeUnsaved() else { return nil }
     do throws(StoreError) {
@@ -157,7 +157,7 @@ extension EditingContext {
   }
 
   /// What was taken has been saved: the context goes on from the state that the store has now.
-  private func saved(_ receipt: SaveReceipt?) {
+  private func saved(_ receipt: Receipt?) {
     // Nobody asks for them if nobody listens and nothing was changed meanwhile.
     let isAsked = isHeard || !unsaved.isEmpty
     let keys = isAsked ? saving?.changes.keys ?? [] : []

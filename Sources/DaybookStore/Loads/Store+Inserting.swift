@@ -31,7 +31,7 @@ extension Store {
     contentsOf records: sending some Sequence<R>, inTransactionsOf count: Int = 1000,
     _ metadata: TransactionMetadata = TransactionMetadata(),
     progress: (@Sendable (_ count: Int) -> Void)? = nil
-  ) async throws -> [SaveReceipt] {
+  ) async throws -> [Receipt] {
     let preparation =
       if let array = records as? [R] {
         InsertPreparation(
@@ -67,10 +67,10 @@ extension Store {
     contentsOf records: some Sequence<R>, inTransactionsOf count: Int = 1000,
     _ metadata: TransactionMetadata = TransactionMetadata(),
     progress: ((_ count: Int) -> Void)? = nil
-  ) throws(StoreError) -> [SaveReceipt] {
+  ) throws(StoreError) -> [Receipt] {
     var proposals = try InsertProposals(
       IteratedRecords(records.makeIterator()), by: count, metadata, for: self)
-    var receipts: [SaveReceipt] = []
+    var receipts: [Receipt] = []
     var savedCount = 0
     while let proposal = try proposals.next() {
       do throws(StoreError) {
@@ -92,7 +92,7 @@ extension Store {
   }
 
   /// What was said of records that were added, which never comes to nothing.
-  fileprivate static func inserted(_ receipt: SaveReceipt?) -> SaveReceipt {
+  fileprivate static func inserted(_ receipt: Receipt?) -> Receipt {
     guard let receipt else { preconditionFailure("records that were added came to nothing") }
     return receipt
   }
@@ -108,10 +108,10 @@ private actor InsertsUnderway {
 
   private let store: Store
   private let progress: (@Sendable (Int) -> Void)?
-  private var saves: [(count: Int, save: Task<SaveReceipt?, any Error>)] = []
+  private var saves: [(count: Int, save: Task<Receipt?, any Error>)] = []
   /// How often the store had taken transactions back, as far as is known here.
   private var takeBackCount: Int
-  private(set) var receipts: [SaveReceipt] = []
+  private(set) var receipts: [Receipt] = []
   private var savedCount = 0
   /// Why the first was not saved that was not. Those behind it follow from it.
   private var failure: (any Error)?

@@ -5,7 +5,7 @@ enum BegunSave: Sendable {
   /// It has its number, and is not written yet.
   case onTheWay(BegunAppend, ticket: UInt64)
   /// There is nothing to wait for: it is saved, or nothing was left to save.
-  case done(SaveReceipt?)
+  case done(Receipt?)
   /// It cannot be numbered yet, and is to begin again after an event.
   case behind(SaveWait)
   /// It has not begun, as transactions were taken back behind which it was to come.

@@ -4,7 +4,7 @@ extension Store {
   /// Saves a proposal, and suspends until it is as durable as the store's durability says.
   ///
   /// - Returns: The receipt, or nil if others had saved the same already.
-  package func save(_ proposal: consuming Proposal) async throws(StoreError) -> SaveReceipt? {
+  package func save(_ proposal: consuming Proposal) async throws(StoreError) -> Receipt? {
     let save = EnlistedSave(self, proposal)
     var conditions = NumberingConditions()
     var begun: BegunSave
@@ -93,7 +93,7 @@ extension Store {
   /// readers on the caller's actor.
   func finish(
     _ begun: BegunSave, isolation: isolated (any Actor)? = #isolation
-  ) async throws(StoreError) -> SaveReceipt? {
+  ) async throws(StoreError) -> Receipt? {
     switch begun {
     case .behind, .afterTakeBack, .overtaken:
       preconditionFailure("a save goes on that has not begun")
@@ -114,7 +114,7 @@ extension Store {
 
   /// ``save(_:)`` for programs without tasks: the thread sleeps.
   @available(*, noasync)
-  package func saveAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> SaveReceipt? {
+  package func saveAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> Receipt? {
     try checkOutsideWrite()
     var conditions = NumberingConditions()
     var begun = try begin(proposal, under: conditions)
@@ -244,10 +244,7 @@ extension Store {
         key: proposal.metadata.idempotencyKey, isTogether: false)
       _ = core.add(numbered)
       core.settle(through: receipt.sequence) { _ in nil }
-      return .done(
-        SaveReceipt(
-          sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
-      )
+      return .done(receipt)
     case .file(let journal):
       let begun: BegunAppend
       do throws(JournalError) {
@@ -281,17 +278,17 @@ extension Store {
   }
 
   /// The receipt of a transaction for whoever asks for the same again. What is shown may not be synced yet.
-  private func repeated(_ sequence: SequenceNumber, _ time: JournalTime) -> SaveReceipt {
+  private func repeated(_ sequence: SequenceNumber, _ time: JournalTime) -> Receipt {
     var isDurable = true
     if case .file(let journal) = log { isDurable = journal.head.sequence >= sequence }
-    return SaveReceipt(
-      sequence: sequence, time: time, safety: isDurable ? .durable : .written, isRepeated: true)
+    return Receipt(
+      repeating: sequence, time: time, safety: isDurable ? .durable : .written)
   }
 
   /// Finishes an append, and shows it to readers or takes it back.
   private func settle(
     _ ticket: UInt64, _ journal: FileJournal, _ finish: () throws(JournalError) -> AppendOutcome
-  ) throws(StoreError) -> SaveReceipt {
+  ) throws(StoreError) -> Receipt {
     let outcome: Result<AppendOutcome, JournalError>
     do throws(JournalError) { outcome = .success(try finish()) } catch {
       outcome = .failure(error)
@@ -302,13 +299,12 @@ extension Store {
   /// Shows a transaction to readers, or takes it back.
   private func settle(
     _ outcome: Result<AppendOutcome, JournalError>, _ ticket: UInt64, _ journal: FileJournal
-  ) throws(StoreError) -> SaveReceipt {
+  ) throws(StoreError) -> Receipt {
     switch outcome {
     case .success(.appended(let receipt)):
       // Whoever comes first shows all that was written together, and the others have nothing to do.
       if !core.hasShown(receipt.sequence) { show(through: receipt.sequence, journal) }
-      return SaveReceipt(
-        sequence: receipt.sequence, time: receipt.time, safety: receipt.safety, isRepeated: false)
+      return receipt
     case .success(.unknown(let append)):
       takeBack(from: ticket)
       throw StoreError(.unknown(append), path: path)

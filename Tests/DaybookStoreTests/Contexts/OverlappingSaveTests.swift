@@ -25,7 +25,7 @@ import Testing
   /// and when it has returned, the end of the save still needs the actor, which this has.
   private func duringSave(
     of context: EditingContext, _ body: @MainActor () async throws -> Void
-  ) async throws -> Result<SaveReceipt?, any Error> {
+  ) async throws -> Result<Receipt?, any Error> {
     let store = context.store
     gate.shut()
     let other = TestThread {
@@ -34,7 +34,7 @@ import Testing
       _ = try? context.saveAndWait()
     }
     gate.awaitArrival()
-    let save = Task { () async -> Result<SaveReceipt?, any Error> in
+    let save = Task { () async -> Result<Receipt?, any Error> in
       do { return .success(try await context.save()) } catch { return .failure(error) }
     }
     while context.hasChanges { await Task.yield() }

@@ -13,7 +13,7 @@ import Testing
   private func open() throws -> Store { try CheckpointPlace(disk: disk).open() }
 
   /// Saves a new record with a key.
-  private func save(_ store: Store, _ key: String) throws -> SaveReceipt {
+  private func save(_ store: Store, _ key: String) throws -> Receipt {
     let context = store.makeContext()
     context.metadata.idempotencyKey = key
     try context.insert(

@@ -81,7 +81,7 @@ import Testing
   @Test func `a key that was saved with is not saved with again, also after opening again`() throws
   {
     var store = try open()
-    func save(_ name: String) throws -> SaveReceipt? {
+    func save(_ name: String) throws -> Receipt? {
       let context = store.makeContext()
       context.metadata.idempotencyKey = "k"
       try context.insert(Numbered(id: store.snapshot.count(of: Numbered.self), name: name))

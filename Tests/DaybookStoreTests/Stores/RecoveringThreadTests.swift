@@ -112,7 +112,7 @@ import Testing
       return context
     }
 
-    private func note(_ receipt: SaveReceipt?, _ id: Int) {
+    private func note(_ receipt: Receipt?, _ id: Int) {
       told.withLock { told in
         told.saved.append(id)
         if receipt?.safety == .durable { told.durable.append(id) }

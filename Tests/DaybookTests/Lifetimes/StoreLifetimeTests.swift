@@ -196,7 +196,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
       try await make(path)
       let gate = SyncGate()
       let watch = ReleaseWatch()
-      @MainActor func save() throws -> Task<SaveReceipt?, any Error> {
+      @MainActor func save() throws -> Task<Receipt?, any Error> {
         var disk = PassingDisk(SystemDisk())
         disk.beforeSync = { if $0 == path { gate.pass() } }
         var options = JournalOptions()
