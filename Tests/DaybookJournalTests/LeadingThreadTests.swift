@@ -151,7 +151,7 @@ import Testing
     lastCount: Int, waiting: Int, wanted: Int
   ) {
     var state = state(waiting: waiting)
-    let bell = Bell()
+    let bell = Signal()
     let gathers = state.gather(after: lastCount, bell)
     #expect(gathers)
     add(wanted - waiting - 1, to: &state)
@@ -170,7 +170,7 @@ import Testing
     lastCount: Int, waiting: Int
   ) {
     var state = state(waiting: waiting)
-    let bell = Bell()
+    let bell = Signal()
     let gathers = state.gather(after: lastCount, bell)
     #expect(!gathers)
     add(9, to: &state)
@@ -268,7 +268,7 @@ import Testing
   @Test func `whoever enlists has come back, and is waited for no longer`() async {
     var state = state(waiting: 0)
     state.leadByThread()
-    let bell = Bell()
+    let bell = Signal()
     let gathers = state.gather(after: 16, bell)
     #expect(gathers)
     _ = await enlist(3, to: &state)
@@ -287,7 +287,7 @@ import Testing
 
   @Test func `when nobody comes back the lead is given up, and the next who comes has it`() {
     var state = state(waiting: 0)
-    let bell = Bell()
+    let bell = Signal()
     let gathers = state.gather(after: 8, bell)
     #expect(gathers)
     let goesOn = state.endGathering()

@@ -12,14 +12,6 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 50)
   }
 
-  @Test func `a semaphore counts signals that come before the wait`() {
-    let semaphore = SharedSemaphore()
-    for _ in 0..<3 { semaphore.value.signal() }
-    for _ in 0..<3 { semaphore.value.wait() }
-    SystemThread.detach { semaphore.value.signal() }
-    semaphore.value.wait()
-  }
-
   @Test func `a wait for a condition ends at its deadline`() {
     let condition = ConditionVariable()
     condition.lock()
@@ -43,6 +35,4 @@ import Testing
     flag.isSet = false
     #expect(!flag.isSet)
   }
-
-  private final class SharedSemaphore: Sendable { let value = Semaphore() }
 }

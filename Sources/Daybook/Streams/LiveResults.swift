@@ -96,9 +96,9 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Update? {
-      let waiters = list.waiters
+      let changes = list.changes
       while !Task.isCancelled {
-        let count = waiters.count
+        let count = changes.count
         let head = list.head
         switch position.step(to: head) {
         case .begin: return .initial(objects(of: head.snapshot))
@@ -108,7 +108,7 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
             return .difference(told(difference))
           }
         case .wait:
-          guard await waiters.wait(beyond: count) else {
+          guard await changes.suspendUnlessCancelled(until: count + 1) else {
             // What was saved before the end is told.
             if Task.isCancelled || list.head.isSame(as: head) { return nil }
             continue

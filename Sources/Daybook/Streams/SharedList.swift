@@ -82,8 +82,8 @@ final class SharedList: Sendable {
     kept.lastStep = (before, difference)
   }
 
-  /// Tasks that wait for another state.
-  var waiters: ShownWaiters { states.waiters }
+  /// The number of new states so far.
+  var changes: Signal { states.changes }
 
   /// What the list showed after an earlier transaction of its store; nil if history does not go back so far.
   ///

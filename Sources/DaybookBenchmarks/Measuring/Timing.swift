@@ -1,6 +1,5 @@
 import DaybookJournal
 import DaybookPlatform
-import Synchronization
 
 private let clock = MachineClock()
 
@@ -53,29 +52,11 @@ func sortingTime() -> Double {
 /// Runs a task from a program without one, and waits for it.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value
 {
-  let answer = Answer<Value>()
+  let answer = Promise<Result<Value, any Error>>()
   Task {
-    do { answer.give(.success(try await body())) } catch { answer.give(.failure(error)) }
+    do { answer.fulfill(.success(try await body())) } catch { answer.fulfill(.failure(error)) }
   }
   return try answer.wait().get()
-}
-
-/// What a task tells a thread that waits for it.
-private final class Answer<Value: Sendable>: Sendable {
-  private let result = Mutex<Result<Value, any Error>?>(nil)
-  private let semaphore = Semaphore()
-
-  func give(_ result: Result<Value, any Error>) {
-    self.result.withLock { $0 = result }
-    semaphore.signal()
-  }
-
-  func wait() -> Result<Value, any Error> {
-    while true {
-      if let result = result.withLock({ $0 }) { return result }
-      semaphore.wait()
-    }
-  }
 }
 
 /// Keeps the optimizer from leaving out work whose result nobody reads.

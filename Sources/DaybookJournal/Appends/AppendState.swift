@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// The state machine of a journal's writer: it numbers, groups and settles, and touches no file.
 ///
 /// Three positions move through it, each never ahead of the one before: *accepted*, the last frame
@@ -43,7 +45,7 @@ struct AppendState {
   private var forming: AppendGroup
   private var spare: AppendGroup?
   /// What is rung when so many wait for the forming group; see ``gather(after:_:)``.
-  private var gathering: (count: Int, bell: Bell)?
+  private var gathering: (count: Int, bell: Signal)?
   private var thread = ThreadState.idle
   /// What that thread is to make. Nothing when nobody leads.
   private var enlisted = Enlistments()
@@ -204,7 +206,7 @@ struct AppendState {
 
   private mutating func ringIfGathered() {
     guard let gathering, pendingAppendCount >= gathering.count else { return }
-    gathering.bell.ring()
+    gathering.bell.increase()
     self.gathering = nil
   }
 
@@ -213,7 +215,7 @@ struct AppendState {
   /// The leader that the bell wakes runs late, because the savers use the processors. More appends are pending then.
   ///
   /// - Returns: True if the bell will ring; false if enough appends are already pending or no group is gathered.
-  mutating func gather(after lastCount: Int, _ bell: Bell) -> Bool {
+  mutating func gather(after lastCount: Int, _ bell: Signal) -> Bool {
     precondition(isLed, "a group was gathered by someone who does not lead")
     let count = (lastCount + pendingAppendCount + 3) / 4
     guard phase == .open, lastCount >= AppendState.gatheredCountMin, pendingAppendCount < count

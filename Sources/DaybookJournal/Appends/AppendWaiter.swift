@@ -76,12 +76,8 @@ final class AppendLatch: Sendable {
 }
 
 /// A thread that sleeps until it is told something.
-//
-// Shared state: `verdict` is written by `wake` before it posts the semaphore, and read by `sleep`
-// after it has waited for it, so the semaphore orders the two.
-final class SleepingThread: @unchecked Sendable {
-  private let semaphore = Semaphore()
-  private var verdict: AppendVerdict?
+final class SleepingThread: Sendable {
+  private let verdict = Promise<AppendVerdict>()
 
   /// A new waiter, made when there is something to wait for, and left with whoever will sleep.
   static func waiter(_ sleeper: inout SleepingThread?) -> AppendWaiter {
@@ -90,15 +86,7 @@ final class SleepingThread: @unchecked Sendable {
     return .thread(thread)
   }
 
-  func wake(_ verdict: AppendVerdict) {
-    self.verdict = verdict
-    semaphore.signal()
-  }
+  func wake(_ verdict: AppendVerdict) { self.verdict.fulfill(verdict) }
 
-  func sleep() -> AppendVerdict {
-    semaphore.wait()
-    guard let verdict else { preconditionFailure("woken without a verdict") }
-    self.verdict = nil
-    return verdict
-  }
+  func sleep() -> AppendVerdict { verdict.wait() }
 }

@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 extension FileJournal {
   /// Writes the forming group for everyone in it, and hands the lead on if others have come meanwhile: to the
   /// thread for that, or to one of them if there is none.
@@ -27,7 +29,7 @@ extension FileJournal {
   /// make it themselves. And if the next group is there already when one is settled, the disk is told of that before
   /// those who have waited are told: it is to be busy meanwhile.
   func leadOn() {
-    let bell = Bell()
+    let bell = Signal()
     var writingNanoseconds = Int64.max
     var untold: AppendState.Announcement?
     func tell() {
@@ -57,8 +59,8 @@ extension FileJournal {
       }
       if !isReady { tell() }
       if waits {
-        _ = bell.wait(
-          after: heard, nanoseconds: min(led.nanoseconds, FileJournal.gatheringNanosecondsMax))
+        let limit = min(led.nanoseconds, FileJournal.gatheringNanosecondsMax)
+        bell.wait(until: heard + 1, deadline: SystemClock.uptimeNanoseconds + limit)
       }
     }
   }

@@ -1,3 +1,4 @@
+import DaybookPlatform
 import Synchronization
 
 /// A journal in memory: for tests, previews, and stores that need no file.
@@ -5,12 +6,12 @@ import Synchronization
 /// It numbers, chains and checks as ``FileJournal`` does, and its ``image()`` is the file that one
 /// would have written. Every append is durable at once, for as long as the process lives.
 public final class MemoryJournal: Journal {
-  // Shared state: `state`, guarded by its mutex; `bell` tells followers that it has changed.
+  // Shared state: `state`, guarded by its mutex; `changes` counts its changes, which followers wait for.
 
   private let header: JournalHeader
   private let clock: any JournalClock
   private let state: Mutex<State>
-  private let bell = Bell()
+  private let changes = Signal()
 
   private struct State {
     var chain: FrameChain
@@ -63,7 +64,7 @@ public final class MemoryJournal: Journal {
       append(payload, at: time, expecting: expected, to: &state)
     }
     guard let outcome else { throw JournalError(.closed, path: MemoryJournal.path) }
-    bell.ring()
+    changes.increase()
     return outcome
   }
 
@@ -108,7 +109,7 @@ public final class MemoryJournal: Journal {
       throw JournalError(
         .historyChanged, path: MemoryJournal.path, lastReadable: min(last.sequence, head.sequence))
     }
-    return MemoryFollower(self, after: last?.sequence ?? .zero, bell: bell)
+    return MemoryFollower(self, after: last?.sequence ?? .zero, changes: changes)
   }
 
   /// The journal file that a ``FileJournal`` would have left on closing.
@@ -137,7 +138,7 @@ public final class MemoryJournal: Journal {
   /// Ends appending. What was appended can still be read.
   public func close() {
     state.withLock { $0.isClosed = true }
-    bell.ring()
+    changes.increase()
   }
 
   /// Ends appending. What was appended can still be read.
@@ -156,15 +157,15 @@ public final class MemoryJournal: Journal {
 /// Follows a journal in memory.
 private final class MemoryFollower: JournalFollower {
   private let journal: MemoryJournal
-  private let bell: Bell
+  private let changes: Signal
   private let last: Mutex<SequenceNumber>
-  private let heard: Mutex<Int>
+  private let heard: Mutex<UInt64>
 
-  init(_ journal: MemoryJournal, after last: SequenceNumber, bell: Bell) {
+  init(_ journal: MemoryJournal, after last: SequenceNumber, changes: Signal) {
     self.journal = journal
-    self.bell = bell
+    self.changes = changes
     self.last = Mutex(last)
-    heard = Mutex(bell.count)
+    heard = Mutex(changes.count)
   }
 
   func next() -> FollowerEvent? {
@@ -177,9 +178,10 @@ private final class MemoryFollower: JournalFollower {
 
   func wait(milliseconds: Int) {
     let heard = heard.withLock { $0 }
-    let count = bell.wait(after: heard, milliseconds: milliseconds)
-    self.heard.withLock { $0 = count }
+    let nanoseconds = Int64(min(max(0, milliseconds), 1 << 32)) * 1_000_000
+    changes.wait(until: heard + 1, deadline: SystemClock.uptimeNanoseconds + nanoseconds)
+    self.heard.withLock { $0 = changes.count }
   }
 
-  func wake() { bell.ring() }
+  func wake() { changes.increase() }
 }

@@ -1,4 +1,5 @@
 import DaybookPlatform
+import Synchronization
 
 /// A thread that does what needs to be done when nobody else does it.
 ///
@@ -7,11 +8,12 @@ import DaybookPlatform
 //
 // Shared state
 //
-// - `state`: guarded by its condition.
+// - `state`: guarded by its mutex. Each change that the thread may wait for increases the count of `changes`.
 // - `tend`: set once, before the thread is started.
 package final class Housekeeper: @unchecked Sendable {
   private var tend: () -> Tending = { .gone }
-  private let state = Condition(State())
+  private let state = Mutex(State())
+  private let changes = Signal()
 
   private struct State {
     var isStarted = false
@@ -44,19 +46,19 @@ package final class Housekeeper: @unchecked Sendable {
   package func expect(after nanoseconds: Int64) -> Bool {
     // No interval is longer than a day, however far ahead somebody's clock says that it ends.
     let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
-    // As a rule it is: then the thread sleeps on. To be woken for each save would take longer than all that is
-    // done for a save.
-    let isExpected = state.read { !$0.isEnding && $0.wakesAt.map { $0 <= due } ?? false }
-    if isExpected { return true }
-    return state.withLock { state in
-      if state.isEnding { return false }
-      if let wakesAt = state.wakesAt, wakesAt <= due { return true }
+    let (isExpected, isNew) = state.withLock { state in
+      if state.isEnding { return (false, false) }
+      // As a rule it is expected already: then the thread sleeps on. To be woken for each save would take longer
+      // than all that is done for a save.
+      if let wakesAt = state.wakesAt, wakesAt <= due { return (true, false) }
       state.wakesAt = due
       if !state.isStarted { state.isStarted = SystemThread.detach { self.run() } }
       // A thread that could not be started is tried again at the next occasion.
       if !state.isStarted { state.wakesAt = nil }
-      return state.isStarted
+      return (state.isStarted, state.isStarted)
     }
+    if isNew { changes.increase() }
+    return isExpected
   }
 
   /// Lets the thread end.
@@ -69,6 +71,7 @@ package final class Housekeeper: @unchecked Sendable {
       state.lastWork = lastWork
       return false
     }
+    changes.increase()
     if isLate, let lastWork { SystemThread.detach(lastWork) }
   }
 
@@ -86,13 +89,16 @@ package final class Housekeeper: @unchecked Sendable {
 
   /// - Returns: False when it is time to end.
   private func sleepUntilDue() -> Bool {
-    state.wait { state in
-      if state.isEnding { return .is(false) }
-      guard let wakesAt = state.wakesAt, MachineClock().uptimeNanoseconds >= wakesAt else {
-        return .notBefore(state.wakesAt)
+    while true {
+      let count = changes.count
+      let (isEnding, wakesAt) = state.withLock { state in
+        let wakesAt = state.wakesAt
+        let isDue = wakesAt.map { MachineClock().uptimeNanoseconds >= $0 } ?? false
+        if isDue { state.wakesAt = nil }
+        return (state.isEnding, isDue ? .min : wakesAt)
       }
-      state.wakesAt = nil
-      return .is(true)
+      if isEnding || wakesAt == .min { return !isEnding }
+      changes.wait(until: count + 1, deadline: wakesAt)
     }
   }
 }

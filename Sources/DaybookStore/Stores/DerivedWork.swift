@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookPlatform
+import Synchronization
 
 /// The making of files that are derived from a journal: behind everybody's back, one after another.
 ///
@@ -9,7 +10,8 @@ import DaybookPlatform
 /// Where no thread works in the background, or the system has none to give, what is begun is done by
 /// whoever waits for it or finishes.
 //
-// Shared state: `state`, guarded by its condition, which is not held while work is done.
+// Shared state: `state`, guarded by its mutex, which is not held while work is done. Each change of it that a thread
+// may wait for increases the count of `changes`.
 package final class DerivedWork: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -18,14 +20,23 @@ package final class DerivedWork: Sendable {
     var begun: [(name: String, work: Work)] = []
     /// Under which name work is done now.
     var underway: String?
+    /// A Boolean value that indicates whether a thread has been started that will do what is begun.
+    var hasThread = false
     var hasEnded = false
   }
 
-  private let state = Condition(State())
+  private let state = Mutex(State())
+  private let changes = Signal()
+  /// Starts a thread, and returns false if there is none to start.
+  private let startThread: @Sendable (_ body: @escaping Work) -> Bool
 
-  private let runsInBackground: Bool
+  package convenience init(runsInBackground: Bool = true) {
+    self.init(startThread: { body in runsInBackground && SystemThread.detach(body) })
+  }
 
-  package init(runsInBackground: Bool = true) { self.runsInBackground = runsInBackground }
+  package init(startThread: @escaping @Sendable (_ body: @escaping Work) -> Bool) {
+    self.startThread = startThread
+  }
 
   /// Leaves work for later.
   package func offer(_ name: String, _ work: @escaping Work) {
@@ -42,22 +53,38 @@ package final class DerivedWork: Sendable {
 
   /// Has work done now that was offered.
   package func begin(_ name: String) {
-    let isFirst = state.withLock { state in
+    let needsThread = state.withLock { state in
       guard let work = state.offered.removeValue(forKey: name) else { return false }
       state.begun.removeAll { $0.name == name }
       state.begun.append((name, work))
-      return state.underway == nil && state.begun.count == 1
+      defer { state.hasThread = true }
+      return !state.hasThread
     }
+    guard needsThread else { return }
     // A thread of its own, as the work waits for the disk, and the threads of tasks must not wait.
-    if isFirst, runsInBackground { SystemThread.detach { self.run() } }
+    let isStarted = startThread {
+      self.run()
+      self.endThread()
+    }
+    // The next work that is begun tries again.
+    if !isStarted { state.withLock { $0.hasThread = false } }
+  }
+
+  /// Ends the part of the thread, and does what was begun after it last looked.
+  private func endThread() {
+    while state.withLock({ state in
+      let isIdle = state.begun.isEmpty || state.underway != nil
+      if isIdle { state.hasThread = false }
+      return !isIdle
+    }) { run() }
   }
 
   /// Throws away what waits under some names, and waits for what is being done under one of them.
   package func cancel(where isMeant: @escaping (String) -> Bool) {
-    state.wait { state in
+    wait { state in
       state.offered = state.offered.filter { !isMeant($0.key) }
       state.begun.removeAll { isMeant($0.name) }
-      return state.underway.map(isMeant) ?? false ? .notBefore(nil) : .is(())
+      return !(state.underway.map(isMeant) ?? false)
     }
   }
 
@@ -66,7 +93,16 @@ package final class DerivedWork: Sendable {
   /// The caller does what no thread has started yet.
   package func waitUntilIdle() {
     run()
-    state.wait { $0.underway == nil && $0.begun.isEmpty ? .is(()) : .notBefore(nil) }
+    wait { $0.underway == nil && $0.begun.isEmpty }
+  }
+
+  /// Waits until a condition is true: it is checked first, and after each piece of work.
+  private func wait(until isTrue: (inout State) -> Bool) {
+    while true {
+      let count = changes.count
+      if state.withLock({ isTrue(&$0) }) { return }
+      changes.wait(until: count + 1)
+    }
   }
 
   /// Does what was offered and begun, and what was offered by those who did it, and waits for what is being done.
@@ -102,6 +138,7 @@ package final class DerivedWork: Sendable {
       guard let next else { return }
       next()
       state.withLock { $0.underway = nil }
+      changes.increase()
     }
   }
 }

@@ -1,3 +1,4 @@
+import DaybookPlatform
 import Synchronization
 
 /// A lock for tasks, which acquire it in order of arrival.
@@ -6,48 +7,54 @@ import Synchronization
 final class FairLock: Sendable {
   // Shared state: everything that changes is in `state`, guarded by its mutex.
 
+  /// Kept with true when the task has the lock, and with false when its wait is cancelled.
+  private typealias Grant = Promise<Bool>
+
   private struct State {
     var isLocked = false
-    /// The continuations of the waiting tasks by their keys: true for the lock, false for a cancelled wait.
-    var waiters: [UInt64: UnsafeContinuation<Bool, Never>] = [:]
-    /// The keys of the tasks in order of arrival. Those of cancelled waits have no waiter any more.
-    var arrivals: [UInt64] = []
-    /// The index in `arrivals` of the first key that has not been granted the lock.
+    /// The waits in order of arrival. Those that were cancelled are passed over.
+    var grants: [Grant] = []
+    /// The index in `grants` of the first one that was not passed.
     var firstIndex = 0
-    var lastKey: UInt64 = 0
 
-    mutating func takeNextWaiter() -> UnsafeContinuation<Bool, Never>? {
-      while firstIndex < arrivals.count {
-        let key = arrivals[firstIndex]
-        firstIndex += 1
-        if firstIndex > 16, firstIndex * 2 > arrivals.count {
-          arrivals.removeFirst(firstIndex)
-          firstIndex = 0
-        }
-        if let waiter = waiters.removeValue(forKey: key) { return waiter }
+    mutating func takeFirst() -> Grant? {
+      guard firstIndex < grants.count else { return nil }
+      defer { firstIndex += 1 }
+      if firstIndex > 16, firstIndex * 2 > grants.count {
+        grants.removeFirst(firstIndex)
+        firstIndex = 0
       }
-      return nil
+      return grants[firstIndex]
     }
   }
 
   private let state = Mutex(State())
 
   /// The number of tasks that wait for the lock.
-  var waiterCount: Int { state.withLock { $0.waiters.count } }
+  var waiterCount: Int {
+    state.withLock { state in
+      state.grants[state.firstIndex...].count { $0.known == nil }
+    }
+  }
 
   /// Acquires the lock if it is free.
-  private func lockIfAvailable() -> Bool {
+  ///
+  /// - Returns: The wait for it if it is not; nil if the caller has it.
+  private func acquire() -> Grant? {
     state.withLock { state in
-      if state.isLocked { return false }
-      state.isLocked = true
-      return true
+      guard state.isLocked else {
+        state.isLocked = true
+        return nil
+      }
+      let grant = Grant()
+      state.grants.append(grant)
+      return grant
     }
   }
 
   /// Acquires the lock, and suspends until it is this task's turn, also if the task is cancelled.
   func lock(isolation: isolated (any Actor)? = #isolation) async {
-    if lockIfAvailable() { return }
-    _ = await wait(key: nil)
+    _ = await acquire()?.value()
   }
 
   /// Acquires the lock, and suspends until it is this task's turn.
@@ -57,50 +64,26 @@ final class FairLock: Sendable {
     isolation: isolated (any Actor)? = #isolation
   ) async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
-    if lockIfAvailable() { return }
-    let key = state.withLock { state in
-      state.lastKey += 1
-      return state.lastKey
-    }
+    guard let grant = acquire() else { return }
     let isGranted = await withTaskCancellationHandler {
-      await wait(key: key)
+      await grant.value()
     } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: key) }?.resume(returning: false)
+      grant.fulfill(false)
     }
     if !isGranted { throw CancellationError() }
   }
 
-  /// Waits for the lock.
-  ///
-  /// - Parameter key: The key by which the wait is cancelled; nil if it cannot be.
-  /// - Returns: False if the task was cancelled.
-  private func wait(key: UInt64?, isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    await withUnsafeContinuation { continuation in
-      let answer: Bool? = state.withLock { state in
-        guard state.isLocked else {
-          state.isLocked = true
-          return true
-        }
-        // A cancellation after this finds the waiter; one before it has set the flag.
-        if key != nil, Task.isCancelled { return false }
-        if key == nil { state.lastKey += 1 }
-        let key = key ?? state.lastKey
-        state.waiters[key] = continuation
-        state.arrivals.append(key)
-        return nil
-      }
-      if let answer { continuation.resume(returning: answer) }
-    }
-  }
-
   /// Hands the lock to the task that has waited longest, or releases it if none waits.
   func unlock() {
-    let next = state.withLock { state in
-      precondition(state.isLocked, "a lock is released that nobody holds")
-      let next = state.takeNextWaiter()
-      state.isLocked = next != nil
-      return next
+    while true {
+      let first = state.withLock { state in
+        precondition(state.isLocked, "a lock is released that nobody holds")
+        let first = state.takeFirst()
+        state.isLocked = first != nil
+        return first
+      }
+      guard let first else { return }
+      if first.fulfill(true) { return }
     }
-    next?.resume(returning: true)
   }
 }

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Synchronization
 
 /// The core of a store behind its lock, and what readers are shown beside it.
@@ -79,14 +80,14 @@ final class GuardedCore: Sendable {
 /// store is closed or released, there is no new one any more.
 package struct ShownStates: Sendable {
   private let core: GuardedCore
-  /// Tasks that wait for a new state.
-  package let waiters: ShownWaiters
+  /// The number of new states so far. It ends when there will be none any more.
+  package let changes: Signal
   /// The journal, as the caller named it.
   package let path: String
 
-  fileprivate init(_ core: GuardedCore, waiters: ShownWaiters, path: String) {
+  fileprivate init(_ core: GuardedCore, changes: Signal, path: String) {
     self.core = core
-    self.waiters = waiters
+    self.changes = changes
     self.path = path
   }
 
@@ -97,6 +98,6 @@ package struct ShownStates: Sendable {
 extension Store {
   /// The states that the store shows its readers.
   package var shownStates: ShownStates {
-    ShownStates(core, waiters: shownWaiters, path: path)
+    ShownStates(core, changes: shownWaiters, path: path)
   }
 }

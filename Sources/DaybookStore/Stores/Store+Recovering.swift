@@ -22,7 +22,7 @@ extension Store {
         settledTicket = try follow(journal)
       }
       if let settledTicket {
-        settled.settle(through: settledTicket)
+        settled.increase(to: settledTicket)
         announce()
       }
       return report

@@ -327,14 +327,14 @@ extension Store {
       _ = core.shown()
       return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
     }
-    settled.settle(through: settledTicket)
-    shownWaiters.announce()
+    settled.increase(to: settledTicket)
+    shownWaiters.increase()
     if asks { mergeLater() }
     keepCheckpoint(at: end)
   }
 
   /// Takes back a transaction that could not be written, and all behind it.
   private func takeBack(from ticket: UInt64) {
-    settled.settle(through: core.withLock { $0.takeBack(from: ticket) })
+    settled.increase(to: core.withLock { $0.takeBack(from: ticket) })
   }
 }

@@ -65,7 +65,7 @@ extension Store {
         core.numberingHold.end()
         return core.numberingHold.count
       }
-      releasedHolds.settle(through: hold)
+      releasedHolds.increase(to: hold)
     }
     while true {
       // Only a recovery can change the state meanwhile.
@@ -104,15 +104,15 @@ extension Store {
     _ read: AcceptedMark, isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) {
     guard let last = read.last else { return }
-    await settled.wait(for: last.ticket)
+    await settled.suspend(until: last.ticket)
     try read.checkKept(path: path)
   }
 
   /// Suspends until a save that could not be numbered may begin again.
   func wait(for wait: SaveWait) async {
     switch wait {
-    case .settlement(let ticket): await settled.wait(for: ticket)
-    case .release(let hold): await releasedHolds.wait(for: hold)
+    case .settlement(let ticket): await settled.suspend(until: ticket)
+    case .release(let hold): await releasedHolds.suspend(until: hold)
     }
   }
 
@@ -120,8 +120,8 @@ extension Store {
   @available(*, noasync)
   func sleep(for wait: SaveWait) {
     switch wait {
-    case .settlement(let ticket): settled.sleep(for: ticket)
-    case .release(let hold): releasedHolds.sleep(for: hold)
+    case .settlement(let ticket): settled.wait(until: ticket)
+    case .release(let hold): releasedHolds.wait(until: hold)
     }
   }
 

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Synchronization
 
 /// Records on disk, and the journal of every change to them.
@@ -37,14 +38,17 @@ public final class Store: Sendable {
   package let readingProblem: StoreError?
   /// The report of the opening; the records are checked when it is first read.
   let opening: Opening
-  /// Who waits until transactions on their way are settled.
-  let settled = SettledTickets()
-  /// The saves that wait until the body of a write, which alone may number transactions, has ended.
-  let releasedHolds = SettledTickets()
+  /// The ticket through which all transactions are settled: written, or taken back.
+  ///
+  /// A save that is in conflict with one on its way waits for that before it fails. So the caller can see the
+  /// transaction that it was in conflict with, and does not try again in vain on a thread that the other needs.
+  let settled = Signal()
+  /// The number of holds of the numbering that have ended: those of bodies of a write that alone might number.
+  let releasedHolds = Signal()
   /// Held by the write whose body runs.
   let writeLock = FairLock()
-  /// Who waits until readers are shown something else.
-  package let shownWaiters = ShownWaiters()
+  /// The number of times that readers were shown something else. It ends when they will be shown nothing else.
+  package let shownWaiters = Signal()
   /// When the state was written down last, and is to be the next time; nil if it is not.
   let checkpoints: CheckpointKeeper?
   /// Who makes files of what is in the journal.
@@ -202,7 +206,7 @@ public final class Store: Sendable {
   /// Says that readers are shown something else: to those who wait for it, and to the main actor, if its
   /// context wants to hear of it.
   func announce() {
-    shownWaiters.announce()
+    shownWaiters.increase()
     if core.withLock({ $0.asksForMerge() }) { mergeLater() }
   }
 

@@ -52,6 +52,28 @@ import Testing
     #expect(done.all == [])
   }
 
+  @Test func `that no thread could be started for is done by a later thread, or by who waits`() {
+    let startCount = Mutex(0)
+    let failing = DerivedWork { body in
+      let number = startCount.withLock { count in
+        count += 1
+        return count
+      }
+      // The first and the last attempt find no thread.
+      if number == 2 { body() }
+      return number == 2
+    }
+    failing.begin("one") { [done] in done.note("one") }
+    #expect(done.all == [])
+    failing.begin("two") { [done] in done.note("two") }
+    #expect(done.all == ["one", "two"])
+    failing.begin("three") { [done] in done.note("three") }
+    #expect(done.all == ["one", "two"])
+    failing.waitUntilIdle()
+    #expect(done.all == ["one", "two", "three"])
+    #expect(startCount.withLock { $0 } == 3)
+  }
+
   @Test func `that is cancelled is not done, and what is under way is waited for`() {
     let gate = Gate()
     gate.shut()

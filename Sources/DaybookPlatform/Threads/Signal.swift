@@ -1,0 +1,118 @@
+import Synchronization
+
+/// A counter that only increases, and that tasks and threads wait for.
+///
+/// What a count means is the owner's: a number of changes, or the last ticket that is settled. A caller that waits
+/// for a condition reads the count, then checks the condition, and then waits for a higher count. So it
+/// misses no change.
+package final class Signal: Sendable {
+  // Shared state: `state`, guarded by its mutex. Waiters are resumed without it.
+
+  private struct State {
+    var count: UInt64 = 0
+    var hasEnded = false
+    var lastID: UInt64 = 0
+    var waiters: [(id: UInt64, count: UInt64, waiter: Waiter)] = []
+
+    mutating func nextID() -> UInt64 {
+      lastID += 1
+      return lastID
+    }
+
+    /// - Returns: False if the waiter has nothing to wait for.
+    mutating func add(_ waiter: Waiter, until count: UInt64, id: UInt64 = 0) -> Bool {
+      guard self.count < count, !hasEnded else { return false }
+      waiters.append((id, count, waiter))
+      return true
+    }
+
+    mutating func remove(_ id: UInt64) -> Waiter? {
+      guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
+      return waiters.remove(at: index).waiter
+    }
+
+    mutating func takeReached() -> [Waiter] {
+      if waiters.isEmpty { return [] }
+      let reached = waiters.filter { $0.count <= count || hasEnded }.map(\.waiter)
+      waiters.removeAll { $0.count <= count || hasEnded }
+      return reached
+    }
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// The count.
+  package var count: UInt64 { state.withLock { $0.count } }
+
+  /// The number of tasks and threads that wait.
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+  // MARK: Signalling
+
+  /// Increases the count by one.
+  package func increase() { change { $0.count += 1 } }
+
+  /// Increases the count to a value, unless it is as high already.
+  package func increase(to count: UInt64) { change { $0.count = max($0.count, count) } }
+
+  /// Resumes all who wait, and lets nobody wait any more.
+  package func end() { change { $0.hasEnded = true } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let reached = state.withLock { state in
+      body(&state)
+      return state.takeReached()
+    }
+    for waiter in reached { waiter.resume() }
+  }
+
+  // MARK: Waiting
+
+  /// Suspends until the count has reached a value, also if the task is cancelled, or until the signal ends.
+  package func suspend(
+    until count: UInt64, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    await withUnsafeContinuation { continuation in
+      let waits = state.withLock { $0.add(.task(continuation), until: count) }
+      if !waits { continuation.resume() }
+    }
+  }
+
+  /// Suspends until the count has reached a value.
+  ///
+  /// - Returns: False if the task was cancelled, or the signal ended, before the count was reached.
+  package func suspendUnlessCancelled(
+    until count: UInt64, isolation: isolated (any Actor)? = #isolation
+  ) async -> Bool {
+    let id = state.withLock { $0.nextID() }
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let waits = state.withLock { state in
+          // A cancellation after this finds the waiter; one before it has set the flag.
+          !Task.isCancelled && state.add(.task(continuation), until: count, id: id)
+        }
+        if !waits { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.remove(id) }?.resume()
+    }
+    return self.count >= count
+  }
+
+  /// ``suspend(until:isolation:)`` for programs without tasks: the thread sleeps.
+  ///
+  /// - Parameter deadline: A time of ``SystemClock/uptimeNanoseconds`` at which the thread stops waiting.
+  @available(*, noasync, message: "use suspend, so that no thread sleeps that tasks need")
+  package func wait(until count: UInt64, deadline: Int64? = nil) {
+    let thread = SleepingThread()
+    let id = state.withLock { state in
+      let id = state.nextID()
+      return state.add(.thread(thread), until: count, id: id) ? id : nil
+    }
+    guard let id else { return }
+    thread.sleep(untilUptimeNanoseconds: deadline)
+    if deadline != nil { _ = state.withLock { $0.remove(id) } }
+  }
+}
