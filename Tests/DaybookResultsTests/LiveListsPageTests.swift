@@ -26,14 +26,16 @@ import Testing
       return line.dropFirst(number.count).hasPrefix(". ") ? Int(number) : nil
     }
     #expect(rules == Array(1...43))
-    let root = "Tests/DaybookResultsTests"
     var found: Set<Int> = []
-    for folder in try ProjectFiles.names(in: root) {
-      let names =
-        folder.hasSuffix(".swift")
-        ? [folder] : try ProjectFiles.names(in: "\(root)/\(folder)").map { "\(folder)/\($0)" }
-      for name in names where name != "LiveListsPageTests.swift" {
-        for line in try ProjectFiles.lines("\(root)/\(name)") { found.formUnion(cited(line)) }
+    var folders = ["Tests/DaybookResultsTests"]
+    while let folder = folders.popLast() {
+      for name in try ProjectFiles.names(in: folder) where name != "LiveListsPageTests.swift" {
+        let path = "\(folder)/\(name)"
+        if name.hasSuffix(".swift") {
+          for line in try ProjectFiles.lines(path) { found.formUnion(cited(line)) }
+        } else {
+          folders.append(path)
+        }
       }
     }
     #expect(found.sorted() == rules)
