@@ -10,8 +10,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "Daybook",
-  // The oldest systems that have `Mutex` and `Atomic`. Linux has no versions.
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  // The oldest systems that have `InlineArray` and the spans of arrays and strings. Linux has no versions.
+  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
     .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
     .library(name: "DaybookStore", targets: ["DaybookStore"]),
@@ -23,9 +23,13 @@ let package = Package(
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
   ],
   targets: [
+    // The C library of the system, whichever there is.
+    .target(name: "DaybookCLibrary", swiftSettings: settings),
+
     // The operating system: files, syncs, locks, maps, watches, clocks, threads, terminals. The only target of
     // the package's sources that imports a C library.
-    .target(name: "DaybookPlatform", swiftSettings: settings),
+    .target(
+      name: "DaybookPlatform", dependencies: ["DaybookCLibrary"], swiftSettings: settings),
 
     // FoundationEssentials, or Foundation where there is only that.
     .target(name: "DaybookEssentials", swiftSettings: settings),
@@ -173,6 +177,11 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Some of the test targets, for builds that run no other tests: their names with commas.
+if let names = Context.environment["DAYBOOK_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
 
 // Hostile journals by libFuzzer, which brings a main of its own: built only when asked for.
 if Context.environment["DAYBOOK_FUZZ"] != nil {

@@ -113,6 +113,8 @@ private final class PassingFile: DiskFile {
 
   func unlock() { file.unlock() }
 
+  var isLocked: Bool { file.isLocked }
+
   func lockHolder() -> LockHolder? { disk.tellsHolders ? file.lockHolder() : nil }
 
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {

@@ -152,7 +152,7 @@ package enum JournalCreation {
 
     guard try file.lock() else { throw DiskError(.lock, path: newPath, code: Errno.resourceBusy) }
     try contents(file)
-    try file.sync()
+    try file.barrier()
     hasName = try named(newPath)
     guard hasName else { return nil }
     file.moved(to: place.resolvedPath)

@@ -172,7 +172,7 @@ public final class FileFollower: JournalFollower {
     _ published: CommittedEnd, behind ahead: IntactPrefix, _ state: State
   ) throws(JournalError) -> Bool {
     guard published.sequence > ahead.sequence else { return false }
-    if state.file.file.lockHolder() != nil { return true }
+    if state.file.file.isLocked { return true }
     return try JournalError.translating(place.path) { () throws(DiskError) in
       let marks = try RecoveryDecision.readMarks(state.file, state.header).good
       if marks.contains(where: { $0.sequence > ahead.sequence }) { return true }

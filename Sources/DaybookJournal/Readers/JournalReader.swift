@@ -87,7 +87,7 @@ public final class JournalReader: Sendable {
     header = journal.header
     index = journal.intact.index
     end = position
-    let isBeingWritten = file.file.lockHolder() != nil
+    let isBeingWritten = file.file.isLocked
     var report = RecoveryReport(path: path, outcome: outcome, journal: journal).ending(at: position)
     // What a living writer has behind the committed end is not torn, but not yet there.
     if case .torn = outcome, last < journal.intact.sequence || isBeingWritten {
@@ -145,7 +145,7 @@ public final class JournalReader: Sendable {
     var verdict = try RecoveryDecision.decide(
       file, hasDerivedFiles: hasDerivedFiles, progress: progress)
     for _ in 0..<attemptMax {
-      guard case .damaged(let journal, _) = verdict, file.file.lockHolder() != nil else { break }
+      guard case .damaged(let journal, _) = verdict, file.file.isLocked else { break }
       _ = try file.refresh()
       let again = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
       if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence {

@@ -24,7 +24,7 @@ struct Visibility {
   ) -> SequenceNumber {
     let published = publishedEnd(salt: salt)?.sequence ?? .zero
     let proven = max(published, marked, intact.declaredDurable)
-    if proven < intact.sequence, file.file.lockHolder() == nil { return intact.sequence }
+    if proven < intact.sequence, !file.file.isLocked { return intact.sequence }
     return min(proven, intact.sequence)
   }
 }

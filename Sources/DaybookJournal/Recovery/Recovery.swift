@@ -53,7 +53,7 @@ struct Recovery {
         let side = try disk.create(path, permissions: permissions)
         do throws(DiskError) {
           try copy(range, to: side)
-          try side.sync()
+          try side.barrier()
           try disk.syncDirectory(place.directory)
         } catch {
           // The bytes are still where they were. Half a copy of them, left at each attempt, is no

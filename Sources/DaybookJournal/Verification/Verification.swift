@@ -36,7 +36,7 @@ public enum Verification {
       let verdict = try JournalReader.decide(
         file, hasDerivedFiles: hasDerivedFiles, progress: progress)
       // Frames of a writer at work that are not committed yet are not a torn tail.
-      let isBeingWritten = opened.lockHolder() != nil
+      let isBeingWritten = opened.isLocked
       return try withoutActuallyEscaping(complain) { (complain) throws(DiskError) in
         var run = VerificationRun(
           path: path, file: file, isBeingWritten: isBeingWritten, now: clock.now,

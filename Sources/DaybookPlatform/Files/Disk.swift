@@ -74,6 +74,12 @@ public protocol DiskFile: AnyObject, Sendable {
   /// It promises nothing: whatever goes wrong is heard by the sync. A disk that has no such call leaves it out.
   func beginSync(at offset: UInt64, byteCount: Int)
 
+  /// Makes the bytes and the size durable before anything that is written or named after this call.
+  ///
+  /// The call may return before they are durable. It is for a file that gets its name next: the sync of the directory
+  /// then makes both durable.
+  func barrier() throws(DiskError)
+
   /// Makes the bytes and the size durable.
   ///
   /// After a sync that throws, nothing is known of what was written since the last one that did
@@ -110,6 +116,9 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Lets go of the lock, if this opening has it.
   func unlock()
 
+  /// A Boolean value that indicates whether an opening of the file, this one included, has its lock.
+  var isLocked: Bool { get }
+
   /// The process that holds the file's lock, if that can be found out.
   func lockHolder() -> LockHolder?
 
@@ -121,8 +130,14 @@ extension DiskFile {
   /// Does nothing: the sync does it all.
   public func beginSync(at offset: UInt64, byteCount: Int) {}
 
+  /// Syncs the file.
+  public func barrier() throws(DiskError) { try sync() }
+
   /// True, as on most file systems.
   public var mappingsFollowWrites: Bool { true }
+
+  /// Whether a process is known that holds the lock.
+  public var isLocked: Bool { lockHolder() != nil }
 }
 
 /// What a disk says of a file.

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// The number of an open file, pipe or terminal, with the name that errors give it.
 ///
@@ -27,7 +27,7 @@ package struct FileDescriptor: Sendable {
 
   /// Opens a file for reading. Opening a named pipe waits for a writer.
   package static func open(_ path: String) throws(DiskError) -> FileDescriptor {
-    let number = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    let number = DaybookCLibrary.open(path, O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { throw DiskError(.open, path: path, code: errno) }
     return FileDescriptor(number, path: path)
   }
@@ -37,12 +37,22 @@ package struct FileDescriptor: Sendable {
     _ path: String, permissions: UInt16
   ) throws(DiskError) -> FileDescriptor {
     let flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC
-    let number = Glibc.open(path, flags, mode_t(permissions))
+    let number = DaybookCLibrary.open(path, flags, mode_t(permissions))
     guard number >= 0 else { throw DiskError(.create, path: path, code: errno) }
     return FileDescriptor(number, path: path)
   }
 
-  package func close() { _ = Glibc.close(number) }
+  /// Creates a temporary file and removes its name, so that nothing is left of it when it is closed.
+  static func createUnlinkedFile(in directory: String) throws(DiskError) -> FileDescriptor {
+    var name = Array("\(directory)/daybook-XXXXXX".utf8CString)
+    let number = mkstemp(&name)
+    guard number >= 0 else { throw DiskError(.create, path: directory, code: errno) }
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    unlink(name)
+    return FileDescriptor(number, path: directory)
+  }
+
+  package func close() { _ = DaybookCLibrary.close(number) }
 
   /// Returns the kind, size and identity of the open file.
   package func status() throws(DiskError) -> FileStatus {
@@ -64,7 +74,7 @@ package struct FileDescriptor: Sendable {
   /// - Returns: The number of bytes; 0 at the end.
   package func read(into memory: UnsafeMutableRawBufferPointer) throws(DiskError) -> Int {
     while true {
-      let count = Glibc.read(number, memory.baseAddress, memory.count)
+      let count = DaybookCLibrary.read(number, memory.baseAddress, memory.count)
       if count >= 0 { return count }
       guard errno == EINTR else { throw DiskError(.read, path: path, code: errno) }
     }
@@ -86,7 +96,7 @@ package struct FileDescriptor: Sendable {
     var done = 0
     while done < bytes.byteCount {
       let count = bytes.extracting(done..<bytes.byteCount).withUnsafeBytes {
-        Glibc.write(number, $0.baseAddress, $0.count)
+        DaybookCLibrary.write(number, $0.baseAddress, $0.count)
       }
       if count > 0 {
         done += count
@@ -107,7 +117,7 @@ package struct FileDescriptor: Sendable {
   /// Makes the bytes and the size durable, by one call.
   ///
   /// - Returns: 0, or -1 with the reason in ``Errno/last``.
-  package func sync() -> Int32 { fdatasync(number) }
+  package func sync() -> Int32 { FileDescriptor.sync(number) }
 
   /// A Boolean value that indicates whether the reading end of the pipe is closed.
   package var hasLostReader: Bool {
@@ -123,7 +133,7 @@ package struct FileDescriptor: Sendable {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(number, F_GETFD) == -1 {
       // The lowest number that is free is this one, as those below are taken.
-      _ = Glibc.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+      _ = DaybookCLibrary.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// The disk of this machine.
 public struct SystemDisk: Disk {
@@ -9,7 +9,7 @@ public struct SystemDisk: Disk {
   public func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
     // Without O_NONBLOCK, opening a FIFO for reading would wait for a writer.
     let flags = (access == .reading ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
-    let descriptor = Glibc.open(path, flags)
+    let descriptor = DaybookCLibrary.open(path, flags)
     guard descriptor >= 0 else { throw DiskError(.open, path: path, code: errno) }
     return SystemFile(descriptor: descriptor, path: path, for: access)
   }
@@ -17,26 +17,30 @@ public struct SystemDisk: Disk {
   /// Creates a file where there was none; see ``Disk``.
   public func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
-    let descriptor = Glibc.open(path, flags, mode_t(permissions))
+    let descriptor = DaybookCLibrary.open(path, flags, mode_t(permissions))
     guard descriptor >= 0 else { throw DiskError(.create, path: path, code: errno) }
     return SystemFile(descriptor: descriptor, path: path, for: .readingAndWriting)
   }
 
   /// Gives a file another name in one step; see ``Disk``.
   public func rename(_ source: String, to target: String) throws(DiskError) {
-    guard Glibc.rename(source, target) == 0 else {
+    guard DaybookCLibrary.rename(source, target) == 0 else {
       throw DiskError(.rename, path: source, code: errno)
     }
   }
 
   /// Gives a file a second name; see ``Disk``.
   public func link(_ source: String, to target: String) throws(DiskError) {
-    guard Glibc.link(source, target) == 0 else { throw DiskError(.link, path: target, code: errno) }
+    guard DaybookCLibrary.link(source, target) == 0 else {
+      throw DiskError(.link, path: target, code: errno)
+    }
   }
 
   /// Takes a name away; see ``Disk``.
   public func remove(_ path: String) throws(DiskError) {
-    guard Glibc.unlink(path) == 0 else { throw DiskError(.remove, path: path, code: errno) }
+    guard DaybookCLibrary.unlink(path) == 0 else {
+      throw DiskError(.remove, path: path, code: errno)
+    }
   }
 
   /// The names in a directory; see ``Disk``.
@@ -100,10 +104,10 @@ public struct SystemDisk: Disk {
 
   /// Makes the names in a directory durable; see ``Disk``.
   public func syncDirectory(_ path: String) throws(DiskError) {
-    let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = DaybookCLibrary.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw DiskError(.syncDirectory, path: path, code: errno) }
-    defer { Glibc.close(descriptor) }
-    guard fsync(descriptor) == 0 else {
+    defer { DaybookCLibrary.close(descriptor) }
+    guard FileDescriptor.syncDirectory(descriptor) == 0 else {
       throw DiskError(.syncDirectory, path: path, code: errno)
     }
   }

@@ -1,10 +1,13 @@
-import Glibc
+import DaybookCLibrary
 import Synchronization
 
 /// A file of this machine, by its descriptor.
+///
+/// What the systems do in different ways is in the folder of each: ``barrier()``, ``beginSync(at:byteCount:)``,
+/// ``mappingsFollowWrites``, ``lock()``, ``isLocked`` and ``lockHolder()``.
 final class SystemFile: DiskFile {
   let descriptor: Int32
-  private let access: FileAccess
+  let access: FileAccess
   // Guarded by its mutex, and asked for only when something has gone wrong.
   private let currentPath: Mutex<String>
 
@@ -44,13 +47,10 @@ final class SystemFile: DiskFile {
     return count
   }
 
-  func beginSync(at offset: UInt64, byteCount: Int) {
-    guard byteCount > 0, let position = off_t(exactly: offset) else { return }
-    Writeback.begin(descriptor, at: position, byteCount: byteCount)
-  }
-
   func sync() throws(DiskError) {
-    guard fdatasync(descriptor) == 0 else { throw DiskError(.sync, path: path, code: errno) }
+    guard FileDescriptor.sync(descriptor) == 0 else {
+      throw DiskError(.sync, path: path, code: errno)
+    }
   }
 
   func truncate(to byteCount: UInt64) throws(DiskError) {
@@ -75,11 +75,8 @@ final class SystemFile: DiskFile {
     return Mapping(mapped: UnsafeRawPointer(address), byteCount: byteCount)
   }
 
-  var mappingsFollowWrites: Bool {
-    access == .readingAndWriting || MountTable.fileSystem(ofDescriptor: descriptor) != "overlay"
-  }
-
-  func lock() throws(DiskError) -> Bool {
+  /// Takes the lock by one call, and does not wait.
+  func takeLock() throws(DiskError) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw DiskError(.lock, path: path, code: errno) }
     return false
@@ -93,11 +90,6 @@ final class SystemFile: DiskFile {
   }
 
   func unlock() { flock(descriptor, LOCK_UN) }
-
-  func lockHolder() -> LockHolder? {
-    guard let status = try? status() else { return nil }
-    return LockTable.holder(of: status.identity)
-  }
 
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {
     // Only a privileged process may give a file away; one that may not keeps it as its own.
@@ -116,5 +108,43 @@ final class SystemFile: DiskFile {
       throw DiskError(operation, path: path, code: EOVERFLOW)
     }
     return place
+  }
+}
+
+extension FileStatus {
+  /// Creates the status of an open file by the call that all systems have; nil with the reason in `errno`.
+  init?(describing descriptor: Int32) {
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else { return nil }
+    self.init(information)
+  }
+
+  /// Creates a status from the result of a `stat` call.
+  init(_ information: stat) {
+    self.init(
+      mode: UInt32(information.st_mode),
+      identity: FileIdentity(
+        device: UInt64(truncatingIfNeeded: information.st_dev), number: UInt64(information.st_ino)),
+      byteCount: UInt64(max(0, information.st_size)), linkCount: Int(information.st_nlink),
+      owner: information.st_uid, group: information.st_gid)
+  }
+
+  /// Creates a status from the mode bits, which contain the kind and the permissions.
+  init(
+    mode: UInt32, identity: FileIdentity, byteCount: UInt64, linkCount: Int, owner: UInt32,
+    group: UInt32
+  ) {
+    let kind: Kind =
+      switch mode & UInt32(S_IFMT) {
+      case UInt32(S_IFREG): .file
+      case UInt32(S_IFDIR): .directory
+      case UInt32(S_IFIFO): .fifo
+      case UInt32(S_IFSOCK): .socket
+      case UInt32(S_IFCHR), UInt32(S_IFBLK): .device
+      default: .other
+      }
+    self.init(
+      kind: kind, identity: identity, byteCount: byteCount, linkCount: linkCount,
+      permissions: UInt16(mode & 0o7777), owner: owner, group: group)
   }
 }

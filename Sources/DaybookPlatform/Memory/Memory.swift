@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// Operations on raw memory that the C library does faster than a loop, and pages of the operating system.
 @usableFromInline

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// Facts about this process, and what it can do to itself.
 package enum CurrentProcess {
@@ -19,8 +19,45 @@ package enum CurrentProcess {
   }
 
   /// The address of a symbol in this process or in a library that it has loaded, or nil.
-  package static func symbol(named name: String) -> UnsafeMutableRawPointer? { dlsym(nil, name) }
+  package static func symbol(named name: String) -> UnsafeMutableRawPointer? {
+    dlsym(allLibraries, name)
+  }
 
   /// Ends the process with a status, after exit handlers have run.
-  package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+  package static func exit(_ status: Int32) -> Never { DaybookCLibrary.exit(status) }
+}
+
+extension CurrentProcess {
+  /// Starts a program, and waits until it ends.
+  ///
+  /// - Returns: The status as `waitpid` has it: 0 for a program that ended with 0.
+  /// - Throws: ``DiskError`` if the program cannot be started.
+  package static func run(_ program: String, arguments: [String]) throws(DiskError) -> Int32 {
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, program, nil, nil, words, environ)
+    guard code == 0 else { throw DiskError(.open, path: program, code: code) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+}
+
+/// Mistakes in how a program calls Daybook, which end it.
+///
+/// The sentence is printed in every build: a release build prints nothing of a failed precondition.
+package enum Misuse {
+  /// Prints a sentence on standard error: what was done, and what to do.
+  package static func report(_ sentence: String) {
+    let line = Array("Daybook: \(sentence)\n".utf8)
+    try? FileDescriptor.standardError.writeAll(line.span.bytes)
+  }
+
+  /// Prints a sentence on standard error, and ends the program.
+  package static func stop(_ sentence: String) -> Never {
+    report(sentence)
+    abort()
+  }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 import Synchronization
 
 /// A pipe that receives the numbers of signals instead of letting them end or stop the process.
@@ -14,7 +14,7 @@ package struct SignalPipe: ~Copyable {
   /// The descriptor from which the numbers can be read, a byte each.
   package let descriptor: Int32
   private let writingEnd: Int32
-  private let handlers: [(signal: Int32, handler: sighandler_t?)]
+  private let handlers: [(signal: Int32, handler: (@convention(c) (Int32) -> Void)?)]
 
   private static let currentEnd = Atomic<Int32>(-1)
   /// The signals that end a process from outside, from the keyboard or otherwise.
@@ -27,7 +27,7 @@ package struct SignalPipe: ~Copyable {
   /// - Returns: nil if the system has no pipe left, with the reason in ``Errno/last``.
   package init?(_ signals: [Int32] = SignalPipe.all) {
     var pipe: [Int32] = [-1, -1]
-    guard Glibc.pipe(&pipe) == 0 else { return nil }
+    guard DaybookCLibrary.pipe(&pipe) == 0 else { return nil }
     for end in pipe {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 import Synchronization
 
 /// The actions of signals on this process.
@@ -7,12 +7,12 @@ package enum Signals {
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Sends a signal to this process.
-  package static func raise(_ number: Int32) { _ = Glibc.raise(number) }
+  package static func raise(_ number: Int32) { _ = DaybookCLibrary.raise(number) }
 
   /// Restores the default action of a signal, and sends it to this process.
   package static func raiseWithDefaultAction(_ number: Int32) {
     signal(number, SIG_DFL)
-    _ = Glibc.raise(number)
+    _ = DaybookCLibrary.raise(number)
   }
 
   // Shared state: both are written before the handler is installed, and only read after that.
@@ -44,12 +44,11 @@ package enum Signals {
     var awaited = sigset_t()
     sigemptyset(&awaited)
     for number in [SIGINT, SIGTERM] {
-      var action = sigaction()
-      action.__sigaction_handler.sa_handler = { _ in
-        Signals.interruptFlag.store(true, ordering: .relaxed)
-      }
+      signal(number) { _ in Signals.interruptFlag.store(true, ordering: .relaxed) }
       // Calls that wait return, and are not restarted.
-      action.sa_flags = 0
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      action.sa_flags &= ~SA_RESTART
       sigaction(number, &action, nil)
       sigaddset(&awaited, number)
     }

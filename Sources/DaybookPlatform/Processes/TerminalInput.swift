@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// A terminal from which keys are read.
 package final class TerminalInput {

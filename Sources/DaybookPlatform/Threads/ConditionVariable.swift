@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// A lock, and a condition variable that threads wait for while they have the lock.
 ///
@@ -11,7 +11,16 @@ package struct ConditionVariable: ~Copyable, @unchecked Sendable {
 
   package init() {
     pthread_mutex_init(mutex, nil)
-    ConditionVariable.initialize(condition)
+    #if canImport(Darwin)
+      pthread_cond_init(condition, nil)
+    #else
+      // Deadlines are times of the monotonic clock. Setting the real-time clock would move deadlines of that clock.
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
   }
 
   deinit {
@@ -33,8 +42,19 @@ package struct ConditionVariable: ~Copyable, @unchecked Sendable {
 
   /// Waits as ``wait()`` does, at most until a time of ``SystemClock/uptimeNanoseconds``.
   package func wait(untilUptimeNanoseconds deadline: Int64) {
-    var time = timespec(
-      tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-    pthread_cond_timedwait(condition, mutex, &time)
+    #if canImport(Darwin)
+      // Here deadlines can only be times of the real-time clock, or relative.
+      let nanoseconds = max(0, deadline - SystemClock.uptimeNanoseconds)
+    #else
+      let nanoseconds = deadline
+    #endif
+    var time = timespec()
+    time.tv_sec = .init(nanoseconds / 1_000_000_000)
+    time.tv_nsec = .init(nanoseconds % 1_000_000_000)
+    #if canImport(Darwin)
+      pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    #else
+      pthread_cond_timedwait(condition, mutex, &time)
+    #endif
   }
 }

@@ -1,5 +1,5 @@
 #if DAYBOOK_THREAD_SANITIZER
-  import Glibc
+  import DaybookCLibrary
 
   /// The standard library's `Mutex`, as the thread sanitizer can see it.
   ///

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// The clocks of the operating system.
 package enum SystemClock {
@@ -18,7 +18,7 @@ package enum SystemClock {
     var time = timespec()
     let status = clock_gettime(clock, &time)
     precondition(status == 0, "clock \(clock) cannot be read: errno \(errno)")
-    return nanoseconds(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+    return nanoseconds(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
   }
 
   /// The nanoseconds of a time. A time outside the range of 64 bits, as after April 2262, is the last one in it.

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// A thread of the operating system.
 package struct SystemThread: ~Copyable {
@@ -32,7 +32,11 @@ package struct SystemThread: ~Copyable {
   private static func create(
     stackByteCount: Int?, _ body: @escaping @Sendable () -> Void
   ) -> pthread_t? {
-    var thread = pthread_t()
+    #if canImport(Darwin) || canImport(Musl)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -41,8 +45,9 @@ package struct SystemThread: ~Copyable {
     let status = pthread_create(
       &thread, &attributes,
       { argument in
-        guard let argument else { return nil }
-        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+        // Some systems declare that the argument can be nil.
+        let work: UnsafeMutableRawPointer? = argument
+        work.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
         return nil
       }, work.toOpaque())
     guard status == 0 else {
@@ -59,9 +64,29 @@ package struct SystemThread: ~Copyable {
 
   /// Waits for all of some time, whatever signals arrive.
   package static func sleep(seconds: Double) {
-    var wanted = timespec(
-      tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
+    var wanted = timespec()
+    wanted.tv_sec = .init(seconds)
+    wanted.tv_nsec = .init((seconds - seconds.rounded(.down)) * 1e9)
     var rest = timespec()
     while nanosleep(&wanted, &rest) != 0, errno == EINTR { wanted = rest }
+  }
+}
+
+/// A thread-local Boolean value. It is false until the thread sets it.
+package struct ThreadFlag: Sendable {
+  private let key: pthread_key_t
+
+  /// Creates a flag, which is never removed.
+  package init() {
+    var key = pthread_key_t()
+    let status = pthread_key_create(&key, nil)
+    precondition(status == 0, "no thread-local value can be made: errno \(status)")
+    self.key = key
+  }
+
+  /// The value of the current thread.
+  package var isSet: Bool {
+    get { pthread_getspecific(key) != nil }
+    nonmutating set { pthread_setspecific(key, newValue ? UnsafeRawPointer(bitPattern: 1) : nil) }
   }
 }

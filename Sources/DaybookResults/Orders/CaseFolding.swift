@@ -1,5 +1,8 @@
 import DaybookStore
-@_spi(_Unicode) import Swift
+
+#if canImport(FoundationEssentials)
+  @_spi(_Unicode) import Swift
+#endif
 
 /// Texts without the difference between upper and lower case.
 ///

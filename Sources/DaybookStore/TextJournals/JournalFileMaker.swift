@@ -90,7 +90,7 @@ final class JournalFileMaker {
     let (file, disk, target) = (file, options.disk, place.resolvedPath)
     hasName = try JournalError.translating(place.path) { () throws(DiskError) in
       try output.finish()
-      if isKept { try file.sync() }
+      if isKept { try file.barrier() }
       return try JournalCreation.link(newPath, to: place, on: disk)
     }
     guard hasName else { throw JournalError(.exists, path: place.path) }

@@ -200,6 +200,7 @@ struct TextAttribute {
   mutating func take(
     _ value: TextValue, of entity: String, _ reader: TextReader
   ) throws(TextJournalError) {
-    try inference.take(value, of: "\(entity).\(name)", reader)
+    let path = "\(entity).\(name)"
+    try inference.take(value, of: path, reader)
   }
 }

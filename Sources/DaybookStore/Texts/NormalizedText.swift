@@ -1,4 +1,13 @@
-@_spi(_Unicode) import Swift
+#if canImport(FoundationEssentials)
+  @_spi(_Unicode) import Swift
+#else
+  import Foundation
+
+  extension String {
+    // The standard library of Apple's systems has it too, but does not let others use it.
+    fileprivate var _nfc: UnicodeScalarView { precomposedStringWithCanonicalMapping.unicodeScalars }
+  }
+#endif
 
 /// Texts as Unicode's normal form C has them, by which they are equal and in order.
 ///

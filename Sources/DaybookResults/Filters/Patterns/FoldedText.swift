@@ -1,5 +1,15 @@
 import DaybookStore
-@_spi(_Unicode) import Swift
+
+#if canImport(FoundationEssentials)
+  @_spi(_Unicode) import Swift
+#else
+  import Foundation
+
+  extension String {
+    // The standard library of Apple's systems has it too, but does not let others use it.
+    var _nfd: UnicodeScalarView { decomposedStringWithCanonicalMapping.unicodeScalars }
+  }
+#endif
 
 /// Texts without what `[c]` and `[d]` do not look at, in Unicode's normal form C.
 package enum FoldedText {

@@ -1,0 +1,122 @@
+#if canImport(Darwin)
+  import DaybookCLibrary
+  import Synchronization
+
+  /// A watch on a directory, by kqueue.
+  ///
+  /// A directory's event says that names in it have changed, not that a file has been written to. So the files in it
+  /// are watched one by one, and are listed again when their names have changed.
+  //
+  // Shared state: `files`, guarded by its mutex; only `wait` uses it after `init`.
+  final class DirectoryWatch: DiskWatch {
+    private let directory: String
+    private let queue: Int32
+    private let directoryDescriptor: Int32
+    private let files = Mutex(WatchedFiles())
+
+    private struct WatchedFiles {
+      /// The descriptors of the files, by name.
+      var descriptors: [String: Int32] = [:]
+      /// A Boolean value that indicates whether each file in the directory has a descriptor.
+      var areAll = true
+    }
+
+    /// The number of files that are watched. A directory can have more than a process can have descriptors.
+    private static let fileCountMax = 256
+    /// The time after which a wait ends in a directory with files that are not watched.
+    private static let millisecondsMax = 20
+    private static let wakingEvent: UInt = 1
+
+    init(directory: String) throws(DiskError) {
+      self.directory = directory
+      queue = kqueue()
+      guard queue >= 0 else { throw DiskError(.watch, path: directory, code: errno) }
+      _ = fcntl(queue, F_SETFD, FD_CLOEXEC)
+      directoryDescriptor = open(directory, O_EVTONLY | O_DIRECTORY | O_CLOEXEC)
+      guard directoryDescriptor >= 0 else {
+        let code = errno
+        close(queue)
+        throw DiskError(.watch, path: directory, code: code)
+      }
+      guard watch(directoryDescriptor), addWakingEvent() else {
+        // All stored properties are set, so `deinit` closes the descriptors.
+        throw DiskError(.watch, path: directory, code: errno)
+      }
+      watchFiles()
+    }
+
+    deinit {
+      for (_, descriptor) in files.withLock({ $0.descriptors }) { close(descriptor) }
+      close(directoryDescriptor)
+      close(queue)
+    }
+
+    func wait(milliseconds: Int) {
+      let areAll = files.withLock { $0.areAll }
+      let limit = areAll ? milliseconds : min(milliseconds, DirectoryWatch.millisecondsMax)
+      var time = timespec()
+      time.tv_sec = max(0, limit) / 1000
+      time.tv_nsec = max(0, limit) % 1000 * 1_000_000
+      var events = Array(repeating: kevent(), count: 16)
+      let count = kevent(queue, nil, 0, &events, Int32(events.count), &time)
+      let namesChanged = events.prefix(Int(max(0, count))).contains { event in
+        event.ident == UInt(directoryDescriptor) && event.filter == Int16(EVFILT_VNODE)
+      }
+      if namesChanged { watchFiles() }
+    }
+
+    func wake() {
+      _ = change(
+        DirectoryWatch.wakingEvent, filter: EVFILT_USER, flags: 0, facts: UInt32(NOTE_TRIGGER))
+    }
+
+    /// Watches the files that are new in the directory, and closes those whose names are gone.
+    private func watchFiles() {
+      let names = Set((try? SystemDisk().list(directory)) ?? [])
+      files.withLock { files in
+        for (name, descriptor) in files.descriptors where !isNamed(name, descriptor) {
+          close(descriptor)
+          files.descriptors[name] = nil
+        }
+        files.areAll = true
+        for name in names where files.descriptors[name] == nil {
+          let descriptor =
+            files.descriptors.count < DirectoryWatch.fileCountMax
+            ? open(FilePaths.join(directory, name), O_EVTONLY | O_NONBLOCK | O_CLOEXEC) : -1
+          if descriptor >= 0, watch(descriptor) {
+            files.descriptors[name] = descriptor
+          } else {
+            // A file that is gone again has made an event of its own.
+            if descriptor >= 0 { close(descriptor) }
+            files.areAll = false
+          }
+        }
+      }
+    }
+
+    /// Returns whether a name still leads to the file that is open.
+    private func isNamed(_ name: String, _ descriptor: Int32) -> Bool {
+      guard let named = try? SystemDisk().status(of: FilePaths.join(directory, name)) else {
+        return false
+      }
+      return FileStatus(descriptor: descriptor)?.identity == named.identity
+    }
+
+    private func watch(_ descriptor: Int32) -> Bool {
+      change(
+        UInt(descriptor), filter: EVFILT_VNODE, flags: EV_ADD | EV_CLEAR,
+        facts: UInt32(NOTE_WRITE | NOTE_EXTEND | NOTE_DELETE | NOTE_RENAME))
+    }
+
+    private func addWakingEvent() -> Bool {
+      change(DirectoryWatch.wakingEvent, filter: EVFILT_USER, flags: EV_ADD | EV_CLEAR, facts: 0)
+    }
+
+    private func change(_ identifier: UInt, filter: Int32, flags: Int32, facts: UInt32) -> Bool {
+      var event = kevent(
+        ident: identifier, filter: Int16(filter), flags: UInt16(flags), fflags: facts, data: 0,
+        udata: nil)
+      return kevent(queue, &event, 1, nil, 0, nil) == 0
+    }
+  }
+#endif
