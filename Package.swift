@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
     .library(name: "DaybookStore", targets: ["DaybookStore"]),
     .library(name: "Daybook", targets: ["Daybook"]),
+    .library(name: "DaybookText", targets: ["DaybookText"]),
     .library(name: "DaybookFoundation", targets: ["DaybookFoundation"]),
     .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
     .executable(name: "daybook", targets: ["DaybookTool"]),
@@ -42,6 +43,12 @@ let package = Package(
     .target(
       name: "DaybookStore",
       dependencies: ["DaybookPlatform", "DaybookEssentials", "DaybookJournal"],
+      swiftSettings: settings),
+
+    // JSON Lines: journals imported from text and exported to it, with an inferred schema where the text has none.
+    .target(
+      name: "DaybookText",
+      dependencies: ["DaybookPlatform", "DaybookEssentials", "DaybookJournal", "DaybookStore"],
       swiftSettings: settings),
 
     // Filter, order, sections, window; result sets and the differences between them.
@@ -76,7 +83,7 @@ let package = Package(
       name: "DaybookTool",
       dependencies: [
         "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookJournal", "DaybookStore",
-        "DaybookResults",
+        "DaybookText", "DaybookResults",
       ],
       swiftSettings: settings),
 
@@ -99,7 +106,8 @@ let package = Package(
 
     // What the tests of several modules stand on: threads, gates, places of their own.
     .target(
-      name: "TestSupport", dependencies: ["DaybookJournal", "DaybookStore", "DaybookTesting"],
+      name: "TestSupport",
+      dependencies: ["DaybookJournal", "DaybookStore", "DaybookText", "DaybookTesting"],
       path: "Tests/TestSupport", swiftSettings: settings),
 
     // The calls of the operating system, on this machine.
@@ -116,7 +124,17 @@ let package = Package(
     // What a store promises: rows, changes, contexts, moments.
     .testTarget(
       name: "DaybookStoreTests",
-      dependencies: ["DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport"],
+      dependencies: [
+        "DaybookStore", "DaybookText", "DaybookJournal", "DaybookTesting", "TestSupport",
+      ],
+      swiftSettings: settings),
+
+    // Import, export, and the schema that a text implies.
+    .testTarget(
+      name: "DaybookTextTests",
+      dependencies: [
+        "DaybookText", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
+      ],
       swiftSettings: settings),
 
     // What a result set promises: order, sections, windows, and exact differences.
@@ -145,8 +163,8 @@ let package = Package(
     .testTarget(
       name: "DaybookToolTests",
       dependencies: [
-        "DaybookTool", "Daybook", "DaybookResults", "DaybookStore", "DaybookJournal",
-        "DaybookTesting", "TestSupport",
+        "DaybookTool", "Daybook", "DaybookResults", "DaybookStore", "DaybookText",
+        "DaybookJournal", "DaybookTesting", "TestSupport",
       ],
       exclude: ["Transcripts", "Shells"], swiftSettings: settings),
 
@@ -154,8 +172,8 @@ let package = Package(
     .testTarget(
       name: "DaybookExamplesTests",
       dependencies: [
-        "DaybookExamples", "Daybook", "DaybookStore", "DaybookJournal", "DaybookTesting",
-        "TestSupport",
+        "DaybookExamples", "Daybook", "DaybookStore", "DaybookText", "DaybookJournal",
+        "DaybookTesting", "TestSupport",
       ],
       swiftSettings: settings),
 

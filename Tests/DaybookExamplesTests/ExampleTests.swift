@@ -1,5 +1,6 @@
 import Daybook
 import DaybookTesting
+import DaybookText
 import Glibc
 import TestSupport
 import Testing

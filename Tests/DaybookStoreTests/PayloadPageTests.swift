@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookStore
-import Testing
+import DaybookText
 import TestSupport
+import Testing
 
 @Suite struct `The page on payloads` {
   @Test func `its worked example is what the code writes`() throws {

@@ -1,7 +1,8 @@
 import DaybookStore
+import DaybookText
 import FoundationEssentials
-import Testing
 import TestSupport
+import Testing
 
 // The example's record, as the page has it.
 // The record begins.

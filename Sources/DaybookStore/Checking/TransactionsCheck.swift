@@ -39,8 +39,8 @@ package struct TransactionsCheck {
     }
   }
 
-  /// Why the schema cannot be written as the header of a text; nil if it can.
-  package private(set) var headerProblem: String?
+  /// The entities of the journal, by their newest layouts; an attribute that some record lacks is not required.
+  package var entities: [EntityDefinition] { survey.entities }
 
   private let head: FrozenState
   private let tell: (Finding) -> Void
@@ -72,7 +72,6 @@ package struct TransactionsCheck {
       location = self.location(of: sequence.rawValue, behind: location)
       try read(location, of: sequence, path: store.path)
     }
-    headerProblem = HeaderCheck.problem(of: survey.entities, base: base)
   }
 
   /// Returns the location of a transaction's payload, which most often follows the payload before it.
@@ -206,24 +205,5 @@ extension AttributeType {
       ElementList(bytes, byteCount: target.identifierKind.byteCount) != nil
     case .scalar, .reference: false
     }
-  }
-}
-
-/// Writes entities as the header of a text, and reads that again.
-enum HeaderCheck {
-  /// Returns why no header says what the entities are; nil if one does.
-  static func problem(of entities: [EntityDefinition], base: SequenceNumber) -> String? {
-    var writer = JSONWriter()
-    writer.writeHeader(entities, base: base)
-    var schema = TextSchema()
-    do throws(TextJournalError) {
-      let line = LineReader.Line(number: 1, bytes: ByteView(writer.bytes))
-      try schema.readHeader(line, path: "the schema")
-      let read = try schema.definitions(path: "the schema")
-      if let different = zip(entities, read).first(where: { $0 != $1 })?.0 {
-        return "the schema of \(different.name) says what a header of a text cannot say."
-      }
-      return nil
-    } catch { return error.sentence }
   }
 }

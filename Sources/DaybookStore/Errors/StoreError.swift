@@ -93,7 +93,7 @@ public struct StoreError: Error, Hashable, Sendable {
   }
 
   /// Creates the error for what is wrong with the payload of a transaction.
-  init(_ misfit: PayloadMisfit, in sequence: SequenceNumber, path: String) {
+  package init(_ misfit: PayloadMisfit, in sequence: SequenceNumber, path: String) {
     switch misfit.kind {
     case .limit(let excess): self.init(.limit(excess, in: sequence), path: path)
     default: self.init(.payload(sequence: sequence, offset: misfit.offset), path: path)

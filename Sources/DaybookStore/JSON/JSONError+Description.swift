@@ -68,7 +68,7 @@ extension JSONError: CustomStringConvertible {
   }
 
   /// How many scalars of a word are shown.
-  static let wordLengthMax = 40
+  package static let wordLengthMax = 40
 }
 
 extension JSONError.Expected {

@@ -91,7 +91,7 @@ extension JSONReader {
 
   /// The complaint about a token of another kind than the caller asked for.
   @inline(never)
-  func mismatch(_ expected: JSONError.Expected, _ token: JSONToken) -> JSONError {
+  package func mismatch(_ expected: JSONError.Expected, _ token: JSONToken) -> JSONError {
     let found: JSONError.Found =
       switch token {
       case .objectStart: .kind(.object)

@@ -37,7 +37,7 @@ package struct RowMemory: Sendable {
 
   private var parts: Parts
 
-  init(file: ByteView = ByteView()) {
+  package init(file: ByteView = ByteView()) {
     parts = Parts(
       file, PayloadHeap(.memory), PayloadHeap(.draft), nil, PayloadLocator(),
       PayloadsUnderway(), nil)
@@ -101,8 +101,9 @@ package struct RowMemory: Sendable {
   var checked: CheckedRange { parts.checked }
 
   /// Takes note of where the next transaction begins, and of its payload if that is on its way.
-  mutating func note(_ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil)
-  {
+  package mutating func note(
+    _ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil
+  ) {
     guard payload != nil || parts.locator.wants(location) else { return }
     if isKnownUniquelyReferenced(&parts) {
       parts.locator.note(sequence, at: location)
@@ -119,7 +120,7 @@ package struct RowMemory: Sendable {
   }
 
   /// Takes note of where the next piece of the base begins.
-  mutating func noteBase(at location: RowLocation) {
+  package mutating func noteBase(at location: RowLocation) {
     var locator = parts.locator
     locator.noteBase(at: location)
     parts = Parts(

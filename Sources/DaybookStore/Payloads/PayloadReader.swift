@@ -291,6 +291,17 @@ package struct PayloadChange {
   package let mask: Range<Int>
 }
 
+extension PayloadReader {
+  /// Returns the metadata of a payload; nil if there is none.
+  package static func metadata(in bytes: RawSpan, layouts: LayoutTable) -> TransactionMetadata? {
+    let flags = PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0)
+    guard flags.contains(.metadata) else { return nil }
+    var reader = PayloadReader(bytes, layouts: layouts)
+    while reader.next(in: bytes) != nil {}
+    return reader.misfit == nil ? reader.metadata(in: bytes) : nil
+  }
+}
+
 /// What is wrong with a payload.
 package struct PayloadMisfit: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {

@@ -94,7 +94,7 @@ extension Layout {
   }
 
   /// Returns a row in which some of the values are places of values.
-  func marking(_ row: RawSpan, asPlaces indexes: Set<Int>) -> [UInt8] {
+  package func marking(_ row: RawSpan, asPlaces indexes: Set<Int>) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       buffer.append(bytes)
       return indexes.contains(index)

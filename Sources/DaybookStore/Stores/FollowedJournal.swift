@@ -2,7 +2,7 @@ import DaybookJournal
 import Synchronization
 
 /// A journal that another process writes, as a store follows it.
-final class FollowedJournal: Sendable {
+package final class FollowedJournal: Sendable {
   // Shared state: `state`, guarded by its mutex, which is held while the journal is read; it is
   // always taken before the store's own.
 
@@ -145,7 +145,7 @@ final class FollowedJournal: Sendable {
   }
 
   /// A reader of the journal as it is now.
-  func reader() throws(JournalError) -> JournalReader {
+  package func reader() throws(JournalError) -> JournalReader {
     try JournalReader(at: path, on: options.disk, reading: options.reading)
   }
 

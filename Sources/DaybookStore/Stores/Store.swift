@@ -32,7 +32,7 @@ public final class Store: Sendable {
   //
   // Nothing else here changes after `init`, or guards itself what does.
 
-  let log: StoreLog
+  package let log: StoreLog
   let core: GuardedCore
   /// Why a journal that is only read was not read to its end, although its bytes are whole.
   package let readingProblem: StoreError?

@@ -1,7 +1,7 @@
 import DaybookJournal
 
 /// The journal behind a store.
-enum StoreLog: Sendable {
+package enum StoreLog: Sendable {
   case file(FileJournal)
   case memory(MemoryJournal)
   /// One that another process writes.

@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookStore
+import DaybookText
 
 /// What is the matter with a journal, told as it is found.
 struct JournalCheck {
@@ -101,7 +102,7 @@ struct JournalCheck {
       check = try TransactionsCheck(journal.store) { findings.append($0) }
     } catch { return try complain("\(journal.error(error))") }
     for finding in findings { try complain("\(journal.name): \(finding).") }
-    if let problem = check.headerProblem {
+    if let problem = TextJournal.headerProblem(of: check.entities, base: journal.store.base) {
       try complain("\(journal.name): no text can have its schema: \(problem)")
     }
   }

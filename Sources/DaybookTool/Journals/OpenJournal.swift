@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
+import DaybookText
 
 /// A journal that somebody has named on the command line, opened for reading.
 ///

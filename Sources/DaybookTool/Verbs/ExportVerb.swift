@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookStore
+import DaybookText
 
 /// `daybook export`: a text made of a journal.
 enum ExportVerb {

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
+import DaybookText
 
 /// `daybook import`: a journal made of a text.
 enum ImportVerb {

@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import Glibc
+import TestSupport
 import Testing
 
 /// A journal of random changes of every kind, whose checkpoints are written more often than anybody would want.

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 @Suite("Boundaries of a context") struct BoundaryThreadTests {

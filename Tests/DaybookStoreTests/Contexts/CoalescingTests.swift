@@ -1,4 +1,5 @@
 import DaybookStore
+import TestSupport
 import Testing
 
 /// R27: changed and deleted in one boundary is a delete only; inserted and deleted is nothing;

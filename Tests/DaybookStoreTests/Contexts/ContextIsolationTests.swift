@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookStore
+import TestSupport
 import Testing
 
 /// An actor that makes contexts where the language has no isolation.

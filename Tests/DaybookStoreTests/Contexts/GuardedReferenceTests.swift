@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
+import DaybookText
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 @Suite struct `What a context has not saved` {

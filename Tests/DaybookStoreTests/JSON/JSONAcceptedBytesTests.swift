@@ -1,5 +1,7 @@
 import DaybookJournal
 import DaybookStore
+import DaybookText
+import TestSupport
 import Testing
 
 /// What is JSON, and what is made of it.

@@ -1,5 +1,6 @@
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 /// What a reader says about a text when it goes to its end, or nil if all is right.
@@ -138,9 +139,6 @@ enum LiteralJSON {
 }
 
 extension SplitMix64 {
-  /// A number from 0 up to, not including, the bound.
-  mutating func number(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
   /// A scalar of any plane, those that JSON escapes among them often.
   mutating func scalar() -> Unicode.Scalar {
     let bound = [0x20, 0x80, 0x100, 0x800, 0x1_0000, 0x11_0000][number(below: 6)]

@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
+import DaybookText
 import FoundationEssentials
 import Glibc
 import TestSupport

@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite struct `Schemas that contradict themselves` {

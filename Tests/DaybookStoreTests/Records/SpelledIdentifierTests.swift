@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 /// A program can give an identifier that it has not made by `RecordIdentifier.init(_:)`, which normalizes.

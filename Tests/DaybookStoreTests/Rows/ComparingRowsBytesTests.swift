@@ -1,6 +1,7 @@
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Two rows of one layout") struct ComparingRowsBytesTests {

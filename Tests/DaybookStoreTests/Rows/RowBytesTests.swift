@@ -1,6 +1,7 @@
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite("Packing records into rows") struct RowBytesTests {

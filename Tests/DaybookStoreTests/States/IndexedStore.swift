@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// A store of people, teams and badges that refer to each other, on a simulated disk.

@@ -1,4 +1,5 @@
 import DaybookStore
+import TestSupport
 import Testing
 
 @Suite struct `Asking who has the same unique values` {

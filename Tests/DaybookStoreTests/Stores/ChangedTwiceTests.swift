@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// A transaction has at most one change for each record.

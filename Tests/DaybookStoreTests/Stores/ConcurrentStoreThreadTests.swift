@@ -3,6 +3,7 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 /// Many at once: savers, readers, one who follows, and undo. Run under the thread sanitizer too.

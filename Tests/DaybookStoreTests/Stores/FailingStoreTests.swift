@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct `Stores whose disk fails` {

@@ -3,6 +3,7 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Following a store of another process") struct FollowingStoreThreadTests {

@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookStore
+import DaybookText
 import Synchronization
 import TestSupport
 import Testing

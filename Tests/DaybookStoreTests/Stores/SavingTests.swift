@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
+import TestSupport
 import Testing
 
 @Suite struct `Saving proposals` {
@@ -135,9 +136,4 @@ import Testing
     #expect(throws: StoreError.self) { try store.saveAndWait(late) }
     #expect(store.snapshot.sequence == 2)
   }
-}
-
-extension RecordIdentifier: ExpressibleByStringLiteral {
-  /// The identifier that is a text.
-  public init(stringLiteral text: String) { self.init(text) }
 }

@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
+import TestSupport
 
 /// Where a store's journal is: on a simulated disk, whose rows are kept in memory; in a file, whose
 /// rows are read from a mapping; or in memory.

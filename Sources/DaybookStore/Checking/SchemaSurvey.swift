@@ -1,0 +1,66 @@
+import DaybookJournal
+
+/// A first look through a journal, for its newest schema: the header of a text stands before all
+/// else.
+package struct SchemaSurvey {
+  package private(set) var catalog = Catalog()
+  /// For each layout that a row has, the attributes that some row of it has no value for.
+  private var lacking: [UInt16: AttributeSet] = [:]
+
+  package init() {}
+
+  /// Adds the layouts and the rows of a payload.
+  ///
+  /// - Returns: What is wrong with the payload, or nil.
+  package mutating func take(_ payload: ByteView) -> PayloadMisfit? {
+    payload.withSpan { bytes in
+      var reader = PayloadReader(bytes, layouts: catalog.layouts)
+      add(reader.takeNewLayouts())
+      reader.use(catalog.layouts)
+      while let change = reader.next(in: bytes) {
+        guard change.kind != .delete else { continue }
+        note(bytes.extracting(change.row), of: change.layout)
+      }
+      return reader.misfit
+    }
+  }
+
+  /// Adds layouts that a payload was the first to define.
+  mutating func add(_ layouts: [Layout]) {
+    for layout in layouts { _ = catalog.add(layout) }
+  }
+
+  /// Notes the attributes that a row of a layout has no value for.
+  mutating func note(_ row: RawSpan, of layout: Layout) {
+    var missing = lacking[layout.number] ?? AttributeSet(count: layout.places.count)
+    for index in layout.places.indices where layout.range(of: index, in: row) == nil {
+      missing.insert(index)
+    }
+    lacking[layout.number] = missing
+  }
+
+  /// The entities as the header shows them: by their newest layouts, but that no attribute is said
+  /// to be required that a record in the journal lacks.
+  package var entities: [EntityDefinition] {
+    catalog.history.map { history in
+      guard var entity = history.last?.entity else { preconditionFailure("no layout") }
+      for (index, attribute) in entity.attributes.enumerated() where attribute.isRequired {
+        if isLacking(attribute, index, history) { entity.attributes[index].isRequired = false }
+      }
+      return entity
+    }
+  }
+
+  private func isLacking(
+    _ attribute: AttributeDefinition, _ index: Int, _ history: [Layout]
+  ) -> Bool {
+    history.contains { layout in
+      guard let missing = lacking[layout.number] else { return false }
+      switch catalog.mapping(of: layout.number).sources[index] {
+      case .same(let source): return missing.contains(source)
+      case .other: return true
+      case .absent: return attribute.defaultValue.isNull
+      }
+    }
+  }
+}

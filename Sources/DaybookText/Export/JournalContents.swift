@@ -1,0 +1,92 @@
+import DaybookJournal
+import DaybookStore
+
+/// The payloads of a journal, from the first to the last there was when they were asked for.
+struct JournalContents {
+  struct Payload {
+    var bytes: ByteView
+    /// The transaction; for a piece of a base, that as of which it is the state.
+    var sequence: SequenceNumber
+    var time: JournalTime
+    /// Where the bytes stand in the file.
+    var offset: UInt64
+    var isBase: Bool
+  }
+
+  private let file: JournalFile?
+  private let header: JournalHeader?
+  private let memory: MemoryJournal?
+  private let last: SequenceNumber
+  let path: String
+
+  init(file: JournalFile, header: JournalHeader, last: SequenceNumber, path: String) {
+    self.file = file
+    self.header = header
+    self.last = last
+    self.path = path
+    memory = nil
+  }
+
+  init(memory: MemoryJournal, path: String) {
+    self.memory = memory
+    self.path = path
+    last = memory.head.sequence
+    file = nil
+    header = nil
+  }
+
+  /// The transaction with whose state the journal begins; 0 if history is whole.
+  var base: SequenceNumber { header?.base.sequence ?? .zero }
+
+  /// The file through an offset, if rows are read from one by a mapping.
+  func mapped(through end: UInt64) -> ByteView? { file?.mapped(through: end) }
+
+  /// Hands out the payloads in order.
+  func forEach(
+    _ body: (Payload) throws(TextJournalError) -> Void
+  ) throws(TextJournalError) {
+    if let memory {
+      var reader = memory.transactions(from: 1)
+      while let transaction = try translating({ () throws(JournalError) in try reader.next() }),
+        transaction.sequence <= last
+      {
+        try body(
+          Payload(
+            bytes: transaction.payload, sequence: transaction.sequence, time: transaction.time,
+            offset: 0, isBase: false))
+      }
+    }
+    guard let file, let header else { return }
+    var reader = FrameReader(file, header: header)
+    while reader.chain.sequence < last || !reader.chain.isPastBase {
+      try translating { () throws(JournalError) in try advance(&reader) }
+      let frame = reader.header
+      guard frame.kind == .transaction || frame.kind == .base else { continue }
+      let isBase = frame.kind == .base
+      try body(
+        Payload(
+          bytes: reader.payload, sequence: isBase ? header.base.sequence : frame.sequence,
+          time: isBase ? header.base.time : frame.time,
+          offset: reader.headerOffset + UInt64(Frame.headerByteCount), isBase: isBase))
+    }
+  }
+
+  /// Goes past a frame that must be there.
+  private func advance(_ reader: inout FrameReader) throws(JournalError) {
+    let isWhole: Bool
+    do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }
+    guard !isWhole else { return }
+    throw JournalError(
+      .damagedFrame, path: path, offset: reader.offset, lastReadable: reader.chain.lastReadable)
+  }
+
+  private func translating<Result>(
+    _ body: () throws(JournalError) -> Result
+  ) throws(TextJournalError) -> Result {
+    do { return try body() } catch { throw TextJournalError(error, path: path) }
+  }
+
+  func error(_ misfit: PayloadMisfit, _ sequence: SequenceNumber) -> TextJournalError {
+    TextJournalError(StoreError(misfit, in: sequence, path: path), path: path)
+  }
+}

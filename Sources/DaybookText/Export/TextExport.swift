@@ -1,0 +1,85 @@
+import DaybookJournal
+import DaybookStore
+
+extension TextJournal {
+  /// Writes everything that a journal holds as text: a header, and a line for each transaction.
+  ///
+  /// - Parameters:
+  ///   - journal: The journal, as it was when it was opened. Of a damaged one, what is intact.
+  ///   - output: Takes the text, some lines at a time.
+  /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
+  ///   with `disk` if the output throws. Lines before that have been given to the output.
+  /// - Complexity: O(*n*) in the size of the journal, which is read twice. Memory for the
+  ///   largest value, and for each live record and each change of a transaction a few dozen bytes.
+  package static func export(
+    _ journal: JournalReader, to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(TextJournalError) {
+    try export(
+      JournalContents(
+        file: journal.file, header: journal.header, last: journal.head.sequence,
+        path: journal.path), to: output)
+  }
+
+  /// Writes everything that a store has saved as text, as it is durable now.
+  package static func export(
+    _ store: Store, to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(TextJournalError) {
+    switch store.log {
+    case .file(let journal):
+      try export(
+        JournalContents(
+          file: journal.file, header: journal.header, last: journal.head.sequence,
+          path: journal.path), to: output)
+    case .reading(let journal): try export(journal, to: output)
+    case .following(let journal):
+      let reader: JournalReader
+      do throws(JournalError) { reader = try journal.reader() } catch {
+        throw TextJournalError(error, path: store.path)
+      }
+      try export(reader, to: output)
+    case .memory(let journal):
+      try export(JournalContents(memory: journal, path: store.path), to: output)
+    }
+  }
+
+  /// Writes to an open descriptor everything that a journal holds as text.
+  package static func export(
+    _ journal: JournalReader, toDescriptor descriptor: Int32, path: String = "-"
+  ) throws(TextJournalError) {
+    try export(journal) { (bytes) throws(DiskError) in
+      try FileDescriptor(descriptor, path: path).writeAll(bytes)
+    }
+  }
+
+  private static func export(
+    _ contents: JournalContents, to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(TextJournalError) {
+    var survey = SchemaSurvey()
+    try contents.forEach { (payload) throws(TextJournalError) in
+      if let misfit = survey.take(payload.bytes) { throw contents.error(misfit, payload.sequence) }
+    }
+    var lines = ExportedLines(survey, contents)
+    lines.writeHeader()
+    try contents.forEach { (payload) throws(TextJournalError) in
+      let misfit = try translating { () throws(DiskError) in
+        let misfit = try lines.write(payload, to: output)
+        let limit = misfit == nil ? ExportedLines.pieceByteCount : 0
+        try lines.flush(ifAbove: limit, to: output)
+        return misfit
+      }
+      if let misfit { throw contents.error(misfit, payload.sequence) }
+    }
+    try translating { () throws(DiskError) in
+      try lines.endBase(to: output)
+      try lines.flush(ifAbove: 0, to: output)
+    }
+  }
+
+  private static func translating<Result>(
+    _ body: () throws(DiskError) -> Result
+  ) throws(TextJournalError) -> Result {
+    do throws(DiskError) { return try body() } catch {
+      throw TextJournalError(error, path: error.path)
+    }
+  }
+}

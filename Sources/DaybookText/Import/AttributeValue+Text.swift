@@ -1,0 +1,161 @@
+import DaybookEssentials
+import DaybookStore
+
+/// Values as they stand in a text journal, and back.
+extension AttributeValue {
+  /// The value of a type that stands in a text.
+  ///
+  /// - Complexity: O(*n*)
+  init(_ value: TextValue, as type: AttributeType) throws(TextMisfit) {
+    if case .null = value.content {
+      self = .null
+      return
+    }
+    switch type {
+    case .scalar(let scalar): self = try AttributeValue(value, as: scalar)
+    case .reference(let target):
+      self = .reference(try RecordIdentifier(value, as: target.identifierKind))
+    case .array(let scalar):
+      guard case .array(let elements) = value.content else { throw TextMisfit(value, "an array") }
+      var values: [AttributeValue] = []
+      values.reserveCapacity(elements.count)
+      for element in elements { values.append(try AttributeValue(element, as: scalar)) }
+      self = .array(values)
+    case .references(let target):
+      guard case .array(let elements) = value.content else {
+        throw TextMisfit(value, "an array of identifiers")
+      }
+      var values: [AttributeValue] = []
+      values.reserveCapacity(elements.count)
+      for element in elements {
+        values.append(.reference(try RecordIdentifier(element, as: target.identifierKind)))
+      }
+      self = .array(values)
+    }
+  }
+
+  private init(_ value: TextValue, as type: ScalarType) throws(TextMisfit) {
+    switch type {
+    case .bool:
+      guard case .bool(let bool) = value.content else { throw TextMisfit(value, "true or false") }
+      self = .bool(bool)
+    case .int8: self = .int(Int64(try AttributeValue.integer(value, Int8.self)))
+    case .int16: self = .int(Int64(try AttributeValue.integer(value, Int16.self)))
+    case .int32: self = .int(Int64(try AttributeValue.integer(value, Int32.self)))
+    case .int64: self = .int(try AttributeValue.integer(value, Int64.self))
+    case .uint8: self = .uint(UInt64(try AttributeValue.integer(value, UInt8.self)))
+    case .uint16: self = .uint(UInt64(try AttributeValue.integer(value, UInt16.self)))
+    case .uint32: self = .uint(UInt64(try AttributeValue.integer(value, UInt32.self)))
+    case .uint64: self = .uint(try AttributeValue.integer(value, UInt64.self))
+    case .float: self = .float(try AttributeValue.float(value))
+    case .double: self = .double(try AttributeValue.double(value))
+    case .decimal:
+      self = .decimal(
+        try AttributeValue.read(value, "a decimal in a string") {
+          (text) throws(TextError) in try DecimalText.decimal(text)
+        })
+    case .string: self = .string(try AttributeValue.string(value, "a string"))
+    case .date:
+      self = .date(
+        try AttributeValue.read(value, "a date in a string") { (text) throws(TextError) in
+          try DateText.date(text)
+        })
+    case .uuid:
+      self = .uuid(
+        try AttributeValue.read(value, "a UUID in a string") { (text) throws(TextError) in
+          try UUIDText.uuid(text)
+        })
+    case .data:
+      self = .data(
+        try AttributeValue.read(value, "base64 in a string") { (text) throws(TextError) in
+          try Base64Text.bytes(text)
+        })
+    case .url: self = .url(try AttributeValue.string(value, "a URL in a string"))
+    }
+  }
+
+  static func string(_ value: TextValue, _ expected: String) throws(TextMisfit) -> String {
+    guard case .string(let text) = value.content else { throw TextMisfit(value, expected) }
+    return text
+  }
+
+  private static func read<Value>(
+    _ value: TextValue, _ expected: String, _ body: (String) throws(TextError) -> Value
+  ) throws(TextMisfit) -> Value {
+    let text = try string(value, expected)
+    do { return try body(text) } catch { throw TextMisfit(value, error) }
+  }
+
+  /// The integer of a type that stands in a text.
+  fileprivate static func integer<Number: FixedWidthInteger>(
+    _ value: TextValue, _ type: Number.Type
+  ) throws(TextMisfit) -> Number {
+    let number: Number? =
+      switch value.content {
+      case .integer(let integer): Number(exactly: integer)
+      case .number(let number):
+        switch number.value {
+        case .integer(let integer): Number(exactly: integer)
+        case .unsigned(let integer): Number(exactly: integer)
+        default: nil
+        }
+      default: nil
+      }
+    guard let number else {
+      throw TextMisfit(value, "an integer from \(Number.min) to \(Number.max)")
+    }
+    return number
+  }
+
+  private static func double(_ value: TextValue) throws(TextMisfit) -> Double {
+    switch value.content {
+    case .integer(let integer): return Double(integer)
+    case .number(let number):
+      let double = number.double
+      if number.value != .wide, double.isFinite { return double }
+      throw TextMisfit(
+        value.offset, sentence: tooFar(number, "doubles reach up to 1.7976931348623157e+308"))
+    case .string("NaN"): return .nan
+    case .string("Infinity"): return .infinity
+    case .string("-Infinity"): return -.infinity
+    default: throw TextMisfit(value, numberPhrase)
+    }
+  }
+
+  private static func float(_ value: TextValue) throws(TextMisfit) -> Float {
+    switch value.content {
+    case .integer(let integer): return Float(integer)
+    case .number(let number):
+      let float = number.float
+      if number.value != .wide, float.isFinite { return float }
+      throw TextMisfit(
+        value.offset, sentence: tooFar(number, "floats reach up to 3.4028235e+38"))
+    case .string("NaN"): return .nan
+    case .string("Infinity"): return .infinity
+    case .string("-Infinity"): return -.infinity
+    default: throw TextMisfit(value, numberPhrase)
+    }
+  }
+
+  private static let numberPhrase = "a number, \"NaN\", \"Infinity\" or \"-Infinity\""
+
+  static func tooFar(_ number: JSONNumber, _ limit: String) -> String {
+    let text = number.text.prefix(JSONError.wordLengthMax)
+    if number.value == .wide { return "integers have 64 bits, and \(text) has more." }
+    return "\(limit), and \(text) stands there."
+  }
+}
+
+extension RecordIdentifier {
+  /// The identifier of a kind that stands in a text.
+  init(_ value: TextValue, as kind: IdentifierKind) throws(TextMisfit) {
+    switch kind {
+    case .int: self = .int(try AttributeValue.integer(value, Int64.self))
+    case .uint: self = .uint(try AttributeValue.integer(value, UInt64.self))
+    case .string: self.init(try AttributeValue.string(value, "an identifier in a string"))
+    case .uuid:
+      let text = try AttributeValue.string(value, "a UUID in a string")
+      do { self = .uuid(try UUIDText.uuid(text)) } catch { throw TextMisfit(value, error) }
+    }
+  }
+}

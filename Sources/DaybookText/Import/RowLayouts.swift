@@ -1,0 +1,112 @@
+import DaybookStore
+
+/// The layouts that the rows of one entity of a text can get.
+///
+/// A row has a place for each attribute of its layout. If the records of a text have few of many attributes,
+/// rows of the newest layout are much larger than the text. So an entity with many attributes also has earlier
+/// layouts with fewer of them: those that an insert of the text names, by blocks of attributes.
+struct RowLayouts {
+  /// Some blocks of the attributes of an entity: bit *i* is block *i*.
+  typealias Blocks = UInt64
+
+  /// A layout, and which attributes of the entity it has.
+  struct Choice {
+    let layout: Layout
+    fileprivate let blocks: Blocks
+    /// For each attribute of the layout its place in the entity; nil for the newest layout.
+    fileprivate let attributes: [Int]?
+    /// For each attribute of the layout, by its place in the entity, that in the layout; empty for the newest layout.
+    fileprivate let places: [Int: Int]
+
+    /// Returns the place in the entity of an attribute of the layout.
+    func attribute(at place: Int) -> Int { attributes.map { $0[place] } ?? place }
+
+    /// Returns the place in the layout of an attribute of the entity; nil if the layout does not have it.
+    func place(of attribute: Int) -> Int? {
+      attributes == nil ? attribute : places[attribute]
+    }
+  }
+
+  /// The choices, those with fewer attributes first; the last is the newest layout.
+  private let choices: [Choice]
+  /// The attributes that every layout has, because a reader needs them in each row: they are required, have a
+  /// default, or are in an index.
+  private let commonAttributes: Set<Int>
+
+  /// The number of attributes of a block, such that a set of all blocks has 64 bits.
+  private static let blockAttributeCount = SchemaLimit.attributes.maximum / Blocks.bitWidth
+  /// The largest number of layouts of an entity besides the newest.
+  static let narrowCountMax = 256
+  /// The largest number of attributes of all these layouts together, as a multiple of the entity's attributes.
+  private static let attributeCountFactor = 4
+
+  /// Returns the block of an attribute.
+  static func block(of attribute: Int) -> Blocks { 1 << Blocks(attribute / blockAttributeCount) }
+
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - inserts: The blocks that the inserts of the text name, in order of appearance.
+  ///   - firstNumber: The number of the first layout; the newest has the last.
+  init(_ entity: EntityDefinition, inserts: [Blocks], firstNumber: UInt16) {
+    // The earlier name of an attribute could be the name of another one, which such a layout may have.
+    let isNarrowed =
+      entity.attributes.count > RowLayouts.blockAttributeCount
+      && entity.attributes.allSatisfy { $0.earlierName == nil }
+    let indexed = Set(entity.unique.joined())
+    let commonAttributes = Set(
+      entity.attributes.indices.filter { index in
+        let attribute = entity.attributes[index]
+        return attribute.isRequired || !attribute.defaultValue.isNull
+          || attribute.type.target != nil || indexed.contains(attribute.name)
+      })
+    var narrow: [(blocks: Blocks, attributes: [Int])] = []
+    var attributeCount = 0
+    for blocks in isNarrowed ? inserts.prefix(RowLayouts.narrowCountMax) : [] {
+      let attributes = entity.attributes.indices.filter { index in
+        commonAttributes.contains(index) || blocks & RowLayouts.block(of: index) != 0
+      }
+      attributeCount += attributes.count
+      if attributeCount > entity.attributes.count * RowLayouts.attributeCountFactor { break }
+      if attributes.count < entity.attributes.count { narrow.append((blocks, attributes)) }
+    }
+    var number = firstNumber
+    var choices: [Choice] = []
+    for (blocks, attributes) in narrow.sorted(by: { $0.attributes.count < $1.attributes.count }) {
+      var definition = entity
+      definition.attributes = attributes.map { entity.attributes[$0] }
+      choices.append(
+        Choice(
+          layout: Layout(number: number, definition), blocks: blocks, attributes: attributes,
+          places: Dictionary(
+            uniqueKeysWithValues: attributes.enumerated().map { ($0.element, $0.offset) })))
+      number += 1
+    }
+    choices.append(
+      Choice(
+        layout: Layout(number: number, entity), blocks: .max, attributes: nil, places: [:]))
+    self.choices = choices
+    self.commonAttributes = commonAttributes
+  }
+
+  /// The layouts in the order of their numbers.
+  var layouts: [Layout] { choices.map(\.layout) }
+
+  /// Returns the choice of a row with some layout.
+  func choice(ofLayout number: UInt16) -> Choice {
+    guard let choice = choices.first(where: { $0.layout.number == number }) else {
+      preconditionFailure("layout \(number) is not one of \(choices.count)")
+    }
+    return choice
+  }
+
+  /// Returns the first choice with some attributes and those of another choice.
+  func choice(with attributes: some Sequence<Int>, andThoseOf other: Choice?) -> Choice {
+    var blocks = other?.blocks ?? 0
+    if choices.count > 1 {
+      for attribute in attributes where !commonAttributes.contains(attribute) {
+        blocks |= RowLayouts.block(of: attribute)
+      }
+    }
+    return choices.first { $0.blocks & blocks == blocks } ?? choices[choices.count - 1]
+  }
+}

@@ -1,0 +1,74 @@
+import DaybookJournal
+import DaybookStore
+
+/// The first pass over a text: its form, its numbers and times, and the types of its values.
+///
+/// It keeps nothing but the schema.
+struct TextCheck {
+  let path: String
+  private(set) var schema = TextSchema()
+
+  init(path: String) { self.path = path }
+
+  /// - Complexity: O(*n*)
+  mutating func run(_ lines: LineReader) throws(TextJournalError) {
+    var lines = TextLines(lines, path: path)
+    if let header = try lines.header() { try schema.readHeader(header, path: path) }
+    var expected = schema.base?.sequence.rawValue ?? 1
+    var hasLine = false
+    while let line = try lines.next() {
+      hasLine = true
+      var reader = TextReader(line, path: path)
+      let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
+        try schema.take(change, reader)
+      }
+      guard UInt64(exactly: transaction.sequence) == expected else {
+        throw reader.error(
+          .sequence, at: transaction.sequenceOffset,
+          "transaction \(expected) was expected, and \(transaction.sequence) stands there.")
+      }
+      expected += 1
+    }
+    if let base = schema.base, !hasLine {
+      throw TextJournalError(
+        .base, path: path, line: base.place.line, column: base.place.column,
+        "the state as of transaction \(base.sequence) was expected in a line behind the header, "
+          + "and there is none.")
+    }
+  }
+}
+
+/// The lines of a text, the header apart.
+struct TextLines {
+  private var lines: LineReader
+  private let path: String
+  private var first: LineReader.Line?
+
+  init(_ lines: LineReader, path: String) {
+    self.lines = lines
+    self.path = path
+  }
+
+  /// The first line, if it is a header. Asked for before any other.
+  mutating func header() throws(TextJournalError) -> LineReader.Line? {
+    guard let line = try next() else { return nil }
+    if try TextSchema.isHeader(line, path: path) { return line }
+    first = line
+    return nil
+  }
+
+  mutating func next() throws(TextJournalError) -> LineReader.Line? {
+    if let line = first {
+      first = nil
+      return line
+    }
+    do { return try lines.next() } catch {
+      switch error.reason {
+      case .disk(let disk): throw TextJournalError(disk, path: path)
+      case .tooLong:
+        throw TextJournalError(
+          .lineTooLong, path: path, line: error.line, column: 1, error.sentence)
+      }
+    }
+  }
+}

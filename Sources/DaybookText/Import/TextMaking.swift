@@ -1,0 +1,323 @@
+import DaybookJournal
+import DaybookStore
+
+/// The second pass over a text: each line becomes a transaction of the new journal.
+///
+/// What was written is folded into a state as it goes, which says what records there are and finds
+/// their rows in the file. So memory is taken for that state, a few dozen bytes a live record, and
+/// for one line.
+struct TextMaking {
+  private let path: String
+  private let schema: TextSchema
+  private let definitions: [EntityDefinition]
+  /// For each entity the layouts of its rows.
+  private var rowLayouts: [RowLayouts] = []
+  /// For each entity the attributes that each record must have.
+  private let required: [[Int]]
+  private let maker: JournalFileMaker
+  private(set) var report = TextImportReport()
+
+  private let space = PageSpace()
+  private var state = StoreState()
+  private var catalog = Catalog()
+  private var memory = RowMemory()
+  private var changes = LineChanges()
+  /// The creation numbers of all live records, once one below the highest was asked for.
+  private var liveCreations: Set<UInt64>?
+  private var byteCountSinceLayouts = 0
+
+  /// After so many bytes of payloads one tells of all layouts again.
+  private static let layoutInterval = 4 << 20
+  /// With more layouts than this, each further entity has one.
+  private static let layoutCountMax = 4_096
+  /// How large the rows of one piece of a base grow before the next one begins.
+  private static let baseByteCount = 512 << 10
+
+  init(
+    _ schema: TextSchema, _ definitions: [EntityDefinition], path: String, _ maker: JournalFileMaker
+  ) throws(TextJournalError) {
+    self.path = path
+    self.schema = schema
+    self.definitions = definitions
+    self.maker = maker
+    required = definitions.map { entity in
+      entity.attributes.indices.filter { entity.attributes[$0].isRequired }
+    }
+    // The index is not asked for.
+    state.deferIndexes()
+    var layoutCount = 0
+    for (entity, known) in zip(definitions, schema.entities) {
+      let isTaken = layoutCount + definitions.count > TextMaking.layoutCountMax
+      let layouts = RowLayouts(
+        entity, inserts: isTaken ? [] : known.insertedBlocks, firstNumber: UInt16(layoutCount))
+      for layout in layouts.layouts {
+        let addition = catalog.add(layout)
+        precondition(addition == .new, "layout \(layout.number) of \(entity.name)")
+      }
+      layoutCount += layouts.layouts.count
+      rowLayouts.append(layouts)
+      state.tables.append(EntityTable(entity.identifierKind))
+    }
+    report.entities = definitions
+  }
+
+  /// Writes the lines up to one, or all of them.
+  ///
+  /// - Complexity: O(*n*)
+  mutating func run(_ lines: LineReader, through last: Int?) throws(TextJournalError) {
+    var lines = TextLines(lines, path: path)
+    _ = try lines.header()
+    while let line = try lines.next() {
+      if let last, line.number > last { return }
+      var reader = TextReader(line, path: path)
+      changes.removeAll()
+      let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
+        try apply(change, reader)
+      }
+      let expected = (schema.base?.sequence.rawValue ?? 1) + UInt64(report.transactionCount)
+      guard UInt64(exactly: transaction.sequence) == expected else { throw hasChanged(reader) }
+      try checkRequired(reader)
+      try write(transaction, reader)
+    }
+  }
+
+  /// Gives the journal its name.
+  func finish() throws(TextJournalError) {
+    do { try maker.finish() } catch { throw TextJournalError(error, path: path) }
+  }
+
+  // MARK: The changes of a line
+
+  private mutating func apply(
+    _ change: TextChange, _ reader: TextReader
+  ) throws(TextJournalError) {
+    guard let entity = schema.index(of: change.entity) else { throw hasChanged(reader) }
+    let id = try schema.entities[entity].identifier(of: change, reader)
+    let known = changes.index(entity, id)
+    if known != nil { report.combinedChangeCount += 1 }
+    let index = known ?? add(entity, id, change.offset)
+    switch change.kind {
+    case .insert:
+      guard !changes.isPresent(index) else {
+        throw reader.error(
+          .alreadyThere, at: change.offset, "\(change.entity) \(shown(id)) is there already.")
+      }
+      changes.insert(index, creation: change.creation, at: change.creationOffset)
+    case .update:
+      guard changes.isPresent(index) else { throw notThere(change, id, "update", reader) }
+    case .delete:
+      guard changes.isPresent(index) else { throw notThere(change, id, "delete", reader) }
+      changes.delete(index)
+    }
+    try set(change, of: index, entity, reader)
+  }
+
+  private mutating func set(
+    _ change: TextChange, of index: Int, _ entity: Int, _ reader: TextReader
+  ) throws(TextJournalError) {
+    var last = -1
+    for member in change.members {
+      guard let attribute = schema.entities[entity].index(of: member.name, after: last) else {
+        throw hasChanged(reader)
+      }
+      last = attribute
+      let type = definitions[entity].attributes[attribute].type
+      do { changes.set(attribute, of: index, to: try AttributeValue(member.value, as: type)) } catch
+      {
+        throw reader.error(.value, error, of: "\(change.entity).\(member.name)")
+      }
+    }
+  }
+
+  /// Looks how a record stands before the line.
+  private mutating func add(_ entity: Int, _ id: RecordIdentifier, _ offset: Int) -> Int {
+    let key = IdentifierBytes(id)
+    let table = state.tables[entity]
+    let slot = table.slot(key, in: memory, catalog.layouts, space)
+    let base: RowLocation = slot.map { table.row($0, in: space).location } ?? RowLocation.none
+    return changes.add(LineChanges.Entry(entity: entity, id: id, offset: offset, base: base))
+  }
+
+  private func checkRequired(_ reader: TextReader) throws(TextJournalError) {
+    for entry in changes.entries {
+      guard let attribute = entry.missing(required[entry.entity]) else { continue }
+      let entity = definitions[entry.entity]
+      throw reader.error(
+        .required, at: entry.offset,
+        "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the "
+          + "end of the line, and must have one.")
+    }
+  }
+
+  // MARK: Writing
+
+  private mutating func write(
+    _ transaction: TextTransaction, _ reader: TextReader
+  ) throws(TextJournalError) {
+    var metadata = transaction.metadata
+    var time = transaction.time
+    let sequence = SequenceNumber(UInt64(clamping: transaction.sequence))
+    let isBase = report.transactionCount == 0 && schema.base != nil
+    if time < maker.time {
+      time = maker.time
+      report.raisedTimeCount += 1
+      // The import takes the original away from where it stood, so here it has to stand.
+      metadata.removeAll { $0.key == "time" }
+      metadata.append(JSONValue.Member("time", .string(transaction.timeText)))
+    }
+    if isBase { maker.beginBase(sequence, at: time) }
+    var proposal = Proposal(TransactionMetadata(metadata))
+    let creations = try creations(reader)
+    for (entry, creation) in zip(changes.entries, creations) {
+      guard let kind = entry.kind else {
+        report.unchangedRecordCount += 1
+        continue
+      }
+      var change = Proposal.Change(
+        kind, entity: entry.entity, id: entry.id, base: entry.base, creation: creation)
+      if kind != .delete {
+        let row = MadeRow(of: entry, as: rowLayouts[entry.entity], in: memory)
+        if kind == .update {
+          guard !row.changed.isEmpty else {
+            report.unchangedRecordCount += 1
+            continue
+          }
+          change.changed = row.changed
+        }
+        let start = proposal.rows.count
+        proposal.rows.append(row.bytes)
+        if row.hasPlaces { proposal.namesStoredValues = true }
+        change.row = start..<proposal.rows.count
+      }
+      proposal.changes.append(change)
+      if isBase, proposal.rows.count >= TextMaking.baseByteCount {
+        try write(proposal, sequence, time, reader)
+        proposal = Proposal()
+      }
+    }
+    let isWritten = isBase && report.changeCount > 0 && proposal.changes.isEmpty
+    if !isWritten { try write(proposal, sequence, time, reader) }
+    if isBase {
+      do { try maker.endBase() } catch { throw TextJournalError(error, path: path) }
+    }
+    report.transactionCount += 1
+  }
+
+  /// Writes what a line comes to, or a piece of it, and folds it.
+  private mutating func write(
+    _ proposal: borrowing Proposal, _ sequence: SequenceNumber, _ time: JournalTime,
+    _ reader: TextReader
+  ) throws(TextJournalError) {
+    // Rows hold values that the payload may share with earlier ones, so more of them can be right;
+    // but places in a payload have 32 bits.
+    guard proposal.rows.count <= Int(Int32.max) else {
+      throw tooLarge(proposal.rows.count, reader)
+    }
+    let isFirst = report.transactionCount == 0 && report.changeCount == 0
+    let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
+    let payload = proposal.payload(
+      on: state, catalog: catalog, memory: memory, space: space,
+      layouts: tellsAll ? (catalog.layouts.all, true) : ([], false))
+    guard payload.count <= Frame.payloadByteCountMax else {
+      throw tooLarge(payload.count, reader)
+    }
+    byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.count
+    let offset: UInt64
+    do { offset = try maker.append(payload, at: time) } catch {
+      throw TextJournalError(error, path: path)
+    }
+    var location = RowLocation(rawValue: offset)
+    // Rows of a base have no transaction, wherever they stand.
+    let isBase = report.transactionCount == 0 && schema.base != nil
+    if let file = maker.written {
+      memory.file = file
+    } else {
+      location = memory.memory.add(
+        payload.span.bytes, sequence: isBase ? 0 : sequence.rawValue)
+    }
+    var folded: [RowChange]?
+    let misfit = state.fold(
+      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &folded)
+    precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
+    state.sequence = sequence
+    if isBase {
+      memory.noteBase(at: location)
+    } else {
+      memory.note(sequence.rawValue, at: location)
+    }
+    report.changeCount += proposal.changes.count
+  }
+
+  // MARK: Creation numbers
+
+  /// The creation number of each insert of the line; nil for what is none.
+  private mutating func creations(_ reader: TextReader) throws(TextJournalError) -> [UInt64?] {
+    if liveCreations != nil {
+      for entry in changes.entries { noteDeletion(entry) }
+    }
+    var next = state.nextCreation
+    var creations: [UInt64?] = []
+    for entry in changes.entries {
+      guard entry.kind == .insert else {
+        creations.append(nil)
+        continue
+      }
+      let creation = entry.creation ?? next
+      guard creation <= Layout.creationMax else {
+        throw reader.error(
+          .creation, at: entry.offset,
+          "no creation number is left behind \(creation - 1), which was given before.")
+      }
+      if creation < next, liveCreations == nil { gatherCreations(creations) }
+      if liveCreations?.insert(creation).inserted == false {
+        throw reader.error(
+          .creation, at: entry.creationOffset,
+          "the creation number \(creation) is that of another record.")
+      }
+      next = max(next, creation + 1)
+      creations.append(creation)
+    }
+    return creations
+  }
+
+  /// Gathers the creation numbers of all live records, those that the line has given so far
+  /// included: only a text that gives one out of order needs them.
+  private mutating func gatherCreations(_ given: [UInt64?]) {
+    var live: Set<UInt64> = []
+    for table in state.tables {
+      table.forEach(in: space) { _, _, creation in live.insert(creation) }
+    }
+    live.formUnion(given.compactMap(\.self))
+    liveCreations = live
+    for entry in changes.entries { noteDeletion(entry) }
+  }
+
+  private mutating func noteDeletion(_ entry: LineChanges.Entry) {
+    guard entry.kind == .delete else { return }
+    liveCreations?.remove(memory.withBytes(at: entry.base) { row in Layout.creation(of: row) })
+  }
+
+  // MARK: Complaints
+
+  private func shown(_ id: RecordIdentifier) -> String {
+    if case .string(let text) = id { return TextReader.quoted(text) }
+    return "\(id)"
+  }
+
+  private func notThere(
+    _ change: TextChange, _ id: RecordIdentifier, _ verb: String, _ reader: TextReader
+  ) -> TextJournalError {
+    reader.error(
+      .notThere, at: change.offset, "there is no \(change.entity) \(shown(id)) to \(verb).")
+  }
+
+  private func tooLarge(_ byteCount: Int, _ reader: TextReader) -> TextJournalError {
+    reader.error(
+      .tooLarge, at: 0,
+      "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one.")
+  }
+
+  private func hasChanged(_ reader: TextReader) -> TextJournalError {
+    reader.error(.changed, at: 0, "the text has changed while it was imported.")
+  }
+}

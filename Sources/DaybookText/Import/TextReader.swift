@@ -1,0 +1,194 @@
+import DaybookJournal
+import DaybookStore
+
+/// Goes through one line of a text journal, and says of what is wrong where it stands.
+struct TextReader {
+  let path: String
+  let line: Int
+  private let bytes: ByteView
+  private var reader: JSONReader
+  private let columns: ColumnCounter
+
+  init(_ line: LineReader.Line, path: String) {
+    self.path = path
+    self.line = line.number
+    bytes = line.bytes
+    reader = JSONReader(line.bytes)
+    columns = ColumnCounter(line.bytes)
+  }
+
+  /// The byte at which the last key or value begins.
+  var offset: Int { reader.tokenOffset }
+
+  // MARK: Steps
+
+  private mutating func step<Result>(
+    _ body: (inout JSONReader) throws(JSONError) -> Result
+  ) throws(TextJournalError) -> Result {
+    do { return try body(&reader) } catch { throw self.error(error) }
+  }
+
+  mutating func beginObject() throws(TextJournalError) {
+    try step { (reader) throws(JSONError) in try reader.beginObject() }
+  }
+
+  mutating func beginArray() throws(TextJournalError) {
+    try step { (reader) throws(JSONError) in try reader.beginArray() }
+  }
+
+  mutating func nextElement() throws(TextJournalError) -> Bool {
+    try step { (reader) throws(JSONError) in try reader.nextElement() }
+  }
+
+  /// The next key of an object; one that it has already is refused.
+  mutating func nextKey(_ keys: inout JSONKeys) throws(TextJournalError) -> String? {
+    do {
+      guard let key = try reader.nextKey() else { return nil }
+      try keys.note(key, of: reader)
+      return key
+    } catch { throw self.error(error) }
+  }
+
+  mutating func readString() throws(TextJournalError) -> String {
+    try step { (reader) throws(JSONError) in try reader.readString() }
+  }
+
+  mutating func readBool() throws(TextJournalError) -> Bool {
+    try step { (reader) throws(JSONError) in try reader.readBool() }
+  }
+
+  mutating func readInteger() throws(TextJournalError) -> Int64 {
+    try step { (reader) throws(JSONError) in try reader.readInteger() }
+  }
+
+  mutating func readNumber() throws(TextJournalError) -> JSONNumber {
+    try step { (reader) throws(JSONError) in try reader.readNumber() }
+  }
+
+  /// An object with whatever is in it, and where it begins.
+  mutating func readMembers() throws(TextJournalError) -> [JSONValue.Member] {
+    let kind = try step { (reader) throws(JSONError) in try reader.peek() }
+    guard kind == .object else {
+      try beginObject()
+      return []
+    }
+    guard
+      case .object(let members) = try step({ (reader) throws(JSONError) in
+        try reader.readValue()
+      })
+    else { return [] }
+    return members
+  }
+
+  mutating func peek() throws(TextJournalError) -> JSONKind {
+    try step { (reader) throws(JSONError) in try reader.peek() }
+  }
+
+  mutating func skipValue() throws(TextJournalError) {
+    try step { (reader) throws(JSONError) in try reader.skipValue() }
+  }
+
+  mutating func finish() throws(TextJournalError) {
+    try step { (reader) throws(JSONError) in try reader.finish() }
+  }
+
+  /// The next value, whatever it is.
+  ///
+  /// - Complexity: O(*n*)
+  mutating func readValue() throws(TextJournalError) -> TextValue {
+    let token = try step { (reader) throws(JSONError) in try reader.next() }
+    let start = offset
+    switch token {
+    case .string: return TextValue(content: .string(reader.text), offset: start)
+    case .number:
+      if case .integer(let integer) = reader.numberValue, integer != 0 {
+        return TextValue(content: .integer(integer), offset: start)
+      }
+      return TextValue(content: .number(reader.number), offset: start)
+    case .bool(let bool): return TextValue(content: .bool(bool), offset: start)
+    case .null: return TextValue(content: .null, offset: start)
+    case .arrayStart:
+      var elements: [TextValue] = []
+      while try nextElement() { elements.append(try readValue()) }
+      return TextValue(content: .array(elements), offset: start)
+    case .objectStart:
+      var keys = JSONKeys()
+      while try nextKey(&keys) != nil { try skipValue() }
+      return TextValue(content: .object, offset: start)
+    case .key, .objectEnd, .arrayEnd, .end:
+      throw error(reader.mismatch(.value, token))
+    }
+  }
+
+  // MARK: Complaints
+
+  func error(_ error: JSONError) -> TextJournalError {
+    TextJournalError(
+      .json, path: path, line: line, column: error.column, error.sentence)
+  }
+
+  /// The complaint about something that begins at a byte.
+  func error(
+    _ reason: TextJournalError.Reason, at offset: Int, _ sentence: String
+  ) -> TextJournalError {
+    TextJournalError(
+      reason, path: path, line: line, column: place(at: offset).column, sentence)
+  }
+
+  /// The complaint about a value, with what it was for.
+  func error(
+    _ reason: TextJournalError.Reason, _ misfit: TextMisfit, of name: String
+  ) -> TextJournalError {
+    var column = place(at: misfit.offset).column
+    // Behind the quotation mark each scalar is one of the string's, as long as none is an escape.
+    if let scalarOffset = misfit.scalarOffset, !hasEscape(misfit.offset + 1, scalarOffset) {
+      column += 1 + scalarOffset
+    }
+    return TextJournalError(
+      reason, path: path, line: line, column: column, "\(name): \(misfit.sentence)")
+  }
+
+  /// Refuses a schema that exceeds a limit.
+  func check(
+    _ limit: SchemaLimit, of entity: String, count: Int, at offset: Int
+  ) throws(TextJournalError) {
+    guard count > limit.maximum else { return }
+    throw error(.tooLarge, at: offset, "\(SchemaExcess(limit, of: entity, count: count))")
+  }
+
+  func place(at offset: Int) -> TextPlace {
+    TextPlace(line: line, column: columns.column(at: offset))
+  }
+
+  private func hasEscape(_ start: Int, _ scalarCount: Int) -> Bool {
+    var left = scalarCount
+    var place = start
+    while left >= 0, place < bytes.count {
+      if bytes[place] == UInt8(ascii: "\\") { return true }
+      if bytes[place] & 0xC0 != 0x80 { left -= 1 }
+      place += 1
+    }
+    return false
+  }
+}
+
+/// Counts the columns of a line, going on where it last was: places that are taken down in order cost
+/// one walk over the line together, however many there are.
+private final class ColumnCounter {
+  private let bytes: ByteView
+  private var offset = 0
+  private var column = 1
+
+  init(_ bytes: ByteView) { self.bytes = bytes }
+
+  /// The column of the scalar at an offset, from 1, in Unicode scalars.
+  func column(at wanted: Int) -> Int {
+    if wanted < offset { (offset, column) = (0, 1) }
+    let end = min(wanted, bytes.count)
+    while offset < end {
+      if bytes[offset] & 0xC0 != 0x80 { column += 1 }
+      offset += 1
+    }
+    return column
+  }
+}

@@ -1,0 +1,181 @@
+import DaybookJournal
+import DaybookStore
+
+/// A line that tells of a transaction, as it stands there, but for its changes.
+struct TextTransaction {
+  var sequence: Int64 = 0
+  var sequenceOffset = 0
+  var time = JournalTime.distantPast
+  /// The time as it is spelt.
+  var timeText = ""
+  var metadata: [JSONValue.Member] = []
+}
+
+/// A change of one record, as it stands in a line.
+struct TextChange {
+  var kind = ChangeKind.insert
+  /// The byte of the line at which the change begins.
+  var offset = 0
+  var entity = ""
+  var entityOffset = 0
+  var id = TextValue(content: .null, offset: 0)
+  var members: [TextMember] = []
+  var creation: UInt64?
+  var creationOffset = 0
+}
+
+/// An attribute and its new value, as they stand in a line.
+struct TextMember {
+  var name: String
+  var nameOffset: Int
+  var value: TextValue
+}
+
+extension TextReader {
+  /// Reads the line as a transaction.
+  ///
+  /// - Parameter body: Is handed each change as it is read, so that a line of any size needs no
+  ///   more memory than what is made of its changes.
+  /// - Complexity: O(*n*)
+  mutating func readTransaction(
+    _ body: (TextChange, TextReader) throws(TextJournalError) -> Void
+  ) throws(TextJournalError) -> TextTransaction {
+    var transaction = TextTransaction()
+    var keys = JSONKeys()
+    var hasSequence = false
+    var hasTime = false
+    try beginObject()
+    let start = offset
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "tx":
+        transaction.sequence = try readInteger()
+        transaction.sequenceOffset = offset
+        hasSequence = true
+      case "time":
+        transaction.timeText = try readString()
+        hasTime = true
+        do { transaction.time = try JournalTimeText.time(transaction.timeText) } catch {
+          let text = TextValue(content: .null, offset: offset)
+          throw self.error(.time, TextMisfit(text, error), of: "the time")
+        }
+      case "meta": transaction.metadata = try readMembers()
+      case "changes":
+        try beginArray()
+        while try nextElement() { try body(try readChange(), self) }
+      default:
+        throw error(
+          .unknownKey, at: offset,
+          "\(TextReader.quoted(key)) is no key of a transaction: those are \"tx\", \"time\", "
+            + "\"meta\" and \"changes\".")
+      }
+    }
+    try finish()
+    if !hasSequence { throw missing("tx", "a transaction", start) }
+    if !hasTime { throw missing("time", "a transaction", start) }
+    return transaction
+  }
+
+  private mutating func readChange() throws(TextJournalError) -> TextChange {
+    var change = TextChange()
+    var keys = JSONKeys()
+    var operation: String?
+    var hasEntity = false
+    var hasIdentifier = false
+    var setOffset: Int?
+    try beginObject()
+    change.offset = offset
+    while let key = try nextKey(&keys) {
+      let keyOffset = offset
+      switch key {
+      case "op":
+        let name = try readString()
+        operation = name
+        switch name {
+        case "insert": change.kind = .insert
+        case "update": change.kind = .update
+        case "delete": change.kind = .delete
+        default:
+          throw error(
+            .unknownOperation, at: offset,
+            "\"insert\", \"update\" or \"delete\" was expected, and \(TextReader.quoted(name)) "
+              + "stands there.")
+        }
+      case "entity":
+        change.entity = try readString()
+        change.entityOffset = offset
+        hasEntity = true
+        if change.entity.isEmpty {
+          throw error(.unknownEntity, at: offset, "an entity has a name, and none stands there.")
+        }
+      case "id":
+        change.id = try readValue()
+        hasIdentifier = true
+      case "set":
+        setOffset = keyOffset
+        try readSet(&change)
+      case "created":
+        change.creationOffset = keyOffset
+        change.creation = try readCreation()
+      default:
+        throw error(
+          .unknownKey, at: offset,
+          "\(TextReader.quoted(key)) is no key of a change: those are \"op\", \"entity\", \"id\", "
+            + "\"set\" and \"created\".")
+      }
+    }
+    if operation == nil { throw missing("op", "a change", change.offset) }
+    if !hasEntity { throw missing("entity", "a change", change.offset) }
+    if !hasIdentifier { throw missing("id", "a change", change.offset) }
+    if change.kind == .update, setOffset == nil {
+      throw missing("set", "an update", change.offset)
+    }
+    if change.kind == .delete, let setOffset {
+      throw error(.unknownKey, at: setOffset, "a delete has no \"set\".")
+    }
+    if change.kind != .insert, change.creation != nil {
+      throw error(
+        .unknownKey, at: change.creationOffset, "only an insert has \"created\".")
+    }
+    return change
+  }
+
+  private mutating func readSet(_ change: inout TextChange) throws(TextJournalError) {
+    var keys = JSONKeys()
+    try beginObject()
+    while let name = try nextKey(&keys) {
+      let nameOffset = offset
+      change.members.append(
+        TextMember(name: name, nameOffset: nameOffset, value: try readValue()))
+    }
+  }
+
+  private mutating func readCreation() throws(TextJournalError) -> UInt64 {
+    let number = try readNumber()
+    let creation: UInt64? =
+      switch number.value {
+      case .integer(let integer): UInt64(exactly: integer)
+      case .unsigned(let integer): integer
+      default: nil
+      }
+    guard let creation, creation > 0, creation <= Layout.creationMax else {
+      throw error(
+        .creation, at: offset,
+        "an integer from 1 to \(Layout.creationMax) was expected, and \(number.text) stands there.")
+    }
+    return creation
+  }
+
+  func missing(_ key: String, _ whose: String, _ offset: Int) -> TextJournalError {
+    error(.missingKey, at: offset, "\(whose) has \"\(key)\", and this one has none.")
+  }
+
+  /// A name as JSON spells it; of a very long one, the beginning.
+  static func quoted(_ name: String) -> String {
+    var writer = JSONWriter()
+    var shown = String.UnicodeScalarView(name.unicodeScalars.prefix(JSONError.wordLengthMax))
+    if shown.count < name.unicodeScalars.count { shown.append("…") }
+    writer.write(String(shown))
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

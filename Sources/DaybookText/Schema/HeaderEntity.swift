@@ -1,0 +1,150 @@
+import DaybookJournal
+import DaybookStore
+
+/// An entity as the header of a text tells of it, before it is known which others there are.
+struct HeaderEntity {
+  var name: String
+  var kind = IdentifierKind.string
+  var attributes: [HeaderAttribute] = []
+  var unique: [[HeaderName]] = []
+}
+
+/// An attribute as the header of a text tells of it.
+struct HeaderAttribute {
+  var name: String
+  var type = HeaderName(name: "", offset: 0)
+  var defaultValue: TextValue?
+  var inverse: HeaderName?
+  var deleteRule: (rule: DeleteRule, offset: Int)?
+  var checked: (isChecked: Bool, offset: Int)?
+  var earlierName: String?
+}
+
+/// A name in the header of a text, and where it stands.
+struct HeaderName {
+  var name: String
+  var offset: Int
+}
+
+extension TextSchema {
+  static func readEntities(
+    _ reader: inout TextReader
+  ) throws(TextJournalError) -> [HeaderEntity] {
+    var entities: [HeaderEntity] = []
+    var keys = JSONKeys()
+    try reader.beginObject()
+    while let name = try reader.nextKey(&keys) {
+      if name.isEmpty {
+        throw reader.error(
+          .unknownEntity, at: reader.offset, "an entity has a name, and none stands there.")
+      }
+      try reader.check(.entities, of: name, count: entities.count + 1, at: reader.offset)
+      entities.append(try readEntity(name, &reader))
+    }
+    return entities
+  }
+
+  private static func readEntity(
+    _ name: String, _ reader: inout TextReader
+  ) throws(TextJournalError) -> HeaderEntity {
+    var entity = HeaderEntity(name: name)
+    var keys = JSONKeys()
+    try reader.beginObject()
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "id":
+        let kind = try reader.readString()
+        guard let known = IdentifierKind(name: kind) else {
+          throw reader.error(
+            .unknownType, at: reader.offset,
+            "\(TextReader.quoted(kind)) is no kind of identifier: those are int, uint, string and "
+              + "uuid.")
+        }
+        entity.kind = known
+      case "attributes":
+        var names = JSONKeys()
+        try reader.beginObject()
+        while let name = try reader.nextKey(&names) {
+          try TextAttribute.check(name, of: entity.name, at: reader.offset, reader)
+          try reader.check(
+            .attributes, of: entity.name, count: entity.attributes.count + 1, at: reader.offset)
+          entity.attributes.append(try readAttribute(name, &reader))
+        }
+      case "unique":
+        try reader.beginArray()
+        while try reader.nextElement() {
+          var list: [HeaderName] = []
+          try reader.beginArray()
+          let start = reader.offset
+          try reader.check(
+            .uniqueLists, of: entity.name, count: entity.unique.count + 1, at: start)
+          while try reader.nextElement() {
+            let name = try reader.readString()
+            try reader.check(
+              .uniqueListAttributes, of: entity.name, count: list.count + 1, at: reader.offset)
+            list.append(HeaderName(name: name, offset: reader.offset))
+          }
+          guard !list.isEmpty else {
+            throw reader.error(
+              .relationship, at: start,
+              "\(entity.name) is to be unique by nothing; a list has an attribute at least.")
+          }
+          entity.unique.append(list)
+        }
+      default:
+        throw reader.error(
+          .unknownKey, at: reader.offset,
+          "\(TextReader.quoted(key)) is no key of an entity: those are \"id\", \"attributes\" and "
+            + "\"unique\".")
+      }
+    }
+    return entity
+  }
+
+  private static func readAttribute(
+    _ name: String, _ reader: inout TextReader
+  ) throws(TextJournalError) -> HeaderAttribute {
+    var attribute = HeaderAttribute(name: name)
+    guard try reader.peek() == .object else {
+      let type = try reader.readString()
+      attribute.type = HeaderName(name: type, offset: reader.offset)
+      return attribute
+    }
+    var keys = JSONKeys()
+    var hasType = false
+    try reader.beginObject()
+    let start = reader.offset
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "type":
+        let type = try reader.readString()
+        attribute.type = HeaderName(name: type, offset: reader.offset)
+        hasType = true
+      case "default": attribute.defaultValue = try reader.readValue()
+      case "inverse":
+        let inverse = try reader.readString()
+        attribute.inverse = HeaderName(name: inverse, offset: reader.offset)
+      case "onDelete":
+        let rule = try reader.readString()
+        guard let known = DeleteRule(name: rule) else {
+          throw reader.error(
+            .unknownType, at: reader.offset,
+            "\(TextReader.quoted(rule)) is no delete rule: those are nullify, cascade, deny and "
+              + "none.")
+        }
+        attribute.deleteRule = (known, reader.offset)
+      case "checked":
+        let isChecked = try reader.readBool()
+        attribute.checked = (isChecked, reader.offset)
+      case "renamedFrom": attribute.earlierName = try reader.readString()
+      default:
+        throw reader.error(
+          .unknownKey, at: reader.offset,
+          "\(TextReader.quoted(key)) is no key of an attribute: those are \"type\", \"default\", "
+            + "\"inverse\", \"onDelete\", \"checked\" and \"renamedFrom\".")
+      }
+    }
+    if !hasType { throw reader.missing("type", "an attribute", start) }
+    return attribute
+  }
+}

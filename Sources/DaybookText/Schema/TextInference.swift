@@ -1,0 +1,105 @@
+import DaybookJournal
+import DaybookStore
+
+/// What the values of an attribute say of its type, where no header does.
+///
+/// | so far  | null    | true    | integer | with point | string |
+/// | ------- | ------- | ------- | ------- | ---------- | ------ |
+/// | nothing | nothing | bool    | integer | double     | string |
+/// | bool    | bool    | bool    | refused | refused    | refused |
+/// | integer | integer | refused | integer | double     | refused |
+/// | double  | double  | refused | double  | double     | refused |
+/// | string  | string  | refused | refused | refused    | string |
+///
+/// An attribute that is always null is a string. Integers are `int64`; if one is above that and
+/// none is negative, `uint64`.
+struct TextInference {
+  enum Kind: Hashable {
+    case unknown, bool, integer, double, string
+
+    var phrase: String {
+      switch self {
+      case .unknown: "null"
+      case .bool: "true or false"
+      case .integer: "an integer"
+      case .double: "a number"
+      case .string: "a string"
+      }
+    }
+  }
+
+  private(set) var kind = Kind.unknown
+  /// Where the first value stands that is not null.
+  private var place: TextPlace?
+  /// Where the first negative integer stands, and the first above 63 bits.
+  private var negative: TextPlace?
+  private var large: TextPlace?
+
+  mutating func take(
+    _ value: TextValue, of name: @autoclosure () -> String, _ reader: TextReader
+  ) throws(TextJournalError) {
+    let found: Kind
+    switch value.content {
+    case .null: return
+    case .bool: found = .bool
+    case .string: found = .string
+    case .integer(let integer):
+      found = .integer
+      if integer < 0, negative == nil { negative = reader.place(at: value.offset) }
+    case .number(let number):
+      switch number.value {
+      case .integer: found = .integer
+      case .unsigned:
+        found = .integer
+        if large == nil { large = reader.place(at: value.offset) }
+      case .double: found = .double
+      case .wide, .overflow:
+        let sentence = AttributeValue.tooFar(
+          number, "doubles reach up to 1.7976931348623157e+308")
+        throw reader.error(.value, TextMisfit(value.offset, sentence: sentence), of: name())
+      }
+    case .array, .object:
+      var sentence = "\(value.phrase) stands there, and only a header can declare "
+      sentence += value.phrase == "an array" ? "one" : "what an attribute holds, never objects"
+      if let place { sentence += "; \(kind.phrase) stands in \(place)" }
+      throw reader.error(
+        .mixedTypes, TextMisfit(value.offset, sentence: sentence + "."), of: name())
+    }
+    switch (kind, found) {
+    case (.unknown, _):
+      kind = found
+      place = reader.place(at: value.offset)
+    case (.integer, .double): kind = .double
+    case (.double, .integer): break
+    case _ where kind == found: break
+    default:
+      let first = place.map { "\(kind.phrase) stands in \($0)" } ?? ""
+      throw reader.error(
+        .mixedTypes,
+        TextMisfit(
+          value.offset, sentence: "\(first), and \(found.phrase) here; a header can declare a type."
+        ),
+        of: name())
+    }
+  }
+
+  /// The type that all values have.
+  func type(of name: String, path: String) throws(TextJournalError) -> ScalarType {
+    switch kind {
+    case .unknown, .string: return .string
+    case .bool: return .bool
+    case .double: return .double
+    case .integer:
+      guard let large else { return .int64 }
+      guard let negative else { return .uint64 }
+      let (first, second) =
+        (negative.line, negative.column) < (large.line, large.column)
+        ? (negative, large) : (large, negative)
+      throw TextJournalError(
+        .mixedTypes, path: path, line: second.line, column: second.column,
+        "\(name): \(first == negative ? "a negative integer" : "an integer of 64 bits") stands in "
+          + "\(first), and \(second == negative ? "a negative one" : "one of 64 bits") here; "
+          + "no type holds both.")
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import DaybookJournal
+import DaybookStore
+
+/// Reading the header of a text.
+extension TextSchema {
+  /// The version of the text journal that this build reads and writes.
+  static let version = 1
+
+  /// Whether the first line of a text is a header: an object with a key that only a header has.
+  static func isHeader(_ line: LineReader.Line, path: String) throws(TextJournalError) -> Bool {
+    var reader = TextReader(line, path: path)
+    guard try reader.peek() == .object else { return false }
+    try reader.beginObject()
+    var keys = JSONKeys()
+    var isHeader = false
+    while let key = try reader.nextKey(&keys) {
+      if key == "tx" { return false }
+      if key == "daybook" { return true }
+      if key == "entities" || key == "base" { isHeader = true }
+      try reader.skipValue()
+    }
+    return isHeader
+  }
+
+  /// Reads a line as the header.
+  mutating func readHeader(_ line: LineReader.Line, path: String) throws(TextJournalError) {
+    var reader = TextReader(line, path: path)
+    var keys = JSONKeys()
+    var hasVersion = false
+    var found: [HeaderEntity] = []
+    try reader.beginObject()
+    let start = reader.offset
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "daybook":
+        let version = try reader.readInteger()
+        hasVersion = true
+        if version != TextSchema.version {
+          throw reader.error(
+            .version, at: reader.offset,
+            "text journals of version \(TextSchema.version) are read, and this one is of version "
+              + "\(version).")
+        }
+      case "base":
+        let sequence = try reader.readInteger()
+        guard sequence > 0 else {
+          throw reader.error(
+            .base, at: reader.offset,
+            "a base is transaction 1 or a later one, and \(sequence) stands there.")
+        }
+        base = (SequenceNumber(UInt64(sequence)), reader.place(at: reader.offset))
+      case "entities": found = try TextSchema.readEntities(&reader)
+      default:
+        throw reader.error(
+          .unknownKey, at: reader.offset,
+          "\(TextReader.quoted(key)) is no key of a header: those are \"daybook\", \"entities\" "
+            + "and \"base\".")
+      }
+    }
+    try reader.finish()
+    if !hasVersion { throw reader.missing("daybook", "a header", start) }
+    for entity in found { add(TextEntity(name: entity.name, kind: entity.kind, kindPlace: nil)) }
+    var definitions: [[AttributeDefinition]] = []
+    for entity in found {
+      var attributes: [AttributeDefinition] = []
+      for attribute in entity.attributes {
+        attributes.append(try definition(attribute, of: entity.name, reader))
+      }
+      definitions.append(attributes)
+    }
+    for (index, entity) in found.enumerated() {
+      try check(entity, definitions[index], among: definitions, reader)
+      declare(
+        definitions[index].map { TextAttribute($0) }, unique: entity.unique.map { $0.map(\.name) },
+        of: index)
+    }
+  }
+
+  // MARK: What the attributes are
+
+  private func definition(
+    _ attribute: HeaderAttribute, of entity: String, _ reader: TextReader
+  ) throws(TextJournalError) -> AttributeDefinition {
+    var name = attribute.type.name[...]
+    let isRequired = name.hasSuffix("!")
+    if isRequired { name.removeLast() }
+    let type = try self.type(name, attribute.type.offset, reader)
+    var definition = AttributeDefinition(
+      attribute.name, type, isRequired: isRequired, renamedFrom: attribute.earlierName)
+    if let value = attribute.defaultValue {
+      do { definition.defaultValue = try AttributeValue(value, as: type) } catch {
+        throw reader.error(.value, error, of: "the default of \(entity).\(attribute.name)")
+      }
+    }
+    let isReference = type.target != nil
+    if let inverse = attribute.inverse {
+      guard isReference else { throw noReference(inverse.offset, "an inverse", attribute) }
+      definition.inverse = inverse.name
+    }
+    if let rule = attribute.deleteRule {
+      guard isReference else { throw noReference(rule.offset, "a delete rule", attribute) }
+      definition.deleteRule = rule.rule
+    }
+    if let (isChecked, offset) = attribute.checked {
+      guard isReference else { throw noReference(offset, "a check", attribute) }
+      definition.isChecked = isChecked
+    }
+    return definition
+
+    func noReference(
+      _ offset: Int, _ what: String, _ attribute: HeaderAttribute
+    ) -> TextJournalError {
+      reader.error(
+        .relationship, at: offset,
+        "only a reference has \(what), and \(entity).\(attribute.name) is none.")
+    }
+  }
+
+  private func type(
+    _ name: Substring, _ offset: Int, _ reader: TextReader
+  ) throws(TextJournalError) -> AttributeType {
+    for prefix in ["ref:", "refs:"] where name.hasPrefix(prefix) {
+      let entity = String(name.dropFirst(prefix.count))
+      guard let index = index(of: entity) else {
+        throw reader.error(
+          .unknownEntity, at: offset,
+          "a reference leads to an entity that the header names, and it names no "
+            + "\(TextReader.quoted(entity)).")
+      }
+      let target = EntityReference(entity, entities[index].kind)
+      return prefix == "ref:" ? .reference(target) : .references(target)
+    }
+    if name.hasPrefix("["), name.hasSuffix("]"),
+      let scalar = ScalarType(name: String(name.dropFirst().dropLast()))
+    {
+      return .array(scalar)
+    }
+    if let scalar = ScalarType(name: String(name)) { return .scalar(scalar) }
+    let names = ScalarType.allCases.map(\.name).joined(separator: ", ")
+    throw reader.error(
+      .unknownType, at: offset,
+      "\(TextReader.quoted(String(name))) is no type: those are \(names), ref:Entity, refs:Entity "
+        + "and [type].")
+  }
+
+  /// Holds an entity against itself and those that it refers to.
+  private func check(
+    _ entity: HeaderEntity, _ attributes: [AttributeDefinition],
+    among definitions: [[AttributeDefinition]], _ reader: TextReader
+  ) throws(TextJournalError) {
+    for (definition, read) in zip(attributes, entity.attributes) {
+      guard let inverse = read.inverse, let target = definition.type.target,
+        let index = index(of: target.entity),
+        let other = definitions[index].first(where: { $0.name == inverse.name })
+      else { continue }
+      guard other.type.target?.entity == entity.name,
+        (other.inverse ?? definition.name) == definition.name
+      else {
+        throw reader.error(
+          .relationship, at: inverse.offset,
+          "the inverse of \(entity.name).\(definition.name) is said to be "
+            + "\(target.entity).\(inverse.name), which does not refer back to it.")
+      }
+    }
+    for name in entity.unique.joined() {
+      switch attributes.first(where: { $0.name == name.name })?.type {
+      case nil:
+        throw reader.error(
+          .relationship, at: name.offset,
+          "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which is none of its "
+            + "attributes.")
+      case .array, .references:
+        throw reader.error(
+          .relationship, at: name.offset,
+          "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which holds several "
+            + "values.")
+      case .scalar, .reference: break
+      }
+    }
+  }
+}

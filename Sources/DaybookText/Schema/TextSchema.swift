@@ -1,0 +1,207 @@
+import DaybookJournal
+import DaybookStore
+
+/// What is known of the entities of a text: what its header says, and what its lines show.
+struct TextSchema {
+  /// The entities, those of the header first, then the others in order of appearance.
+  private(set) var entities: [TextEntity] = []
+  private var indexes: [String: Int] = [:]
+  /// The transaction with whose state the text begins, and where the header says so.
+  var base: (sequence: SequenceNumber, place: TextPlace)?
+
+  func index(of entity: String) -> Int? { indexes[entity] }
+
+  mutating func add(_ entity: TextEntity) {
+    precondition(indexes[entity.name] == nil, "entity \(entity.name) is there already")
+    indexes[entity.name] = entities.count
+    entities.append(entity)
+  }
+
+  mutating func declare(_ attributes: [TextAttribute], unique: [[String]], of entity: Int) {
+    for attribute in attributes { entities[entity].add(attribute) }
+    entities[entity].unique = unique
+  }
+
+  /// Holds a change against what is known, and learns from it.
+  ///
+  /// - Complexity: O(*n*)
+  mutating func take(_ change: TextChange, _ reader: TextReader) throws(TextJournalError) {
+    let index: Int
+    if let known = indexes[change.entity] {
+      index = known
+    } else {
+      index = entities.count
+      try reader.check(
+        .entities, of: change.entity, count: index + 1, at: change.entityOffset)
+      let kind = try TextSchema.kind(of: change, reader)
+      add(
+        TextEntity(name: change.entity, kind: kind, kindPlace: reader.place(at: change.id.offset)))
+    }
+    try entities[index].take(change, reader)
+  }
+
+  /// What a first identifier says of all.
+  private static func kind(
+    of change: TextChange, _ reader: TextReader
+  ) throws(TextJournalError) -> IdentifierKind {
+    switch change.id.content {
+    case .string: return .string
+    case .integer: return .int
+    case .number(let number):
+      if case .integer = number.value { return .int }
+      if case .unsigned = number.value { return .uint }
+    default: break
+    }
+    throw reader.error(
+      .identifier, TextMisfit(change.id, "an integer or a string"),
+      of: "the identifier of \(change.entity)")
+  }
+
+  /// The entities as a journal knows them.
+  func definitions(path: String) throws(TextJournalError) -> [EntityDefinition] {
+    var definitions: [EntityDefinition] = []
+    for entity in entities { definitions.append(try entity.definition(path: path)) }
+    return definitions
+  }
+}
+
+/// What is known of an entity of a text.
+struct TextEntity {
+  let name: String
+  let kind: IdentifierKind
+  /// Where the first identifier stands, if no header says what they are.
+  let kindPlace: TextPlace?
+  private(set) var attributes: [TextAttribute] = []
+  private var indexes: [String: Int] = [:]
+  var unique: [[String]] = []
+  /// The blocks of attributes that inserts name, each combination once, in order of appearance.
+  private(set) var insertedBlocks: [RowLayouts.Blocks] = []
+
+  init(name: String, kind: IdentifierKind, kindPlace: TextPlace?) {
+    self.name = name
+    self.kind = kind
+    self.kindPlace = kindPlace
+  }
+
+  var isDeclared: Bool { kindPlace == nil }
+
+  mutating func add(_ attribute: TextAttribute) {
+    indexes[attribute.name] = attributes.count
+    attributes.append(attribute)
+  }
+
+  /// The place of an attribute, which is most often the one behind the last one looked for.
+  func index(of name: String, after last: Int) -> Int? {
+    if last + 1 < attributes.count, attributes[last + 1].name == name { return last + 1 }
+    return indexes[name]
+  }
+
+  /// The identifier of a change.
+  func identifier(
+    of change: TextChange, _ reader: TextReader
+  ) throws(TextJournalError) -> RecordIdentifier {
+    do { return try RecordIdentifier(change.id, as: kind) } catch {
+      var misfit = error
+      if let kindPlace {
+        misfit.sentence.removeLast()
+        misfit.sentence += "; the first one stands in \(kindPlace)."
+      }
+      throw reader.error(.identifier, misfit, of: "the identifier of \(name)")
+    }
+  }
+
+  mutating func take(_ change: TextChange, _ reader: TextReader) throws(TextJournalError) {
+    _ = try identifier(of: change, reader)
+    var last = -1
+    var blocks: RowLayouts.Blocks = 0
+    defer { if change.kind == .insert { noteInsert(of: blocks) } }
+    for member in change.members {
+      guard let index = index(of: member.name, after: last) else {
+        guard !isDeclared else {
+          throw reader.error(
+            .unknownAttribute, at: member.nameOffset,
+            "the header names no attribute \(TextReader.quoted(member.name)) of \(name).")
+        }
+        try TextAttribute.check(member.name, of: name, at: member.nameOffset, reader)
+        try reader.check(
+          .attributes, of: name, count: attributes.count + 1, at: member.nameOffset)
+        var attribute = TextAttribute(name: member.name, inference: TextInference())
+        try attribute.take(member.value, of: self.name, reader)
+        last = attributes.count
+        blocks |= RowLayouts.block(of: last)
+        add(attribute)
+        continue
+      }
+      last = index
+      blocks |= RowLayouts.block(of: index)
+      if let definition = attributes[index].definition {
+        do { _ = try AttributeValue(member.value, as: definition.type) } catch {
+          throw reader.error(.value, error, of: "\(name).\(member.name)")
+        }
+      } else {
+        try attributes[index].take(member.value, of: name, reader)
+      }
+    }
+  }
+
+  private mutating func noteInsert(of blocks: RowLayouts.Blocks) {
+    guard insertedBlocks.last != blocks, insertedBlocks.count < RowLayouts.narrowCountMax,
+      !insertedBlocks.contains(blocks)
+    else { return }
+    insertedBlocks.append(blocks)
+  }
+
+  func definition(path: String) throws(TextJournalError) -> EntityDefinition {
+    var definitions: [AttributeDefinition] = []
+    for attribute in attributes {
+      if let definition = attribute.definition {
+        definitions.append(definition)
+      } else {
+        let type = try attribute.inference.type(of: "\(name).\(attribute.name)", path: path)
+        definitions.append(AttributeDefinition(attribute.name, .scalar(type)))
+      }
+    }
+    return EntityDefinition(name, identifiedBy: kind, attributes: definitions, unique: unique)
+  }
+}
+
+/// What is known of an attribute of a text.
+struct TextAttribute {
+  let name: String
+  /// What the header says of it.
+  var definition: AttributeDefinition?
+  /// What its values say, if there is no header.
+  var inference = TextInference()
+
+  init(_ definition: AttributeDefinition) {
+    name = definition.name
+    self.definition = definition
+  }
+
+  init(name: String, inference: TextInference) {
+    self.name = name
+    self.inference = inference
+  }
+
+  /// Refuses names that no attribute can have.
+  static func check(
+    _ name: String, of entity: String, at offset: Int, _ reader: TextReader
+  ) throws(TextJournalError) {
+    if name.isEmpty {
+      throw reader.error(
+        .attributeName, at: offset, "an attribute has a name, and this one of \(entity) has none.")
+    }
+    if name == "id" {
+      throw reader.error(
+        .attributeName, at: offset,
+        "an attribute of \(entity) is called \"id\", which is the name of the identifier.")
+    }
+  }
+
+  mutating func take(
+    _ value: TextValue, of entity: String, _ reader: TextReader
+  ) throws(TextJournalError) {
+    let path = "\(entity).\(name)"
+    try inference.take(value, of: path, reader)
+  }
+}

@@ -1,0 +1,70 @@
+import DaybookJournal
+import DaybookStore
+
+/// The text form of a journal: JSON Lines, a transaction a line.
+///
+/// ```
+/// {"daybook":1,"entities":{"Food":{"id":"string","attributes":{"type":"string!"}}}}
+/// {"tx":1,"time":"2015-10-27T12:10:26Z","changes":[{"op":"delete","entity":"Food","id":"f1"}]}
+/// ```
+///
+/// Importing what was exported makes the same journal: the same transactions, times, metadata,
+/// changes, values and creation numbers.
+package enum TextJournal {
+  /// Makes a journal of a text.
+  ///
+  /// The text is read twice: first its form is checked and the types of entities that no header
+  /// names are found out, then the journal is written. It gets its name only at the end.
+  ///
+  /// - Parameters:
+  ///   - text: The text. What can be read only once is first copied to a temporary file.
+  ///   - path: The journal to make; there may be none yet.
+  ///   - options: Without durability nothing is synced, for a journal that nobody keeps.
+  /// - Returns: What was imported.
+  /// - Throws: ``TextJournalError``: nothing is imported then.
+  /// - Complexity: O(*n*) in the size of the text. Memory for the longest line, and for each live
+  ///   record a few dozen bytes.
+  package static func `import`(
+    _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
+  ) throws(TextJournalError) -> TextImportReport {
+    let opened: OpenText
+    do { opened = try text.open() } catch { throw TextJournalError(error, path: text.path) }
+    let maker: JournalFileMaker
+    do { maker = try JournalFileMaker(at: path, options) } catch {
+      throw TextJournalError(error, path: text.path)
+    }
+    var check = TextCheck(path: text.path)
+    var complaint: TextJournalError?
+    let progress = options.progress
+    do { try check.run(opened.lines(.checking, progress)) } catch { complaint = error }
+    // What only the state can tell of may be the matter in an earlier line, and comes first then.
+    if let complaint, complaint.line < 2 { throw complaint }
+    let definitions: [EntityDefinition]
+    do { definitions = try check.schema.definitions(path: text.path) } catch {
+      throw complaint ?? error
+    }
+    var making = try TextMaking(check.schema, definitions, path: text.path, maker)
+    try making.run(opened.lines(.reading, progress), through: complaint.map { $0.line - 1 })
+    if let complaint { throw complaint }
+    try making.finish()
+    return making.report
+  }
+}
+
+/// What an import has done.
+package struct TextImportReport: Hashable, Sendable {
+  /// How many transactions there are, a base included.
+  package var transactionCount = 0
+  /// How many changes there are, at most one a record and transaction.
+  package var changeCount = 0
+  /// The number of changes of the text that were combined with an earlier change of the same record and line.
+  package var combinedChangeCount = 0
+  /// The number of records that a line names and leaves as they were before it.
+  package var unchangedRecordCount = 0
+  /// The entities that there are: those of the header, and those that were inferred.
+  package var entities: [EntityDefinition] = []
+  /// How many entities there are.
+  package var entityCount: Int { entities.count }
+  /// How many times were raised to that of the transaction before, as they were earlier.
+  package var raisedTimeCount = 0
+}

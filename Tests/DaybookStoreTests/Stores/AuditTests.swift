@@ -1,0 +1,34 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct `Holding stores against their journals` {
+  @Test func `finds what differs`() throws {
+    func store(_ names: [String]) throws -> Store {
+      let store = try Store.inMemory([Numbered.self])
+      let context = store.makeContext()
+      for (id, name) in names.enumerated() { try context.insert(Numbered(id: id, name: name)) }
+      try context.saveAndWait()
+      return store
+    }
+    let one = try store(["a", "b"]).snapshot
+    #expect(Audit.complaints(one, one) == [])
+    let found = Audit.complaints(one, try store(["a", "c"]).snapshot)
+    #expect(found.count { $0.hasPrefix("Numbered 1: ") } == 1)
+    #expect(
+      Audit.complaints(one, try store(["a"]).snapshot).contains("Numbered: [0, 1] against [0]"))
+  }
+
+  @Test func `is done when one is closed`() throws {
+    let before = Audit.count.load(ordering: .relaxed)
+    let store = try Store(at: "j", [Numbered.self], .simulated(SimulatedDisk()))
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 1, name: "one"))
+    try context.saveAndWait()
+    try store.closeAndWait()
+    #expect(Audit.count.load(ordering: .relaxed) > before)
+  }
+}

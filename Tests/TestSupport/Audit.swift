@@ -1,0 +1,116 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Synchronization
+import Testing
+
+/// One door: whatever these tests do to a store, a replay of its journal comes to the same.
+///
+/// Once it is on, every store of the process is held against its journal before it is closed or goes:
+/// the records of each entity, their order, their creation numbers, and what the transactions of the
+/// journal come to when somebody follows them who knows nothing else.
+package enum Audit {
+  /// Off where journals are made by hand, and need not tell a true story.
+  @TaskLocal package static var isOff = false
+
+  /// How many stores were held against their journals.
+  package static let count = Atomic<Int>(0)
+
+  package static func start() {
+    Store.auditor.withLock { auditor in
+      auditor = { store in
+        guard !isOff, let replayed = replay(store) else { return }
+        let found = complaints(store.snapshot, replayed) + complaints(tale(of: store), replayed)
+        for complaint in found { Issue.record("\(store.path): \(complaint)") }
+        count.add(1, ordering: .relaxed)
+      }
+    }
+  }
+
+  /// The state that a replay comes to; nil if the store is ahead of what is durable, or its disk has
+  /// failed.
+  private static func replay(_ store: borrowing Store) -> StoreSnapshot? {
+    guard store.isWriter, let replayed = try? store.replayed(),
+      replayed.sequence == store.snapshot.sequence
+    else { return nil }
+    return replayed
+  }
+
+  /// Where two states of one journal differ.
+  package static func complaints(_ one: StoreSnapshot, _ other: StoreSnapshot) -> [String] {
+    var complaints: [String] = []
+    if one.sequence != other.sequence || one.time != other.time {
+      complaints.append("another moment")
+    }
+    let (next, otherNext) = (one.frozen.state.nextCreation, other.frozen.state.nextCreation)
+    if next != otherNext { complaints.append("creation number \(next) against \(otherNext)") }
+    for entity in one.entities {
+      let mine = records(one, entity.name)
+      let others = records(other, entity.name)
+      if mine.map(\.id) != others.map(\.id) {
+        complaints.append("\(entity.name): \(mine.map(\.id)) against \(others.map(\.id))")
+      }
+      let (creations, otherCreations) = (creations(one, entity.name), creations(other, entity.name))
+      if creations != otherCreations {
+        complaints.append("\(entity.name): made as \(creations) against \(otherCreations)")
+      }
+      for (mine, other) in zip(mine, others) where mine != other {
+        complaints.append("\(entity.name) \(mine.id): \(mine.values) against \(other.values)")
+      }
+    }
+    return complaints
+  }
+
+  /// Where the records that transactions come to differ from a state.
+  private static func complaints(
+    _ tale: [Place: DynamicRecord]?, _ replayed: StoreSnapshot
+  ) -> [String] {
+    guard let tale else { return [] }
+    var complaints: [String] = []
+    var count = 0
+    for entity in replayed.entities {
+      for record in records(replayed, entity.name) {
+        count += 1
+        let told = tale[Place(entity: entity.name, id: record.id)]
+        if told?.values.count == record.values.count, told != record {
+          complaints.append("\(entity.name) \(record.id): the transactions make it \(told as Any)")
+        } else if told == nil {
+          complaints.append("\(entity.name) \(record.id): no transaction made it")
+        }
+      }
+    }
+    if count != tale.count {
+      complaints.append("\(count) records, and \(tale.count) by transactions")
+    }
+    return complaints
+  }
+
+  private struct Place: Hashable {
+    var entity: String
+    var id: RecordIdentifier
+  }
+
+  /// What the transactions of a journal come to; nil if it does not begin with the first.
+  private static func tale(of store: borrowing Store) -> [Place: DynamicRecord]? {
+    guard store.base == 0, var transactions = try? store.transactions(from: 1) else { return nil }
+    var records: [Place: DynamicRecord] = [:]
+    while let transaction = try? transactions.next() {
+      for change in transaction.changes {
+        records[Place(entity: change.entity, id: change.id)] = change.new
+      }
+    }
+    return records
+  }
+
+  private static func creations(_ snapshot: StoreSnapshot, _ entity: String) -> [UInt64] {
+    var numbers: [UInt64] = []
+    if let index = snapshot.frozen.catalog.index(of: entity) {
+      RowScan(snapshot.frozen).forEach(index) { entry, _ in numbers.append(entry.creation) }
+    }
+    return numbers.sorted()
+  }
+
+  private static func records(_ snapshot: StoreSnapshot, _ entity: String) -> [DynamicRecord] {
+    (try? snapshot.objects(entity)) ?? []
+  }
+}

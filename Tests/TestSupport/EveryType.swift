@@ -1,0 +1,163 @@
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+
+/// A record with an attribute of every type there is.
+package struct EveryType: Record, Equatable {
+  package enum Flavour: String, AttributeRepresentable, CaseIterable { case sweet, sour, bitter }
+  package struct Options: CodableAttribute, Equatable {
+    package var sizes: [Double] = [], names: [String: Int] = [:]
+
+    package init(sizes: [Double] = [], names: [String: Int] = [:]) {
+      self.sizes = sizes
+      self.names = names
+    }
+  }
+  package enum Level: Int8, ScalarRepresentable, ElementRepresentable {
+    case low = -1
+    case middle, high
+  }
+
+  package var id = "?"
+  package var bool = false
+  package var int8: Int8 = 0
+  package var int16: Int16 = 0
+  package var int32: Int32 = 0
+  package var int64: Int64 = 0
+  package var int = 0
+  package var uint8: UInt8 = 0
+  package var uint16: UInt16 = 0
+  package var uint32: UInt32 = 0
+  package var uint64: UInt64 = 0
+  package var uint: UInt = 0
+  package var float: Float = 0
+  package var double = 0.0
+  package var decimal = Decimal(0)
+  package var string = ""
+  package var date = Date(timeIntervalSinceReferenceDate: 0)
+  package var uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+  package var data = Data()
+  package var url = URL(string: "https://example.org") ?? URL(filePath: "/")
+  package var flavour = Flavour.sweet
+  package var level = Level.low
+  package var optionalInt: Int32?
+  package var optionalText: String?
+  package var optionalLevel: Level?
+  package var numbers: [Int16] = []
+  package var texts: [String] = []
+  package var levels: [Level] = []
+  package var optionalTexts: [String]?
+  package var options = Options()
+  package var optionalOptions: Options?
+  package var severalOptions: [Options] = []
+  package var one: Reference<Numbered>?
+  package var many: [Reference<Numbered>] = []
+  package var parent: Reference<EveryType>?
+  package var children: [Reference<EveryType>] = []
+
+  package init() {}
+
+  package init(id: String) { self.id = id }
+
+  package static let schema = RecordSchema<EveryType>("EveryType")
+    .attribute("bool", \.bool).attribute("int8", \.int8).attribute("int16", \.int16)
+    .attribute("int32", \.int32).attribute("int64", \.int64).attribute("int", \.int)
+    .attribute("uint8", \.uint8).attribute("uint16", \.uint16).attribute("uint32", \.uint32)
+    .attribute("uint64", \.uint64).attribute("uint", \.uint).attribute("float", \.float)
+    .attribute("double", \.double).attribute("decimal", \.decimal).attribute("string", \.string)
+    .attribute("date", \.date).attribute("uuid", \.uuid).attribute("data", \.data)
+    .attribute("url", \.url).attribute("flavour", \.flavour).attribute("level", \.level)
+    .attribute("optionalInt", \.optionalInt).attribute("optionalText", \.optionalText)
+    .attribute("optionalLevel", \.optionalLevel).attribute("numbers", \.numbers)
+    .attribute("texts", \.texts).attribute("levels", \.levels)
+    .attribute("optionalTexts", \.optionalTexts)
+    .attribute("options", \.options).attribute("optionalOptions", \.optionalOptions)
+    .attribute("severalOptions", \.severalOptions)
+    .reference("one", \.one).references("many", \.many)
+    .reference("parent", \.parent).references("children", \.children)
+
+  /// A record of values drawn at random.
+  package static func random(_ id: String, using generator: inout SplitMix64) -> EveryType {
+    var record = EveryType()
+    func number() -> UInt64 { generator.next() }
+    func text() -> String {
+      let alphabet = Array("abcdefghij é漢😀\"\\\n\u{0301}")
+      return String(
+        (0..<Int(number() % 20)).map { _ in alphabet[Int(number() % UInt64(alphabet.count))] })
+    }
+    record.id = id
+    record.bool = number() & 1 == 0
+    record.int8 = Int8(truncatingIfNeeded: number())
+    record.int16 = Int16(truncatingIfNeeded: number())
+    record.int32 = Int32(truncatingIfNeeded: number())
+    record.int64 = Int64(truncatingIfNeeded: number())
+    record.int = Int(truncatingIfNeeded: number())
+    record.uint8 = UInt8(truncatingIfNeeded: number())
+    record.uint16 = UInt16(truncatingIfNeeded: number())
+    record.uint32 = UInt32(truncatingIfNeeded: number())
+    record.uint64 = number()
+    record.uint = UInt(number())
+    record.float = Float(bitPattern: UInt32(truncatingIfNeeded: number()) & 0xBFFF_FFFF)
+    record.double = Double(bitPattern: number() & 0xBFFF_FFFF_FFFF_FFFF)
+    record.decimal = Decimal(Int64(truncatingIfNeeded: number())) / 1000
+    record.string = text()
+    record.date = Date(timeIntervalSinceReferenceDate: Double(number() % 1_000_000_000_000) / 1000)
+    record.data = Data((0..<Int(number() % 700)).map { _ in UInt8(truncatingIfNeeded: number()) })
+    record.flavour = Flavour.allCases[Int(number() % 3)]
+    record.level = Level(rawValue: Int8(number() % 3) - 1) ?? .low
+    if number() & 1 == 0 { record.optionalInt = Int32(truncatingIfNeeded: number()) }
+    if number() & 1 == 0 { record.optionalText = text() }
+    if number() & 1 == 0 { record.optionalLevel = .high }
+    record.numbers = (0..<Int(number() % 5)).map { _ in Int16(truncatingIfNeeded: number()) }
+    record.texts = (0..<Int(number() % 5)).map { _ in text() }
+    record.levels = (0..<Int(number() % 5)).map { _ in .middle }
+    if number() & 1 == 0 { record.optionalTexts = (0..<Int(number() % 3)).map { _ in text() } }
+    func options() -> Options {
+      Options(
+        sizes: (0..<Int(number() % 3)).map { _ in Double(number() % 1000) / 8 },
+        names: Dictionary(
+          (0..<Int(number() % 4)).map { _ in (text(), Int(number() % 9)) }, uniquingKeysWith: +))
+    }
+    record.options = options()
+    if number() & 1 == 0 { record.optionalOptions = options() }
+    record.severalOptions = (0..<Int(number() % 3)).map { _ in options() }
+    if number() & 1 == 0 { record.one = Reference(Int(number() % 100)) }
+    record.many = (0..<Int(number() % 4)).map { _ in Reference(Int(number() % 100)) }
+    if number() & 1 == 0 { record.parent = Reference("r\(number() % 100)") }
+    record.children = (0..<Int(number() % 4)).map { _ in Reference("r\(number() % 100)") }
+    return record
+  }
+}
+
+/// A record that is identified by an integer.
+package struct Numbered: Record, Equatable {
+  package var id = 0
+  package var name = ""
+
+  package init() {}
+
+  package init(id: Int, name: String = "") {
+    self.id = id
+    self.name = name
+  }
+
+  package static let schema = RecordSchema<Numbered>("Numbered").attribute("name", \.name)
+}
+
+/// A record that is identified by a UUID.
+package struct Unique: Record, Equatable {
+  package var id = UUID()
+  package var name = ""
+  package var note: String?
+
+  package init() {}
+
+  package init(id: UUID = UUID(), name: String = "", note: String? = nil) {
+    self.id = id
+    self.name = name
+    self.note = note
+  }
+
+  package static let schema = RecordSchema<Unique>("Unique").attribute("name", \.name).attribute(
+    "note", \.note)
+}

@@ -1,0 +1,77 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import DaybookText
+import Testing
+
+/// A disk on which texts are imported and exported, each journal under the name `j` unless said
+/// otherwise.
+package struct TextDesk {
+  package var disk: SimulatedDisk
+
+  package init(disk: SimulatedDisk = SimulatedDisk()) { self.disk = disk }
+
+  @discardableResult
+  package func importing(_ text: String, to path: String = "j") throws(TextJournalError)
+    -> TextImportReport
+  {
+    try importing(Array(text.utf8), to: path)
+  }
+
+  @discardableResult
+  package func importing(_ text: [UInt8], to path: String = "j") throws(TextJournalError)
+    -> TextImportReport
+  {
+    try TextJournal.import(.bytes(text, path: "t"), to: path, options: .simulated(disk))
+  }
+
+  package func exported(_ path: String = "j") throws -> String {
+    try exported(JournalReader(at: path, .simulated(disk)))
+  }
+
+  package func exported(_ reader: JournalReader) throws -> String {
+    var bytes: [UInt8] = []
+    try TextJournal.export(reader) { (piece) throws(DiskError) in
+      piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  package func exported(_ store: Store) throws -> String {
+    var bytes: [UInt8] = []
+    try TextJournal.export(store) { (piece) throws(DiskError) in
+      piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What the tool would print for a text that cannot be imported; nil if it can.
+  package func complaint(_ text: String) -> String? {
+    do {
+      try importing(text)
+      try? disk.remove("j")
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  /// The names of all files that are there.
+  package var names: [String] { (try? disk.list(SimulatedDisk.workingDirectory)) ?? [] }
+
+  /// What becomes of a text: imported, and exported again.
+  package func passage(_ text: String) throws -> String {
+    try importing(text)
+    let exported = try exported()
+    try disk.remove("j")
+    return exported
+  }
+}
+
+/// Lines, each with its end.
+package func lines(_ lines: String...) -> String { lines.map { $0 + "\n" }.joined() }
+
+/// A line of a transaction in the first second of its number.
+package func line(_ sequence: Int, _ changes: String...) -> String {
+  let second = String(sequence).count == 1 ? "0\(sequence)" : "\(sequence)"
+  let list = changes.joined(separator: ",")
+  return #"{"tx":\#(sequence),"time":"2020-01-01T00:00:\#(second)Z","changes":[\#(list)]}"#
+}
