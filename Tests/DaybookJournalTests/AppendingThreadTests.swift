@@ -10,10 +10,11 @@ import TestSupport
   let clock = TestClock()
 
   func open(
-    _ durability: Durability = .full, on disk: (any Disk)? = nil, leadsOn: Bool = true
+    _ durability: Durability = .full, on disk: (any Disk)? = nil,
+    workers: WorkerThreads = .shared
   ) throws -> FileJournal {
     var options = JournalOptions.simulated(self.disk)
-    options.leadsOn = leadsOn
+    options.workers = workers
     options.disk = disk ?? self.disk
     options.durability = durability
     options.clock = clock
@@ -21,11 +22,11 @@ import TestSupport
   }
 
   /// A journal whose syncs wait at a gate, which is open as yet.
-  func openBehindGate(leadsOn: Bool = true) throws -> (journal: FileJournal, gate: SyncGate) {
+  func openBehindGate() throws -> (journal: FileJournal, gate: SyncGate) {
     let gate = SyncGate()
     var passing = PassingDisk(disk)
     passing.beforeSync = { _ in gate.pass() }
-    return (try open(on: passing, leadsOn: leadsOn), gate)
+    return (try open(on: passing), gate)
   }
 
   /// The calls about the journal and its committed end since a moment.
@@ -64,11 +65,8 @@ import TestSupport
     #expect(journal.head.sequence == 100)
   }
 
-  @Test(arguments: [true, false])
-  func `who comes while a group is synced joins the next, and is not woken with this one`(
-    leadsOn: Bool
-  ) throws {
-    let (journal, gate) = try openBehindGate(leadsOn: leadsOn)
+  @Test func `an append during the sync of a group joins the next, and ends with that`() throws {
+    let (journal, gate) = try openBehindGate()
     gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
     gate.awaitArrival()
@@ -89,9 +87,9 @@ import TestSupport
 
   @Test(arguments: [true, false])
   func `sixty-four tasks get numbers without a gap, each its own in order`(
-    leadsOn: Bool
+    hasThreads: Bool
   ) async throws {
-    let journal = try open(leadsOn: leadsOn)
+    let journal = try open(workers: hasThreads ? .shared : WorkerThreads { _ in false })
     let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
       for saver in 0..<64 {
         group.addTask {
@@ -123,9 +121,9 @@ import TestSupport
 
   @Test(arguments: [true, false])
   func `tasks that sync and close keep no thread from those who append`(
-    leadsOn: Bool
+    hasThreads: Bool
   ) async throws {
-    let journal = try open(.none, leadsOn: leadsOn)
+    let journal = try open(.none, workers: hasThreads ? .shared : WorkerThreads { _ in false })
     try await withThrowingTaskGroup(of: Void.self) { group in
       for saver in 0..<32 {
         group.addTask {
@@ -243,33 +241,35 @@ import TestSupport
 
   // MARK: In two steps
 
-  @Test func `what has begun has its number and place, and is written when it is finished`() throws
+  @Test func `an enqueued append has its number and place, and is written when it is waited for`()
+    throws
   {
     let journal = try open()
-    let first = try journal.begin([1]).get()
-    let second = try journal.begin([2, 2]).get()
+    let first = try journal.enqueue([1]).get()
+    let second = try journal.enqueue([2, 2]).get()
     #expect([first.sequence, second.sequence] == [1, 2])
+    #expect([first.isTogether, second.isTogether] == [false, true])
     #expect(first.payloadOffset == 16384 + 48 && second.payloadOffset == 16384 + 64 + 48)
-    #expect(throws: AppendConflict.self) { try journal.begin([3], expecting: 1).get() }
+    #expect(throws: AppendConflict.self) { try journal.enqueue([3], expecting: 1).get() }
     #expect(journal.head.sequence == 0 && journal.acceptedHead.sequence == 2)
-    // The first to begin leads, and writes for both.
-    let heard = try calls { _ = try journal.finishAndWait(first) }
+    // The first thread that waits writes both.
+    let heard = try calls { _ = try journal.wait(for: first) }
     #expect(heard.filter { $0 == "sync /disk/j" }.count == 1)
     #expect(journal.head.sequence == 2)
-    guard case .appended(let receipt) = try journal.finishAndWait(second) else {
+    guard case .appended(let receipt) = try journal.wait(for: second) else {
       Issue.record("not appended")
       return
     }
     #expect(receipt.sequence == 2 && receipt.safety == .durable)
   }
 
-  @Test func `what has begun behind another waits for it, as a thread and as a task`() async throws
+  @Test func `appends of one group are waited for by threads and tasks, in any order`() async throws
   {
     let journal = try open()
-    let begun = try (1...3).map { try journal.begin([$0]).get() }
-    async let third = journal.finish(begun[2])
-    let thread = TestThread { try? journal.finishAndWait(begun[1]) }
-    guard case .appended = try await journal.finish(begun[0]) else {
+    let appends = try (1...3).map { try journal.enqueue([$0]).get() }
+    async let third = journal.value(of: appends[2])
+    let thread = TestThread { try? journal.wait(for: appends[1]) }
+    guard case .appended = try await journal.value(of: appends[0]) else {
       Issue.record("not appended")
       return
     }
@@ -279,80 +279,85 @@ import TestSupport
       return
     }
     #expect(receipt.sequence == 3 && journal.head.sequence == 3)
+    #expect(journal.statistics.groupCount == 1)
   }
 
-  @Test func `what is to be written at once is, although nobody comes to finish it`() throws {
-    let journal = try open()
-    let first = try journal.begin([1], isWrittenAtOnce: true).get()
-    until { journal.head.sequence == 1 }
-    let second = try journal.begin([2], isWrittenAtOnce: true).get()
-    until { journal.head.sequence == 2 }
-    for begun in [second, first] {
-      guard case .appended(let receipt) = try journal.finishAndWait(begun) else {
-        Issue.record("not appended")
-        return
-      }
-      #expect(receipt.sequence == begun.sequence && receipt.safety == .durable)
-    }
-  }
-
-  @Test func `what is to be written at once joins the group that forms behind another`() throws {
+  @Test func `appends that are enqueued during a sync are one group`() throws {
     let (journal, gate) = try openBehindGate()
     gate.shut()
     let first = TestThread { try? journal.appendAndWait([1]) }
     gate.awaitArrival()
-    let begun = try (2...4).map { try journal.begin([$0], isWrittenAtOnce: true).get() }
-    #expect(begun.map(\.isTogether) == [false, true, true])
+    let appends = try (2...4).map { try journal.enqueue([$0]).get() }
+    #expect(appends.map(\.isTogether) == [false, true, true])
     gate.open()
     gate.letOneGo()
     #expect(first.value() != nil)
+    // Whoever wrote the first group has another one write those that follow it.
     until { journal.head.sequence == 4 }
-    for one in begun { _ = try journal.finishAndWait(one) }
+    for append in appends { _ = try journal.wait(for: append) }
     #expect(journal.statistics.groupCount == 2)
   }
 
-  @Test func `without a thread it is written when it is finished`() throws {
-    let journal = try open(leadsOn: false)
-    let begun = try (1...2).map { try journal.begin([$0], isWrittenAtOnce: true).get() }
-    #expect(journal.head.sequence == 0)
-    for one in begun {
-      guard case .appended(let receipt) = try journal.finishAndWait(one) else {
-        Issue.record("not appended")
-        return
-      }
-      #expect(receipt.sequence == one.sequence)
-    }
-    #expect(journal.statistics.groupCount == 1)
+  @Test func `where there is no other thread, the writer of a group writes the next`() throws {
+    let gate = SyncGate()
+    var passing = PassingDisk(disk)
+    passing.beforeSync = { _ in gate.pass() }
+    let journal = try open(on: passing, workers: WorkerThreads { _ in false })
+    gate.shut()
+    let first = TestThread { try? journal.appendAndWait([1]) }
+    gate.awaitArrival()
+    let second = try journal.enqueue([2]).get()
+    gate.open()
+    gate.letOneGo()
+    #expect(first.value() != nil)
+    #expect(journal.head.sequence == 2)
+    _ = try journal.wait(for: second)
   }
 
-  @Test(arguments: [true, false])
-  func `what is to be written at once and cannot be is unknown to each who began`(
-    leadsOn: Bool
-  ) throws {
-    let journal = try open(leadsOn: leadsOn)
-    disk.forgetCalls()
-    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
-    let begun = try journal.begin([1], isWrittenAtOnce: true).get()
-    guard case .unknown(let unknown) = try journal.finishAndWait(begun) else {
-      Issue.record("not unknown")
-      return
-    }
-    #expect(unknown.sequence == 1)
-    #expect(throws: JournalError.self) { try journal.begin([2], isWrittenAtOnce: true).get() }
-  }
-
-  @Test func `what has begun and cannot be written is unknown to each who began`() throws {
+  @Test func `appends of a group that cannot be written are unknown, each with its number`() throws
+  {
     let journal = try open()
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
-    let begun = try (1...2).map { try journal.begin([$0]).get() }
-    for one in begun {
-      guard case .unknown(let unknown) = try journal.finishAndWait(one) else {
+    for append in try (1...2).map({ try journal.enqueue([$0]).get() }) {
+      guard case .unknown(let unknown) = try journal.wait(for: append) else {
         Issue.record("not unknown")
         return
       }
-      #expect(unknown.sequence == one.sequence)
+      #expect(unknown.sequence == append.sequence)
     }
+    #expect(throws: JournalError.self) { try journal.enqueue([2]).get() }
+  }
+
+  @Test func `no thread that runs tasks calls the disk for what tasks append`() async throws {
+    let calls = Mutex<(all: Int, byTasks: [String])>((0, []))
+    @Sendable func note(_ call: String) {
+      let isTask = withUnsafeCurrentTask { $0 != nil }
+      calls.withLock { calls in
+        calls.all += 1
+        if isTask { calls.byTasks.append(call) }
+      }
+    }
+    var passing = PassingDisk(disk)
+    let isOpen = Mutex(false)
+    passing.beforeWrite = { path, _ in if isOpen.withLock({ $0 }) { note("write \(path)") } }
+    passing.beforeSync = { path in if isOpen.withLock({ $0 }) { note("sync \(path)") } }
+    let journal = try open(on: passing)
+    isOpen.withLock { $0 = true }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for saver in 0..<16 {
+        group.addTask {
+          for number in 0..<10 {
+            _ = try await journal.append([UInt8(saver), UInt8(number)])
+            if number == 5 { try await journal.sync() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await journal.close()
+    #expect(calls.withLock { $0.byTasks } == [])
+    #expect(calls.withLock { $0.all } > 4)
   }
 
   // MARK: Marks and space
@@ -470,11 +475,8 @@ import TestSupport
     #expect(try journal.mustAppend([2]).sequence == 2)
   }
 
-  @Test(arguments: [true, false])
-  func `who numbered behind a group that fails is told that nothing was written`(
-    leadsOn: Bool
-  ) throws {
-    let (journal, gate) = try openBehindGate(leadsOn: leadsOn)
+  @Test func `an append that follows a group that fails is refused`() throws {
+    let (journal, gate) = try openBehindGate()
     gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
     gate.awaitArrival()

@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// How a journal is opened.
 public struct JournalOptions: Sendable {
   /// When an append returns.
@@ -21,8 +23,8 @@ public struct JournalOptions: Sendable {
   /// Whether a thread does what is due in the background; if not, whoever opened the journal calls
   /// `tend()`.
   package var tendsItself = true
-  /// Whether a thread of the journal's own leads on when others have come meanwhile; if not, one of them does.
-  package var leadsOn = true
+  /// The threads that write what tasks append, and what follows an append that its own thread has written.
+  package var workers = WorkerThreads.shared
   /// When a checkpoint is due.
   package var checkpointRule = CheckpointRule()
   /// Who is told how far the opening of a journal for reading is, or the making of one of a text.

@@ -1,12 +1,14 @@
+import DaybookPlatform
+
 extension FileJournal {
   /// The last durable transaction.
-  public var head: JournalHead { state.withLock { $0.durable.head } }
+  public var head: JournalHead { queue.withLock { $0.durable.head } }
 
   /// The last numbered transaction, durable or not yet.
-  public var acceptedHead: JournalHead { state.withLock { $0.accepted.head } }
+  public var acceptedHead: JournalHead { queue.withLock { $0.accepted.head } }
 
   /// What the journal has done since it was opened.
-  public var statistics: AppendStatistics { state.withLock { $0.statistics } }
+  public var statistics: AppendStatistics { queue.withLock { $0.statistics } }
 
   /// Appends a transaction, and suspends until it is as durable as the journal's options say.
   ///
@@ -21,20 +23,10 @@ extension FileJournal {
   public func append(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
   ) async throws(JournalError) -> AppendOutcome {
-    try check(payload)
-    let time = time ?? options.clock.now
-    // Set by the closure below before this function goes on, and by nobody else.
-    nonisolated(unsafe) var numbering = AppendState.Numbering.refused(.closed)
-    let verdict = await withUnsafeContinuation { continuation in
-      let verdict = state.withLock { state -> AppendVerdict? in
-        numbering = state.number(payload, at: time, expecting: expected)
-        // What has no number waits for nobody, and the outcome does not look at its settlement.
-        guard case .accepted = numbering else { return .settled(.done(.written)) }
-        return state.leadOrWait(.task(continuation))
-      }
-      if let verdict { continuation.resume(returning: verdict) }
+    switch try enqueue(payload, at: time, expecting: expected) {
+    case .success(let append): try await value(of: append)
+    case .failure(let conflict): .conflict(conflict.head)
     }
-    return try outcome(numbering, settlement(of: verdict))
   }
 
   /// ``append(_:at:expecting:)`` for programs without tasks: the thread sleeps.
@@ -45,17 +37,10 @@ extension FileJournal {
   public func appendAndWait(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
   ) throws(JournalError) -> AppendOutcome {
-    try check(payload)
-    let time = time ?? options.clock.now
-    var sleeper: SleepingThread?
-    let (numbering, verdict) = state.withLock {
-      state -> (AppendState.Numbering, AppendVerdict?) in
-      let numbering = state.number(payload, at: time, expecting: expected)
-      guard case .accepted = numbering else { return (numbering, .settled(.done(.written))) }
-      let verdict = state.leadOrWait(SleepingThread.waiter(&sleeper))
-      return (numbering, verdict)
+    switch try enqueue(payload, at: time, expecting: expected) {
+    case .success(let append): try wait(for: append)
+    case .failure(let conflict): .conflict(conflict.head)
     }
-    return try outcome(numbering, settlement(of: verdict ?? FileJournal.sleep(sleeper)))
   }
 
   /// Appends several transactions in one group: one write and one sync for all of them, in order
@@ -68,18 +53,16 @@ extension FileJournal {
   ) throws(JournalError) -> [AppendOutcome] {
     for payload in payloads { try check(payload) }
     let time = time ?? options.clock.now
-    var sleeper: SleepingThread?
-    let (numberings, verdict) = state.withLock {
-      state -> ([AppendState.Numbering], AppendVerdict?) in
-      let numberings = payloads.map { state.number($0, at: time, expecting: nil) }
-      guard case .accepted = numberings.first else {
-        return (numberings, .settled(.done(.written)))
-      }
-      return (numberings, state.leadOrWait(SleepingThread.waiter(&sleeper)))
+    let enqueued = queue.withLock { queue in
+      payloads.map { queue.enqueue($0, at: time, expecting: nil) }
     }
-    let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper))
     var outcomes: [AppendOutcome] = []
-    for numbering in numberings { outcomes.append(try outcome(numbering, settlement)) }
+    for one in enqueued {
+      guard case .success(let append) = try result(one) else {
+        preconditionFailure("a conflict of an append that expects no head")
+      }
+      outcomes.append(try wait(for: append))
+    }
     return outcomes
   }
 
@@ -93,78 +76,43 @@ extension FileJournal {
   @available(*, noasync, message: "use sync, so that no thread sleeps that tasks need")
   public func syncAndWait() throws(JournalError) { try perform(.sync) }
 
-  private static func sleep(_ sleeper: SleepingThread?) -> AppendVerdict {
-    guard let sleeper else { preconditionFailure("a waiter has nothing to wait for") }
-    return sleeper.sleep()
-  }
-
   // MARK: In two steps
 
-  /// Gives a payload its number and its place, and leaves the writing to ``finish(_:whileSyncing:)``.
+  /// Gives a payload its number and its place, and leaves the writing to ``value(of:)`` or ``wait(for:)``.
   ///
-  /// What has begun must be finished, by whoever began it: others may be waiting behind it. The
+  /// Others may wait for an append that follows this one, so one of the two must be called. The
   /// caller may do a little in between that must be done in the order of the numbers.
   ///
-  /// - Parameter isWrittenAtOnce: Whether it is written, by another thread, although nobody may come to finish it for
-  ///   a while.
   /// - Returns: The append, or the accepted head if that is not the one expected.
-  package func begin(
-    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil,
-    isWrittenAtOnce: Bool = false
-  ) throws(JournalError) -> Result<BegunAppend, AppendConflict> {
+  package func enqueue(
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+  ) throws(JournalError) -> Result<PendingAppend, AppendConflict> {
     try check(payload)
     let time = time ?? options.clock.now
-    let latch = AppendLatch()
-    let (numbering, offset, hasLead) = state.withLock {
-      state -> (AppendState.Numbering, UInt64, Bool) in
-      let offset = state.accepted.endOffset
-      let numbering = state.number(payload, at: time, expecting: expected)
-      guard case .accepted = numbering else { return (numbering, offset, false) }
-      if isWrittenAtOnce { return (numbering, offset, state.wait(.latch(latch))) }
-      guard case .lead? = state.leadOrWait(.latch(latch)) else { return (numbering, offset, false) }
-      return (numbering, offset, true)
-    }
-    switch numbering {
-    case .accepted(let numbered):
-      if hasLead { isWrittenAtOnce ? handLeadOn() : latch.open(.lead) }
-      return .success(
-        BegunAppend(
-          numbered: numbered, payloadOffset: offset + UInt64(Frame.headerByteCount),
-          hasLead: hasLead && !isWrittenAtOnce, latch: latch))
-    case .conflict(let head): return .failure(AppendConflict(head: head))
+    return try result(queue.withLock { $0.enqueue(payload, at: time, expecting: expected) })
+  }
+
+  /// Suspends until an append is as durable as the journal's options say. A worker thread writes it.
+  package func value(of append: PendingAppend) async throws(JournalError) -> AppendOutcome {
+    if append.group.known == nil { startWriting() }
+    return try append.outcome(await append.group.value(), path: path)
+  }
+
+  /// ``value(of:)`` for programs without tasks: the thread writes the append, unless another thread writes.
+  @available(*, noasync, message: "use value(of:), so that no thread sleeps that tasks need")
+  package func wait(for append: PendingAppend) throws(JournalError) -> AppendOutcome {
+    if append.group.known == nil { write() }
+    return try append.outcome(append.group.wait(), path: path)
+  }
+
+  private func result(
+    _ enqueued: CommitQueue.Enqueued
+  ) throws(JournalError) -> Result<PendingAppend, AppendConflict> {
+    switch enqueued {
+    case .accepted(let append): .success(append)
+    case .conflict(let head): .failure(AppendConflict(head: head))
     case .refused(let reason): throw JournalError(reason, path: path)
     }
-  }
-
-  /// Suspends until an append that has begun is as durable as the journal's options say.
-  ///
-  /// - Parameter whileSyncing: Called while the disk is busy with it, if it is the caller who has it synced.
-  package func finish(
-    _ begun: BegunAppend, whileSyncing: () -> Void = {}
-  ) async throws(JournalError) -> AppendOutcome {
-    let settlement = settlement(of: await begun.latch.verdict(), whileSyncing: whileSyncing)
-    return try outcome(.accepted(begun.numbered), settlement)
-  }
-
-  /// ``finish(_:whileSyncing:)`` of an append that has its verdict: nobody needs to be waited for. Whoever is to have
-  /// it written does so on its own thread.
-  package func finishAtOnce(
-    _ begun: BegunAppend, whileSyncing: () -> Void = {}
-  ) throws(JournalError) -> AppendOutcome {
-    guard let verdict = begun.latch.known else {
-      preconditionFailure("append \(begun.sequence) is finished at once, and has no verdict yet")
-    }
-    let settlement = settlement(of: verdict, whileSyncing: whileSyncing)
-    return try outcome(.accepted(begun.numbered), settlement)
-  }
-
-  /// ``finish(_:whileSyncing:)`` for programs without tasks: the thread sleeps.
-  @available(*, noasync, message: "use finish, so that no thread sleeps that tasks need")
-  package func finishAndWait(
-    _ begun: BegunAppend, whileSyncing: () -> Void = {}
-  ) throws(JournalError) -> AppendOutcome {
-    let settlement = settlement(of: begun.latch.sleep(), whileSyncing: whileSyncing)
-    return try outcome(.accepted(begun.numbered), settlement)
   }
 
   private func check(_ payload: [UInt8]) throws(JournalError) {
@@ -174,64 +122,76 @@ extension FileJournal {
     }
   }
 
-  /// What became of a payload.
-  private func outcome(
-    _ numbering: AppendState.Numbering, _ settlement: Settlement
-  ) throws(JournalError) -> AppendOutcome {
-    let numbered: AppendState.Numbered
-    switch numbering {
-    case .accepted(let accepted): numbered = accepted
-    case .conflict(let head): return .conflict(head)
-    case .refused(let reason): throw JournalError(reason, path: path)
-    }
-    switch settlement {
-    case .done(let safety):
-      return .appended(
-        Receipt(
-          sequence: numbered.sequence, time: numbered.time, safety: safety,
-          raisedFrom: numbered.raisedFrom, check: numbered.check))
-    case .unknown(let error, let stop):
-      return .unknown(UnknownAppend(sequence: numbered.sequence, cause: error, stop: stop))
-    case .refused(let reason):
-      throw JournalError(reason, path: path)
-    }
+  // MARK: Leading
+
+  /// Writes the pending group on this thread, if nobody writes, and leaves those after it to a worker thread.
+  private func write() {
+    guard queue.withLock({ $0.lead() }), writeGroup() else { return }
+    if !options.workers.run({ self.writeGroups() }) { writeGroups() }
   }
 
-  /// Leads if the verdict says so.
-  private func settlement(
-    of verdict: AppendVerdict, whileSyncing: () -> Void = {}
-  ) -> Settlement {
-    switch verdict {
-    case .lead: lead(whileSyncing: whileSyncing)
-    case .settled(let settlement): settlement
-    }
+  /// Has a worker thread write the pending group and those after it, if nobody writes.
+  ///
+  /// Where the system has no thread to give, the caller writes them.
+  private func startWriting() {
+    guard queue.withLock({ $0.lead() }) else { return }
+    if !options.workers.run({ self.writeGroups() }) { writeGroups() }
   }
 
-  /// Does work that needs the lead, sleeping until it is this thread's turn.
-  func perform(_ work: AppendGroup.Work) throws(JournalError) {
+  /// Writes one group after the other as the leader, until none is pending.
+  private func writeGroups() { while writeGroup() {} }
+
+  /// Writes the pending group as the leader.
+  ///
+  /// - Returns: Whether another group is pending, so that the caller is the leader still.
+  private func writeGroup() -> Bool {
+    let now = options.clock.uptimeNanoseconds
+    let (group, syncs) = queue.withLock { $0.take(at: now) }
+    let effect = writer.write(
+      group, syncs: syncs, clock: options.clock,
+      whenSynced: { queue.withLock { $0.noteSynced(group.end) } })
+    let status = writer.status(at: group.end)
+    let (completion, due) = queue.withLock { queue in
+      let completion = queue.complete(group, effect: effect, status: status)
+      return (completion, queue.nextDue)
+    }
+    completion.announce()
+    if let due, let housekeeper { housekeeper.expect(after: nanoseconds(until: due)) }
+    return completion.isLedOn
+  }
+
+  // MARK: Work beside frames
+
+  /// Does work that only the leader may do. The thread waits until it is done.
+  func perform(_ work: CommitGroup.Work) throws(JournalError) {
     repeat {
-      var sleeper: SleepingThread?
-      let verdict = state.withLock { $0.ask(for: work, SleepingThread.waiter(&sleeper)) }
-      let settlement = settlement(of: verdict ?? FileJournal.sleep(sleeper))
-      if try isDone(settlement) { return }
+      let group = try enqueue(work)
+      if group.known == nil { write() }
+      if try isDone(group.wait()) { return }
     } while true
   }
 
-  /// Does work that needs the lead, suspended until it is this task's turn.
-  func perform(_ work: AppendGroup.Work) async throws(JournalError) {
+  /// Does work that only the leader may do, and suspends until it is done.
+  func perform(_ work: CommitGroup.Work) async throws(JournalError) {
     repeat {
-      let verdict = await withUnsafeContinuation { continuation in
-        let verdict = state.withLock { $0.ask(for: work, .task(continuation)) }
-        if let verdict { continuation.resume(returning: verdict) }
-      }
-      if try isDone(settlement(of: verdict)) { return }
+      let group = try enqueue(work)
+      startWriting()
+      if try isDone(await group.value()) { return }
     } while true
+  }
+
+  private func enqueue(
+    _ work: CommitGroup.Work
+  ) throws(JournalError) -> Promise<CommitGroup.Outcome> {
+    let (group, refusal) = queue.withLock { ($0.enqueue(work), $0.refusal) }
+    guard let group else { throw JournalError(refusal ?? .closed, path: path) }
+    return group
   }
 
   /// Whether work was done. Frames that others have put into the same group, or the one before, may
   /// be refused, and the work with them; it needs no space itself, and so is asked for again.
-  private func isDone(_ settlement: Settlement) throws(JournalError) -> Bool {
-    switch settlement {
+  private func isDone(_ outcome: CommitGroup.Outcome) throws(JournalError) -> Bool {
+    switch outcome {
     case .done: return true
     case .unknown(let error, _): throw JournalError(.stopped(error), path: path)
     case .refused(let reason):

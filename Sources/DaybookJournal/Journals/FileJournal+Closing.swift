@@ -10,12 +10,10 @@ extension FileJournal {
   ///   before and nobody has recovered: what was not durable then is unknown. The journal is closed
   ///   all the same, unless another thread recovers it at that very moment.
   public func close() async throws(JournalError) {
-    defer { letGo() }
-    do {
-      if try !isClosed() { try await perform(.close) }
-    } catch {
-      try closeAnyway(error)
+    let closing = await options.workers.value {
+      Result { () throws(JournalError) in try self.closeAndWait() }
     }
+    try closing.get()
   }
 
   /// ``close()`` for programs without tasks: the thread sleeps.
@@ -31,7 +29,7 @@ extension FileJournal {
 
   /// Whether there is nothing left to write: closed before, or stopped, and closed now.
   private func isClosed() throws(JournalError) -> Bool {
-    switch recovery.withLock({ _ in state.withLock { $0.closeUnlessOpen() } }) {
+    switch recovery.withLock({ _ in queue.withLock { $0.closeUnlessOpen() } }) {
     case .open, .recovering: return false
     case .closed: return true
     case .stopped(let error): throw JournalError(.stopped(error), path: path)
@@ -42,7 +40,7 @@ extension FileJournal {
   private func closeAnyway(_ error: JournalError) throws(JournalError) {
     // Someone else may have closed it meanwhile.
     if case .closed = error.reason { return }
-    _ = recovery.withLock { _ in state.withLock { $0.closeUnlessOpen() } }
+    _ = recovery.withLock { _ in queue.withLock { $0.closeUnlessOpen() } }
     throw error
   }
 
@@ -50,9 +48,8 @@ extension FileJournal {
     // Two who close at once, and one who recovers, wait for each other.
     recovery.withLock { _ in
       // Someone may have recovered it just now, and goes on with it.
-      guard state.withLock({ $0.phase == .closed }) else { return }
+      guard queue.withLock({ $0.phase == .closed }) else { return }
       housekeeper?.end()
-      successor?.end()
       file.file.unlock()
       writer.close()
       file.close()
@@ -62,12 +59,11 @@ extension FileJournal {
   /// Closes a journal that is released without having been closed: at once, but for what its durability has not
   /// synced yet, which the thread that tends it syncs. Readers made before go on.
   func closeUnreferenced() {
-    successor?.end()
     let open = file.file
     open.unlock()
     var sync: (@Sendable () -> Void)?
     // An error has nobody to report it to. The transactions are in the file, as after a crash of the process.
-    if state.withLock({ $0.isUnsynced }) { sync = { try? open.sync() } }
+    if queue.withLock({ $0.isUnsynced }) { sync = { try? open.sync() } }
     housekeeper?.end(after: sync)
     writer.close()
     file.closeUnlessCopied()

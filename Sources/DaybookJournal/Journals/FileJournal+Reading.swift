@@ -12,7 +12,7 @@ extension FileJournal {
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
-    let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
+    let (durable, entry) = queue.withLock { ($0.durable, $0.index.entry(before: first)) }
     return try TransactionReader(
       file, header, from: first, beginningAt: entry, through: durable, path: path)
   }
@@ -22,7 +22,7 @@ extension FileJournal {
   package func frames(
     from first: SequenceNumber
   ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
-    let (durable, entry) = state.withLock { ($0.durable, $0.index.entry(before: first)) }
+    let (durable, entry) = queue.withLock { ($0.durable, $0.index.entry(before: first)) }
     let reader = FrameReader(
       file, header: header, beginningAt: entry, endOffset: durable.endOffset)
     return (reader, durable.sequence, durable.endOffset)
@@ -49,7 +49,7 @@ extension FileJournal {
     var (reader, last, _) = frames(from: sequence)
     guard sequence > header.base.sequence, sequence <= last else { return nil }
     let end = try reader.position(after: sequence, path: path)
-    var index = state.withLock { $0.index }
+    var index = queue.withLock { $0.index }
     index.cut(at: end.endOffset + 1)
     return JournalStart(end: end, lastFrameOffset: reader.headerOffset, index: index)
   }

@@ -36,17 +36,17 @@ extension FileJournal {
   private func recoverAlone(
     _ keepsWritten: Bool, _ follow: () throws(JournalError) -> Void
   ) throws(JournalError) -> RecoveryReport {
-    guard state.withLock({ $0.beginRecovery() }) else {
-      let (refusal, durable) = state.withLock { ($0.refusal, $0.durable) }
+    guard queue.withLock({ $0.beginRecovery() }) else {
+      let (refusal, durable) = queue.withLock { ($0.refusal, $0.durable) }
       if let refusal { throw JournalError(refusal, path: path) }
       return RecoveryReport(
         path: path, outcome: .clean, lastTransaction: durable.sequence,
         endOffset: durable.endOffset)
     }
     var isComplete = false
-    defer { state.withLock { $0.endRecovery(isComplete: isComplete) } }
+    defer { queue.withLock { $0.endRecovery(isComplete: isComplete) } }
 
-    let (durable, written) = state.withLock { ($0.durable, $0.written) }
+    let (durable, written) = queue.withLock { ($0.durable, $0.written) }
     let verdict = try JournalError.translating(path) { () throws(DiskError) in
       _ = try file.refresh()
       return try RecoveryDecision.decide(
@@ -66,7 +66,7 @@ extension FileJournal {
     }
     let position = FramePosition(chain: intact.chain, endOffset: intact.endOffset)
     writer.resume(at: position, marks: marks)
-    state.withLock { $0.moveRecovery(to: position, index: intact.index) }
+    queue.withLock { $0.moveRecovery(to: position, index: intact.index) }
     try follow()
     isComplete = true
     return report
@@ -75,13 +75,13 @@ extension FileJournal {
   /// Whether a transaction whose append was answered `unknown` is in the journal: nil until
   /// ``recover()`` has found out.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
-    state.withLock { state in
-      guard append.stop < state.includedThrough.count else { return nil }
-      return append.sequence <= state.includedThrough[append.stop]
+    queue.withLock { queue in
+      guard append.stop < queue.includedThrough.count else { return nil }
+      return append.sequence <= queue.includedThrough[append.stop]
     }
   }
 }
 
-extension JournalWriter {
+extension CommitWriter {
   var newestMark: DurableMark { marks.newest }
 }

@@ -1,4 +1,4 @@
-extension AppendState {
+extension CommitQueue {
   /// How long after the last sync a mark is written.
   static let markDelayNanoseconds: Int64 = 50_000_000
 
@@ -15,17 +15,17 @@ extension AppendState {
   }
 
   /// What is due at a moment.
-  func work(dueAt now: Int64) -> AppendGroup.Work {
-    var due: AppendGroup.Work = []
+  func work(dueAt now: Int64) -> CommitGroup.Work {
+    var due: CommitGroup.Work = []
     forEachDue { work, at in if at <= now { due.insert(work) } }
     return due
   }
 
-  private func forEachDue(_ body: (AppendGroup.Work, _ at: Int64) -> Void) {
+  private func forEachDue(_ body: (CommitGroup.Work, _ at: Int64) -> Void) {
     guard phase == .open else { return }
     if let unsyncedSince { body(.sync, unsyncedSince.adding(durability.intervalNanoseconds)) }
     if marked < durable.sequence {
-      body(.mark, lastSync.adding(AppendState.markDelayNanoseconds))
+      body(.mark, lastSync.adding(CommitQueue.markDelayNanoseconds))
     }
     if wantsFill { body(.fill, .min) }
   }
@@ -40,12 +40,12 @@ extension FileJournal {
   @discardableResult
   package func tend() -> Int64? {
     let now = options.clock.uptimeNanoseconds
-    let work = state.withLock { $0.work(dueAt: now) }
+    let work = queue.withLock { $0.work(dueAt: now) }
     if !work.isEmpty {
       // A failure stops the writer, and everyone who then appends is told of it.
       try? perform(work)
     }
-    return state.withLock { $0.nextDue }
+    return queue.withLock { $0.nextDue }
   }
 
   /// How long it is until something is due. A journal may have a clock of its own, so that the

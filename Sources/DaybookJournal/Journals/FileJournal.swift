@@ -8,30 +8,26 @@ import Synchronization
 /// ```
 ///
 /// The story of one append. The payload is given the next number and becomes a frame in the
-/// *forming group*, under a lock that is held for no longer than that. If nobody is writing, the
-/// caller becomes the leader: it takes the group, makes sure that there is space filled with zeros,
-/// writes all frames in one call, syncs once, publishes the new committed end, and settles the
-/// group. Whoever came meanwhile has joined the next group. That is led by a thread of the journal's
-/// own, as are those behind it for as long as others come. So a lone saver waits for one sync and no
-/// other thread, and any number of savers share one sync. Between the groups of many that thread waits
-/// for those to come back whose group was the last, as long as a sync takes and at most 10 ms: a lone
-/// saver who comes just then waits for that as well. While it leads, tasks may leave to it to make their
-/// appends as well (``EnlistedAppend``), as those of a store do: it makes them while the disk is busy.
+/// *forming group*, under a lock that is held for no longer than that. If nobody is writing, there is a new
+/// leader: it takes the group, makes sure that there is space filled with zeros, writes all
+/// frames in one call, syncs once, publishes the new committed end, and completes the group. Appends that came
+/// meanwhile have joined the next group, which the leader takes next. So a lone saver waits for one sync, and
+/// any number of savers share one sync.
 ///
-/// A leader that is a task does its write and sync on the thread it runs on. One journal thus
-/// occupies at most one of the threads that tasks run on, for as long as one sync takes; and none
-/// when there are many tasks, which need them all to make what they save next.
+/// A thread that waits for its append is the leader of that group itself, and hands what follows to a worker
+/// thread. An append of a task is written by a worker thread: no thread that runs tasks waits for the disk. The
+/// threads of ``append(_:at:expecting:)`` and ``appendAndWait(_:at:expecting:)`` differ in nothing else.
 ///
 /// If there is no space for a group, its appends fail and the journal goes on. If any other call
-/// fails while a group is written or synced, its appends are *unknown*, the position is taken back,
+/// fails while a group is written or synced, its appends are *unknown*, the position moves back to the durable one,
 /// and nothing more is written until ``recover()`` has found out what is on disk. Reads go on
 /// meanwhile.
 public final class FileJournal: Journal {
   // Shared state
   //
-  // - `state`, the machine: guarded by its mutex, which is never held during a call of the disk.
-  // - `writer`, the file's tail and marks: touched by the leader alone, and leadership passes
-  //   through `state`.
+  // - `queue`: guarded by its mutex, which is never held during a call of the disk.
+  // - `writer`, the file's tail and marks: used by the leader alone, and leadership passes
+  //   through `queue`.
   //
   // Nothing else here changes after `init`.
 
@@ -61,13 +57,11 @@ public final class FileJournal: Journal {
 
   /// Where the journal gets the time from.
   package var clock: any JournalClock { options.clock }
-  let state: Mutex<AppendState>
-  let writer: JournalWriter
+  let queue: Mutex<CommitQueue>
+  let writer: CommitWriter
   /// Held while one caller recovers or closes the journal.
   let recovery = Mutex(())
   let housekeeper: Housekeeper?
-  /// Leads when a leader has written its group and others have come meanwhile.
-  let successor: Housekeeper?
 
   /// Opens a journal for writing, or makes one.
   ///
@@ -115,24 +109,18 @@ public final class FileJournal: Journal {
       report.aheadOfClockNanoseconds = ahead
     }
     self.report = report
-    state = Mutex(
-      AppendState(
+    queue = Mutex(
+      CommitQueue(
         salt: header.salt, durability: options.durability, at: position,
         marked: found.marks.newest.sequence, index: found.journal.intact.index))
-    writer = JournalWriter(
+    writer = CommitWriter(
       file: found.file, place: place, disk: options.disk, header: header, marks: found.marks,
       end: position)
     housekeeper = options.tendsItself ? Housekeeper() : nil
-    successor = options.leadsOn ? Housekeeper() : nil
     writer.publish(position)
     housekeeper?.begin { [weak self] in
       guard let self else { return .gone }
       return .done(next: tend().map(nanoseconds(until:)))
-    }
-    successor?.begin { [weak self] in
-      guard let self else { return .gone }
-      leadOn()
-      return .done(next: nil)
     }
   }
 

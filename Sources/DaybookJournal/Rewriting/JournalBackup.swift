@@ -90,7 +90,7 @@ extension FileJournal {
   @discardableResult
   public func backup(to path: String) throws(JournalError) -> JournalHead {
     guard !file.isClosed else { throw JournalError(.closed, path: self.path) }
-    let end = state.withLock { $0.durable }
+    let end = queue.withLock { $0.durable }
     try JournalBackup(
       path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
     ).write(to: path, options)

@@ -130,13 +130,13 @@ private actor InsertsUnderway {
   /// Begins the next, behind all others: if one of those was taken back, it does not.
   func begin(_ prepared: PreparedProposal) async throws {
     while true {
-      let begun: BegunSave
+      let attempt: SaveAttempt
       do throws(StoreError) {
-        begun = try await store.begun(
-          prepared.proposal, afterTakeBacks: takeBackCount, isWrittenAtOnce: true)
+        attempt = try await store.number(
+          prepared.proposal, under: SaveConditions(basis: .takeBackCount(takeBackCount)))
       } catch { throw Store.refused(error, path: store.path) }
-      guard case .afterTakeBack = begun else {
-        saves.append((prepared.proposal.changes.count, Task { try await store.finish(begun) }))
+      guard case .outdated = attempt else {
+        saves.append((prepared.proposal.changes.count, Task { try await store.finish(attempt) }))
         return try await settle(down: InsertsUnderway.countMax)
       }
       // It may have been somebody else's.

@@ -4,9 +4,8 @@ import Synchronization
 
 /// The core of a store behind its lock, and what readers are shown beside it.
 ///
-/// Whoever holds the lock finds every transaction folded that has a number. Who only wants what readers are shown
-/// need not wait for whoever folds: that has a lock of its own, which is held for as long as it takes to copy a
-/// reference.
+/// What readers are shown has a lock of its own, which is held for as long as it takes to copy a reference. So a
+/// reader does not wait for a transaction that is being folded.
 final class GuardedCore: Sendable {
   // Shared state
   //
@@ -25,7 +24,6 @@ final class GuardedCore: Sendable {
     _ body: (inout sending StoreCore) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try core.withLock { (core) throws(Failure) in
-      core.foldNumbered()
       defer { note(&core) }
       return try body(&core)
     }
@@ -35,7 +33,6 @@ final class GuardedCore: Sendable {
   func shown() -> FrozenState {
     if let shown = known.withLock({ $0 }) { return shown }
     return core.withLock { core in
-      core.foldNumbered()
       let shown = core.shown()
       core.isShownNew = true
       note(&core)
@@ -46,12 +43,6 @@ final class GuardedCore: Sendable {
   /// Whether readers are shown a transaction of ours, which then stays so: nobody needs a lock to know it.
   func hasShown(_ sequence: SequenceNumber) -> Bool {
     sequence.rawValue <= shownThrough.load(ordering: .acquiring)
-  }
-
-  /// Folds the transaction that was left for later, if it still is: for whoever waits for the disk, to make use of
-  /// that time. Who has the lock now has folded it.
-  func foldNumbered() {
-    _ = core.withLockIfAvailable { $0.foldNumbered() }
   }
 
   /// Notes what readers are shown from now on, if it is something else.

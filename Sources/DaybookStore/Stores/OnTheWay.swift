@@ -43,3 +43,16 @@ final class OnTheWay: Sendable {
 
   func noteTakenBack() { takenBack.store(true, ordering: .releasing) }
 }
+
+/// A transaction that has its number and its place, and is not written yet.
+struct NumberedTransaction: Sendable {
+  var payload: [UInt8]
+  var location: RowLocation
+  var sequence: SequenceNumber
+  var time: JournalTime
+  /// The idempotency key that it is saved with, if it has one.
+  var key: String?
+  /// A Boolean value that indicates whether it will be written together with the one before it. Readers are
+  /// then never shown that one alone. If nobody else has the state between the two either, its pages need no copies.
+  var isTogether: Bool
+}

@@ -16,16 +16,20 @@ extension Store {
   @discardableResult
   public func recover() throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
-    do throws(JournalError) {
-      var settledTicket: UInt64?
-      let report = try journal.recover(keepingWritten: true) { () throws(JournalError) in
-        settledTicket = try follow(journal)
-      }
-      if let settledTicket {
-        settled.increase(to: settledTicket)
+    // Whether transactions were shown or taken back, which the savers and readers that wait are told of even if
+    // the rest of the recovery fails.
+    var hasFollowed = false
+    defer {
+      if hasFollowed {
+        settled.increase(to: core.withLock { $0.settledTicket })
         announce()
       }
-      return report
+    }
+    do throws(JournalError) {
+      return try journal.recover(keepingWritten: true) { () throws(JournalError) in
+        hasFollowed = true
+        try follow(journal)
+      }
     } catch {
       throw StoreError(.journal(error), path: path)
     }
@@ -36,14 +40,12 @@ extension Store {
   ///
   /// The publication comes before any read, because a read can fail and a save of these transactions may already be
   /// acknowledged.
-  ///
-  /// - Returns: The ticket through which everything is settled.
-  private func follow(_ journal: FileJournal) throws(JournalError) -> UInt64 {
+  private func follow(_ journal: FileJournal) throws(JournalError) {
     try core.withLock { (core) throws(JournalError) in
       if let last = core.lastOfWholeGroup(through: journal.head.sequence) {
         core.settle(through: last) { journal.file.mapped(through: $0) }
       }
-      let settledTicket = core.takeBack(from: 0)
+      _ = core.takeBack(from: 0)
       let first = core.state.sequence.next
       let file = Replay.ReplayedFile(journal, from: first)
       if let misfit = try Replay.run(file, from: first, into: &core) {
@@ -52,7 +54,6 @@ extension Store {
       precondition(
         core.state.sequence == file.last,
         "the store is at \(core.state.sequence), and its journal at \(file.last)")
-      return settledTicket
     }
   }
 

@@ -31,12 +31,12 @@ extension Store {
   ) async throws -> Value {
     try await writeLock.lockUnlessCancelled()
     let run = run(body, metadata: metadata, isolation: isolation)
-    switch run.begun {
-    case .onTheWay: _ = try await finish(run.begun)
+    switch run.attempt {
+    case .numbered: _ = try await finish(run.attempt)
     case .done(let receipt):
       try await waitUntilSettled(run.read)
       if receipt != nil { announce() }
-    case .behind, .afterTakeBack, .overtaken: try await waitUntilSettled(run.read)
+    case .wait, .outdated: try await waitUntilSettled(run.read)
     }
     mergeNow(on: isolation)
     return try run.outcome.get()
@@ -45,7 +45,7 @@ extension Store {
   /// A body that has run, and whose changes have their number if it has made any.
   private struct BodyRun<Value> {
     var outcome: Result<Value, any Error>
-    var begun = BegunSave.done(nil)
+    var attempt = SaveAttempt.done(nil)
     /// The state that it has read.
     var read: AcceptedMark
   }
@@ -58,7 +58,7 @@ extension Store {
     defer { writeLock.unlock() }
     let first = runOnce(
       body, metadata: metadata, isolation: isolation, holdsNumbering: false)
-    guard case .overtaken = first.begun else { return first }
+    guard case .outdated = first.attempt else { return first }
     core.withLock { $0.numberingHold.begin() }
     defer {
       let hold = core.withLock { core in
@@ -71,7 +71,7 @@ extension Store {
       // Only a recovery can change the state meanwhile.
       let next = runOnce(
         body, metadata: metadata, isolation: isolation, holdsNumbering: true)
-      guard case .overtaken = next.begun else { return next }
+      guard case .outdated = next.attempt else { return next }
     }
   }
 
@@ -88,10 +88,10 @@ extension Store {
       guard let proposal = try context.takeUnsaved() else {
         return BodyRun(outcome: .success(value), read: read)
       }
-      let begun = try begin(
+      let attempt = try attempt(
         proposal,
-        under: NumberingConditions(isLastTry: true, read: read, holdsNumbering: holdsNumbering))
-      return BodyRun(outcome: .success(value), begun: begun, read: read)
+        under: SaveConditions(basis: .state(read, holdsNumbering: holdsNumbering), isLastTry: true))
+      return BodyRun(outcome: .success(value), attempt: attempt, read: read)
     } catch {
       return BodyRun(outcome: .failure(error), read: read)
     }
@@ -106,23 +106,6 @@ extension Store {
     guard let last = read.last else { return }
     await settled.suspend(until: last.ticket)
     try read.checkKept(path: path)
-  }
-
-  /// Suspends until a save that could not be numbered may begin again.
-  func wait(for wait: SaveWait) async {
-    switch wait {
-    case .settlement(let ticket): await settled.suspend(until: ticket)
-    case .release(let hold): await releasedHolds.suspend(until: hold)
-    }
-  }
-
-  /// ``wait(for:)`` for programs without tasks: the thread sleeps.
-  @available(*, noasync)
-  func sleep(for wait: SaveWait) {
-    switch wait {
-    case .settlement(let ticket): settled.wait(until: ticket)
-    case .release(let hold): releasedHolds.wait(until: hold)
-    }
   }
 
   /// Refuses a save that would make the body of a write wait for itself.

@@ -13,11 +13,9 @@ import Synchronization
 /// ```
 ///
 /// The story of one save. The context hands over what has changed. Under the store's lock, which is
-/// held for no longer than that, the changes are held against the newest state, and get a number and
-/// their place in the journal. They are folded into the state before anybody looks at it next: by
-/// whoever does, or, if nobody has by then, while the disk is busy with them. The journal writes and
-/// syncs them, with those of whoever else saves at the same time, and readers are shown the new state.
-/// Where many tasks save, all that is under the lock is done for them by the thread that leads the journal.
+/// held for no longer than that, the changes are merged onto the newest state, get a number and
+/// their place in the journal, and are folded into that state. The journal writes and
+/// syncs them, with those of all who save at the same time, and readers are shown the new state.
 /// If they cannot be written, they are taken back.
 ///
 /// A store lives as long as somebody holds it, or something that uses it: a context, a controller, an observed
@@ -245,21 +243,27 @@ public final class Store: Sendable {
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
-    prepareToClose()
-    do {
-      switch log {
-      case .file(let journal): try await journal.close()
-      case .memory(let journal): journal.close()
-      case .following(let journal): journal.close()
-      case .reading(let journal): journal.close()
-      }
-    } catch { throw StoreError(.journal(error), path: path) }
+    beginClosing()
+    let closing = await WorkerThreads.shared.value {
+      Result { () throws(StoreError) in try self.finishClosing() }
+    }
+    try closing.get()
   }
 
   /// ``close()`` for programs without tasks: the thread sleeps.
   @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
   public func closeAndWait() throws(StoreError) {
-    prepareToClose()
+    beginClosing()
+    try finishClosing()
+  }
+
+  private func beginClosing() {
+    Store.audit(self)
+    shownWaiters.end()
+  }
+
+  private func finishClosing() throws(StoreError) {
+    derivedWork.finish()
     do {
       switch log {
       case .file(let journal): try journal.closeAndWait()
@@ -268,11 +272,5 @@ public final class Store: Sendable {
       case .reading(let journal): journal.close()
       }
     } catch { throw StoreError(.journal(error), path: path) }
-  }
-
-  private func prepareToClose() {
-    Store.audit(self)
-    shownWaiters.end()
-    derivedWork.finish()
   }
 }

@@ -2,8 +2,8 @@ import DaybookJournal
 
 /// What a store guards: the newest state, and the transactions on their way to the disk.
 ///
-/// The newest state is the *accepted* one: each transaction that has its number is folded into it before
-/// anybody looks, so that the next one is checked against it. Readers are shown the state before the first one that
+/// The newest state is the *accepted* one: each transaction is folded into it when it is given its number, so that
+/// the next one is checked against it. Readers are shown the state before the first one that
 /// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
 /// newest first.
 struct StoreCore: ~Copyable, Sendable, ReadableState {
@@ -14,8 +14,6 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   /// Layouts that no transaction has told of yet.
   private(set) var unwrittenLayouts: [Layout] = []
   private var onTheWay: [OnTheWay] = []
-  /// A transaction that comes behind these, and is not folded yet.
-  private var numbered: NumberedTransaction?
   private var lastTicket: UInt64 = 0
   /// How often transactions were taken back.
   private(set) var takeBackCount = 0
@@ -208,23 +206,8 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
 
   /// Adds a transaction to those on their way, and folds it.
   ///
-  /// - Parameter isFoldedLater: Whether that is left to whoever has the lock next.
   /// - Returns: A ticket, with which it is taken back if it cannot be written.
-  mutating func add(_ transaction: NumberedTransaction, isFoldedLater: Bool = false) -> UInt64 {
-    precondition(numbered == nil, "\(transaction.sequence) is added before the last one is folded")
-    numbered = transaction
-    let ticket = lastTicket + 1
-    if !isFoldedLater { foldNumbered() }
-    return ticket
-  }
-
-  /// Folds the transaction that was left for later, if there is one.
-  mutating func foldNumbered() {
-    guard let transaction = numbered.take() else { return }
-    fold(transaction)
-  }
-
-  private mutating func fold(_ transaction: NumberedTransaction) {
+  mutating func add(_ transaction: NumberedTransaction) -> UInt64 {
     let payload = transaction.payload
     let location = transaction.location
     let before = transaction.isTogether && !onTheWay.isEmpty ? nil : accepted()
@@ -250,6 +233,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     unwrittenLayouts = []
     if let key = transaction.key { keys.begin(transaction.sequence, with: key) }
     note(payload.span.bytes)
+    return lastTicket
   }
 
   private mutating func note(_ payload: RawSpan) {

@@ -116,6 +116,34 @@ import Testing
     #expect(try again.snapshot.objects(Numbered.self).map(\.id) == [0])
   }
 
+  @Test func `a recovery that cannot read what it found announces what it has taken back`() throws {
+    var failureCount = 0
+    var announcedCount = 0
+    for call in 1...40 {
+      let disk = SimulatedDisk()
+      disk.mapsFiles = false
+      let store = try open(disk, .full, reading: .copied)
+      try insert(0, into: store)
+      disk.forgetCalls()
+      disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+      #expect(throws: StoreError.self) { try insert(1, into: store) }
+      let count = store.shownWaiters.count
+      disk.forgetCalls()
+      disk.plan = .fail(call: call, with: EIO, only: [.read])
+      if (try? store.recover()) == nil {
+        failureCount += 1
+        if store.shownWaiters.count > count { announcedCount += 1 }
+      }
+      disk.plan = .none
+      try store.recover()
+      #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
+      #expect(store.waitingSaveCount == 0 && store.statistics.onTheWayCount == 0)
+      try store.closeAndWait()
+    }
+    // Some reads are those of the journal's own recovery, and nothing is taken back then.
+    #expect(announcedCount > 0 && announcedCount < failureCount)
+  }
+
   private func insert(_ id: Int, into store: Store) throws {
     let context = store.makeContext(isolation: nil)
     try context.insert(Numbered(id: id, name: "name \(id)"))

@@ -77,7 +77,7 @@ import Testing
       }
     }
 
-    /// ``run(caller:seed:)`` in a task, whose saves are enlisted when the journal's thread leads.
+    /// ``run(caller:seed:)`` in a task.
     func runAsTask(caller: Int, seed: UInt64) async {
       var life = Life(caller: caller, seed: seed)
       for id in life.ids {

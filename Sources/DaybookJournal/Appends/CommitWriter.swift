@@ -1,9 +1,9 @@
 import DaybookPlatform
 
-/// The hand that writes: frames, zeros ahead of them, marks, and the committed end.
+/// Performs the file I/O of the current leader: frames, zeros ahead of them, marks, and the committed end.
 //
-// Not `Sendable` by nature: whoever leads calls it, and leadership passes under the state's lock.
-final class JournalWriter: @unchecked Sendable {
+// Not `Sendable` by nature: only the leader calls it, and leadership passes under the queue's lock.
+final class CommitWriter: @unchecked Sendable {
   private let file: JournalFile
   private let place: JournalPlace
   private let disk: any Disk
@@ -31,25 +31,22 @@ final class JournalWriter: @unchecked Sendable {
     filledEnd = max(end.endOffset, file.byteCount)
   }
 
-  /// What the state is to know of the file, behind whose frames end there.
-  func status(behind end: FramePosition) -> AppendState.WriterStatus {
+  /// Returns what the queue has to know of the file, whose frames end at a position.
+  func status(at end: FramePosition) -> CommitQueue.WriterStatus {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
     // Less than half of the space that ought to lie ahead is little.
     let runsOut = filledEnd < end.endOffset + ahead / 2
-    return AppendState.WriterStatus(
+    return CommitQueue.WriterStatus(
       marked: marks.newest.sequence, wantsFill: !fillsInVain && runsOut,
       unpublishedEndCount: unpublishedEndCount)
   }
 
-  /// Does what a group asks for.
+  /// Writes a group, and does the work that it asks for.
   ///
-  /// - Parameters:
-  ///   - whileSyncing: Called while the disk is busy with the group, unless that has failed by then.
-  ///   - whenSynced: Called once the group is durable, before anyone can hear so from the file.
-  func carryOut(
-    _ group: AppendGroup, syncs: Bool, clock: any JournalClock,
-    whileSyncing: () -> Void, whenSynced: () -> Void
-  ) -> AppendState.Effect {
+  /// - Parameter whenSynced: Called once the group is durable, before its end is published.
+  func write(
+    _ group: CommitGroup, syncs: Bool, clock: any JournalClock, whenSynced: () -> Void
+  ) -> CommitQueue.Effect {
     if group.frames.byteCount > 0 {
       fillsInVain = false
       // A file without a name would take frames that nobody will ever find.
@@ -64,7 +61,7 @@ final class JournalWriter: @unchecked Sendable {
       do throws(DiskError) {
         try reserve(through: group.end.endOffset)
       } catch {
-        return JournalWriter.isFull(error) ? .refused(.diskFull) : .failed(error)
+        return CommitWriter.isFull(error) ? .refused(.diskFull) : .failed(error)
       }
     }
     do throws(DiskError) {
@@ -80,7 +77,6 @@ final class JournalWriter: @unchecked Sendable {
         file.file.beginSync(
           at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))
         committed = bytesToPublish(group.end)
-        whileSyncing()
         try file.file.sync()
       }
       let now = clock.uptimeNanoseconds
@@ -118,7 +114,7 @@ final class JournalWriter: @unchecked Sendable {
     do throws(DiskError) {
       try fill(through: end + ZeroFill.aheadByteCount(endOffset: end))
     } catch {
-      guard JournalWriter.isFull(error) else { throw error }
+      guard CommitWriter.isFull(error) else { throw error }
       // There may be room for the frames, if not for the space ahead of them.
       try fill(through: end)
     }

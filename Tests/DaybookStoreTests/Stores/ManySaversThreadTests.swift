@@ -5,8 +5,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Saves of many tasks, which are left to the thread that leads the journal. Run under the thread sanitizer too.
-@Suite("Saves that many make at once") struct EnlistedSaveThreadTests {
+/// Saves of many tasks, a context each.
+@Suite("Saves that many make at once") struct ManySaversThreadTests {
   private let disk = SimulatedDisk()
 
   private func open() throws -> Store {

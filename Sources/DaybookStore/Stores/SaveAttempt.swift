@@ -1,0 +1,98 @@
+import DaybookJournal
+
+/// The result of one attempt to give a proposal its number.
+///
+/// ```
+///   attempt ─▶ numbered ─▶ (the journal writes it) ─▶ shown to readers, or taken back
+///      ▲ │
+///      │ ├─▶ nothing to write
+///      │ ├─▶ outdated: the caller makes another proposal
+///      └─┴─▶ wait for an event
+/// ```
+enum SaveAttempt: Sendable {
+  /// It has its number, is folded into the accepted state, and is not written yet.
+  case numbered(PendingAppend, ticket: UInt64)
+  /// Nothing is to be written: the same is saved already, or nothing was left to save.
+  case done(Receipt?)
+  /// It cannot be numbered yet, and is to be attempted again after an event.
+  case wait(SaveWait)
+  /// It was made on a basis that is not the store's any more.
+  case outdated
+}
+
+/// The event that a save waits for before it is attempted again.
+enum SaveWait: Sendable {
+  /// The transaction with this ticket is settled, one way or the other: the outcome depends on it.
+  case settlement(ticket: UInt64)
+  /// The body of a write, which alone may number transactions, has ended: the one with this number.
+  case release(hold: UInt64)
+}
+
+/// The conditions under which a proposal is numbered.
+struct SaveConditions {
+  /// What the proposal is made for.
+  enum Basis {
+    /// Any state: the proposal is merged onto it.
+    case any
+    /// A state before which transactions were taken back so many times.
+    case takeBackCount(Int)
+    /// The newest state of all. Whether the caller alone may number transactions.
+    case state(AcceptedMark, holdsNumbering: Bool)
+  }
+
+  var basis = Basis.any
+  /// A Boolean value that indicates whether an obstacle is a reason to refuse, although it may be taken back itself.
+  ///
+  /// It is false until the save has waited for a settlement, so that each save waits for others a bounded time.
+  var isLastTry = false
+
+  /// Returns the attempt that ends before the proposal is looked at; nil if it may be numbered.
+  ///
+  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if a transaction of its basis was taken back.
+  func obstacle(in core: borrowing StoreCore, path: String) throws(StoreError) -> SaveAttempt? {
+    var holdsNumbering = false
+    switch basis {
+    case .any: break
+    case .takeBackCount(let count):
+      if count != core.takeBackCount { return .outdated }
+    case .state(_, let holds): holdsNumbering = holds
+    }
+    if core.numberingHold.isHeld, !holdsNumbering {
+      return .wait(.release(hold: core.numberingHold.count))
+    }
+    guard case .state(let read, _) = basis else { return nil }
+    try read.checkKept(path: path)
+    return core.isNewer(than: read) ? .outdated : nil
+  }
+}
+
+/// An accepted state, told from every other, and the last transaction in it that may be taken back.
+struct AcceptedMark: Sendable {
+  let sequence: SequenceNumber
+  let takeBackCount: Int
+  /// Nil if none of it can be taken back.
+  let last: OnTheWay?
+
+  /// Checks that no transaction in the state was taken back.
+  ///
+  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`
+  func checkKept(path: String) throws(StoreError) {
+    guard let last, last.isTakenBack else { return }
+    throw StoreError(.journal(JournalError(.precedingRefused, path: path)), path: path)
+  }
+}
+
+/// The right to number transactions, which one body of a write may have alone.
+struct NumberingHold {
+  private(set) var isHeld = false
+  /// The number of holds so far.
+  private(set) var count: UInt64 = 0
+
+  mutating func begin() {
+    precondition(!isHeld, "two bodies hold the numbering of one store")
+    isHeld = true
+    count += 1
+  }
+
+  mutating func end() { isHeld = false }
+}
