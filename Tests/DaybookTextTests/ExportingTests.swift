@@ -182,6 +182,28 @@ import Testing
     }
   }
 
+  @Test func `the base is written before a transaction that cannot be read`() throws {
+    let entities = #""entities":{"F":{"id":"int","attributes":{"t":"string"}}}}"#
+    let insert = line(1, #"{"op":"insert","entity":"F","id":1,"set":{"t":"x"}}"#)
+    let text = lines(#"{"daybook":1,"base":1,"# + entities, insert)
+    try desk.importing(text)
+    try desk.importing(lines(#"{"daybook":1,"# + entities, insert), to: "k")
+    var transactions = try JournalReader(at: "k", .simulated(desk.disk)).transactions(from: 1)
+    let first = try #require(try transactions.next())
+    // The record is inserted although it exists.
+    let journal = try FileJournal(at: "j", .simulated(desk.disk))
+    _ = try journal.appendAndWait(first.payload.withSpan { $0.withUnsafeBytes { Array($0) } })
+    try journal.closeAndWait()
+    var written: [UInt8] = []
+    #expect(throws: TextJournalError.self) {
+      try TextJournal.export(JournalReader(at: "j", .simulated(desk.disk))) {
+        (piece) throws(DiskError) in
+        piece.withUnsafeBytes { written.append(contentsOf: $0) }
+      }
+    }
+    #expect(String(decoding: written, as: UTF8.self) == text)
+  }
+
   @Test func `what the output throws is thrown`() throws {
     try desk.importing(lines(line(1)))
     let reader = try JournalReader(at: "j", on: desk.disk)

@@ -64,6 +64,27 @@ import Testing
       line(2, #"{"op":"insert","entity":"E","id":2,"set":{"name":"y"}}"#))
     #expect(try desk.passage(text) == text)
   }
+
+  @Test func `a default that is declared later leaves imported records as they are`() throws {
+    let attributes = (0..<200).map { #""a\#($0)":"int64""# }.joined(separator: ",")
+    try desk.importing(
+      lines(
+        #"{"daybook":1,"entities":{"E":{"id":"int","attributes":{\#(attributes)}}}}"#,
+        line(1, #"{"op":"insert","entity":"E","id":1,"set":{}}"#),
+        line(2, #"{"op":"insert","entity":"E","id":2,"set":{"a199":1}}"#),
+        line(3, #"{"op":"update","entity":"E","id":2,"set":{"a199":null}}"#)))
+    let store = try Store(at: "j", records: Rated.self, options: .simulated(desk.disk))
+    #expect(try store.snapshot.objects(Rated.self).map(\.rating) == [nil, nil])
+    let second = try store.snapshot(at: SequenceNumber(2))
+    #expect(try second.objects(Rated.self).map(\.rating) == [nil, 1])
+  }
+}
+
+/// A record type that declares a default for an attribute of a wide entity.
+private struct Rated: Record {
+  var id = 0
+  var rating: Int64?
+  static let schema = RecordSchema<Rated>("E").attribute("a199", \.rating, default: 7)
 }
 
 /// A text in the form of an export, of random changes of sparse records; and the records in the end.

@@ -35,9 +35,12 @@ COPIED = ("Package.swift", "Sources", "Tests", "Journal", "README.md")
 # The test targets that run for the mutants of a folder.
 TARGETS = {
     "Journal": ["DaybookPlatformTests", "DaybookJournalTests"],
-    "Store": ["DaybookStoreTests"],
+    "Store": ["DaybookStoreTests", "DaybookTextTests"],
     "Lists": ["DaybookResultsTests", "DaybookTests"],
 }
+
+# What ended the process, where no test failed.
+NO_TEST = ("a precondition:", "the suite ")
 
 # A mutant that makes a test wait for ever counts as caught after this time.
 LIMIT_SECONDS = 600
@@ -87,13 +90,27 @@ def table(chosen):
     return 0
 
 
+def test_names():
+    """The names of all tests."""
+    names = set()
+    for path in (ROOT / "Tests").glob("**/*.swift"):
+        text = path.read_text(encoding="utf-8")
+        names.update(re.findall(r"\bfunc\s+`([^`]+)`", text))
+        names.update(re.findall(r"@Test\b[^\n]*\bfunc\s+(\w+)", text))
+    return names
+
+
 def check(chosen):
     misfits = 0
+    names = test_names()
     for mutant in chosen:
         problem = mutant.apply(ROOT, "--check")
         if problem:
             misfits += 1
             print(f"{mutant.path.relative_to(ROOT)} does not apply:\n{problem}")
+        elif mutant.catcher and not mutant.catcher.startswith(NO_TEST) and mutant.catcher not in names:
+            misfits += 1
+            print(f"{mutant.path.relative_to(ROOT)}: no test is named '{mutant.catcher}'.")
     print(f"{len(chosen) - misfits} of {len(chosen)} mutants apply.")
     return 2 if misfits else 0
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// | build or environment | random cases | enumerated cases |
 /// | --- | --- | --- |
-/// | debug | a fiftieth of the usual count, at least three | each n-th, at a step without a pattern |
+/// | debug | a fiftieth of the usual count, at least four | each n-th, at a step without a pattern |
 /// | release | the usual count | all |
 /// | `DAYBOOK_SOAK=1` | the full count | all |
 package struct FaultRow {
@@ -28,7 +28,7 @@ package struct FaultRow {
   /// How many cases to run.
   package static func count(_ usual: Int, full: Int) -> Int {
     switch Scale.current {
-    case .small: max(min(usual, 3), usual / 50)
+    case .small: max(min(usual, 4), usual / 50)
     case .usual: usual
     case .full: full
     }
@@ -40,10 +40,10 @@ package struct FaultRow {
     Scale.current == .small ? small : 1
   }
 
-  /// Returns all cases of a list; in a debug build every third case and the last.
+  /// Returns all cases of a list; in a debug build every fifth case and the last.
   package static func some<Case>(_ cases: [Case]) -> [Case] {
     guard Scale.current == .small else { return cases }
-    return cases.indices.filter { $0 % 3 == 0 || $0 == cases.count - 1 }.map { cases[$0] }
+    return cases.indices.filter { $0 % 5 == 0 || $0 == cases.count - 1 }.map { cases[$0] }
   }
 
   /// Runs a row and prints how many cases it had and how long they took.

@@ -24,7 +24,11 @@ struct SharedValue<Value: Sendable>: Sendable {
 
   @inline(__always)
   var value: Value {
-    _read { yield storage.pointer.pointee }
+    _read {
+      // The storage must live for as long as the caller reads the value.
+      defer { withExtendedLifetime(storage) {} }
+      yield storage.pointer.pointee
+    }
   }
 
   /// Changes the value.

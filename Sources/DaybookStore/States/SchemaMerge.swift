@@ -30,7 +30,7 @@ struct SchemaMerge {
     if history.isEmpty { return }
     let renames = try renames()
     newNames = Dictionary(uniqueKeysWithValues: renames.map { ($0.value, $0.key) })
-    mergeAttributes(renames)
+    mergeAttributes(renames, history: history)
     mergeUnique()
     noteReturning(history)
     try checkVaryingDefaults(history)
@@ -60,17 +60,17 @@ struct SchemaMerge {
     schema.definition.index(of: name).map { schema.definition.attributes[$0] }
   }
 
-  private mutating func mergeAttributes(_ renames: [String: String]) {
+  private mutating func mergeAttributes(_ renames: [String: String], history: [Layout]) {
     let entity = journal.name
     var attributes: [AttributeDefinition] = []
     for attribute in journal.attributes {
       let newName = newNames[attribute.name]
       if let newName, let declared = declared(newName) {
-        attributes.append(settled(declared, before: attribute))
+        attributes.append(settled(declared, before: attribute, history: history))
         report.renamedAttributes.append(
           OpeningReport.Rename(entity: entity, from: attribute.name, to: newName))
       } else if let declared = declared(attribute.name), renames[attribute.name] == nil {
-        attributes.append(settled(declared, before: attribute))
+        attributes.append(settled(declared, before: attribute, history: history))
       } else if schema.removedNames.contains(attribute.name) {
         report.removedAttributes.append(
           OpeningReport.Attribute(entity: entity, name: attribute.name))
@@ -97,11 +97,17 @@ struct SchemaMerge {
   /// An attribute as the types declare it, with what only the journal knows of it.
   ///
   /// A default that the schema does not give stays the one that the attribute was added with. Otherwise
-  /// records of before would change whenever `init()` gives another value.
+  /// records of before would change whenever `init()` gives another value. For the same reason an optional attribute
+  /// without a default gets none if rows of some layout lack it: they would no longer be nil.
   private func settled(
-    _ declared: AttributeDefinition, before known: AttributeDefinition
+    _ declared: AttributeDefinition, before known: AttributeDefinition, history: [Layout]
   ) -> AttributeDefinition {
     var declared = declared
+    if !declared.isRequired, !known.isRequired, known.defaultValue.isNull,
+      !declared.defaultValue.isNull, isMissing(known.name, in: history)
+    {
+      declared.defaultValue = .null
+    }
     if schema.impliedDefaults.contains(declared.name), !known.defaultValue.isNull,
       known.defaultValue.fits(declared.type)
     {
@@ -109,6 +115,16 @@ struct SchemaMerge {
     }
     if declared.earlierName == nil { declared.earlierName = known.earlierName }
     return declared
+  }
+
+  /// Returns whether rows of a layout lack an attribute of the newest layout.
+  private func isMissing(_ name: String, in history: [Layout]) -> Bool {
+    guard let index = journal.index(of: name) else { return false }
+    return history.indices.contains { place in
+      let mapping = LayoutMapping(history[place...], to: journal)
+      guard case .absent = mapping.sources[index] else { return false }
+      return true
+    }
   }
 
   private mutating func mergeUnique() {

@@ -60,6 +60,8 @@ struct ExportedLines {
   mutating func write(
     _ payload: JournalContents.Payload, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) -> PayloadMisfit? {
+    // The line of the base is written also if the first transaction after it cannot be read.
+    if !payload.isBase { try endBase(to: output) }
     let heading: Heading
     let changes: [RowChange]
     switch payload.bytes.withSpan({ bytes in fold(payload, bytes) }) {
@@ -70,7 +72,6 @@ struct ExportedLines {
       if base == nil { base = (heading, []) }
       base?.changes += changes
     } else {
-      try endBase(to: output)
       try writeLine(heading, changes, to: output)
     }
     return nil
