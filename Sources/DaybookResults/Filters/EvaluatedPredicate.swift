@@ -1,38 +1,29 @@
 import DaybookStore
-import DaybookEssentials
 
 /// A condition of a predicate for which filters have nothing: it is evaluated on records.
 ///
 /// It sees the attributes of the record itself. References are values there, with nothing but an
 /// identifier, so it cannot go through one.
 package final class EvaluatedPredicate: Sendable {
-  /// The type of the records.
+  /// The name of the records' type.
   let typeName: String
-  /// The part for which filters have nothing, by its name.
+  /// The name of the part for which filters have nothing.
   let obstacle: String
   private let isKnown: @Sendable (Int, Catalog) -> Bool
   private let evaluation: @Sendable (RowLocation, FrozenState) throws -> Bool
 
-  /// - Parameter variable: What stands for the record in the condition.
-  init<R: Record>(
-    _ condition: any StandardPredicateExpression<Bool>,
-    of variable: PredicateExpressions.Variable<R>, obstacle: String
+  init(
+    typeName: String, obstacle: String, isKnown: @escaping @Sendable (Int, Catalog) -> Bool,
+    evaluation: @escaping @Sendable (RowLocation, FrozenState) throws -> Bool
   ) {
-    let read = RecordRead<R>()
-    typeName = "\(R.self)"
+    self.typeName = typeName
     self.obstacle = obstacle
-    let checked = CheckedExpression<Bool>(condition)
-    isKnown = { read.fits($0, $1) }
-    evaluation = { row, state in
-      guard let record = read.record(row, state) else {
-        throw NoResult("the identifier of the row is none of \(R.self)")
-      }
-      return try checked.evaluate(PredicateBindings((variable, record)))
-    }
+    self.isKnown = isKnown
+    self.evaluation = evaluation
   }
 
   /// Whether the store has the type of the records for an entity.
-  func fits(_ entity: Int, _ catalog: Catalog) -> Bool { isKnown(entity, catalog) }
+  func fits(_ entity: Int, in catalog: Catalog) -> Bool { isKnown(entity, catalog) }
 
   /// Whether the condition is met by the record in a row.
   ///

@@ -54,8 +54,9 @@ package enum ExactNumber: Sendable {
     }
   }
 
-  /// Below 0, 0 or above it, as one number is below another, equal to it, or above it.
-  package static func compare(_ one: ExactNumber, _ other: ExactNumber) -> Int {
+  /// Returns a negative number, 0 or a positive number if one number is less than, equal to or greater
+  /// than another.
+  package static func compare(_ one: ExactNumber, to other: ExactNumber) -> Int {
     switch (one, other) {
     case (.notANumber, .notANumber): return 0
     case (.notANumber, _): return 1
@@ -72,31 +73,31 @@ package enum ExactNumber: Sendable {
         return digits == otherDigits ? 0 : (digits < otherDigits ? -1 : 1) * sign
       }
       // Numbers of very different size need no digits.
-      let bits = bitCount(digits, twos, tens)
-      let otherBits = bitCount(otherDigits, otherTwos, otherTens)
+      let bits = bitCount(digits, twos: twos, tens: tens)
+      let otherBits = bitCount(otherDigits, twos: otherTwos, tens: otherTens)
       if abs(bits - otherBits) > 2 { return bits < otherBits ? -sign : sign }
       // Both are made whole by the same powers.
       let (twosMin, tensMin) = (min(twos, otherTwos), min(tens, otherTens))
-      if let short = scaled(digits, twos - twosMin, tens - tensMin),
-        let otherShort = scaled(otherDigits, otherTwos - twosMin, otherTens - tensMin)
+      if let short = scaled(digits, twos: twos - twosMin, tens: tens - tensMin),
+        let otherShort = scaled(otherDigits, twos: otherTwos - twosMin, tens: otherTens - tensMin)
       {
         return short == otherShort ? 0 : short < otherShort ? -sign : sign
       }
       let magnitude = BigMagnitude(digits, twos: twos - twosMin, tens: tens - tensMin)
       let otherMagnitude = BigMagnitude(
         otherDigits, twos: otherTwos - twosMin, tens: otherTens - tensMin)
-      return BigMagnitude.compare(magnitude, otherMagnitude) * sign
+      return BigMagnitude.compare(magnitude, to: otherMagnitude) * sign
     default: return one.infiniteSign - other.infiniteSign
     }
   }
 
   /// How many bits a number has before the point, within one.
-  private static func bitCount(_ digits: UInt128, _ twos: Int, _ tens: Int) -> Double {
+  private static func bitCount(_ digits: UInt128, twos: Int, tens: Int) -> Double {
     Double(128 - digits.leadingZeroBitCount + twos) + Double(tens) * 3.321928094887362
   }
 
   /// Digits times powers of two and ten, if that has no more bits than the digits may have.
-  private static func scaled(_ digits: UInt128, _ twos: Int, _ tens: Int) -> UInt128? {
+  private static func scaled(_ digits: UInt128, twos: Int, tens: Int) -> UInt128? {
     var digits = digits
     guard tens < 39 else { return nil }
     for _ in 0..<tens {
@@ -168,7 +169,7 @@ package struct BigMagnitude {
     if carry > 0 { words.append(UInt32(carry)) }
   }
 
-  static func compare(_ one: BigMagnitude, _ other: BigMagnitude) -> Int {
+  static func compare(_ one: BigMagnitude, to other: BigMagnitude) -> Int {
     if one.words.count != other.words.count { return one.words.count < other.words.count ? -1 : 1 }
     for place in one.words.indices.reversed() where one.words[place] != other.words[place] {
       return one.words[place] < other.words[place] ? -1 : 1

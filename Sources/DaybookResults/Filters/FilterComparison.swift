@@ -1,24 +1,22 @@
-/// One comparison of a filter: what stands on its left, how that is compared, and with what.
+/// One comparison of a filter: the two operands, and the relation between them.
 package struct FilterComparison: Hashable, Sendable {
   package var quantifier: FilterQuantifier?
   package var left: FilterOperand
   package var relation: FilterRelation
   package var options: TextOptions
   package var right: FilterOperand
-  /// Where the relation stands.
-  package var place: FilterPlace
+  /// The place of the relation.
+  package var place = FilterPlace()
 
   package init(
-    _ left: FilterOperand, _ relation: FilterRelation, _ right: FilterOperand,
-    options: TextOptions = [], quantifier: FilterQuantifier? = nil,
-    place: FilterPlace = FilterPlace()
+    _ left: FilterOperand, relation: FilterRelation, right: FilterOperand,
+    options: TextOptions = [], quantifier: FilterQuantifier? = nil
   ) {
     self.quantifier = quantifier
     self.left = left
     self.relation = relation
     self.options = options
     self.right = right
-    self.place = place
   }
 }
 

@@ -61,7 +61,7 @@ public struct FilterError: Error, Hashable, Sendable {
   /// Where in the text the trouble begins: from 1, in Unicode scalars.
   public let column: Int?
 
-  package init(_ reason: Reason, _ place: FilterPlace = FilterPlace()) {
+  package init(_ reason: Reason, at place: FilterPlace = FilterPlace()) {
     self.reason = reason
     text = place.text
     column = place.column

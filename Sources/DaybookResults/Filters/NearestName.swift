@@ -9,7 +9,7 @@ package enum NearestName {
     for candidate in names {
       let scalars = Array(candidate.lowercased().unicodeScalars)
       guard abs(scalars.count - wanted.count) <= most else { continue }
-      let distance = distance(wanted, scalars)
+      let distance = distance(from: wanted, to: scalars)
       if distance <= most, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
     return best?.name
@@ -18,7 +18,7 @@ package enum NearestName {
   /// How many scalars are added, removed, replaced, or exchanged with their neighbour.
   ///
   /// - Complexity: O(*n* · *m*)
-  package static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+  package static func distance(from one: [Unicode.Scalar], to other: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...other.count)
     for place in one.indices {
@@ -37,5 +37,24 @@ package enum NearestName {
       (beforeLast, last) = (last, row)
     }
     return last[other.count]
+  }
+}
+
+/// The names that there are, as they are said to whoever has written another.
+package enum KnownNames {
+  /// So many are named, and the rest is counted.
+  private static let namedCountMax = 8
+
+  /// `name, place and id`, or `a, b, c, d, e, f, g, h and 12 more`.
+  package static func phrase(_ names: [String]) -> String {
+    var words = names.prefix(namedCountMax).map(quoted)
+    if names.count > namedCountMax { words.append("\(names.count - namedCountMax) more") }
+    guard words.count > 1, let last = words.popLast() else { return words.first ?? "" }
+    return words.joined(separator: ", ") + " and " + last
+  }
+
+  /// A name as it is, in quotation marks if it would not be seen where it ends.
+  static func quoted(_ name: String) -> String {
+    name.isEmpty || name.contains(where: \.isWhitespace) ? "'\(name)'" : name
   }
 }

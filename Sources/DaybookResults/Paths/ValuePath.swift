@@ -44,6 +44,9 @@ package struct ValuePath: Sendable {
   /// Where the value stands in rows of its entity; nil if it is the identifier.
   let path: AttributePath?
 
+  /// The place of the value in the row itself; nil if references are followed, and for identifiers.
+  var ownPath: AttributePath? { steps.isEmpty ? path : nil }
+
   /// Whether the value may be missing: an attribute that need not have one, or a way that may end.
   package let isOptional: Bool
 

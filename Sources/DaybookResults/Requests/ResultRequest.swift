@@ -101,7 +101,7 @@ private struct PlanMaker {
   private mutating func add(
     _ closure: SectionClosure, _ sectioning: Sectioning
   ) throws(RequestError) {
-    guard closure.fits(entity, catalog) else {
+    guard closure.fits(entity, in: catalog) else {
       throw RequestError(.unknownType(closure.typeName, section: closure.name))
     }
     do {

@@ -16,12 +16,12 @@ package struct SectionClosure: Sendable {
     self.version = version
     typeName = "\(R.self)"
     let read = RecordRead<R>()
-    isKnown = { read.fits($0, $1) }
-    self.makeSection = { row, state in read.record(row, state).flatMap(makeSection) }
+    isKnown = { read.fits($0, in: $1) }
+    self.makeSection = { row, state in read.record(in: row, of: state).flatMap(makeSection) }
   }
 
   /// Whether the store has the closure's type for an entity.
-  func fits(_ entity: Int, _ catalog: Catalog) -> Bool { isKnown(entity, catalog) }
+  func fits(_ entity: Int, in catalog: Catalog) -> Bool { isKnown(entity, catalog) }
 
   /// Appends the key of the section of a row.
   func append(

@@ -35,7 +35,7 @@ import Testing
       let (number, plain) = (try #require(number), try #require(plain))
       for (otherValue, other, otherPlain) in numbers {
         let (other, otherPlain) = (try #require(other), try #require(otherPlain))
-        let order = ExactNumber.compare(number, other).signum()
+        let order = ExactNumber.compare(number, to: other).signum()
         guard order != PlainNumber.compare(plain, otherPlain).signum() else { continue }
         Issue.record("\(value) beside \(otherValue): \(order)")
       }
@@ -56,7 +56,7 @@ import Testing
 @Suite struct `The nearest name` {
   @Test func `counts what is added, removed, replaced and exchanged`() {
     func distance(_ one: String, _ other: String) -> Int {
-      NearestName.distance(Array(one.unicodeScalars), Array(other.unicodeScalars))
+      NearestName.distance(from: Array(one.unicodeScalars), to: Array(other.unicodeScalars))
     }
     #expect(distance("", "") == 0)
     #expect(distance("", "abc") == 3)

@@ -31,7 +31,8 @@ struct RandomFilters {
     let list = FilterOperand(
       .constant(FilterConstant(.array((0..<number(4)).map { _ in value() }))))
     return FilterComparison(
-      operand(), relation, takesList ? list : operand(), options: options, quantifier: quantifier)
+      operand(), relation: relation, right: takesList ? list : operand(), options: options,
+      quantifier: quantifier)
   }
 
   private mutating func operand() -> FilterOperand {

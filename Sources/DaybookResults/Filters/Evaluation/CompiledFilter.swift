@@ -1,44 +1,78 @@
 import DaybookJournal
 import DaybookStore
 
-/// A filter for the rows of one entity: no name is left in it, and no record is built to ask it, unless
-/// a predicate has to be evaluated.
+/// A filter for the rows of one entity, with the paths that it reads.
 package struct CompiledFilter: Sendable {
-  /// The entity whose rows it is asked of.
+  /// The entity whose rows the filter matches.
   package let entity: Int
-  /// What it reads, each path once, in the order of the filter. Predicates that are evaluated read
-  /// any attribute of the row itself, and nothing else.
+  /// The paths that the filter reads, each once, in the order of the filter. Predicates that are
+  /// evaluated read any attribute of the row itself, and nothing else.
   package let reads: [PathRead]
   /// Counts the evaluations of predicates; nil if there are none.
   let evaluations: EvaluationCounter?
-  private let check: FilterCheck
+  private let program: FilterProgram
 
   init(
-    _ check: FilterCheck, entity: Int, reads: [PathRead], evaluations: EvaluationCounter? = nil
+    _ program: FilterProgram, entity: Int, reads: [PathRead],
+    evaluations: EvaluationCounter? = nil
   ) {
-    self.check = check
+    self.program = program
     self.entity = entity
     self.reads = reads
     self.evaluations = evaluations
   }
 
-  /// What a change has to touch to matter: records of which one attribute has, or had, a certain value. Nil if
-  /// others may match.
-  var interest: NarrowInterest? { check.narrowing?.interest(in: entity) }
+  /// The value of one attribute that every matching row has. Changes of rows that neither had nor
+  /// have it change no result. Nil if the program requires no such value.
+  var interest: NarrowInterest? { program.interest(in: entity) }
 
-  /// What was dear in asking it so far.
+  /// The counted evaluations of predicates.
   package var statistics: ResultStatistics { evaluations?.statistics ?? ResultStatistics() }
 
-  /// Whether a row matches.
+  /// Returns whether a row matches.
   package func matches(_ row: RowLocation, in frozen: FrozenState) -> Bool {
     frozen.withRow(at: row) { matches($0, at: row, in: frozen) }
   }
 
-  /// Whether a row matches whose bytes are at hand.
+  /// Returns whether a row matches whose bytes are at hand.
   package func matches(_ bytes: RawSpan, at row: RowLocation, in frozen: FrozenState) -> Bool {
-    guard let evaluations else { return check.answer(bytes, row, frozen, nil) }
+    guard let evaluations else {
+      return program.matches(bytes, at: row, in: frozen, noting: nil)
+    }
     let rowEvaluations = RowEvaluations()
     defer { evaluations.add(rowEvaluations) }
-    return check.answer(bytes, row, frozen, rowEvaluations)
+    return program.matches(bytes, at: row, in: frozen, noting: rowEvaluations)
+  }
+}
+
+extension FilterProgram {
+  /// Returns the value of one attribute that every matching row has; nil if none is known.
+  fileprivate func interest(in entity: Int) -> NarrowInterest? {
+    switch self {
+    case .all(let parts):
+      return parts.lazy.compactMap { $0.interest(in: entity) }.first
+    case .key(let path, let type, let range, let isInside, let nilResult):
+      guard range.lowerBound == range.upperBound, isInside, !nilResult else { return nil }
+      return NarrowInterest(path.subject(of: entity, kind: 1), word: range.lowerBound) { row in
+        OrderedKey.key(of: path, type: type, in: row).map { .word($0) } ?? .none
+      }
+    case .own(let attribute):
+      guard let text = attribute.test.onlyText else { return nil }
+      let path = attribute.path
+      return NarrowInterest(
+        path.subject(of: entity, kind: 0), word: XXH64.check(text.span.bytes, seed: 0)
+      ) { row in
+        if path.isElsewhere(in: row) { return .unknown }
+        return path.withBytes(in: row) { bytes in
+          guard let bytes else { return .none }
+          let word =
+            FoldedText.isASCII(bytes)
+            ? XXH64.check(bytes, seed: 0)
+            : XXH64.check(NormalizedText.bytes(of: RowText.text(bytes)).span.bytes, seed: 0)
+          return .word(word)
+        }
+      }
+    case .constant, .any, .not, .test, .compare, .predicate: return nil
+    }
   }
 }

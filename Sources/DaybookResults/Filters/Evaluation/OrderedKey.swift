@@ -22,7 +22,7 @@ enum OrderedKey {
 
   /// The key of an attribute of a row; nil if it has no value.
   @inline(__always)
-  static func key(of path: AttributePath, _ type: ScalarType, in row: RawSpan) -> UInt64? {
+  static func key(of path: AttributePath, type: ScalarType, in row: RawSpan) -> UInt64? {
     switch type {
     case .int64: path.number(in: row, as: Int64.self).map { key($0) }
     case .double, .date: path.double(in: row).map { key($0) }
@@ -41,7 +41,7 @@ enum OrderedKey {
   }
 
   /// The key of the value in some bytes; nil if they are those of none.
-  static func key(_ type: ScalarType, _ bytes: RawSpan) -> UInt64? {
+  static func key(_ type: ScalarType, bytes: RawSpan) -> UInt64? {
     switch type {
     case .int64: bytes.wholeNumber(as: Int64.self).map { key($0) }
     case .double, .date:
@@ -60,7 +60,7 @@ enum OrderedKey {
   }
 
   /// The number that has a key.
-  private static func number(_ type: ScalarType, _ key: UInt64) -> ExactNumber {
+  private static func number(_ type: ScalarType, key: UInt64) -> ExactNumber {
     switch type {
     case .float, .double, .date:
       if key > OrderedKey.key(.infinity) { return .notANumber }
@@ -76,16 +76,18 @@ enum OrderedKey {
   /// Keys are halved until the first is found whose number is not below, and the first whose number
   /// is above: so every type is compared with every other without rounding.
   private static func boundaries(
-    _ type: ScalarType, _ number: ExactNumber
+    of type: ScalarType, at number: ExactNumber
   ) -> (notBelow: UInt64?, above: UInt64?) {
     let isFloating = type == .float || type == .double || type == .date
     let least = isFloating ? key(-Double.infinity) : 0
     func first(_ isWanted: (Int) -> Bool) -> UInt64? {
       var (low, high) = (least, UInt64.max)
-      guard isWanted(ExactNumber.compare(self.number(type, high), number)) else { return nil }
+      guard isWanted(ExactNumber.compare(self.number(type, key: high), to: number)) else {
+        return nil
+      }
       while low < high {
         let middle = low + (high - low) / 2
-        if isWanted(ExactNumber.compare(self.number(type, middle), number)) {
+        if isWanted(ExactNumber.compare(self.number(type, key: middle), to: number)) {
           high = middle
         } else {
           low = middle + 1
@@ -96,12 +98,12 @@ enum OrderedKey {
     return (first { $0 >= 0 }, first { $0 > 0 })
   }
 
-  /// The keys of the values that are to a number as a relation says; `!=` gives those that are
-  /// equal.
+  /// Returns the keys of the values that have a relation to a number; those of the equal values for
+  /// `!=`. Nil if there are none.
   static func range(
-    _ type: ScalarType, _ relation: FilterRelation, _ number: ExactNumber
+    of type: ScalarType, _ relation: FilterRelation, to number: ExactNumber
   ) -> ClosedRange<UInt64>? {
-    let (notBelow, above) = boundaries(type, number)
+    let (notBelow, above) = boundaries(of: type, at: number)
     func upTo(_ end: UInt64?) -> ClosedRange<UInt64>? {
       guard let end else { return 0...UInt64.max }
       return end == 0 ? nil : 0...end - 1

@@ -1,17 +1,16 @@
+import DaybookPlatform
 import DaybookStore
 
-/// What is asked of one value, as bytes of a row, with the constants beside it prepared.
-//
-// A class, so that asking it copies one reference at most, whatever it holds.
-final class ValueTest: Sendable {
-  enum Question: Sendable {
+/// A test of one value, as bytes of a row, with the constants in the form in which it is compared.
+struct ValueTest: Sendable {
+  indirect enum Question: Sendable {
     case constant(Bool)
-    /// Whether the ordered key of the value lies in a range, or does not.
-    case key(ScalarType, ClosedRange<UInt64>?, isInside: Bool)
-    /// Whether the ordered key of the value is one of these, which ascend.
+    /// Whether the ordered key of the value is in a range, or outside of it.
+    case key(ScalarType, ClosedRange<UInt64>, isInside: Bool)
+    /// Whether the ordered key of the value is one of these, in ascending order.
     case keyIsOneOf(ScalarType, [UInt64])
     case decimal(FilterRelation, PackedDecimal)
-    /// A decimal beside a Double that none is.
+    /// A decimal beside a number that no decimal is equal to.
     case exact(FilterRelation, ExactNumber)
     case bytes(FilterRelation, [UInt8])
     case text(TextTest)
@@ -19,49 +18,60 @@ final class ValueTest: Sendable {
     case all([ValueTest])
   }
 
-  /// The answer if there is no value.
-  let nilAnswer: Bool
+  /// The result if there is no value.
+  let nilResult: Bool
   let question: Question
 
-  init(_ question: Question, ifNil nilAnswer: Bool = false) {
+  init(_ question: Question, ifNil nilResult: Bool = false) {
     self.question = question
-    self.nilAnswer = nilAnswer
+    self.nilResult = nilResult
   }
 
-  /// The answer for a value, or for none.
-  func answer(_ bytes: RawSpan?) -> Bool {
-    guard let bytes else { return nilAnswer }
+  /// The test that no value passes, and nil does not either.
+  static let never = ValueTest(.constant(false))
+
+  /// Returns whether a value, or nil, passes.
+  func matches(_ bytes: RawSpan?) -> Bool {
+    guard let bytes else { return nilResult }
     switch question {
-    case .constant(let answer): return answer
+    case .constant(let result): return result
     case .key(let type, let range, let isInside):
-      guard let key = OrderedKey.key(type, bytes) else { return nilAnswer }
-      return (range?.contains(key) ?? false) == isInside
+      guard let key = OrderedKey.key(type, bytes: bytes) else { return nilResult }
+      return range.contains(key) == isInside
     case .keyIsOneOf(let type, let keys):
-      guard let key = OrderedKey.key(type, bytes) else { return nilAnswer }
-      return ValueTest.contains(keys, key)
+      guard let key = OrderedKey.key(type, bytes: bytes) else { return nilResult }
+      return ValueTest.contains(key, in: keys)
     case .decimal(let relation, let other):
-      guard let number = PackedDecimal(row: bytes) else { return nilAnswer }
+      guard let number = PackedDecimal(row: bytes) else { return nilResult }
       return relation.holds(
         PackedDecimal.isOrdered(number, before: other)
           ? -1 : PackedDecimal.isOrdered(other, before: number) ? 1 : 0)
     case .exact(let relation, let other):
-      guard let number = PackedDecimal(row: bytes) else { return nilAnswer }
-      return relation.holds(ExactNumber.compare(ExactNumber(number), other))
+      guard let number = PackedDecimal(row: bytes) else { return nilResult }
+      return relation.holds(ExactNumber.compare(ExactNumber(number), to: other))
     case .bytes(let relation, let other):
-      return relation.holds(TextTest.compare(bytes, other.span.bytes))
-    case .text(let test): return test.answer(bytes)
+      return relation.holds(TextTest.compare(bytes, to: other.span.bytes))
+    case .text(let test): return test.matches(bytes)
     case .any(let tests):
-      for test in tests where test.answer(bytes) { return true }
+      for test in tests where test.matches(bytes) { return true }
       return false
     case .all(let tests):
-      for test in tests where !test.answer(bytes) { return false }
+      for test in tests where !test.matches(bytes) { return false }
       return true
     }
   }
 
-  /// Whether a number is one of some that ascend.
+  /// The normal form of the only text that passes; nil if others, or nil, pass too.
+  var onlyText: [UInt8]? {
+    guard case .text(let test) = question, test.options.isEmpty, !nilResult,
+      case .compares(.equal, let text) = test.question
+    else { return nil }
+    return text
+  }
+
+  /// Returns whether a key is one of keys in ascending order.
   @inline(__always)
-  static func contains(_ keys: [UInt64], _ key: UInt64) -> Bool {
+  private static func contains(_ key: UInt64, in keys: [UInt64]) -> Bool {
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2
@@ -71,8 +81,108 @@ final class ValueTest: Sendable {
   }
 }
 
+/// A test of one text, with the other text in the form in which it is compared.
+//
+// An object, so that evaluation copies one reference.
+final class TextTest: Sendable {
+  indirect enum Question: Sendable {
+    case compares(FilterRelation, [UInt8])
+    case beginsWith([UInt8])
+    case endsWith([UInt8])
+    /// Nil searches for the empty text, which every text contains.
+    case contains(SequenceSearch<UInt8>?)
+    case isOneOf(Set<[UInt8]>)
+    case isLike(LikePattern)
+    case matches(MatchPattern)
+  }
+
+  let options: TextOptions
+  let question: Question
+
+  init(_ question: Question, options: TextOptions = []) {
+    self.options = options
+    self.question = question
+  }
+
+  /// Creates the test that a relation to another text is; nil for regular expressions, which may be
+  /// invalid.
+  init?(_ relation: FilterRelation, to other: String, options: TextOptions) {
+    self.options = options
+    let bytes = FoldedText.bytes(of: other, options: options)
+    switch relation {
+    case .beginsWith: question = .beginsWith(bytes)
+    case .endsWith: question = .endsWith(bytes)
+    // Texts are UTF-8, in which the bytes of a text are found only where its scalars are.
+    case .contains: question = .contains(bytes.isEmpty ? nil : SequenceSearch(bytes))
+    case .like: question = .isLike(LikePattern(other, options: options))
+    case .matches: return nil
+    default: question = .compares(relation, bytes)
+    }
+  }
+
+  /// Returns whether a text passes, as a row holds it.
+  func matches(_ row: RawSpan) -> Bool {
+    if options.isEmpty, case .compares(let relation, let other) = question,
+      relation == .equal || relation == .notEqual
+    {
+      // Equal bytes are equal texts, and an ASCII text with other bytes is another text. The
+      // remaining texts are compared in their normal form.
+      if bytesAreEqual(row, other.span.bytes) { return relation == .equal }
+      if FoldedText.isASCII(row) { return relation == .notEqual }
+    }
+    return FoldedText.withBytes(of: row, options: options) { text in
+      switch question {
+      case .compares(let relation, let other):
+        relation.holds(TextTest.compare(text, to: other.span.bytes))
+      case .beginsWith(let start):
+        text.byteCount >= start.count
+          && bytesAreEqual(text.extracting(0..<start.count), start.span.bytes)
+      case .endsWith(let end):
+        text.byteCount >= end.count
+          && bytesAreEqual(
+            text.extracting(text.byteCount - end.count..<text.byteCount), end.span.bytes)
+      case .contains(let search): search?.isFound(in: text) ?? true
+      case .isOneOf(let texts): texts.contains(text.withUnsafeBytes { [UInt8]($0) })
+      case .isLike(let pattern): pattern.matches(text)
+      case .matches(let pattern): pattern.matches(text)
+      }
+    }
+  }
+
+  /// Returns a negative number, 0 or a positive number if some bytes are less than, equal to or
+  /// greater than others.
+  static func compare(_ one: RawSpan, to other: RawSpan) -> Int {
+    let count = min(one.byteCount, other.byteCount)
+    let result = one.withUnsafeBytes { one in
+      other.withUnsafeBytes { other in
+        guard count > 0, let start = one.baseAddress, let otherStart = other.baseAddress else {
+          return 0
+        }
+        return Memory.compare(start, with: otherStart, byteCount: count)
+      }
+    }
+    return result == 0 ? one.byteCount - other.byteCount : result
+  }
+}
+
+extension FilterRelation {
+  /// Returns whether the relation holds between two values with this comparison result.
+  @inline(__always)
+  func holds(_ comparison: Int) -> Bool {
+    switch self {
+    case .equal: comparison == 0
+    case .notEqual: comparison != 0
+    case .less: comparison < 0
+    case .lessOrEqual: comparison <= 0
+    case .greater: comparison > 0
+    case .greaterOrEqual: comparison >= 0
+    default: preconditionFailure("\(rawValue) compares nothing")
+    }
+  }
+}
+
 extension PackedDecimal {
-  /// The decimal in 20 bytes of a row; nil if there are not so many.
+  /// Creates the decimal in the bytes of a row; nil if their number is not that of a decimal.
   init?(row bytes: RawSpan) {
     guard let low = bytes.number(at: 0, as: UInt64.self),
       let high = bytes.number(at: 8, as: UInt64.self),

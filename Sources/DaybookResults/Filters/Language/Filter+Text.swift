@@ -29,7 +29,7 @@ extension Filter {
   ///
   /// Regular expressions have `. [a-z] [^a-z] \d \w \s \D \W \S \n \t \r \u{…} ( ) (?: ) |`, the
   /// repetitions `* + ? {n} {n,} {n,m}`, `^` and `$`, and a backslash before what stands for
-  /// itself. Nothing else is: no pattern takes more than linear time.
+  /// itself. Nothing else is: no pattern takes more than linear time in the length of the text.
   ///
   /// - Parameters:
   ///   - text: The text. Keywords and operators stand in any case; an attribute that is called like
@@ -45,7 +45,7 @@ extension Filter {
   ///
   /// - Throws: ``FilterError``, which says at which column what was expected.
   public init(_ text: String, arguments: [AttributeValue]) throws(FilterError) {
-    var parser = FilterParser(text, arguments)
+    var parser = FilterParser(text, arguments: arguments)
     self = try parser.filter()
   }
 }

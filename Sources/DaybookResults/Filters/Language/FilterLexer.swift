@@ -67,13 +67,14 @@ struct FilterLexer {
         let name = try string(first)
         if name.isEmpty {
           throw FilterError(
-            .expected("a name behind '#'", found: "an empty one"), filterPlace(begin))
+            .expected("a name behind '#'", found: "an empty one"), at: filterPlace(begin))
         }
         return name
       }
       if FilterLexer.beginsName(first) { return word() }
     }
-    throw FilterError(.expected("a name behind '#'", found: found(at: place)), filterPlace(place))
+    throw FilterError(
+      .expected("a name behind '#'", found: found(at: place)), at: filterPlace(place))
   }
 
   /// What stands at a place, for a sentence.
@@ -122,7 +123,7 @@ struct FilterLexer {
     throw FilterError(
       .expected(
         mark == "%" ? "%@ or %K" : "@count", found: "'\(text(begin..<max(place, begin + 1)))'"),
-      filterPlace(begin))
+      at: filterPlace(begin))
   }
 
   private mutating func symbol(_ first: Unicode.Scalar) -> String {
@@ -147,13 +148,13 @@ struct FilterLexer {
       if scalar == quote { return String(text) }
       text.append(scalar == "\\" ? try escape() : scalar)
     }
-    throw FilterError(.openText("\(quote)"), filterPlace(begin))
+    throw FilterError(.openText("\(quote)"), at: filterPlace(begin))
   }
 
   private mutating func escape() throws(FilterError) -> Unicode.Scalar {
     let begin = place
     guard let scalar = scalar(place) else {
-      throw FilterError(.escape("the end"), filterPlace(begin))
+      throw FilterError(.escape("the end"), at: filterPlace(begin))
     }
     place += 1
     switch scalar {
@@ -164,7 +165,7 @@ struct FilterLexer {
       if let scalar = codePoint() { return scalar }
     default: break
     }
-    throw FilterError(.escape(found(at: begin)), filterPlace(begin - 1))
+    throw FilterError(.escape(found(at: begin)), at: filterPlace(begin - 1))
   }
 
   /// The scalar between the braces of `\u{…}`.
@@ -178,5 +179,91 @@ struct FilterLexer {
     else { return nil }
     place += 1
     return Unicode.Scalar(number)
+  }
+}
+
+/// A piece of the text of a filter.
+enum FilterToken: Equatable {
+  /// A name or a keyword, as it stands.
+  case word(String)
+  /// A name behind `#`, which is no keyword.
+  case name(String)
+  case string(String)
+  /// The digits of a number.
+  case number(String)
+  /// An operator or a bracket; `@count`, `%@` and `%K` too.
+  case symbol(String)
+  case end
+
+  /// How a sentence calls it.
+  var phrase: String {
+    switch self {
+    case .word(let text), .symbol(let text): "'\(text)'"
+    case .name(let text): "'#\(text)'"
+    case .string(let text): FilterToken.phrase(text)
+    case .number(let text): text
+    case .end: "the end"
+    }
+  }
+
+  /// A text in quotation marks, cut short if it is long.
+  static func phrase(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.count > 40 else { return FilterConstant.quoted(text) }
+    return FilterConstant.quoted(String(scalars.prefix(39)) + "…")
+  }
+}
+
+/// The words that the language takes for itself, in any case.
+enum FilterKeyword: String, CaseIterable {
+  case and, or, not, any, all, none
+  case beginsWith = "beginswith"
+  case endsWith = "endswith"
+  case contains, like, matches
+  case isIn = "in"
+  case between
+  case truePredicate = "truepredicate"
+  case falsePredicate = "falsepredicate"
+  case `true`, yes
+  case `false`, no
+  case `nil`, null
+
+  /// The keyword that a word is in some case.
+  init?(word: String) {
+    guard word.utf8.count <= 14, word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    self.init(rawValue: word.lowercased())
+  }
+
+  /// The relation that it names.
+  var relation: FilterRelation? {
+    switch self {
+    case .beginsWith: .beginsWith
+    case .endsWith: .endsWith
+    case .contains: .contains
+    case .like: .like
+    case .matches: .matches
+    case .isIn: .isIn
+    case .between: .between
+    default: nil
+    }
+  }
+
+  var quantifier: FilterQuantifier? {
+    switch self {
+    case .any: .any
+    case .all: .all
+    case .none: FilterQuantifier.none
+    default: nil
+    }
+  }
+
+  /// The value that it names.
+  var constant: FilterConstant? {
+    switch self {
+    case .true, .yes: FilterConstant(.bool(true))
+    case .false, .no: FilterConstant(.bool(false))
+    case .nil, .null: .null
+    default: nil
+    }
   }
 }

@@ -24,7 +24,7 @@ struct FilterParser {
   private var place = FilterPlace()
   private var depth = 0
 
-  init(_ text: String, _ arguments: [AttributeValue]) {
+  init(_ text: String, arguments: [AttributeValue]) {
     lexer = FilterLexer(text)
     self.arguments = arguments
   }
@@ -36,7 +36,7 @@ struct FilterParser {
     guard token == .end else { throw expected("AND, OR or the end") }
     guard argumentCount == arguments.count else {
       throw FilterError(
-        .argumentsLeft(count: arguments.count, used: argumentCount), FilterPlace(lexer.text))
+        .argumentsLeft(count: arguments.count, used: argumentCount), at: FilterPlace(lexer.text))
     }
     return filter
   }
@@ -44,16 +44,16 @@ struct FilterParser {
   private mutating func advance() throws(FilterError) { (token, place) = try lexer.next() }
 
   private func expected(_ what: String) -> FilterError {
-    FilterError(.expected(what, found: token.phrase), place)
+    FilterError(.expected(what, found: token.phrase), at: place)
   }
 
   private var keyword: FilterKeyword? {
     if case .word(let word) = token { FilterKeyword(word: word) } else { nil }
   }
 
-  /// Takes a symbol, or a keyword in its place, if one of them stands here.
+  /// Moves past a symbol, or a keyword with its meaning, and returns whether one was next.
   private mutating func take(
-    _ symbol: String? = nil, _ keyword: FilterKeyword? = nil
+    _ symbol: String? = nil, or keyword: FilterKeyword? = nil
   ) throws(FilterError) -> Bool {
     guard
       symbol.map({ token == .symbol($0) }) ?? false
@@ -67,19 +67,19 @@ struct FilterParser {
 
   private mutating func disjunction() throws(FilterError) -> Filter {
     var parts = [try conjunction()]
-    while try take("||", .or) { parts.append(try conjunction()) }
+    while try take("||", or: .or) { parts.append(try conjunction()) }
     return .any(of: parts)
   }
 
   private mutating func conjunction() throws(FilterError) -> Filter {
     var parts = [try condition()]
-    while try take("&&", .and) { parts.append(try condition()) }
+    while try take("&&", or: .and) { parts.append(try condition()) }
     return .all(of: parts)
   }
 
   private mutating func condition() throws(FilterError) -> Filter {
     let begin = place
-    if try take("!", .not) {
+    if try take("!", or: .not) {
       try descend(begin)
       let filter = try condition()
       depth -= 1
@@ -92,15 +92,15 @@ struct FilterParser {
       guard try take(")") else { throw expected("AND, OR or ')'") }
       return filter
     }
-    if try take(nil, .truePredicate) { return .always }
-    if try take(nil, .falsePredicate) { return .never }
+    if try take(or: .truePredicate) { return .always }
+    if try take(or: .falsePredicate) { return .never }
     return try comparison()
   }
 
   private mutating func descend(_ place: FilterPlace) throws(FilterError) {
     depth += 1
     guard depth <= FilterParser.nestingMax else {
-      throw FilterError(.nesting(max: FilterParser.nestingMax), place)
+      throw FilterError(.nesting(max: FilterParser.nestingMax), at: place)
     }
   }
 
@@ -117,9 +117,10 @@ struct FilterParser {
     let takesList = relation == .isIn || relation == .between
     let right = try operand(
       takesList ? "a list or a path" : "a value or a path", isListInParentheses: takesList)
-    return Filter(
-      FilterComparison(
-        left, relation, right, options: options, quantifier: quantifier, place: relationPlace))
+    var comparison = FilterComparison(
+      left, relation: relation, right: right, options: options, quantifier: quantifier)
+    comparison.place = relationPlace
+    return Filter(comparison)
   }
 
   private mutating func relation() throws(FilterError) -> FilterRelation {
@@ -196,11 +197,11 @@ struct FilterParser {
     case .word(let name), .name(let name): names = [name]
     default:
       guard case .string(let text) = try argument() else {
-        throw FilterError(.argumentNoNames(argumentCount), place)
+        throw FilterError(.argumentNoNames(argumentCount), at: place)
       }
       names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
       guard !names.contains("") else {
-        throw FilterError(.argumentNoNames(argumentCount), place)
+        throw FilterError(.argumentNoNames(argumentCount), at: place)
       }
     }
     try advance()
@@ -216,7 +217,7 @@ struct FilterParser {
       let begin = place
       guard let constant = try constant() else { throw expected("a value") }
       guard !constant.isList else {
-        throw FilterError(.expected("a value", found: "a list"), begin)
+        throw FilterError(.expected("a value", found: "a list"), at: begin)
       }
       values.append(constant.value)
       if try take(end) { return FilterConstant(.array(values)) }
@@ -232,13 +233,13 @@ struct FilterParser {
     case .number(let text):
       do {
         constant = try FilterConstant(number: text)
-      } catch { throw FilterError(.number(text, problem: error.sentence), place) }
+      } catch { throw FilterError(.number(text, problem: error.sentence), at: place) }
     case .symbol("%@"):
       let value = try argument()
       if case .array(let values) = value,
         values.contains(where: { if case .array = $0 { true } else { false } })
       {
-        throw FilterError(.argumentNoConstant(argumentCount), place)
+        throw FilterError(.argumentNoConstant(argumentCount), at: place)
       }
       constant = FilterConstant(value)
     default:
@@ -252,7 +253,7 @@ struct FilterParser {
   private mutating func argument() throws(FilterError) -> AttributeValue {
     argumentCount += 1
     guard argumentCount <= arguments.count else {
-      throw FilterError(.argumentMissing(argumentCount), place)
+      throw FilterError(.argumentMissing(argumentCount), at: place)
     }
     return arguments[argumentCount - 1]
   }

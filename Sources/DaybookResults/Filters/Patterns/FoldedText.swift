@@ -14,7 +14,7 @@ import DaybookStore
 /// Texts without what `[c]` and `[d]` do not look at, in Unicode's normal form C.
 package enum FoldedText {
   /// The UTF-8 bytes of a text in which only differences are left that the options look at.
-  package static func bytes(of text: String, _ options: TextOptions) -> [UInt8] {
+  package static func bytes(of text: String, options: TextOptions) -> [UInt8] {
     let dropsMarks = options.contains(.ignoringDiacritics)
     guard !options.contains(.ignoringCase) else {
       return CaseFolding.bytes(of: text, dropsMarks: dropsMarks)
@@ -27,15 +27,14 @@ package enum FoldedText {
     return NormalizedText.bytes(of: String(bare))
   }
 
-  /// Hands out the bytes of a text in a row as `bytes(of:_:)` makes them; ASCII needs no memory.
+  /// Calls a closure with the bytes of a text in a row, as `bytes(of:options:)` returns them. An ASCII text
+  /// needs no memory.
   static func withBytes<Result>(
-    of row: RawSpan, _ options: TextOptions, _ body: (RawSpan) -> Result
+    of row: RawSpan, options: TextOptions, body: (RawSpan) -> Result
   ) -> Result {
     guard isASCII(row) else {
       let text = row.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-      let bytes =
-        options.isEmpty ? normalBytes(of: text) : FoldedText.bytes(of: text, options)
-      return body(bytes.span.bytes)
+      return body(bytes(of: text, options: options).span.bytes)
     }
     guard options.contains(.ignoringCase) else { return body(row) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: row.byteCount) { buffer in
@@ -47,10 +46,6 @@ package enum FoldedText {
       }
       return body(UnsafeRawBufferPointer(buffer).bytes)
     }
-  }
-
-  private static func normalBytes(of text: String) -> [UInt8] {
-    NormalizedText.bytes(of: text)
   }
 
   /// Whether some bytes are ASCII.
@@ -69,10 +64,5 @@ package enum FoldedText {
       }
       return true
     }
-  }
-
-  /// The bytes of a text as comparisons under options see it.
-  package static func comparable(_ text: String, _ options: TextOptions) -> [UInt8] {
-    options.isEmpty ? normalBytes(of: text) : bytes(of: text, options)
   }
 }

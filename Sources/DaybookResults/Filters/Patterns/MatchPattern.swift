@@ -16,11 +16,6 @@
 /// The pattern becomes a program of Thompson's construction, whose states are followed all at once,
 /// so the time is that of the text times that of the program.
 package struct MatchPattern: Sendable {
-  /// How many instructions a pattern may have when its repetitions are written out.
-  static let instructionCountMax = 10_000
-  /// How deep groups may stand in each other.
-  static let nestingMax = 100
-
   enum Instruction: Sendable {
     case scalar(UInt32)
     case anyButNewline
@@ -36,7 +31,7 @@ package struct MatchPattern: Sendable {
   let program: [Instruction]
 
   /// Reads a pattern.
-  package init(_ pattern: String, _ options: TextOptions) throws(PatternProblem) {
+  package init(_ pattern: String, options: TextOptions) throws(PatternProblem) {
     var parser = MatchPatternParser(pattern)
     let node = try parser.pattern()
     var writer = Writer(options: options)
@@ -51,7 +46,7 @@ package struct MatchPattern: Sendable {
     var (current, next) = (StateSet(program.count), StateSet(program.count))
     var stack: [Int] = []
     var place = 0
-    follow(0, into: &current, &stack, isBegin: true, isEnd: text.byteCount == 0)
+    follow(0, into: &current, stack: &stack, isBegin: true, isEnd: text.byteCount == 0)
     while place < text.byteCount {
       if current.states.isEmpty { return false }
       let (scalar, end) = text.scalar(at: place)
@@ -65,7 +60,8 @@ package struct MatchPattern: Sendable {
           case .fork, .go, .begin, .end, .accept: false
           }
         guard isTaken else { continue }
-        follow(state + 1, into: &next, &stack, isBegin: false, isEnd: end == text.byteCount)
+        follow(
+          state + 1, into: &next, stack: &stack, isBegin: false, isEnd: end == text.byteCount)
       }
       swap(&current, &next)
       place = end
@@ -75,7 +71,7 @@ package struct MatchPattern: Sendable {
 
   /// Adds a state, and all that it leads to without a scalar.
   private func follow(
-    _ state: Int, into set: inout StateSet, _ stack: inout [Int], isBegin: Bool, isEnd: Bool
+    _ state: Int, into set: inout StateSet, stack: inout [Int], isBegin: Bool, isEnd: Bool
   ) {
     stack.append(state)
     while let state = stack.popLast() {
@@ -128,14 +124,15 @@ extension MatchPattern {
 
     mutating func append(_ node: MatchNode) throws(PatternProblem) {
       stepCount += 1
-      guard max(stepCount, program.count) < instructionCountMax else {
+      guard max(stepCount, program.count) < MatchNode.instructionCountMax else {
         throw PatternProblem(
           column: 1,
-          "with its repetitions written out it has more than \(instructionCountMax) steps.")
+          "with its repetitions written out it has more than \(MatchNode.instructionCountMax) steps."
+        )
       }
       switch node {
       case .scalar(let scalar):
-        let bytes = FoldedText.comparable(String(scalar), options)
+        let bytes = FoldedText.bytes(of: String(scalar), options: options)
         program += String(decoding: bytes, as: UTF8.self).unicodeScalars.map { .scalar($0.value) }
       case .anyButNewline: program.append(.anyButNewline)
       case .one(let scalars):
@@ -187,17 +184,5 @@ extension MatchPattern {
       }
       for fork in forks { land(fork) }
     }
-  }
-}
-
-/// Why a pattern cannot be read.
-package struct PatternProblem: Error, Hashable {
-  /// From 1, in Unicode scalars of the pattern.
-  package var column: Int
-  package var sentence: String
-
-  package init(column: Int, _ sentence: String) {
-    self.column = column
-    self.sentence = sentence
   }
 }

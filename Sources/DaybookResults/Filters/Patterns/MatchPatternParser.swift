@@ -1,7 +1,24 @@
 import DaybookStore
 
-/// What a pattern says.
+/// An error in a pattern.
+package struct PatternProblem: Error, Hashable {
+  /// From 1, in Unicode scalars of the pattern.
+  package var column: Int
+  package var sentence: String
+
+  package init(column: Int, _ sentence: String) {
+    self.column = column
+    self.sentence = sentence
+  }
+}
+
+/// The syntax tree of a pattern.
 indirect enum MatchNode {
+  /// The largest number of instructions of a pattern whose repetitions are written out.
+  static let instructionCountMax = 10_000
+  /// The largest depth of groups in groups.
+  static let nestingMax = 100
+
   case scalar(Unicode.Scalar)
   case anyButNewline
   case one(ScalarClass)
@@ -93,8 +110,8 @@ struct MatchPatternParser {
     if let most, most < least {
       throw problem("a repetition of at least \(least) and at most \(most) is none.", at: begin)
     }
-    guard max(least, most ?? 0) <= MatchPattern.instructionCountMax else {
-      throw problem("a repetition counts up to \(MatchPattern.instructionCountMax).", at: begin)
+    guard max(least, most ?? 0) <= MatchNode.instructionCountMax else {
+      throw problem("a repetition counts up to \(MatchNode.instructionCountMax).", at: begin)
     }
     return (least, most)
   }
@@ -133,8 +150,8 @@ struct MatchPatternParser {
       throw problem("of groups that begin with (? only (?:…) is supported.", at: begin)
     }
     depth += 1
-    guard depth <= MatchPattern.nestingMax else {
-      throw problem("groups may stand in each other \(MatchPattern.nestingMax) deep.", at: begin)
+    guard depth <= MatchNode.nestingMax else {
+      throw problem("groups may stand in each other \(MatchNode.nestingMax) deep.", at: begin)
     }
     let node = try alternatives()
     depth -= 1

@@ -60,7 +60,7 @@ struct ScalarClass: Sendable, Hashable {
     // Beyond are planes without letters that have a case or marks.
     (0..<0x20000).compactMap { value in
       guard let scalar = Unicode.Scalar(UInt32(value)) else { return nil }
-      let bytes = FoldedText.bytes(of: String(scalar), options)
+      let bytes = FoldedText.bytes(of: String(scalar), options: options)
       let folded = String(decoding: bytes, as: UTF8.self).unicodeScalars
       guard folded.count == 1, let first = folded.first, first != scalar else { return nil }
       return (scalar.value, first.value)

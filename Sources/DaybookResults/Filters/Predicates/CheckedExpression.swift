@@ -1,4 +1,5 @@
 import DaybookEssentials
+import DaybookStore
 
 /// A part of a predicate that throws where Foundation traps: for whole numbers that leave their type,
 /// and for ranges that end before they begin.
@@ -27,6 +28,27 @@ struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
   }
 }
 
+extension EvaluatedPredicate {
+  /// Creates the evaluation of a condition.
+  ///
+  /// - Parameter variable: The variable that is the record in the condition.
+  convenience init<R: Record>(
+    _ condition: any StandardPredicateExpression<Bool>,
+    of variable: PredicateExpressions.Variable<R>, obstacle: String
+  ) {
+    let read = RecordRead<R>()
+    let checked = CheckedExpression<Bool>(condition)
+    self.init(typeName: "\(R.self)", obstacle: obstacle) {
+      read.fits($0, in: $1)
+    } evaluation: { row, state in
+      guard let record = read.record(in: row, of: state) else {
+        throw NoResult("the identifier of the row is none of \(R.self)")
+      }
+      return try checked.evaluate(PredicateBindings((variable, record)))
+    }
+  }
+}
+
 /// A part of a predicate for which Foundation may trap.
 protocol CheckableExpression<Output>: PredicateExpression {
   /// What evaluates it with checks; nil if there is nothing to check in it.
@@ -36,7 +58,7 @@ protocol CheckableExpression<Output>: PredicateExpression {
 extension CheckableExpression {
   /// What evaluates two parts with checks; nil if there is nothing to check in either.
   func forms<One: PredicateExpression, Other: PredicateExpression>(
-    _ one: One, _ other: Other
+    _ one: One, and other: Other
   ) -> (CheckedExpression<One.Output>, CheckedExpression<Other.Output>)? {
     let form = CheckedExpression.form(of: one)
     let otherForm = CheckedExpression.form(of: other)
@@ -52,4 +74,77 @@ struct NoResult: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
+}
+
+// The parts of predicates that compute whole numbers.
+
+/// What is computed of two whole numbers, or refused.
+private enum IntegerOperation: String {
+  case add = "+"
+  case subtract = "-"
+  case multiply = "*"
+  case divide = "/"
+  case remainder = "%"
+
+  func result<Integer: FixedWidthInteger>(of one: Integer, and other: Integer) throws -> Integer {
+    let (result, isOutside) =
+      switch self {
+      case .add: one.addingReportingOverflow(other)
+      case .subtract: one.subtractingReportingOverflow(other)
+      case .multiply: one.multipliedReportingOverflow(by: other)
+      case .divide: one.dividedReportingOverflow(by: other)
+      case .remainder: one.remainderReportingOverflow(dividingBy: other)
+      }
+    guard !isOutside else {
+      throw NoResult("\(one) \(rawValue) \(other) is no \(Integer.self)")
+    }
+    return result
+  }
+
+  /// The operation with checks; nil if it is none of whole numbers.
+  func checked<One: PredicateExpression, Other: PredicateExpression>(
+    _ one: One, and other: Other
+  ) -> CheckedExpression<One.Output>? where One.Output == Other.Output {
+    func checked<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Any? {
+      guard let one = CheckedExpression(one) as? CheckedExpression<Integer>,
+        let other = CheckedExpression(other) as? CheckedExpression<Integer>
+      else { return nil }
+      return CheckedExpression { try result(of: one.evaluate($0), and: other.evaluate($0)) }
+    }
+    guard let type = One.Output.self as? any FixedWidthInteger.Type else { return nil }
+    return checked(type) as? CheckedExpression<One.Output>
+  }
+}
+
+extension PredicateExpressions.Arithmetic: CheckableExpression {
+  func checked() -> CheckedExpression<Output>? {
+    let operation: IntegerOperation =
+      switch op {
+      case .add: .add
+      case .subtract: .subtract
+      case .multiply: .multiply
+      @unknown default: preconditionFailure("\(op) is no operation that is known")
+      }
+    return operation.checked(lhs, and: rhs)
+      ?? forms(lhs, and: rhs).map {
+        CheckedExpression(PredicateExpressions.Arithmetic(lhs: $0, rhs: $1, op: op).evaluate)
+      }
+  }
+}
+
+extension PredicateExpressions.IntDivision: CheckableExpression {
+  func checked() -> CheckedExpression<Output>? { IntegerOperation.divide.checked(lhs, and: rhs) }
+}
+
+extension PredicateExpressions.IntRemainder: CheckableExpression {
+  func checked() -> CheckedExpression<Output>? { IntegerOperation.remainder.checked(lhs, and: rhs) }
+}
+
+extension PredicateExpressions.UnaryMinus: CheckableExpression {
+  func checked() -> CheckedExpression<Output>? {
+    IntegerOperation.subtract.checked(PredicateExpressions.Value(Output.zero), and: wrapped)
+      ?? CheckedExpression.form(of: wrapped).map {
+        CheckedExpression(PredicateExpressions.UnaryMinus($0).evaluate)
+      }
+  }
 }

@@ -19,7 +19,8 @@ public struct FilterPath<Value>: Hashable, Sendable {
   package let root: String
 
   init(
-    _ names: [String], _ quantifier: FilterQuantifier? = nil, isCount: Bool = false, of root: String
+    _ names: [String], quantifier: FilterQuantifier? = nil, isCount: Bool = false,
+    of root: String
   ) {
     self.names = names
     self.quantifier = quantifier
@@ -34,15 +35,17 @@ public struct FilterPath<Value>: Hashable, Sendable {
   }
 
   package func compared(
-    _ relation: FilterRelation, _ other: FilterOperand, _ options: TextOptions = []
+    _ relation: FilterRelation, to other: FilterOperand, options: TextOptions = []
   ) -> Filter {
-    Filter(FilterComparison(operand, relation, other, options: options, quantifier: quantifier))
+    Filter(
+      FilterComparison(
+        operand, relation: relation, right: other, options: options, quantifier: quantifier))
   }
 
   package func compared(
-    _ relation: FilterRelation, _ value: AttributeValue, _ options: TextOptions = []
+    _ relation: FilterRelation, to value: AttributeValue, options: TextOptions = []
   ) -> Filter {
-    compared(relation, FilterOperand(.constant(.short(value))), options)
+    compared(relation, to: FilterOperand(.constant(.short(value))), options: options)
   }
 }
 
@@ -117,7 +120,7 @@ extension Filter {
   public static func any<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
-    FilterPath(at(keyPath).names, .any, of: R.schema.entity)
+    FilterPath(at(keyPath).names, quantifier: .any, of: R.schema.entity)
   }
 
   /// A property of any of the records that the record refers to.
@@ -131,7 +134,7 @@ extension Filter {
   public static func all<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
-    FilterPath(at(keyPath).names, .all, of: R.schema.entity)
+    FilterPath(at(keyPath).names, quantifier: .all, of: R.schema.entity)
   }
 
   /// A property of all of the records that the record refers to.
@@ -145,7 +148,7 @@ extension Filter {
   public static func none<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
-    FilterPath(at(keyPath).names, FilterQuantifier.none, of: R.schema.entity)
+    FilterPath(at(keyPath).names, quantifier: FilterQuantifier.none, of: R.schema.entity)
   }
 
   /// A property of none of the records that the record refers to.
@@ -168,29 +171,162 @@ extension FilterPath {
   public func at<Target: Record, Next>(
     _ keyPath: KeyPath<Target, Next>
   ) -> FilterPath<Next> where Value == Reference<Target>? {
-    FilterPath<Next>(names + [Target.schema.filterName(of: keyPath)], quantifier, of: root)
+    FilterPath<Next>(
+      names + [Target.schema.filterName(of: keyPath)], quantifier: quantifier, of: root)
   }
 
   /// A property of the record that this refers to.
   public func at<Target: Record, Next>(
     _ keyPath: KeyPath<Target, Next>
   ) -> FilterPath<Next> where Value == Reference<Target> {
-    FilterPath<Next>(names + [Target.schema.filterName(of: keyPath)], quantifier, of: root)
+    FilterPath<Next>(
+      names + [Target.schema.filterName(of: keyPath)], quantifier: quantifier, of: root)
   }
 }
 
 extension FilterPath where Value: AttributeList {
   /// Any of the values.
-  public var any: FilterPath<Value.Member> { FilterPath<Value.Member>(names, .any, of: root) }
+  public var any: FilterPath<Value.Member> {
+    FilterPath<Value.Member>(names, quantifier: .any, of: root)
+  }
 
   /// All of the values.
-  public var all: FilterPath<Value.Member> { FilterPath<Value.Member>(names, .all, of: root) }
+  public var all: FilterPath<Value.Member> {
+    FilterPath<Value.Member>(names, quantifier: .all, of: root)
+  }
 
   /// None of the values.
   public var none: FilterPath<Value.Member> {
-    FilterPath<Value.Member>(names, FilterQuantifier.none, of: root)
+    FilterPath<Value.Member>(names, quantifier: FilterQuantifier.none, of: root)
   }
 
   /// How many values there are.
   public var count: FilterPath<Int> { FilterPath<Int>(names, isCount: true, of: root) }
+}
+
+// A property beside a value of its type. Each operator stands here for a property of the record
+// itself, and below for a path.
+
+/// True where a property has a value.
+public func == <R: Record, Value: AttributeRepresentable>(
+  keyPath: KeyPath<R, Value>, value: Value
+) -> Filter { Filter.at(keyPath).compared(.equal, to: value.attributeValue) }
+
+/// True where a property does not have a value.
+public func != <R: Record, Value: AttributeRepresentable>(
+  keyPath: KeyPath<R, Value>, value: Value
+) -> Filter { Filter.at(keyPath).compared(.notEqual, to: value.attributeValue) }
+
+/// True where a property is below a value.
+public func < <R: Record, Value: AttributeRepresentable>(
+  keyPath: KeyPath<R, Value>, value: Value
+) -> Filter { Filter.at(keyPath).compared(.less, to: value.attributeValue) }
+
+/// True where a property is at most a value.
+public func <= <R: Record, Value: AttributeRepresentable>(
+  keyPath: KeyPath<R, Value>, value: Value
+) -> Filter { Filter.at(keyPath).compared(.lessOrEqual, to: value.attributeValue) }
+
+/// True where a property is above a value.
+public func > <R: Record, Value: AttributeRepresentable>(
+  keyPath: KeyPath<R, Value>, value: Value
+) -> Filter { Filter.at(keyPath).compared(.greater, to: value.attributeValue) }
+
+/// True where a property is at least a value.
+public func >= <R: Record, Value: AttributeRepresentable>(
+  keyPath: KeyPath<R, Value>, value: Value
+) -> Filter { Filter.at(keyPath).compared(.greaterOrEqual, to: value.attributeValue) }
+
+extension FilterPath where Value: AttributeRepresentable {
+  /// True where a path leads to a value; to none, for nil.
+  public static func == (path: FilterPath, value: Value?) -> Filter {
+    path.compared(.equal, to: value.attributeValue)
+  }
+
+  /// True where a path does not lead to a value; to some value, for nil.
+  public static func != (path: FilterPath, value: Value?) -> Filter {
+    path.compared(.notEqual, to: value.attributeValue)
+  }
+
+  /// True where a path leads to less than a value.
+  public static func < (path: FilterPath, value: Value) -> Filter {
+    path.compared(.less, to: value.attributeValue)
+  }
+
+  /// True where a path leads to a value at most.
+  public static func <= (path: FilterPath, value: Value) -> Filter {
+    path.compared(.lessOrEqual, to: value.attributeValue)
+  }
+
+  /// True where a path leads to more than a value.
+  public static func > (path: FilterPath, value: Value) -> Filter {
+    path.compared(.greater, to: value.attributeValue)
+  }
+
+  /// True where a path leads to a value at least.
+  public static func >= (path: FilterPath, value: Value) -> Filter {
+    path.compared(.greaterOrEqual, to: value.attributeValue)
+  }
+
+  /// True where a path leads to one of some values. Of texts, the options say what is not looked
+  /// at.
+  public func isOne(of values: [Value], options: TextOptions = []) -> Filter {
+    compared(.isIn, to: .array(values.map(\.attributeValue)), options: options)
+  }
+
+  /// True where a path leads to a value from the one through the other.
+  public func isBetween(_ least: Value, and most: Value) -> Filter {
+    compared(.between, to: .array([least.attributeValue, most.attributeValue]))
+  }
+}
+
+extension FilterPath {
+  // Two paths.
+
+  /// True where both paths lead to the same value, or both to none.
+  public func isEqual<Other>(to other: FilterPath<Other>) -> Filter {
+    compared(.equal, to: other.operand)
+  }
+
+  /// True where this path leads to less than the other does.
+  public func isLess<Other>(than other: FilterPath<Other>) -> Filter {
+    compared(.less, to: other.operand)
+  }
+
+  /// True where this path leads to more than the other does.
+  public func isGreater<Other>(than other: FilterPath<Other>) -> Filter {
+    compared(.greater, to: other.operand)
+  }
+
+  // Texts.
+
+  /// True for a text, but for what the options do not look at.
+  public func isEqual(to text: String, options: TextOptions) -> Filter {
+    compared(.equal, to: .string(text), options: options)
+  }
+
+  /// True for texts that begin with a text.
+  public func begins(with text: String, options: TextOptions = []) -> Filter {
+    compared(.beginsWith, to: .string(text), options: options)
+  }
+
+  /// True for texts that end with a text.
+  public func ends(with text: String, options: TextOptions = []) -> Filter {
+    compared(.endsWith, to: .string(text), options: options)
+  }
+
+  /// True for texts that contain a text.
+  public func contains(_ text: String, options: TextOptions = []) -> Filter {
+    compared(.contains, to: .string(text), options: options)
+  }
+
+  /// True for texts that match a pattern in which `?` is any scalar and `*` any run of them.
+  public func isLike(_ pattern: String, options: TextOptions = []) -> Filter {
+    compared(.like, to: .string(pattern), options: options)
+  }
+
+  /// True for texts that match a regular expression as a whole.
+  public func matches(_ pattern: String, options: TextOptions = []) -> Filter {
+    compared(.matches, to: .string(pattern), options: options)
+  }
 }

@@ -13,7 +13,7 @@ extension PredicateExpressions.Variable: LowerableExpression {
 
 extension PredicateExpressions.Value: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
-    try PredicateLowering.value(value, self)
+    try PredicateLowering.value(value, of: self)
   }
 }
 
@@ -28,9 +28,9 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     // A property of something captured is read now.
     if let captured = root as? any CapturedExpression, let value = captured.captured as? Root.Output
     {
-      return try PredicateLowering.value(value[keyPath: keyPath], self)
+      return try PredicateLowering.value(value[keyPath: keyPath], of: self)
     }
-    return try lowering.property(keyPath, of: try lowering.part(root), self)
+    return try lowering.property(keyPath, of: try lowering.part(root), node: self)
   }
 }
 
@@ -72,13 +72,13 @@ extension PredicateExpressions.Negation: LowerableExpression {
 
 extension PredicateExpressions.Equal: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
-    try lowering.compared(lhs, .equal, rhs)
+    try lowering.compared(lhs, relation: .equal, right: rhs)
   }
 }
 
 extension PredicateExpressions.NotEqual: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
-    try lowering.compared(lhs, .notEqual, rhs)
+    try lowering.compared(lhs, relation: .notEqual, right: rhs)
   }
 }
 
@@ -93,7 +93,7 @@ extension PredicateExpressions.Comparison: LowerableExpression {
       case .greaterThanOrEqual: .greaterOrEqual
       @unknown default: throw Unlowered(self)
       }
-    return try lowering.compared(lhs, relation, rhs)
+    return try lowering.compared(lhs, relation: relation, right: rhs)
   }
 }
 
@@ -131,14 +131,16 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
     case .path(let path):
       filter = Filter(
         FilterComparison(
-          FilterOperand(.path(path)), .equal, FilterOperand(.constant(FilterConstant(.bool(true)))))
+          FilterOperand(.path(path)), relation: .equal,
+          right: FilterOperand(.constant(FilterConstant(.bool(true)))))
       )
       names = path
     default: throw Unlowered(self)
     }
     func isThere(_ relation: FilterRelation) -> Filter {
       Filter(
-        FilterComparison(FilterOperand(.path(names)), relation, FilterOperand(.constant(.null))))
+        FilterComparison(
+          FilterOperand(.path(names)), relation: relation, right: FilterOperand(.constant(.null))))
     }
     return .filter(otherwise ? isThere(.equal) || filter : isThere(.notEqual) && filter)
   }
@@ -147,14 +149,14 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
 extension PredicateExpressions.CollectionContainsCollection: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     guard Base.Output.self is any StringProtocol.Type else { throw Unlowered(self) }
-    return try lowering.compared(base, .contains, other)
+    return try lowering.compared(base, relation: .contains, right: other)
   }
 }
 
 extension PredicateExpressions.SequenceStartsWith: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     guard Base.Output.self is any StringProtocol.Type else { throw Unlowered(self) }
-    return try lowering.compared(base, .beginsWith, prefix)
+    return try lowering.compared(base, relation: .beginsWith, right: prefix)
   }
 }
 
@@ -164,22 +166,117 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
     let list = try lowering.operand(sequence)
     let value = try lowering.operand(element)
     if case .constant = list.content {
-      return .filter(Filter(FilterComparison(value, .isIn, list)))
+      return .filter(Filter(FilterComparison(value, relation: .isIn, right: list)))
     }
-    return .filter(Filter(FilterComparison(list, .equal, value, quantifier: .any)))
+    return .filter(Filter(FilterComparison(list, relation: .equal, right: value, quantifier: .any)))
   }
 }
 
 extension PredicateExpressions.SequenceContainsWhere: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     guard PredicateLowering.isList(LHS.Output.self) else { throw Unlowered(self) }
-    return try lowering.quantified(sequence, .any, variable.key, test)
+    return try lowering.quantified(
+      sequence, quantifier: .any, variable: variable.key, test: test)
   }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     guard PredicateLowering.isList(LHS.Output.self) else { throw Unlowered(self) }
-    return try lowering.quantified(sequence, .all, variable.key, test)
+    return try lowering.quantified(
+      sequence, quantifier: .all, variable: variable.key, test: test)
   }
+}
+
+/// Properties of records and values, captured values, and what their types say of them.
+extension PredicateLowering {
+  /// What a property of a part is.
+  func property<Root, Value>(
+    _ keyPath: KeyPath<Root, Value>, of part: PredicatePart, node: Any
+  ) throws(Unlowered) -> PredicatePart {
+    switch part {
+    case .record:
+      guard let type = Root.self as? any Record.Type,
+        let name = PredicateLowering.name(of: keyPath, in: type)
+      else { break }
+      return .path([name])
+    case .path(let names):
+      if keyPath == \String.isEmpty {
+        return .filter(Filter(comparison(.path(names), relation: .equal, right: .string(""))))
+      }
+      if let type = Root.self as? any SeveralValues.Type {
+        if type.isCount(keyPath) { return .count(names) }
+        if type.isEmptiness(keyPath) {
+          return .filter(Filter(comparison(.count(names), relation: .equal, right: .int(0))))
+        }
+      }
+      if let type = Root.self as? any ReferringAttribute.Type, type.isIdentifier(keyPath) {
+        return .path(names)
+      }
+    default: break
+    }
+    throw Unlowered(node)
+  }
+
+  /// What a filter calls a property of a record; nil for one that is computed.
+  ///
+  /// One that is stored, but is no attribute, has no value that a predicate could be evaluated for. It
+  /// gets a name that no attribute has, so that it is found out when a request is made.
+  private static func name<R: Record>(of keyPath: AnyKeyPath, in type: R.Type) -> String? {
+    guard let keyPath = keyPath as? PartialKeyPath<R> else { return nil }
+    let name = R.schema.filterName(of: keyPath)
+    let isAttribute = name == "id" || R.schema.attribute(at: keyPath) != nil
+    return isAttribute || MemoryLayout<R>.offset(of: keyPath) != nil ? name : nil
+  }
+
+  /// A captured value, whatever its type.
+  static func value(_ value: Any, of node: Any) throws(Unlowered) -> PredicatePart {
+    if let value = value as? any AttributeRepresentable { return .value(value.attributeValue) }
+    throw Unlowered(node)
+  }
+
+  // MARK: Types
+
+  /// Whether the values of a type are arrays, or optional ones.
+  static func isList(_ type: Any.Type) -> Bool { type is any SeveralValues.Type }
+
+  /// Whether the values of a part are arrays, or optional ones.
+  static func givesLists(_ node: Any) -> Bool {
+    func isList<Expression: PredicateExpression>(_ node: Expression) -> Bool {
+      PredicateLowering.isList(Expression.Output.self)
+    }
+    return (node as? any PredicateExpression).map { isList($0) } ?? false
+  }
+
+  /// Whether the values of a type are in the order in which a filter has them. Other types may be
+  /// attributes too, and have an order of their own.
+  static func isOrderedAlike(_ type: Any.Type) -> Bool {
+    type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
+      || type == Decimal.self || type == String.self || type == Date.self || type == UUID.self
+  }
+}
+
+/// Arrays, whose count filters know, and optional ones.
+private protocol SeveralValues {
+  static func isCount(_ keyPath: AnyKeyPath) -> Bool
+  static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool
+}
+
+extension Array: SeveralValues {
+  static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.count }
+  static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
+}
+
+extension Optional: SeveralValues where Wrapped: SeveralValues {
+  static func isCount(_ keyPath: AnyKeyPath) -> Bool { false }
+  static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { false }
+}
+
+/// References, which are compared as their identifiers.
+private protocol ReferringAttribute {
+  static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool
+}
+
+extension Reference: ReferringAttribute {
+  static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.id }
 }

@@ -107,7 +107,8 @@ struct PredicateLowering {
     switch try part(node) {
     case .filter(let filter): return filter
     case .value(.bool(let bool)): return bool ? .always : .never
-    case .path(let names): return Filter(comparison(.path(names), .equal, .bool(true)))
+    case .path(let names):
+      return Filter(comparison(.path(names), relation: .equal, right: .bool(true)))
     default: throw Unlowered(node)
     }
   }
@@ -115,17 +116,17 @@ struct PredicateLowering {
   // MARK: Comparisons
 
   func comparison(
-    _ left: FilterOperand.Content, _ relation: FilterRelation, _ right: AttributeValue
+    _ left: FilterOperand.Content, relation: FilterRelation, right: AttributeValue
   ) -> FilterComparison {
     FilterComparison(
-      FilterOperand(left), relation, FilterOperand(.constant(.short(right))))
+      FilterOperand(left), relation: relation, right: FilterOperand(.constant(.short(right))))
   }
 
   mutating func operand(_ node: Any) throws(Unlowered) -> FilterOperand {
-    try operand(try part(node), node)
+    try operand(try part(node), of: node)
   }
 
-  private func operand(_ part: PredicatePart, _ node: Any) throws(Unlowered) -> FilterOperand {
+  private func operand(_ part: PredicatePart, of node: Any) throws(Unlowered) -> FilterOperand {
     switch part {
     case .path(let names): FilterOperand(.path(names))
     case .count(let names): FilterOperand(.count(names))
@@ -137,7 +138,7 @@ struct PredicateLowering {
 
   /// A comparison of two parts, of which one may be a condition itself beside a Bool.
   mutating func compared(
-    _ left: Any, _ relation: FilterRelation, _ right: Any
+    _ left: Any, relation: FilterRelation, right: Any
   ) throws(Unlowered) -> PredicatePart {
     let isEqual = relation == .equal
     let (leftPart, rightPart) = (try part(left), try part(right))
@@ -148,29 +149,29 @@ struct PredicateLowering {
         case (.filter(let filter), .bool(let bool)):
           return .filter(bool == isEqual ? filter : !filter)
         case (.filterIfThere(let filter, let names), .bool(let bool)):
-          let there = Filter(comparison(.path(names), .notEqual, .null))
+          let there = Filter(comparison(.path(names), relation: .notEqual, right: .null))
           let isMet = there && (bool ? filter : !filter)
           return .filter(isEqual ? isMet : !isMet)
         case (.filterIfThere(_, let names), .null):
-          return .filter(Filter(comparison(.path(names), relation, .null)))
+          return .filter(Filter(comparison(.path(names), relation: relation, right: .null)))
         default: break
         }
       }
     }
-    let (one, other) = (try operand(leftPart, left), try operand(rightPart, right))
+    let (one, other) = (try operand(leftPart, of: left), try operand(rightPart, of: right))
     // Of several values as a whole it is only asked whether they are nil.
     if PredicateLowering.givesLists(left), one.content != .constant(.null),
       other.content != .constant(.null)
     {
       throw Unlowered(left)
     }
-    return .filter(Filter(FilterComparison(one, relation, other)))
+    return .filter(Filter(FilterComparison(one, relation: relation, right: other)))
   }
 
   /// A condition about the elements of an array, which has to be one comparison.
   mutating func quantified(
-    _ sequence: Any, _ quantifier: FilterQuantifier, _ variable: PredicateExpressions.VariableID,
-    _ test: Any
+    _ sequence: Any, quantifier: FilterQuantifier, variable: PredicateExpressions.VariableID,
+    test: Any
   ) throws(Unlowered) -> PredicatePart {
     guard case .path(let names) = try part(sequence) else { throw Unlowered(sequence) }
     variables[variable] = .element

@@ -5,7 +5,8 @@ import DaybookStore
 enum PlainText {
   static func scalars(_ text: String, _ options: TextOptions) -> [UInt32] {
     let bytes =
-      options.isEmpty ? NormalizedText.bytes(of: text) : FoldedText.bytes(of: text, options)
+      options.isEmpty
+      ? NormalizedText.bytes(of: text) : FoldedText.bytes(of: text, options: options)
     return String(decoding: bytes, as: UTF8.self).unicodeScalars.map(\.value)
   }
 
@@ -23,7 +24,7 @@ enum PlainText {
     case .endsWith: return one.reversed().starts(with: two.reversed())
     case .contains:
       return (0...one.count).contains { one[$0...].starts(with: two) }
-    case .like: return isLike(one[...], two[...])
+    case .like: return isLike(one[...], pattern: two[...])
     case .matches:
       let regex = try Regex(other).matchingSemantics(.unicodeScalar)
       return NormalizedText.text(of: text).wholeMatch(of: regex) != nil
@@ -32,21 +33,22 @@ enum PlainText {
   }
 
   /// By trying every length of every run.
-  private static func isLike(_ text: ArraySlice<UInt32>, _ pattern: ArraySlice<UInt32>) -> Bool {
+  static func isLike(_ text: ArraySlice<UInt32>, pattern: ArraySlice<UInt32>) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     let rest = pattern.dropFirst()
     switch Unicode.Scalar(first) {
     case "*":
-      return isLike(text, rest) || !text.isEmpty && isLike(text.dropFirst(), pattern)
-    case "?": return !text.isEmpty && isLike(text.dropFirst(), rest)
+      return isLike(text, pattern: rest)
+        || !text.isEmpty && isLike(text.dropFirst(), pattern: pattern)
+    case "?": return !text.isEmpty && isLike(text.dropFirst(), pattern: rest)
     case "\\":
       if let next = rest.first, let scalar = Unicode.Scalar(next),
         "*?\\".unicodeScalars.contains(scalar)
       {
-        return text.first == next && isLike(text.dropFirst(), rest.dropFirst())
+        return text.first == next && isLike(text.dropFirst(), pattern: rest.dropFirst())
       }
     default: break
     }
-    return text.first == first && isLike(text.dropFirst(), rest)
+    return text.first == first && isLike(text.dropFirst(), pattern: rest)
   }
 }

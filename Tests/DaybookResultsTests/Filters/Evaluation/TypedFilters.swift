@@ -58,17 +58,18 @@ struct TypedFilters {
     case 7:
       let left = random.one(of: TypedFilters.counts)
       let relation: FilterRelation = random.number(2) == 0 ? .equal : .notEqual
-      return FilterComparison(operand(left), relation, FilterOperand(.constant(.null)))
+      return FilterComparison(
+        operand(left), relation: relation, right: FilterOperand(.constant(.null)))
     case 8:
       let (relation, left): (FilterRelation, String) = (
         .contains, random.one(of: TypedFilters.severalTexts)
       )
       return FilterComparison(
-        operand(left), relation, constant(.string(text())), options: options())
+        operand(left), relation: relation, right: constant(.string(text())), options: options())
     default:
       return FilterComparison(
-        constant(.string(text())), .isIn, operand(random.one(of: TypedFilters.severalTexts)),
-        options: options())
+        constant(.string(text())), relation: .isIn,
+        right: operand(random.one(of: TypedFilters.severalTexts)), options: options())
     }
   }
 
@@ -114,7 +115,7 @@ struct TypedFilters {
         : constant(random.number(8) == 0 ? .null : .string(text()))
     }
     return FilterComparison(
-      operand(left), relation, right, options: options, quantifier: quantifier)
+      operand(left), relation: relation, right: right, options: options, quantifier: quantifier)
   }
 
   private mutating func list(
@@ -154,9 +155,9 @@ struct TypedFilters {
       }
     }
     if quantifier == nil, relation != .isIn, relation != .between, random.number(3) == 0 {
-      return FilterComparison(right, relation, left)
+      return FilterComparison(right, relation: relation, right: left)
     }
-    return FilterComparison(left, relation, right, quantifier: quantifier)
+    return FilterComparison(left, relation: relation, right: right, quantifier: quantifier)
   }
 
   private mutating func others(_ left: String, bool isBool: Bool) -> FilterComparison {
@@ -174,6 +175,6 @@ struct TypedFilters {
     case .between: right = list(2, value)
     default: right = constant(value(&self))
     }
-    return FilterComparison(operand(left), relation, right)
+    return FilterComparison(operand(left), relation: relation, right: right)
   }
 }

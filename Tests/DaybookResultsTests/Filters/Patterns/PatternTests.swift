@@ -1,5 +1,7 @@
 import DaybookResults
 import DaybookStore
+import DaybookTesting
+import TestSupport
 import Testing
 
 @Suite struct `A pattern of MATCHES` {
@@ -13,7 +15,7 @@ import Testing
 
   private func problem(_ pattern: String) -> String {
     do throws(PatternProblem) {
-      _ = try MatchPattern(pattern, [])
+      _ = try MatchPattern(pattern, options: [])
       return "read"
     } catch { return "\(error.column): \(error.sentence)" }
   }
@@ -120,6 +122,76 @@ import Testing
   }
 }
 
+@Suite struct `A long pattern of LIKE` {
+  /// Texts of letters that no normal form changes.
+  private func text(_ symbols: [Int]) -> String {
+    var text = String.UnicodeScalarView()
+    for symbol in symbols {
+      text.append(symbol < 0 ? "?" : Unicode.Scalar(UInt32(0x4E00 + symbol)) ?? "?")
+    }
+    return String(text)
+  }
+
+  /// A piece in which some letters are at many places, some at few, and every third symbol is a gap.
+  private func piece(_ count: Int, letters: Int, random: inout SplitMix64) -> [Int] {
+    (0..<count).map { place in
+      if place % 3 == 2 { return -1 }
+      let number = Int(random.next() % UInt64(letters))
+      return random.next() % 2 == 0 ? number % 3 : number
+    }
+  }
+
+  @Test(arguments: 0..<UInt64(FaultRow.count(4, full: 40)))
+  func `a piece with gaps is found where a plain search finds it`(seed: UInt64) throws {
+    let world = try FilterWorld([Thing(id: 1)], [])
+    var random = SplitMix64(seed: seed)
+    var foundCount = 0
+    for round in 0..<40 {
+      let letters = [2, 5, 40, 400][round % 4]
+      let pieces = (0...Int(random.next() % 2)).map { _ in
+        piece(1 + Int(random.next() % 200), letters: letters, random: &random)
+      }
+      // A text that contains the pieces, but for one letter in every second round.
+      var symbols: [Int] = []
+      for piece in pieces {
+        symbols += (0..<Int(random.next() % 30)).map { _ in Int(random.next() % UInt64(letters)) }
+        symbols += piece.map { $0 < 0 ? Int(random.next() % UInt64(letters)) : $0 }
+      }
+      symbols += (0..<Int(random.next() % 30)).map { _ in Int(random.next() % UInt64(letters)) }
+      if round % 8 > 3 { symbols[Int(random.next() % UInt64(symbols.count))] = 500 }
+      let pattern = "*" + pieces.map { text($0) }.joined(separator: "*") + "*"
+      let expected = PlainText.isLike(
+        text(symbols).unicodeScalars.map(\.value)[...],
+        pattern: pattern.unicodeScalars.map(\.value)[...])
+      #expect(
+        try (world.matches("%@ LIKE %@", text(symbols), pattern) == [1]) == expected,
+        "\(text(symbols)) LIKE \(pattern)")
+      if expected { foundCount += 1 }
+    }
+    #expect((10..<40).contains(foundCount))
+  }
+
+  @Test func `the memory of a search grows with the length of the pattern alone`() {
+    var random = SplitMix64(seed: 7)
+    let distinct = (0..<8_000).flatMap { [$0, -1] }
+    let single = (0..<8_000).flatMap { _ in [0, -1] }
+    let crowd = (0..<16_000).map { $0 % 70 }
+    for symbols in [
+      distinct, single, crowd + [-1], piece(16_000, letters: 9_000, random: &random), [0, -1], [-1],
+    ] {
+      let pattern = LikePattern("*\(text(symbols))*", options: [])
+      #expect(pattern.searchWordCount <= 4 * symbols.count)
+    }
+  }
+
+  @Test func `only the pieces between two runs are searched for`() {
+    for pattern in ["", "a?b", "a?b*", "*a?b", "a?b*c?d", "**", "a***b"] {
+      #expect(LikePattern(pattern, options: []).searchWordCount == 0, "\(pattern)")
+    }
+    #expect(LikePattern("a*b*c", options: []).searchWordCount == 2)
+  }
+}
+
 /// The sizes are such that an algorithm whose time grows with their product does not end.
 @Suite struct `A search in a long text` {
   private let text = String(repeating: "a", count: 400_000)
@@ -154,7 +226,7 @@ import Testing
 
 @Suite struct `Folded texts` {
   private func folded(_ text: String, _ options: TextOptions) -> String {
-    String(decoding: FoldedText.bytes(of: text, options), as: UTF8.self)
+    String(decoding: FoldedText.bytes(of: text, options: options), as: UTF8.self)
   }
 
   @Test func `are folded in full, and composed`() {

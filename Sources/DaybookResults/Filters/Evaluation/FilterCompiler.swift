@@ -1,0 +1,185 @@
+import DaybookStore
+
+extension Filter {
+  /// The filter for the rows of an entity.
+  ///
+  /// - Throws: ``FilterError`` if the entity has no such attributes, if they are not of the type of
+  ///   what they are compared with, or if predicates are evaluated on another type than its records.
+  package func compiled(
+    for entity: Int, in catalog: Catalog
+  ) throws(FilterError) -> CompiledFilter {
+    let depthMax = 2 * (FilterParser.nestingMax + 1)
+    guard depth <= depthMax else { throw FilterError(.nesting(max: depthMax)) }
+    var compiler = FilterCompiler(entity: entity, catalog: catalog)
+    let program = try compiler.program(of: self)
+    return CompiledFilter(
+      program, entity: entity, reads: compiler.reads,
+      evaluations: evaluatesPredicates ? EvaluationCounter() : nil)
+  }
+}
+
+/// Compiles a filter to a program: resolves its names, checks the types of its comparisons, and collects
+/// the paths that it reads.
+struct FilterCompiler {
+  let entity: Int
+  let catalog: Catalog
+  private(set) var reads: [PathRead] = []
+
+  init(entity: Int, catalog: Catalog) {
+    self.entity = entity
+    self.catalog = catalog
+  }
+
+  /// Returns the program of a filter.
+  ///
+  /// - Parameter isNegated: Whether the filter is under an odd number of `NOT`.
+  mutating func program(
+    of filter: Filter, isNegated: Bool = false
+  ) throws(FilterError) -> FilterProgram {
+    switch filter.tree {
+    case .constant(let constant): return .constant(constant)
+    case .not(let filter): return .not(try program(of: filter, isNegated: !isNegated))
+    case .all(let parts): return .all(try programs(of: parts, isNegated: isNegated))
+    case .any(let parts): return .any(try programs(of: parts, isNegated: isNegated))
+    case .comparison(let comparison):
+      var resolved = ResolvedComparison(
+        syntax: comparison, left: try operand(comparison.left),
+        right: try operand(comparison.right))
+      return try resolved.program()
+    case .evaluated(let predicate):
+      guard predicate.fits(entity, in: catalog) else {
+        throw FilterError(.unknownType(predicate.typeName, entity: catalog.names[entity]))
+      }
+      return .predicate(predicate, failureResult: isNegated)
+    }
+  }
+
+  /// Returns the programs of the parts of a list. Those that evaluate predicates are last, as the others
+  /// often decide the result.
+  private mutating func programs(
+    of filters: [Filter], isNegated: Bool
+  ) throws(FilterError) -> [FilterProgram] {
+    var programs: [FilterProgram] = []
+    var last: [FilterProgram] = []
+    for filter in filters {
+      let program = try program(of: filter, isNegated: isNegated)
+      if filter.evaluatesPredicates { last.append(program) } else { programs.append(program) }
+    }
+    return programs + last
+  }
+
+  // MARK: Operands
+
+  private mutating func operand(_ operand: FilterOperand) throws(FilterError) -> ResolvedOperand {
+    if case .constant(let constant) = operand.content { return .constant(constant) }
+    let name = catalog.names[entity]
+    if let root = operand.place.root, root != name {
+      throw FilterError(.otherEntity("\(operand)", root: root, entity: name), at: operand.place)
+    }
+    switch operand.content {
+    case .constant(let constant): return .constant(constant)
+    case .path(let names):
+      guard let place = try severalPlace(in: names, at: operand.place) else {
+        do {
+          let path = try ValuePath(names, from: entity, in: catalog)
+          note(PathRead(path, in: catalog))
+          return .value(path, ReferenceTarget(path, in: catalog))
+        } catch { throw filterError(error, at: operand.place) }
+      }
+      let path = try members(names, severalPlace: place, at: operand.place)
+      return .members(path, path.members.flatMap { ReferenceTarget($0.path, in: catalog) })
+    case .count(let names):
+      guard let place = try severalPlace(in: names, at: operand.place) else {
+        throw FilterError(
+          .notSeveral(FilterOperand.text(of: names), asked: "@count"), at: operand.place)
+      }
+      guard place == names.count - 1 else {
+        throw FilterError(
+          .several(FilterOperand.text(of: Array(names[...place]))), at: operand.place.name(place))
+      }
+      return .count(try members(names, severalPlace: place, at: operand.place))
+    }
+  }
+
+  private mutating func members(
+    _ names: [String], severalPlace: Int, at place: FilterPlace
+  ) throws(FilterError) -> MembersPath {
+    do {
+      let path = try MembersPath(
+        Array(names[...severalPlace]), members: Array(names[(severalPlace + 1)...]), from: entity,
+        in: catalog)
+      note(PathRead(path, in: catalog))
+      return path
+    } catch { throw filterError(error, at: place) }
+  }
+
+  private mutating func note(_ read: PathRead) {
+    if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
+  }
+
+  // MARK: Names
+
+  /// Returns the place among the names of an attribute with several values; nil if there is none.
+  /// Checks that all names lead to an attribute.
+  private func severalPlace(
+    in names: [String], at filterPlace: FilterPlace
+  ) throws(FilterError) -> Int? {
+    var several: Int?
+    var entity = entity
+    for (place, name) in names.enumerated() {
+      let definition = catalog.newest(entity).entity
+      let isLast = place == names.count - 1
+      func noReference(_ type: String) -> FilterError {
+        FilterError(
+          .noReference(name, entity: definition.name, type: type), at: filterPlace.name(place + 1))
+      }
+      if name == "id" {
+        guard isLast else { throw noReference(definition.identifierKind.name) }
+        break
+      }
+      guard let attribute = catalog.newest(entity).index(of: name) else {
+        throw noAttribute(name, of: definition, at: filterPlace.name(place))
+      }
+      let type = definition.attributes[attribute].type
+      switch type {
+      case .scalar, .reference: break
+      case .array, .references:
+        if let several {
+          throw FilterError(.severalTwice(names[several], name), at: filterPlace.name(place))
+        }
+        several = place
+      }
+      if isLast { break }
+      guard let target = type.target else { throw noReference(type.name) }
+      guard let next = catalog.index(of: target.entity) else {
+        throw FilterError(.noEntity(target.entity), at: filterPlace.name(place + 1))
+      }
+      entity = next
+    }
+    return several
+  }
+
+  private func noAttribute(
+    _ name: String, of definition: EntityDefinition, at place: FilterPlace
+  ) -> FilterError {
+    let names = definition.attributes.map(\.name)
+    return FilterError(
+      .noAttribute(
+        name, entity: definition.name,
+        nearest: NearestName.nearest(to: name, among: names + ["id"]), known: ["id"] + names),
+      at: place)
+  }
+
+  private func filterError(_ problem: PathProblem, at place: FilterPlace) -> FilterError {
+    switch problem.kind {
+    case .noEntity(let name): FilterError(.noEntity(name), at: place.name(problem.place))
+    case .noAttribute(let name, let entity):
+      FilterError(
+        .noAttribute(name, entity: entity, nearest: nil, known: []), at: place.name(problem.place))
+    case .noReference(let name, let entity):
+      FilterError(
+        .noReference(name, entity: entity, type: "value"), at: place.name(problem.place + 1))
+    case .empty: preconditionFailure("a path without names")
+    }
+  }
+}

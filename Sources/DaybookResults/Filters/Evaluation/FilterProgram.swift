@@ -1,0 +1,102 @@
+import DaybookStore
+
+/// The program that a filter is compiled to for the rows of one entity.
+///
+/// The compiler has replaced each name by the place of its values, and each constant by the form in
+/// which values are compared with it. So evaluation neither searches for names nor converts
+/// constants, and it reads the bytes of rows without building records or values. The exceptions are
+/// `compare`, which builds both values, and `predicate`, which builds a record.
+///
+/// The two parts that most filters consist of, `key` and `own`, are evaluated where they are. To evaluate
+/// another part copies it.
+indirect enum FilterProgram: Sendable {
+  case constant(Bool)
+  case not(FilterProgram)
+  /// The parts in the order of evaluation, which ends at the first that does not match.
+  case all([FilterProgram])
+  /// The parts in the order of evaluation, which ends at the first that matches.
+  case any([FilterProgram])
+  /// Whether the ordered key of an attribute of the row itself is in a range, or outside of it.
+  ///
+  /// Most comparisons with a constant are compiled to this case, which takes a few loads.
+  case key(
+    AttributePath, type: ScalarType, range: ClosedRange<UInt64>, isInside: Bool, nilResult: Bool)
+  /// A test of the value of an attribute of the row itself.
+  case own(AttributeTest)
+  /// A test of the operand's value, or of as many of its values as the quantifier says.
+  case test(ResolvedOperand, FilterQuantifier?, ValueTest)
+  /// A comparison of two values that are both read, or of a constant and a value.
+  case compare(ResolvedComparison)
+  /// A condition that is evaluated on the record in the row.
+  ///
+  /// An evaluation that throws is neither true nor false. It gives the result that keeps the row from
+  /// matching: false, or true under an odd number of `NOT`. So a row matches only if it does for both
+  /// results, and the order of the parts makes no difference to that.
+  case predicate(EvaluatedPredicate, failureResult: Bool)
+
+  /// Returns whether a row matches.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes of the row.
+  ///   - evaluations: Records the evaluations of predicates. Nil if the program has no predicates.
+  func matches(
+    _ bytes: RawSpan, at row: RowLocation, in frozen: FrozenState,
+    noting evaluations: RowEvaluations?
+  ) -> Bool {
+    switch self {
+    case .key(let path, let type, let range, let isInside, let nilResult):
+      guard let key = OrderedKey.key(of: path, type: type, in: bytes) else { return nilResult }
+      return (range.lowerBound <= key && key <= range.upperBound) == isInside
+    case .own(let test): return test.matches(bytes, at: row, in: frozen)
+    case .test(let operand, let quantifier, let test):
+      return operand.matches(quantifier, in: bytes, at: row, in: frozen) { test.matches(copy $0) }
+    case .constant(let result): return result
+    case .not(let part):
+      return !part.matches(bytes, at: row, in: frozen, noting: evaluations)
+    case .all(let parts):
+      for part in parts where !part.matches(bytes, at: row, in: frozen, noting: evaluations) {
+        return false
+      }
+      return true
+    case .any(let parts):
+      for part in parts where part.matches(bytes, at: row, in: frozen, noting: evaluations) {
+        return true
+      }
+      return false
+    case .compare(let comparison): return comparison.matches(bytes, at: row, in: frozen)
+    case .predicate(let predicate, let failureResult):
+      guard let evaluations else { preconditionFailure("no counter for \(predicate)") }
+      evaluations.isEvaluated = true
+      do {
+        return try predicate.evaluate(row, in: frozen)
+      } catch {
+        evaluations.failures.append(error)
+        return failureResult
+      }
+    }
+  }
+}
+
+/// A test of the value of an attribute of the row itself.
+//
+// An object, whose parts are read where they are. The parts of an enumeration's case would be copied for each
+// row, which takes as long as the test itself.
+final class AttributeTest: Sendable {
+  let path: AttributePath
+  let test: ValueTest
+  /// The same attribute, for rows that hold its value elsewhere.
+  private let valuePath: ValuePath
+
+  init(_ path: AttributePath, valuePath: ValuePath, test: ValueTest) {
+    self.path = path
+    self.valuePath = valuePath
+    self.test = test
+  }
+
+  func matches(_ bytes: RawSpan, at row: RowLocation, in frozen: FrozenState) -> Bool {
+    if path.isElsewhere(in: bytes) {
+      return valuePath.withBytes(of: row, in: frozen) { test.matches(copy $0) }
+    }
+    return path.withBytes(in: bytes) { test.matches(copy $0) }
+  }
+}

@@ -1,0 +1,66 @@
+import DaybookStore
+
+extension FilterRelation {
+  /// Returns whether the relation holds between two values of kinds that are compared.
+  func holds(
+    between one: AttributeValue, and other: AttributeValue, options: TextOptions = []
+  ) -> Bool {
+    switch self {
+    case .isIn:
+      guard case .array(let members) = other else { return false }
+      return members.contains {
+        FilterRelation.equal.holds(between: one, and: $0, options: options)
+      }
+    case .between:
+      guard case .array(let bounds) = other, bounds.count == 2 else { return false }
+      return FilterRelation.greaterOrEqual.holds(between: one, and: bounds[0])
+        && FilterRelation.lessOrEqual.holds(between: one, and: bounds[1])
+    case .notEqual: return !FilterRelation.equal.holds(between: one, and: other, options: options)
+    default: break
+    }
+    if one.isNull || other.isNull { return self == .equal && one.isNull && other.isNull }
+    if let text = one.filterText, let otherText = other.filterText {
+      guard let test = TextTest(self, to: otherText, options: options) else { return false }
+      return Array(text.utf8).withUnsafeBytes { test.matches($0.bytes) }
+    }
+    return holds(FilterRelation.compare(one, to: other))
+  }
+
+  private static func compare(_ one: AttributeValue, to other: AttributeValue) -> Int {
+    switch (one, other) {
+    case (.bool(let one), .bool(let other)): return (one ? 1 : 0) - (other ? 1 : 0)
+    case (.date(let one), .date(let other)):
+      return ExactNumber.compare(
+        ExactNumber(one.timeIntervalSinceReferenceDate),
+        to: ExactNumber(other.timeIntervalSinceReferenceDate))
+    case (.uuid, .uuid), (.data, .data):
+      return TextTest.compare(one.rowBytes.span.bytes, to: other.rowBytes.span.bytes)
+    default:
+      guard let number = ExactNumber(one), let otherNumber = ExactNumber(other) else {
+        preconditionFailure("\(one) beside \(other)")
+      }
+      return ExactNumber.compare(number, to: otherNumber)
+    }
+  }
+}
+
+extension AttributeValue {
+  /// The text, if the value is one.
+  fileprivate var filterText: String? {
+    switch self {
+    case .string(let text), .url(let text): text
+    default: nil
+    }
+  }
+
+  /// The bytes of a UUID, or of data.
+  var rowBytes: [UInt8] {
+    var buffer = RowBuffer()
+    switch self {
+    case .uuid(let uuid): uuid.append(to: &buffer)
+    case .data(let bytes): buffer.append(bytes)
+    default: preconditionFailure("\(self) has no bytes")
+    }
+    return buffer.bytes
+  }
+}

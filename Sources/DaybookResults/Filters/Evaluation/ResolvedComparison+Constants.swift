@@ -1,0 +1,181 @@
+import DaybookStore
+import DaybookEssentials
+
+/// Comparisons with a constant, which is read as a value of the type beside it.
+extension ResolvedComparison {
+  /// A constant in the form in which values of a type are compared with it.
+  private enum Wanted {
+    /// Numbers, and the other values that have an ordered key.
+    case number(ExactNumber)
+    case decimal(PackedDecimal)
+    case text(String)
+    case bytes([UInt8])
+  }
+
+  /// Returns the test of values of a type that the comparison with a constant is.
+  func test(
+    of type: ScalarType, with constant: FilterConstant
+  ) throws(FilterError) -> ValueTest {
+    let relation = syntax.relation
+    if case .array(let members) = constant.value {
+      var wanted: [Wanted] = []
+      for member in members where !member.isNull {
+        wanted.append(try read(FilterConstant(member), as: type))
+      }
+      let hasNil = wanted.count < members.count
+      if relation == .between { return hasNil ? .never : between(wanted, type: type) }
+      return isOneOf(wanted, type: type, hasNil: hasNil)
+    }
+    if constant == .null {
+      switch relation {
+      case .equal: return ValueTest(.constant(false), ifNil: true)
+      case .notEqual: return ValueTest(.constant(true))
+      default: return .never
+      }
+    }
+    let wanted = try read(constant, as: type)
+    guard case .text(let text) = wanted else {
+      return compares(relation, to: wanted, type: type)
+    }
+    if relation == .matches {
+      do {
+        let pattern = try MatchPattern(text, options: syntax.options)
+        return ValueTest(.text(TextTest(.matches(pattern), options: syntax.options)))
+      } catch {
+        throw FilterError(
+          .pattern(FilterToken.phrase(text), column: error.column, problem: error.sentence),
+          at: syntax.right.place)
+      }
+    }
+    guard let test = TextTest(relation, to: text, options: syntax.options) else { return .never }
+    return ValueTest(.text(test), ifNil: relation == .notEqual)
+  }
+
+  // MARK: Reading
+
+  private func read(
+    _ constant: FilterConstant, as type: ScalarType
+  ) throws(FilterError) -> Wanted {
+    func unreadable(_ text: String, error: TextError) -> FilterError {
+      FilterError(
+        .unreadable(FilterToken.phrase(text), type: type.name, problem: error.sentence),
+        at: syntax.right.place)
+    }
+    switch (FilterKind(type), constant.value) {
+    case (.text, .string(let text)): return .text(text)
+    case (.bool, .bool(let bool)):
+      return .number(ExactNumber(.int(bool ? 1 : 0)) ?? .notANumber)
+    case (.date, .string(let text)):
+      do {
+        return .number(ExactNumber(try DateText.date(text).timeIntervalSinceReferenceDate))
+      } catch { throw unreadable(text, error: error) }
+    case (.uuid, .string(let text)):
+      do {
+        return .bytes(AttributeValue.uuid(try UUIDText.uuid(text)).rowBytes)
+      } catch { throw unreadable(text, error: error) }
+    case (.data, .string(let text)):
+      do { return .bytes(try Base64Text.bytes(text)) } catch {
+        throw unreadable(text, error: error)
+      }
+    case (.number, .string(let text)):
+      if let special = ResolvedComparison.special(text) {
+        return number(.double(special), as: type)
+      }
+      guard type == .decimal else { break }
+      do { return .decimal(PackedDecimal(try DecimalText.decimal(text))) } catch {
+        throw unreadable(text, error: error)
+      }
+    case (.number, let value) where ExactNumber(value) != nil: return number(value, as: type)
+    default: break
+    }
+    throw FilterError(.mismatch(left: leftPhrase, right: constant.phrase), at: syntax.right.place)
+  }
+
+  /// Returns the number that a text is which has no digits.
+  private static func special(_ text: String) -> Double? {
+    switch text {
+    case "NaN": .nan
+    case "Infinity": .infinity
+    case "-Infinity": -.infinity
+    default: nil
+    }
+  }
+
+  /// Returns a number as values of a type are compared with it. Digits with a fraction are those of the
+  /// nearest number of a binary type, as they are where such a number is written.
+  private func number(_ value: AttributeValue, as type: ScalarType) -> Wanted {
+    let exact = ExactNumber(value) ?? .notANumber
+    switch (type, value) {
+    case (.decimal, .int(let number)): return .decimal(PackedDecimal(Decimal(number)))
+    case (.decimal, .uint(let number)): return .decimal(PackedDecimal(Decimal(number)))
+    case (.decimal, .decimal(let number)): return .decimal(PackedDecimal(number))
+    case (.decimal, .double(let number)) where number.isNaN: return .decimal(.nan)
+    case (.float, .decimal(let number)):
+      let nearest = Float(DecimalText.text(of: number)) ?? .nan
+      return .number(nearest.isFinite ? ExactNumber(Double(nearest)) : exact)
+    case (.double, .decimal(let number)):
+      let nearest = Double(DecimalText.text(of: number)) ?? .nan
+      return .number(nearest.isFinite ? ExactNumber(nearest) : exact)
+    default: return .number(exact)
+    }
+  }
+
+  // MARK: Tests
+
+  private func compares(
+    _ relation: FilterRelation, to wanted: Wanted, type: ScalarType
+  ) -> ValueTest {
+    let nilResult = relation == .notEqual
+    switch wanted {
+    case .number(let number) where OrderedKey.has(type):
+      guard let range = OrderedKey.range(of: type, relation, to: number) else {
+        return ValueTest(.constant(nilResult), ifNil: nilResult)
+      }
+      return ValueTest(.key(type, range, isInside: !nilResult), ifNil: nilResult)
+    case .number(let number): return ValueTest(.exact(relation, number), ifNil: nilResult)
+    case .decimal(let number): return ValueTest(.decimal(relation, number), ifNil: nilResult)
+    case .bytes(let bytes): return ValueTest(.bytes(relation, bytes), ifNil: nilResult)
+    case .text(let text):
+      let bytes = FoldedText.bytes(of: text, options: [])
+      return ValueTest(.text(TextTest(.compares(relation, bytes))), ifNil: nilResult)
+    }
+  }
+
+  private func between(_ bounds: [Wanted], type: ScalarType) -> ValueTest {
+    let least = compares(.greaterOrEqual, to: bounds[0], type: type)
+    let most = compares(.lessOrEqual, to: bounds[1], type: type)
+    if case .key(_, let from, _) = least.question, case .key(_, let upTo, _) = most.question {
+      guard from.overlaps(upTo) else { return .never }
+      return ValueTest(.key(type, from.clamped(to: upTo), isInside: true))
+    }
+    return ValueTest(.all([least, most]))
+  }
+
+  private func isOneOf(_ members: [Wanted], type: ScalarType, hasNil: Bool) -> ValueTest {
+    if members.isEmpty { return ValueTest(.constant(false), ifNil: hasNil) }
+    let options = syntax.options
+    var texts: Set<[UInt8]> = []
+    var keys: [UInt64] = []
+    var tests: [ValueTest] = []
+    for member in members {
+      if case .text(let text) = member {
+        texts.insert(FoldedText.bytes(of: text, options: options))
+        continue
+      }
+      let test = compares(.equal, to: member, type: type)
+      guard OrderedKey.has(type) else {
+        tests.append(test)
+        continue
+      }
+      guard case .key(_, let range, _) = test.question else { continue }
+      // The range is one key, the keys of two zeros, or the keys above infinity, of which only the
+      // last is used.
+      keys += [range.lowerBound, range.upperBound]
+    }
+    if !texts.isEmpty {
+      return ValueTest(.text(TextTest(.isOneOf(texts), options: options)), ifNil: hasNil)
+    }
+    if OrderedKey.has(type) { return ValueTest(.keyIsOneOf(type, keys.sorted()), ifNil: hasNil) }
+    return ValueTest(.any(tests), ifNil: hasNil)
+  }
+}

@@ -1,0 +1,144 @@
+/// The checks of a comparison, and its program.
+extension ResolvedComparison {
+  /// Checks the comparison and returns its program.
+  mutating func program() throws(FilterError) -> FilterProgram {
+    rewrite()
+    try checkLists()
+    if let program = nilProgram { return program }
+    try checkQuantifier()
+    try checkTexts()
+    if let constant = right.constant, left.constant == nil {
+      return try constantProgram(constant)
+    }
+    return try pairProgram()
+  }
+
+  /// Moves a path to the left and replaces the containment of a value by ANY, so that there are fewer
+  /// forms.
+  private mutating func rewrite() {
+    guard syntax.quantifier == nil else { return }
+    switch syntax.relation {
+    case .contains:
+      guard case .members = left else { return }
+      (syntax.quantifier, syntax.relation) = (.any, .equal)
+    case .isIn:
+      guard case .members = right else { return }
+      exchangeSides()
+      (syntax.quantifier, syntax.relation) = (.any, .equal)
+    default:
+      guard left.constant != nil, right.constant == nil, let exchanged = syntax.relation.exchanged
+      else { return }
+      syntax.relation = exchanged
+      exchangeSides()
+    }
+  }
+
+  private mutating func exchangeSides() {
+    swap(&syntax.left, &syntax.right)
+    swap(&left, &right)
+  }
+
+  // MARK: Checks
+
+  var leftPhrase: String { left.phrase(for: syntax.left) }
+  private var rightPhrase: String { right.phrase(for: syntax.right) }
+
+  /// Checks that a list follows IN and BETWEEN, and is nowhere else.
+  private func checkLists() throws(FilterError) {
+    func rightIsNo(_ expected: String, found: String? = nil) -> FilterError {
+      FilterError(
+        .list(expected: expected, found: found ?? rightPhrase), at: syntax.right.place)
+    }
+    if left.constant?.isList ?? false {
+      throw FilterError(.list(expected: "one value", found: leftPhrase), at: syntax.left.place)
+    }
+    var count: Int?
+    if case .array(let values) = right.constant?.value { count = values.count }
+    switch syntax.relation {
+    case .isIn: if count == nil { throw rightIsNo("a list") }
+    case .between:
+      guard count == 2 else {
+        throw rightIsNo("a list of two values", found: count.map { "a list of \($0)" })
+      }
+    default: if count != nil { throw rightIsNo("one value") }
+    }
+  }
+
+  /// Checks that several values have ANY, ALL or NONE before them, and are not on the right.
+  private func checkQuantifier() throws(FilterError) {
+    if case .members = right {
+      throw FilterError(.several("\(syntax.right)"), at: syntax.right.place)
+    }
+    switch (left, syntax.quantifier) {
+    case (.members, nil): throw FilterError(.several("\(syntax.left)"), at: syntax.left.place)
+    case (.members, _), (_, nil): break
+    case (_, let quantifier?):
+      throw FilterError(
+        .notSeveral(leftPhrase, asked: quantifier.rawValue), at: syntax.left.place)
+    }
+  }
+
+  /// Checks that both operands of a test of texts are texts.
+  private func checkTexts() throws(FilterError) {
+    let isTextTest = syntax.relation.isTextTest
+    guard isTextTest || !syntax.options.isEmpty else { return }
+    let asked =
+      isTextTest ? syntax.relation.rawValue : "\(syntax.relation.rawValue)\(syntax.options)"
+    for (operand, resolved) in [(syntax.left, left), (syntax.right, right)] {
+      guard let kind = resolved.kind, kind != .text else { continue }
+      throw FilterError(.noText(resolved.phrase(for: operand), asked: asked), at: operand.place)
+    }
+    if syntax.relation == .like || syntax.relation == .matches, right.constant == nil {
+      throw FilterError(.patternNoConstant(rightPhrase), at: syntax.right.place)
+    }
+  }
+
+  /// Checks that both operands are of one kind.
+  private func checkKinds() throws(FilterError) {
+    var found = [(right.kind, rightPhrase)]
+    if case .array(let members) = right.constant?.value {
+      found = members.map { FilterConstant($0) }.map { (FilterKind($0), $0.phrase) }
+    }
+    for (kind, phrase) in found {
+      guard let kind, let leftKind = left.kind, kind != leftKind else { continue }
+      throw FilterError(.mismatch(left: leftPhrase, right: phrase), at: syntax.right.place)
+    }
+  }
+
+  // MARK: Programs
+
+  /// The program that tests whether an attribute of several values is nil, which is the only question
+  /// about it as a whole; nil for other comparisons.
+  private var nilProgram: FilterProgram? {
+    guard syntax.quantifier == nil, case .members(let path, _) = left,
+      syntax.left.content == .path(path.several.names), right.constant == .null,
+      syntax.relation == .equal || syntax.relation == .notEqual
+    else { return nil }
+    let isEqual = syntax.relation == .equal
+    return .test(.value(path.several, nil), nil, ValueTest(.constant(!isEqual), ifNil: isEqual))
+  }
+
+  private func constantProgram(_ constant: FilterConstant) throws(FilterError) -> FilterProgram {
+    guard let type = left.type else { preconditionFailure("\(left) has no type") }
+    let test = try test(of: type, with: constant)
+    guard case .value(let path, nil) = left, let attribute = path.ownPath else {
+      return .test(left, syntax.quantifier, test)
+    }
+    if attribute.isInRows, case .key(let type, let range, let isInside) = test.question {
+      return .key(
+        attribute, type: type, range: range, isInside: isInside, nilResult: test.nilResult)
+    }
+    return .own(AttributeTest(attribute, valuePath: path, test: test))
+  }
+
+  private func pairProgram() throws(FilterError) -> FilterProgram {
+    try checkKinds()
+    guard let constant = left.constant, let other = right.constant else { return .compare(self) }
+    if syntax.relation == .matches, case .string(let text) = constant.value {
+      let test = try test(of: .string, with: other)
+      return .constant(Array(text.utf8).withUnsafeBytes { test.matches($0.bytes) })
+    }
+    return .constant(
+      syntax.relation.holds(between: constant.value, and: other.value, options: syntax.options))
+  }
+}

@@ -1,0 +1,186 @@
+import DaybookStore
+
+/// One side of a comparison whose names have been resolved.
+indirect enum ResolvedOperand: Sendable {
+  case constant(FilterConstant)
+  /// One value; nil if it is a reference to a record that does not exist.
+  case value(ValuePath, ReferenceTarget?)
+  /// The number of values.
+  case count(MembersPath)
+  /// Several values; nil for each that is a reference to a record that does not exist.
+  case members(MembersPath, ReferenceTarget?)
+
+  /// What is at the end of the path; nil for constants.
+  private var end: ValuePath.End? {
+    switch self {
+    case .constant: nil
+    case .value(let path, _): path.end
+    case .count: .scalar(.int64)
+    case .members(let path, _): path.end
+    }
+  }
+
+  /// The type of each value; nil for constants.
+  var type: ScalarType? { end?.scalarType }
+
+  /// The kind of the values; nil for nil and for lists.
+  var kind: FilterKind? {
+    if let constant { FilterKind(constant) } else { type.map { FilterKind($0) } }
+  }
+
+  /// The constant, if the operand is one.
+  var constant: FilterConstant? {
+    if case .constant(let constant) = self { constant } else { nil }
+  }
+
+  /// Returns how a sentence names the operand.
+  func phrase(for operand: FilterOperand) -> String {
+    switch self {
+    case .constant(let constant): constant.phrase
+    case .count: "\(operand) (a number)"
+    case .value(let path, _): "\(operand) (\(path.end.typeName))"
+    case .members(let path, _): "\(operand) (\(path.end.typeName))"
+    }
+  }
+
+  /// Returns whether a condition is true for the value of a row, or for as many of its values as the
+  /// quantifier says.
+  ///
+  /// - Parameter quantifier: The quantifier of members; nil is `ANY`.
+  @inline(__always)
+  func matches(
+    _ quantifier: FilterQuantifier?, in bytes: RawSpan, at row: RowLocation,
+    in frozen: FrozenState, condition: (borrowing RawSpan?) -> Bool
+  ) -> Bool {
+    switch self {
+    case .value(let path, nil):
+      return path.withBytes(in: bytes, of: row, in: frozen, condition)
+    case .value(let path, let target?):
+      return path.withBytes(in: bytes, of: row, in: frozen) { value in
+        if let value, !target.isThere(value, in: frozen) { return condition(nil) }
+        return condition(value)
+      }
+    case .count(let path):
+      let count = Int64(path.count(in: bytes, of: row, in: frozen))
+      return withUnsafeBytes(of: count.littleEndian) { condition($0.bytes) }
+    case .members(let path, let target):
+      // All members meet a condition if none does not.
+      let wanted = quantifier != .all
+      var isFound = false
+      path.forEach(in: bytes, of: row, in: frozen) { value in
+        let isMissing =
+          if let value, let target { !target.isThere(value, in: frozen) } else { false }
+        isFound = (isMissing ? condition(nil) : condition(value)) == wanted
+        return !isFound
+      }
+      return (quantifier ?? .any) == .any ? isFound : !isFound
+    case .constant(let constant): preconditionFailure("\(constant) is read from no row")
+    }
+  }
+
+  /// Returns the value that the operand has in a row.
+  fileprivate func value(
+    in bytes: RawSpan, at row: RowLocation, in frozen: FrozenState
+  ) -> AttributeValue {
+    if let constant { return constant.value }
+    var value = AttributeValue.null
+    _ = matches(nil, in: bytes, at: row, in: frozen) { bytes in
+      value = self.value(copy bytes)
+      return true
+    }
+    return value
+  }
+
+  /// Returns the value that some bytes are.
+  fileprivate func value(_ bytes: RawSpan?) -> AttributeValue {
+    guard let bytes else { return .null }
+    switch end {
+    case .scalar(let type): return AttributeValue(.scalar(type), bytes: bytes) ?? .null
+    case .identifier(let kind): return identifier(kind, bytes: bytes)
+    case .reference(let target): return identifier(target.identifierKind, bytes: bytes)
+    case .array, .references, nil: preconditionFailure("\(self) has no single value")
+    }
+  }
+
+  private func identifier(_ kind: IdentifierKind, bytes: RawSpan) -> AttributeValue {
+    switch RecordIdentifier(kind, bytes: bytes) {
+    case .int(let number): .int(number)
+    case .uint(let number): .uint(number)
+    case .string(let text): .string(text)
+    case .uuid(let uuid): .uuid(uuid)
+    case nil: .null
+    }
+  }
+}
+
+extension FilterConstant {
+  /// How a sentence names the constant.
+  var phrase: String {
+    switch value {
+    case .string(let text): FilterToken.phrase(text)
+    case .array: "a list"
+    default: description
+    }
+  }
+}
+
+/// A kind of values. Two values of one kind are compared.
+enum FilterKind: Hashable {
+  case bool
+  /// Numbers of every type, which are compared by value.
+  case number
+  /// Texts, and the texts of URLs.
+  case text
+  case date
+  case uuid
+  case data
+
+  /// The kind of a scalar.
+  init(_ type: ScalarType) {
+    self =
+      switch type {
+      case .bool: .bool
+      case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double,
+        .decimal:
+        .number
+      case .string, .url: .text
+      case .date: .date
+      case .uuid: .uuid
+      case .data: .data
+      }
+  }
+
+  /// The kind of a constant without a type beside it; nil for nil, which is compared with every kind,
+  /// and for lists.
+  init?(_ constant: FilterConstant) {
+    switch constant.value {
+    case .bool: self = .bool
+    case .string: self = .text
+    case .null, .array: return nil
+    default: self = .number
+    }
+  }
+}
+
+/// A comparison whose names have been resolved.
+///
+/// The compiler makes a program of it. Where the program has to build both values, the comparison itself
+/// is the part of the program that compares them.
+struct ResolvedComparison: Sendable {
+  /// The comparison as it was written, or as the compiler has rewritten it.
+  var syntax: FilterComparison
+  var left: ResolvedOperand
+  var right: ResolvedOperand
+
+  /// Returns whether the comparison of two values is true for a row.
+  func matches(_ bytes: RawSpan, at row: RowLocation, in frozen: FrozenState) -> Bool {
+    let other = right.value(in: bytes, at: row, in: frozen)
+    func holds(_ value: AttributeValue) -> Bool {
+      syntax.relation.holds(between: value, and: other, options: syntax.options)
+    }
+    if let constant = left.constant { return holds(constant.value) }
+    return left.matches(syntax.quantifier, in: bytes, at: row, in: frozen) {
+      holds(left.value(copy $0))
+    }
+  }
+}
