@@ -2,3 +2,9 @@
 @_exported import DaybookJournal
 @_exported import DaybookResults
 @_exported import DaybookStore
+
+#if DAYBOOK_THREAD_SANITIZER
+  import DaybookJournal
+
+  typealias Mutex = SanitizedMutex
+#endif

@@ -155,7 +155,9 @@ package struct CacheFile: Equatable, Sendable {
     let span = bytes.span.bytes
     func number(_ offset: Int) -> UInt64 { span.number(at: offset, as: UInt64.self) ?? 0 }
     let definitionEnd = headByteCount + definition.utf8.count
-    guard let entries = entries(bytes, from: padded(definitionEnd), number(56), number(64)),
+    guard
+      let entries = entries(
+        in: bytes, from: padded(definitionEnd), rowCount: number(56), sectionCount: number(64)),
       number(bytes.count - 8)
         == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: number(72))
     else { return misfit(.damaged) }
@@ -170,7 +172,7 @@ package struct CacheFile: Equatable, Sendable {
 
   /// The rows and sections that stand at an offset; nil if there are not as many.
   private static func entries(
-    _ bytes: [UInt8], from offset: Int, _ rowCount: UInt64, _ sectionCount: UInt64
+    in bytes: [UInt8], from offset: Int, rowCount: UInt64, sectionCount: UInt64
   ) -> ListEntries? {
     let limit = UInt64(bytes.count / 12)
     guard rowCount <= limit, sectionCount <= limit else { return nil }

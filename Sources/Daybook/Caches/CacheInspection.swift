@@ -39,11 +39,11 @@ extension Store {
     guard let files = filesBeside else { return [] }
     do throws(JournalError) {
       let names = try files.names(beginningWith: DerivedFiles.cachePrefix)
-      return names.map { inspected($0, files) }
+      return names.map { inspected($0, in: files) }
     } catch { throw StoreError(.journal(error), path: path) }
   }
 
-  private func inspected(_ name: String, _ files: DerivedFiles) -> InspectedCache {
+  private func inspected(_ name: String, in files: DerivedFiles) -> InspectedCache {
     let bytes: [UInt8]
     do throws(DiskError) {
       // One byte more shows that the file is too long for a cache of this journal.
@@ -102,23 +102,23 @@ extension Store {
     }
     let definition: String
     do throws(ListDefinition.Obstacle) {
-      definition = try ListDefinition(request, plan, base.catalog).text
+      definition = try ListDefinition(request, plan: plan, catalog: base.catalog).text
     } catch { return .unknown("its list is of a kind that is not cached.") }
     let expected = definition.split(separator: "\n").map(String.init)
     let ownLines = cache.definition.dropFirst()
     guard expected.filter(CacheVerdict.isRule).elementsEqual(ownLines.filter(CacheVerdict.isRule))
     else { return .unknown("its rules are others than those of this build.") }
 
-    let list = Projection(plan, then).snapshot.entries
+    let list = Projection(plan, of: then).snapshot.entries
     guard list == file.entries else {
       // A program's own types can have other values for what its rows say.
       return ownLines.elementsEqual(expected)
-        ? .different(CacheVerdict.difference(file.entries, list, plan, then))
+        ? .different(CacheVerdict.difference(of: file.entries, from: list, plan: plan, state: then))
         : .unknown("the program that made it has another schema than the journal.")
     }
-    let now = Projection(plan, base).snapshot
+    let now = Projection(plan, of: base).snapshot
     let identifiers = now.identifiers(atRanks: 0..<now.count)
-    let carried = Projection(plan, then, file.entries)
+    let carried = Projection(plan, of: then, entries: file.entries)
     _ = carried.fold(to: base)
     guard carried.snapshot.identifiers(atRanks: 0..<carried.snapshot.count) == identifiers else {
       return .different("brought forward to transaction \(base.sequence) it has other rows.")
@@ -138,7 +138,7 @@ extension CacheVerdict {
 
   /// The first place where two lists differ.
   fileprivate static func difference(
-    _ cached: ListEntries, _ made: ListEntries, _ plan: ResultPlan, _ state: FrozenState
+    of cached: ListEntries, from made: ListEntries, plan: ResultPlan, state: FrozenState
   ) -> String {
     guard cached.rows.count == made.rows.count else {
       return "it has \(cached.rows.count) rows, and the journal \(made.rows.count)."
@@ -149,5 +149,33 @@ extension CacheVerdict {
     let id = state.identifier(plan.entity, made.rows[rank].value)
     return
       "in row \(rank + 1) it has another record, or another key, than the journal, which has \(id)."
+  }
+}
+
+extension Store {
+  /// Deletes the cache of a name, or all caches of the store.
+  ///
+  /// ```swift
+  /// try store.deleteCache(withName: "banks")
+  /// ```
+  ///
+  /// There is seldom a need to: a cache of another list, of another journal, or of an earlier moment is
+  /// found out and made good. A controller that lives on writes its cache again, when something has been
+  /// saved. Files of such names that are no caches are left alone.
+  ///
+  /// - Parameter name: The name; nil for all.
+  /// - Throws: ``StoreError`` with `journal`, if the disk refuses
+  public func deleteCache(withName name: String?) throws(StoreError) {
+    guard let files = derivedFiles else { return }
+    let suffix = name.map { CacheFile.suffix(of: $0) }
+    derivedWork.cancel { work in
+      suffix.map { work == $0 } ?? work.hasPrefix(DerivedFiles.cachePrefix)
+    }
+    do throws(JournalError) {
+      if let suffix { return try files.removeCache(suffix) }
+      try files.removeCaches()
+    } catch {
+      throw StoreError(.journal(error), path: path)
+    }
   }
 }

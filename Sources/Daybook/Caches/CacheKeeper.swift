@@ -15,8 +15,8 @@ final class CacheKeeper: Sendable {
   private let kept: Mutex<CacheStatistics>
 
   init(
-    _ suffix: String, _ files: DerivedFiles, definition: String, path: String,
-    _ statistics: CacheStatistics
+    suffix: String, files: DerivedFiles, definition: String, path: String,
+    statistics: CacheStatistics
   ) {
     self.suffix = suffix
     self.files = files

@@ -39,34 +39,35 @@ final class ListCache {
   /// - Complexity: O(*n*) and O(*k* log *n*) in the changes since the cache was written; O(*n* log *n*) if it
   ///   is of no use
   func projection(
-    _ request: ResultRequest, _ plan: ResultPlan, over base: FrozenState
+    _ request: ResultRequest, plan: ResultPlan, over base: FrozenState
   ) -> Projection {
     keeper = nil
     let keeping: Keeping
-    switch self.keeping(request, plan, base) {
+    switch self.keeping(request, plan: plan, over: base) {
     case .success(let success): keeping = success
     case .failure(let failure):
       origin = .notCached(failure.obstacle)
-      return Projection(plan, base, window: request.window)
+      return Projection(plan, of: base, window: request.window)
     }
     let suffix = CacheFile.suffix(of: name)
-    let found = find(suffix, keeping, plan, base)
+    let found = find(suffix, as: keeping, plan: plan, over: base)
     var statistics: CacheStatistics
     let projection: Projection
     switch found {
     case .success(let (file, then)):
-      projection = Projection(plan, then, file.entries, window: request.window)
+      projection = Projection(plan, of: then, entries: file.entries, window: request.window)
       _ = projection.fold(to: base)
       let count = Int(base.sequence.rawValue - file.moment.sequence.rawValue)
       statistics = CacheStatistics(origin: count == 0 ? .reused : .caughtUp(transactions: count))
       statistics.sequence = file.moment.sequence
     case .failure(let misfit):
-      projection = Projection(plan, base, window: request.window)
+      projection = Projection(plan, of: base, window: request.window)
       statistics = CacheStatistics(origin: .rebuilt(misfit.reason))
     }
     origin = statistics.origin
     keeper = CacheKeeper(
-      suffix, keeping.files, definition: keeping.definition, path: store.path, statistics)
+      suffix: suffix, files: keeping.files, definition: keeping.definition, path: store.path,
+      statistics: statistics)
     keep(projection.snapshot, over: base)
     return projection
   }
@@ -78,13 +79,13 @@ final class ListCache {
 
   /// What it takes to keep a list: where, as what, and as of which moment.
   private func keeping(
-    _ request: ResultRequest, _ plan: ResultPlan, _ base: FrozenState
+    _ request: ResultRequest, plan: ResultPlan, over base: FrozenState
   ) -> Result<Keeping, Obstacle> {
     // There rows have other slots than in the states that the store went through.
     guard !base.space.isFork else { return .failure(Obstacle(obstacle: .earlierMoment)) }
     let definition: ListDefinition
     do throws(ListDefinition.Obstacle) {
-      definition = try ListDefinition(request, plan, base.catalog)
+      definition = try ListDefinition(request, plan: plan, catalog: base.catalog)
     } catch {
       switch error {
       case .evaluatedPredicate: return .failure(Obstacle(obstacle: .evaluatedPredicate))
@@ -104,7 +105,7 @@ final class ListCache {
   /// The list in the file and the state that it is of, or why the file is of no use: `Journal/CACHES.md` has
   /// the table.
   private func find(
-    _ suffix: String, _ keeping: Keeping, _ plan: ResultPlan, _ base: FrozenState
+    _ suffix: String, as keeping: Keeping, plan: ResultPlan, over base: FrozenState
   ) -> Result<(file: CacheFile, then: FrozenState), CacheMisfit> {
     func misfit(
       _ reason: CacheRebuildReason
@@ -153,7 +154,7 @@ final class ListCache {
     }
     // What history says that cannot be is found out by whoever asks for that moment.
     guard let then = try? base.state(after: sequence.rawValue) else { return misfit(.otherHistory) }
-    guard file.entries.fit(plan, then) else { return misfit(.damaged) }
+    guard file.entries.fit(plan, in: then) else { return misfit(.damaged) }
     return .success((file, then))
   }
 

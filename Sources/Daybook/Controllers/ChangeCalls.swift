@@ -9,8 +9,8 @@ struct ChangeCalls<R: Record> {
   private let order: CallbackOrder
 
   init(
-    _ controller: FetchedResultsController<R>, _ difference: ListDifference<R>,
-    _ order: CallbackOrder
+    _ controller: FetchedResultsController<R>, difference: ListDifference<R>,
+    order: CallbackOrder
   ) {
     self.controller = controller
     self.difference = difference
@@ -26,27 +26,33 @@ struct ChangeCalls<R: Record> {
     case .willChange: delegate.controllerWillChangeContent(controller)
     case .didChange: delegate.controllerDidChangeContent(controller)
     case .insertSection(let section):
-      tell(delegate, section, difference.after, .insert)
+      tell(delegate, of: section, in: difference.after, type: .insert)
     case .deleteSection(let section):
-      tell(delegate, section, difference.before, .delete)
+      tell(delegate, of: section, in: difference.before, type: .delete)
     case .delete(let row):
-      tell(delegate, object(row.path, difference.before), row.path, .delete, nil)
+      tell(
+        delegate, of: object(at: row.path, in: difference.before), type: .delete, old: row.path)
     case .insert(let row):
-      tell(delegate, object(row.path, difference.after), nil, .insert, row.path)
+      tell(
+        delegate, of: object(at: row.path, in: difference.after), type: .insert, new: row.path)
     case .move(let pair):
-      tell(delegate, object(pair.new, difference.after), pair.old, .move, pair.new)
+      tell(
+        delegate, of: object(at: pair.new, in: difference.after), type: .move, old: pair.old,
+        new: pair.new)
     case .update(let pair):
-      tell(delegate, object(pair.new, difference.after), pair.old, .update, pair.new)
+      tell(
+        delegate, of: object(at: pair.new, in: difference.after), type: .update, old: pair.old,
+        new: pair.new)
     }
   }
 
-  private func object(_ path: RowPath, _ objects: FetchedObjects<R>) -> R {
+  private func object(at path: RowPath, in objects: FetchedObjects<R>) -> R {
     objects[objects.snapshot.rank(at: path) - objects.snapshot.visibleRanks.lowerBound]
   }
 
   private func tell(
-    _ delegate: any FetchedResultsControllerDelegate<R>, _ section: Difference.Section,
-    _ objects: FetchedObjects<R>, _ type: FetchedResultsChangeType
+    _ delegate: any FetchedResultsControllerDelegate<R>, of section: Difference.Section,
+    in objects: FetchedObjects<R>, type: FetchedResultsChangeType
   ) {
     let info = FetchedResultsSectionInfo(
       name: section.name, indexTitle: controller.sectionIndexTitle(forSectionName: section.name),
@@ -55,8 +61,8 @@ struct ChangeCalls<R: Record> {
   }
 
   private func tell(
-    _ delegate: any FetchedResultsControllerDelegate<R>, _ object: R, _ old: RowPath?,
-    _ type: FetchedResultsChangeType, _ new: RowPath?
+    _ delegate: any FetchedResultsControllerDelegate<R>, of object: R,
+    type: FetchedResultsChangeType, old: RowPath? = nil, new: RowPath? = nil
   ) {
     delegate.controller(
       controller, didChange: object, at: old.map { IndexPath($0) }, for: type,

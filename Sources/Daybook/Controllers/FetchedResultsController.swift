@@ -153,7 +153,7 @@ public final class FetchedResultsController<R: Record> {
     }
     try request.checkType(context.frozen, of: context.store.path)
     let plan = try request.untyped.plan(context.frozen.catalog)
-    let projection = cache.projection(request.untyped, plan, over: context.base)
+    let projection = cache.projection(request.untyped, plan: plan, over: context.base)
     // What is not saved is in no cache.
     _ = projection.fold(to: context.frozen)
     try context.base.checkWhole(context.store.path)
@@ -166,7 +166,7 @@ public final class FetchedResultsController<R: Record> {
   public private(set) var fetchedObjects: FetchedObjects<R>?
 
   private func show(_ snapshot: ResultSnapshot) {
-    fetchedObjects = FetchedObjects(snapshot, RecordBatches(size: fetchRequest.batchSize))
+    fetchedObjects = FetchedObjects(snapshot, batches: RecordBatches(size: fetchRequest.batchSize))
   }
 
   /// The record at a path, as it was after the last boundary.
@@ -270,7 +270,7 @@ public final class FetchedResultsController<R: Record> {
       self.projection = nil
       stop()
     case .transaction(let transaction):
-      if let difference = follow(projection, to: context.frozen, transaction) {
+      if let difference = follow(projection, to: context.frozen, after: transaction) {
         tell(take(difference))
       }
       keep()
@@ -279,11 +279,11 @@ public final class FetchedResultsController<R: Record> {
 
   /// Brings what is shown to another state; nil if it shows the same.
   private func follow(
-    _ projection: Projection, to frozen: FrozenState, _ transaction: StoreTransaction
+    _ projection: Projection, to frozen: FrozenState, after transaction: StoreTransaction
   ) -> Difference? {
     defer { hasMissed = false }
     guard projection.plan.fits(frozen.catalog) else {
-      return replan(frozen, projection, [Difference.Cause(transaction)])
+      return replan(projection, for: frozen, causes: [Difference.Cause(transaction)])
     }
     if hasMissed { return projection.fold(to: frozen) }
     return projection.fold(transaction, to: frozen, isBehind: interest != nil)
@@ -292,13 +292,13 @@ public final class FetchedResultsController<R: Record> {
   /// Finds the records anew where a schema has grown, as what was found out about it does not do for
   /// rows of the new one.
   private func replan(
-    _ frozen: FrozenState, _ projection: Projection, _ causes: [Difference.Cause]
+    _ projection: Projection, for frozen: FrozenState, causes: [Difference.Cause]
   ) -> Difference? {
     let request = fetchRequest.untyped
     guard let plan = try? request.plan(frozen.catalog) else {
       preconditionFailure("\(request) does not fit a schema any more that has only grown")
     }
-    let next = Projection(plan, frozen, window: request.window)
+    let next = Projection(plan, of: frozen, window: request.window)
     self.projection = next
     listen()
     var difference = Difference(from: projection.snapshot, to: next.snapshot)
@@ -313,7 +313,7 @@ public final class FetchedResultsController<R: Record> {
     guard let before, let after = fetchedObjects else {
       preconditionFailure("a difference from what was never shown")
     }
-    return ListDifference(difference, before, after)
+    return ListDifference(difference, before: before, after: after)
   }
 
   private func tell(_ told: ListDifference<R>) {
@@ -323,7 +323,8 @@ public final class FetchedResultsController<R: Record> {
     } else if let delegate = differenceDelegate {
       delegate.controller(self, didChangeContentWith: isBatchSafe ? told.batchSafe : told)
     } else if let delegate {
-      ChangeCalls(self, isBatchSafe ? told.batchSafe : told, callbackOrder).make(to: delegate)
+      ChangeCalls(self, difference: isBatchSafe ? told.batchSafe : told, order: callbackOrder).make(
+        to: delegate)
     }
   }
 }

@@ -1,5 +1,5 @@
-import DaybookStore
 import DaybookEssentials
+import DaybookStore
 
 /// A delegate that a controller notifies of each section and each row that changed.
 ///
@@ -158,4 +158,18 @@ extension FetchedResultsSnapshotDelegate {
 extension FetchedResultsSnapshotDelegate where Self: FetchedResultsDifferenceDelegate {
   /// Does nothing, as the delegate receives the snapshot instead.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
+}
+
+/// What happened to a row or a section.
+///
+/// Raw values are those of the class that this does the work of; 0 is none of them.
+public enum FetchedResultsChangeType: Int, Hashable, Sendable {
+  /// It came.
+  case insert = 1
+  /// It went.
+  case delete = 2
+  /// It has another place among the rows that stay, or another section. Its values may be others too.
+  case move = 3
+  /// It has other values, and its place.
+  case update = 4
 }

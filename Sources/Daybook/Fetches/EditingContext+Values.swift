@@ -60,11 +60,11 @@ extension FetchRequest {
     let untyped = untyped
     let plan = try untyped.plan(frozen.catalog)
     let columns = try untyped.columns(attributes.map(\.names), in: frozen.catalog)
-    let snapshot = Projection(plan, frozen, window: untyped.window).snapshot
+    let snapshot = Projection(plan, of: frozen, window: untyped.window).snapshot
     let values =
       isDistinct
       ? snapshot.distinctValues(in: columns, window: untyped.window)
       : snapshot.values(in: columns)
-    return values.map { FetchedValues(attributes, $0) }
+    return values.map { FetchedValues(attributes, values: $0) }
   }
 }

@@ -18,7 +18,7 @@ public struct FetchedValues<R: Record>: RandomAccessCollection, Hashable, Sendab
   public let attributes: [FetchedAttribute<R>]
   private let values: [AttributeValue]
 
-  init(_ attributes: [FetchedAttribute<R>], _ values: [AttributeValue]) {
+  init(_ attributes: [FetchedAttribute<R>], values: [AttributeValue]) {
     self.attributes = attributes
     self.values = values
   }

@@ -63,14 +63,65 @@ extension StoreSnapshot {
     let untyped = request.untyped
     let plan = try untyped.plan(newest.frozen.catalog)
     let (before, after) = (
-      Projection(plan, frozen, window: untyped.window).snapshot,
-      Projection(plan, other.frozen, window: untyped.window).snapshot
+      Projection(plan, of: frozen, window: untyped.window).snapshot,
+      Projection(plan, of: other.frozen, window: untyped.window).snapshot
     )
     try frozen.checkWhole(path)
     try other.frozen.checkWhole(path)
     return ListDifference(
       Difference(from: before, to: after),
-      FetchedObjects(before, RecordBatches(size: request.batchSize)),
-      FetchedObjects(after, RecordBatches(size: request.batchSize)), isOfHistory: true)
+      before: FetchedObjects(before, batches: RecordBatches(size: request.batchSize)),
+      after: FetchedObjects(after, batches: RecordBatches(size: request.batchSize)),
+      isOfHistory: true)
+  }
+}
+
+extension Store {
+  /// What has happened to what a request finds between two transactions: from the list after the one to
+  /// the list after the other, in whichever direction; 0 is before the first.
+  ///
+  /// ```swift
+  /// let difference = try store.difference(of: request, from: 41, to: 57)
+  /// ```
+  ///
+  /// - Throws: ``RequestError`` for what is wrong with the request; ``StoreError`` with `noSuchMoment` or
+  ///   `unknownType`
+  /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier of the two
+  public func difference<R: Record>(
+    of request: FetchRequest<R>, from start: SequenceNumber, to end: SequenceNumber
+  ) throws -> ListDifference<R> {
+    try snapshot(at: start).difference(to: snapshot(at: end), of: request)
+  }
+
+  /// What has happened to what a request finds between two times, in whichever direction. Each means the
+  /// last transaction at or before it.
+  ///
+  /// - Throws: As between two transactions
+  /// - Complexity: As between two transactions
+  public func difference<R: Record>(
+    of request: FetchRequest<R>, from start: JournalTime, to end: JournalTime
+  ) throws -> ListDifference<R> {
+    try snapshot(at: start).difference(to: snapshot(at: end), of: request)
+  }
+}
+
+extension FetchRequest {
+  /// What it finds in a state.
+  ///
+  /// - Throws: ``RequestError``, and ``StoreError`` with `unknownType`
+  func projection(over frozen: FrozenState, of path: String) throws -> Projection {
+    try checkType(frozen, of: path)
+    let untyped = untyped
+    let projection = Projection(
+      try untyped.plan(frozen.catalog), of: frozen, window: untyped.window)
+    try frozen.checkWhole(path)
+    return projection
+  }
+
+  /// Refuses records whose type the store was not opened with.
+  func checkType(_ frozen: FrozenState, of path: String) throws(StoreError) {
+    guard frozen.catalog.types.codec(R.self) != nil else {
+      throw StoreError(.unknownType("\(R.self)"), path: path)
+    }
   }
 }

@@ -17,11 +17,11 @@ public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
   private let ranks: Range<Int>
   private let batches: RecordBatches<R>
 
-  init(_ snapshot: ResultSnapshot, _ batches: RecordBatches<R>) {
-    self.init(snapshot, batches, snapshot.visibleRanks)
+  init(_ snapshot: ResultSnapshot, batches: RecordBatches<R>) {
+    self.init(snapshot, batches: batches, ranks: snapshot.visibleRanks)
   }
 
-  private init(_ snapshot: ResultSnapshot, _ batches: RecordBatches<R>, _ ranks: Range<Int>) {
+  private init(_ snapshot: ResultSnapshot, batches: RecordBatches<R>, ranks: Range<Int>) {
     self.snapshot = snapshot
     self.batches = batches
     self.ranks = ranks
@@ -80,7 +80,7 @@ public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
 
   /// Those of a section, by its place.
   func section(_ index: Int) -> FetchedObjects {
-    FetchedObjects(snapshot, batches, snapshot.ranks(ofSection: index))
+    FetchedObjects(snapshot, batches: batches, ranks: snapshot.ranks(ofSection: index))
   }
 }
 

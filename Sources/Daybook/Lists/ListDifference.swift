@@ -1,7 +1,7 @@
+import DaybookEssentials
 import DaybookJournal
 import DaybookResults
 import DaybookStore
-import DaybookEssentials
 
 /// What happened to a list between two moments: exact, and with as few moves as there can be.
 ///
@@ -60,7 +60,7 @@ public struct ListDifference<R: Record>: Sendable {
 
   /// - Parameter isOfHistory: Whether the list is one of saved records, before and after.
   init(
-    _ difference: Difference, _ before: FetchedObjects<R>, _ after: FetchedObjects<R>,
+    _ difference: Difference, before: FetchedObjects<R>, after: FetchedObjects<R>,
     isOfHistory: Bool = false
   ) {
     self.difference = difference
@@ -164,11 +164,13 @@ public struct ListDifference<R: Record>: Sendable {
   /// The same, with what moves out of sections that go or into sections that come told as deleted and
   /// inserted: for views that cannot do that in one batch.
   public var batchSafe: ListDifference {
-    ListDifference(difference.batchSafe, before, after, isOfHistory: isOfHistory)
+    ListDifference(difference.batchSafe, before: before, after: after, isOfHistory: isOfHistory)
   }
 
   /// What takes it back.
-  public var inverse: ListDifference { ListDifference(difference.inverse, after, before) }
+  public var inverse: ListDifference {
+    ListDifference(difference.inverse, before: after, after: before)
+  }
 
   private static func row(_ row: Difference.Row) -> Row {
     Row(indexPath: IndexPath(row.path), id: id(row.id))
@@ -200,5 +202,42 @@ extension ListDifference: CustomStringConvertible {
     ]
     let told = counts.filter { $0.0 > 0 }.map { "\($1) \($0)" }
     return told.isEmpty ? "nothing" : told.joined(separator: ", ")
+  }
+}
+
+extension ListDifference {
+  /// The change as a difference of two lists of identifiers, in list order; sections are left aside.
+  ///
+  /// Applying it to `before.identifiers` gives `after.identifiers`. It is as short as any, so it may move
+  /// rows that ``moved`` does not contain. A row that moves is a removal and an insertion that are
+  /// associated with each other. Rows of which only the content changed are in ``changedIdentifiers``.
+  ///
+  /// ```swift
+  /// if let ids = ids.applying(difference.identifierDifference) { show(ids) }
+  /// ```
+  ///
+  /// - Complexity: O(*k* log *n*) and the rows that move
+  public var identifierDifference: CollectionDifference<R.ID> {
+    difference.identifierDifference(ListDifference.id)
+  }
+
+  /// The change as a difference of two flattened lists: of the sections in order, each followed by its
+  /// rows. A list without a section key has rows only.
+  ///
+  /// Applying it to `before.elements` gives `after.elements`. It is as short as any, so it may move rows
+  /// that ``moved`` does not contain. A row or section that moves is a removal and an insertion that are
+  /// associated with each other. Rows of which only the content changed are in ``changedIdentifiers``.
+  ///
+  /// - Complexity: O(*k* log² *n*) and the rows that move
+  public var elementDifference: CollectionDifference<ListElement<R.ID>> {
+    difference.elementDifference(ListDifference.id)
+  }
+
+  /// The identifiers of the rows that are in the list before and after and whose content changed, moved
+  /// or not.
+  ///
+  /// - Complexity: O(*k*)
+  public var changedIdentifiers: Set<R.ID> {
+    Set(difference.changedIdentifiers.map(ListDifference.id))
   }
 }

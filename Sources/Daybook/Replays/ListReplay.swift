@@ -29,7 +29,7 @@ public final class ListReplay<R: Record> {
   init(_ replay: ResultReplay, batchSize: Int) {
     self.replay = replay
     self.batchSize = batchSize
-    objects = FetchedObjects(replay.snapshot, RecordBatches(size: batchSize))
+    objects = FetchedObjects(replay.snapshot, batches: RecordBatches(size: batchSize))
   }
 
   /// The next transaction that changed the list, and how; nil after the last. Those that did nothing to
@@ -40,8 +40,9 @@ public final class ListReplay<R: Record> {
   public func next() throws(StoreError) -> Step? {
     guard let (transaction, difference) = try replay.next() else { return nil }
     let before = objects
-    objects = FetchedObjects(difference.after, RecordBatches(size: batchSize))
+    objects = FetchedObjects(difference.after, batches: RecordBatches(size: batchSize))
     return Step(
-      transaction: transaction, difference: ListDifference(difference, before, objects))
+      transaction: transaction,
+      difference: ListDifference(difference, before: before, after: objects))
   }
 }

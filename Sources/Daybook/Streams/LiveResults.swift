@@ -57,7 +57,7 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
   private let start: SubscriberPosition
 
   init(
-    _ list: SharedList, _ store: Store, batchSize: Int, from start: SubscriberPosition
+    _ list: SharedList, store: Store, batchSize: Int, from start: SubscriberPosition
   ) {
     self.list = list
     self.store = store
@@ -122,13 +122,13 @@ public final class LiveResults<R: Record>: AsyncSequence, Sendable {
     public mutating func next() async -> Update? { await next(isolation: nil) }
 
     private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
-      FetchedObjects(snapshot, RecordBatches(size: batchSize))
+      FetchedObjects(snapshot, batches: RecordBatches(size: batchSize))
     }
 
     private func told(_ difference: Difference) -> ListDifference<R> {
       ListDifference(
-        difference, objects(of: difference.before), objects(of: difference.after), isOfHistory: true
-      )
+        difference, before: objects(of: difference.before), after: objects(of: difference.after),
+        isOfHistory: true)
     }
   }
 }

@@ -24,20 +24,20 @@ final class SharedList: Sendable {
   private let kept: Mutex<Kept>
 
   /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if what it reads is damaged
-  init(_ store: Store, _ request: ResultRequest) throws {
+  init(_ store: Store, request: ResultRequest) throws {
     states = store.shownStates
     self.request = request
     let frozen = states.newest
-    kept = Mutex(try SharedList.make(request, frozen))
+    kept = Mutex(try SharedList.make(request, in: frozen))
     try frozen.checkWhole(store.path)
   }
 
   private static func make(
-    _ request: ResultRequest, _ frozen: FrozenState
+    _ request: ResultRequest, in frozen: FrozenState
   ) throws(RequestError) -> sending Kept {
     let plan = try request.plan(frozen.catalog)
     return Kept(
-      projection: Projection(plan, frozen, window: request.window),
+      projection: Projection(plan, of: frozen, window: request.window),
       generation: frozen.state.generation, sequence: frozen.sequence)
   }
 
@@ -70,7 +70,7 @@ final class SharedList: Sendable {
     if !isOther, frozen.sequence == kept.sequence { return }
     if isOther || !kept.projection.plan.fits(frozen.catalog) {
       // Schemas only grow, so what fitted once fits again.
-      guard let other = try? SharedList.make(request, frozen) else {
+      guard let other = try? SharedList.make(request, in: frozen) else {
         preconditionFailure("\(request) does not fit a schema any more")
       }
       kept = other
@@ -96,7 +96,7 @@ final class SharedList: Sendable {
       throw error
     }
     let plan = kept.withLock { $0.projection.plan }
-    let then = Projection(plan, snapshot.frozen, window: request.window).snapshot
+    let then = Projection(plan, of: snapshot.frozen, window: request.window).snapshot
     try snapshot.frozen.checkWhole(store.path)
     return ListMoment(
       snapshot: then, generation: snapshot.frozen.state.generation, sequence: sequence)

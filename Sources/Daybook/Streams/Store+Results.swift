@@ -12,8 +12,8 @@ extension Store {
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
   public func results<R: Record>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request.untyped)
-    return LiveResults(list, self, batchSize: request.batchSize, from: .nothing)
+    let list = try SharedList(self, request: request.untyped)
+    return LiveResults(list, store: self, batchSize: request.batchSize, from: .nothing)
   }
 
   /// What has happened to what a request finds since an earlier transaction, and what happens from now
@@ -33,10 +33,10 @@ extension Store {
     _ request: FetchRequest<R>, since sequence: SequenceNumber
   ) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request.untyped)
+    let list = try SharedList(self, request: request.untyped)
     let start =
       try list.moment(after: sequence, of: self).map { SubscriberPosition.at($0) } ?? .tooOld
-    return LiveResults(list, self, batchSize: request.batchSize, from: start)
+    return LiveResults(list, store: self, batchSize: request.batchSize, from: start)
   }
 
   /// What a request finds now, and what happens to that from now on.
@@ -44,11 +44,11 @@ extension Store {
     _ request: FetchRequest<R>
   ) throws -> (objects: FetchedObjects<R>, results: LiveResults<R>) {
     try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request.untyped)
+    let list = try SharedList(self, request: request.untyped)
     let head = list.head
     return (
-      FetchedObjects(head.snapshot, RecordBatches(size: request.batchSize)),
-      LiveResults(list, self, batchSize: request.batchSize, from: .at(head))
+      FetchedObjects(head.snapshot, batches: RecordBatches(size: request.batchSize)),
+      LiveResults(list, store: self, batchSize: request.batchSize, from: .at(head))
     )
   }
 }

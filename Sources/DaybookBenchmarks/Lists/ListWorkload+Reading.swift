@@ -23,7 +23,7 @@ extension ListWorkload {
       let frozen = store.snapshot.frozen
       var projection: Projection?
       let buildTime = try timed {
-        projection = Projection(try LiveList.request.untyped.plan(frozen.catalog), frozen)
+        projection = Projection(try LiveList.request.untyped.plan(frozen.catalog), of: frozen)
       }
       guard let snapshot = projection?.snapshot else { preconditionFailure("no projection") }
       let pageTime = timed {
@@ -80,7 +80,7 @@ extension ListWorkload {
   ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
     ProcessMemory.giveBack()
     let before = ProcessMemory.anonymousByteCount
-    let projection = Projection(try request.untyped.plan(frozen.catalog), frozen)
+    let projection = Projection(try request.untyped.plan(frozen.catalog), of: frozen)
     ProcessMemory.giveBack()
     let byteCount = ProcessMemory.anonymousByteCount - before
     let snapshot = projection.snapshot
@@ -94,7 +94,7 @@ extension ListWorkload {
   ) throws -> [Measurement] {
     let frozen = store.snapshot.frozen
     let snapshot = Projection(
-      try LiveList.request.untyped.plan(frozen.catalog), frozen
+      try LiveList.request.untyped.plan(frozen.catalog), of: frozen
     ).snapshot
     var scrolling: [Measurement.Sample] = []
     var identifiers: [Measurement.Sample] = []

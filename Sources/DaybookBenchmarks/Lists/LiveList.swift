@@ -21,7 +21,7 @@ final class LiveList {
     self.context = context
     let request = request.untyped
     projection = Projection(
-      try request.plan(context.frozen.catalog), context.frozen, window: request.window)
+      try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)
     token = context.listen { [unowned self] event in
       guard case .transaction(let transaction) = event else { return }
       foldTime = processorTime {

@@ -47,11 +47,13 @@ package struct ListDefinition: Hashable, Sendable {
 
   /// What a request comes to.
   package init(
-    _ request: ResultRequest, _ plan: ResultPlan, _ catalog: Catalog
+    _ request: ResultRequest, plan: ResultPlan, catalog: Catalog
   ) throws(Obstacle) {
     if let filter = request.filter, filter.evaluatesPredicates { throw .evaluatedPredicate }
     if case .zoned = request.sectioning?.kind.form { throw .timeZone }
-    if plan.entities.contains(where: { ListDefinition.converts($0, catalog) }) { throw .conversion }
+    if plan.entities.contains(where: { ListDefinition.converts($0, in: catalog) }) {
+      throw .conversion
+    }
     if plan.readsSubstitutes { throw .unknownValues }
     var lines = ["list \(ListDefinition.version)", "text \(TextTables.check)"]
     lines.append("entity \(FilterOperand.text(of: [request.entity]))")
@@ -67,7 +69,7 @@ package struct ListDefinition: Hashable, Sendable {
   }
 
   /// Whether values of an entity are converted that were of another type once.
-  private static func converts(_ entity: Int, _ catalog: Catalog) -> Bool {
+  private static func converts(_ entity: Int, in catalog: Catalog) -> Bool {
     catalog.history[entity].dropLast().contains { layout in
       catalog.mapping(of: layout.number).sources.contains {
         if case .other = $0 { true } else { false }
@@ -131,4 +133,23 @@ extension SectionKind: CustomStringConvertible {
     let size = minutes.magnitude
     return (minutes < 0 ? "-" : "+") + digits(Int(size / 60)) + ":" + digits(Int(size % 60))
   }
+}
+
+/// The tables of Unicode that come with this process, by which texts are folded and normalized.
+enum TextTables {
+  /// A check by which tables of one version are told from those of another: of the age of every sixteenth
+  /// scalar of the first two planes. Each version of Unicode adds whole columns of scalars there.
+  //
+  // The version itself cannot be asked for. To look at all scalars would take longer than to make a list.
+  static let check: String = {
+    var ages: [UInt8] = []
+    ages.reserveCapacity(0x20000 / 16 * 2)
+    for value in stride(from: 0 as UInt32, to: 0x20000, by: 16) {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let age = scalar.properties.age
+      ages.append(UInt8(truncatingIfNeeded: age?.major ?? 0))
+      ages.append(UInt8(truncatingIfNeeded: age?.minor ?? 0))
+    }
+    return Hexadecimal.digits(XXH64.check(ages.span.bytes, seed: 0))
+  }()
 }

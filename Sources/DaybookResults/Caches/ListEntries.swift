@@ -19,10 +19,10 @@ package struct ListEntries: Equatable, Sendable {
   /// Otherwise, whether it is the list itself only whoever makes it again can say.
   ///
   /// - Complexity: O(*n*)
-  package func fit(_ plan: ResultPlan, _ state: FrozenState) -> Bool {
+  package func fit(_ plan: ResultPlan, in state: FrozenState) -> Bool {
     guard plan.entity < state.state.tables.count else { return rows.isEmpty && sections.isEmpty }
     return standOnce(in: state.state.tables[plan.entity], state.space)
-      && areInOrder(isSectioned: plan.appendSection != nil) && haveTheirKeys(plan, state)
+      && areInOrder(isSectioned: plan.appendSection != nil) && haveTheirKeys(plan, in: state)
   }
 
   private func standOnce(in table: EntityTable, _ space: PageSpace) -> Bool {
@@ -68,7 +68,7 @@ package struct ListEntries: Equatable, Sendable {
   /// yet, and has to be checked first.
   private static let askedCount = 32
 
-  private func haveTheirKeys(_ plan: ResultPlan, _ state: FrozenState) -> Bool {
+  private func haveTheirKeys(_ plan: ResultPlan, in state: FrozenState) -> Bool {
     let isClosure = plan.sectionSource?.isClosure ?? false
     let step = isClosure ? 1 : max(1, rows.count / ListEntries.askedCount)
     let table = state.state.tables[plan.entity]
@@ -78,9 +78,9 @@ package struct ListEntries: Equatable, Sendable {
     var lastSection: (index: Int, key: [UInt8])?
     for rank in stride(from: 0, to: rows.count, by: step) {
       let location = table.row(rows[rank].value, in: state.space).location
-      guard plan.includes(location, state) else { return false }
+      guard plan.includes(location, in: state) else { return false }
       buffer.removeAll()
-      plan.appendOwn(location, state, &buffer)
+      plan.appendOwn(location, in: state, to: &buffer)
       guard buffer.bytes.span.bytes.orderWord == rows[rank].key else { return false }
       guard let appendSection = plan.appendSection else { continue }
       while rank >= sectionEnd {
@@ -91,7 +91,7 @@ package struct ListEntries: Equatable, Sendable {
       appendSection(location, state, &buffer)
       guard buffer.bytes.span.bytes.orderWord == sections[section].key else { return false }
       if let lastSection {
-        let order = RowKey.compare(lastSection.key[...], buffer.bytes[...])
+        let order = RowKey.compare(lastSection.key[...], to: buffer.bytes[...])
         guard lastSection.index == section ? order == 0 : order < 0 else { return false }
       }
       lastSection = (section, buffer.bytes)

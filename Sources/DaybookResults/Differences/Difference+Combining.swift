@@ -17,7 +17,7 @@ extension Difference {
     precondition(before.state.isOfSameStore(as: after.state), "moments of two stores")
     let records = ChangedRecords(
       of: after.plan.entities.sorted(), from: before.state, to: after.state)
-    let touched = TouchedRows(records, after.plan).rows
+    let touched = TouchedRows(records, plan: after.plan).rows
     guard before.plan === after.plan else {
       self = RefetchMaker(before, after, touched).difference
       return
@@ -30,7 +30,9 @@ extension Difference {
       KnownSections(after.plan, rowCount: touched.count)
     )
     for row in touched {
-      guard var edit = old.edit(row, after.state, &keys, &oldSections) else { continue }
+      guard var edit = old.edit(row, next: after.state, keys: &keys, sections: &oldSections) else {
+        continue
+      }
       if let slot = edit.newSlot {
         let key = edit.isPlaced ? keys.new : keys.old
         edit.new = new.rank(of: key, slot: slot, in: newSections.ranks(of: key, by: new))

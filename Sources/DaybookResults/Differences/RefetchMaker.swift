@@ -69,7 +69,7 @@ struct RefetchMaker {
       }
       isKept[oldRow] = true
       let isChanged =
-        touched?.isContentChanged(after.plan, before.state, after.state) ?? false
+        touched?.isContentChanged(after.plan, from: before.state, to: after.state) ?? false
       kept.append(Kept(old: oldRow, new: row, isContentChanged: isChanged))
     }
     for row in old.slots.indices.reversed() where !isKept[row] {

@@ -29,10 +29,10 @@ struct Arrivals {
   /// All of them, in the order of their keys.
   ///
   /// - Complexity: O(*n* log *n*)
-  var sorted: [Row] { rows.sorted { isBefore($0, $1) } }
+  var sorted: [Row] { rows.sorted { isRow($0, before: $1) } }
 
   /// Whether one comes before another. As a rule the beginnings of the keys tell.
-  private func isBefore(_ one: Row, _ other: Row) -> Bool {
+  private func isRow(_ one: Row, before other: Row) -> Bool {
     if one.sectionPrefix != other.sectionPrefix { return one.sectionPrefix < other.sectionPrefix }
     let section = keys[one.key].comparedSection(to: keys[other.key])
     if section != 0 { return section < 0 }

@@ -12,7 +12,7 @@ package struct ChangedRecords: Sendable {
   /// - Complexity: O(*k* log *n*)
   package init(_ keys: [EntityKey], from before: FrozenState, to after: FrozenState) {
     self.init(from: before, to: after)
-    for key in keys { add(find(IdentifierBytes(key.id), key.entity), key.entity) }
+    for key in keys { add(find(IdentifierBytes(key.id), of: key.entity), of: key.entity) }
   }
 
   /// All records of some entities that are other ones in two states of one store.
@@ -44,11 +44,11 @@ package struct ChangedRecords: Sendable {
         new: change.new == .none ? nil : RecordPlace(change.slot, change.new),
         changed: change.changed)
       #if DAYBOOK_CHECKS
-        let found = find(IdentifierBytes(id(of: row, change.entity)), change.entity)
+        let found = find(IdentifierBytes(id(of: row, change.entity)), of: change.entity)
         precondition(
           found.old == row.old && found.new == row.new, "\(row) is told of, and there is \(found)")
       #endif
-      add(row, change.entity)
+      add(row, of: change.entity)
     }
   }
 
@@ -63,30 +63,31 @@ package struct ChangedRecords: Sendable {
   private mutating func addDifferences(of entity: Int) {
     var gone: [RecordIdentifier: RecordPlace] = [:]
     var come: [(id: RecordIdentifier, place: RecordPlace)] = []
-    func note(_ slot: UInt32, _ old: RowLocation, _ new: RowLocation) {
+    func note(_ slot: UInt32, old: RowLocation, new: RowLocation) {
       let oldPlace = old == .none ? nil : RecordPlace(slot, old)
       let newPlace = new == .none ? nil : RecordPlace(slot, new)
       let oldID = oldPlace.map { _ in before.identifier(entity, slot) }
       let newID = newPlace.map { _ in after.identifier(entity, slot) }
-      if oldID == newID { return add(TouchedRow(old: oldPlace, new: newPlace), entity) }
+      if oldID == newID { return add(TouchedRow(old: oldPlace, new: newPlace), of: entity) }
       if let oldID { gone[oldID] = oldPlace }
       if let newID, let newPlace { come.append((newID, newPlace)) }
     }
-    after.forEachDifference(entity, from: before) { slot, new, old in note(slot, old, new) }
+    after.forEachDifference(entity, from: before) { slot, new, old in note(slot, old: old, new: new)
+    }
     for (id, place) in come {
-      add(TouchedRow(old: gone.removeValue(forKey: id), new: place), entity)
+      add(TouchedRow(old: gone.removeValue(forKey: id), new: place), of: entity)
     }
     for place in gone.values.sorted(by: { $0.slot < $1.slot }) {
-      add(TouchedRow(old: place, new: nil), entity)
+      add(TouchedRow(old: place, new: nil), of: entity)
     }
   }
 
-  private func find(_ key: IdentifierBytes, _ entity: Int) -> TouchedRow {
+  private func find(_ key: IdentifierBytes, of entity: Int) -> TouchedRow {
     TouchedRow(
       old: before.place(entity, key), new: after.place(entity, key))
   }
 
-  private mutating func add(_ row: TouchedRow, _ entity: Int) {
+  private mutating func add(_ row: TouchedRow, of entity: Int) {
     guard row.old != nil || row.new != nil else { return }
     while rows.count <= entity { rows.append([]) }
     rows[entity].append(row)
@@ -110,11 +111,11 @@ extension ResultPlan {
     if !foreignReads.isEmpty || evaluations != nil { return true }
     for row in changes.rows(of: entity) {
       if row.changed.meets(reads.filter), let old = row.old,
-        includes(old.location, changes.before)
+        includes(old.location, in: changes.before)
       {
         return true
       }
-      if let new = row.new, includes(new.location, changes.after) { return true }
+      if let new = row.new, includes(new.location, in: changes.after) { return true }
     }
     return false
   }

@@ -65,27 +65,27 @@ extension OrderSearch {
   ///   - keys: Gets its keys, that before if it was in the order, and that after if it will have another place.
   ///   - sections: Where sections were found before.
   func edit(
-    _ row: TouchedRow, _ next: FrozenState, _ keys: inout RowKeys, _ sections: inout KnownSections
+    _ row: TouchedRow, next: FrozenState, keys: inout RowKeys, sections: inout KnownSections
   ) -> RowEdit? {
     #if DAYBOOK_CHECKS
-      checkReads(row, next)
+      checkReads(of: row, next: next)
     #endif
     // What a change leaves as it was is asked of the row after it, which was written last and is at hand.
     let (old, new): (RecordPlace?, RecordPlace?)
     if row.changed.meets(plan.reads.filter) {
-      old = row.old.flatMap { plan.includes($0.location, state) ? $0 : nil }
-      new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+      old = row.old.flatMap { plan.includes($0.location, in: state) ? $0 : nil }
+      new = row.new.flatMap { plan.includes($0.location, in: next) ? $0 : nil }
     } else {
-      new = row.new.flatMap { plan.includes($0.location, next) ? $0 : nil }
+      new = row.new.flatMap { plan.includes($0.location, in: next) ? $0 : nil }
       old = new == nil ? nil : row.old
     }
     guard old != nil || new != nil else { return nil }
     var edit = RowEdit()
     if let old {
       if let new, !row.changed.meets(plan.reads.section), !row.changed.meets(plan.reads.order) {
-        keys.old.set(plan, new.location, next)
+        keys.old.set(to: new.location, of: plan, in: next)
       } else {
-        keys.old.set(plan, old.location, state)
+        keys.old.set(to: old.location, of: plan, in: state)
       }
       let ranks = sections.ranks(of: keys.old, by: self)
       edit.old = rank(of: keys.old, slot: old.slot, in: ranks)
@@ -94,16 +94,16 @@ extension OrderSearch {
     guard let new else { return edit }
     edit.newSlot = new.slot
     guard old != nil else {
-      keys.new.set(plan, new.location, next)
+      keys.new.set(to: new.location, of: plan, in: next)
       return edit
     }
-    edit.isContentChanged = row.isContentChanged(plan, state, next)
+    edit.isContentChanged = row.isContentChanged(plan, from: state, to: next)
     if row.changed.meets(plan.reads.section) {
-      keys.new.set(plan, new.location, next)
+      keys.new.set(to: new.location, of: plan, in: next)
       edit.isSectionChanged = !keys.old.isSameSection(as: keys.new)
       edit.isKeyChanged = keys.old != keys.new
     } else if row.changed.meets(plan.reads.order) {
-      keys.new.set(plan, new.location, next, inSectionOf: keys.old)
+      keys.new.set(to: new.location, of: plan, in: next, inSectionOf: keys.old)
       edit.isKeyChanged = keys.old != keys.new
     }
     return edit
@@ -113,16 +113,16 @@ extension OrderSearch {
 #if DAYBOOK_CHECKS
   extension OrderSearch {
     /// Traps if a row that a change does not touch, as it says, is another to the plan all the same.
-    private func checkReads(_ row: TouchedRow, _ next: FrozenState) {
+    private func checkReads(of row: TouchedRow, next: FrozenState) {
       let (changed, reads) = (row.changed, plan.reads)
       guard let before = row.old?.location, let location = row.new?.location else { return }
       precondition(
         changed.meets(reads.filter)
-          || plan.includes(before, state) == plan.includes(location, next),
+          || plan.includes(before, in: state) == plan.includes(location, in: next),
         "a row comes or goes by what the filter does not read")
       var (old, new) = (RowKey(), RowKey())
-      old.set(plan, before, state)
-      new.set(plan, location, next)
+      old.set(to: before, of: plan, in: state)
+      new.set(to: location, of: plan, in: next)
       precondition(
         changed.meets(reads.section) || new.isSameSection(as: old),
         "a row has another section by what that is not made of")

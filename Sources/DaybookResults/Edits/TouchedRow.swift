@@ -15,10 +15,13 @@ package struct TouchedRow: Hashable, Sendable {
 
   /// Whether a record that is there before and after has other values: its own, or those that the
   /// plan reads through references.
-  func isContentChanged(_ plan: ResultPlan, _ before: FrozenState, _ after: FrozenState) -> Bool {
+  func isContentChanged(_ plan: ResultPlan, from before: FrozenState, to after: FrozenState) -> Bool
+  {
     guard let old, let new else { return false }
     if changed != .all { return true }
-    if !TouchedRow.haveSameValues(old.location, before, new.location, after, plan.entity) {
+    if !TouchedRow.haveSameValues(
+      plan.entity, at: old.location, in: before, and: new.location, in: after)
+    {
       return true
     }
     var (one, other) = (RowBuffer(), RowBuffer())
@@ -32,8 +35,8 @@ package struct TouchedRow: Hashable, Sendable {
   }
 
   private static func haveSameValues(
-    _ old: RowLocation, _ before: FrozenState, _ new: RowLocation, _ after: FrozenState,
-    _ entity: Int
+    _ entity: Int, at old: RowLocation, in before: FrozenState, and new: RowLocation,
+    in after: FrozenState
   ) -> Bool {
     // What is on the disk, or saved in memory, is never written again.
     if old == new, old.region == .file || old.region == .memory { return true }

@@ -14,7 +14,7 @@ struct TouchedRows {
   private var found: Set<UInt32> = []
   private(set) var rows: [TouchedRow]
 
-  init(_ changed: ChangedRecords, _ plan: ResultPlan) {
+  init(_ changed: ChangedRecords, plan: ResultPlan) {
     self.changed = changed
     rows = changed.rows(of: plan.entity)
     guard !plan.foreignReads.isEmpty else { return }
@@ -23,7 +23,7 @@ struct TouchedRows {
     for read in plan.foreignReads { follow(read) }
   }
 
-  private func touched(_ entity: Int, _ slot: UInt32) -> TouchedRow {
+  private func touched(_ entity: Int, slot: UInt32) -> TouchedRow {
     let identifier = IdentifierBytes(changed.after.identifier(entity, slot))
     return TouchedRow(
       old: changed.before.place(entity, identifier), new: changed.after.place(entity, identifier))
@@ -38,7 +38,8 @@ struct TouchedRows {
       let step = links[level]
       let next = level + 1 < links.count ? links[level + 1].attribute : read.lastAttribute
       var targets = reached
-      for row in changed.rows(of: step.target) where matters(row, step.target, next) {
+      for row in changed.rows(of: step.target) where matters(row, of: step.target, attribute: next)
+      {
         targets.insert(changed.id(of: row, step.target))
       }
       reached = []
@@ -48,7 +49,7 @@ struct TouchedRows {
           if level > 0 {
             reached.insert(after.identifier(entity, slot))
           } else if found.insert(slot).inserted {
-            rows.append(touched(entity, slot))
+            rows.append(touched(entity, slot: slot))
           }
         }
       }
@@ -57,7 +58,7 @@ struct TouchedRows {
 
   /// Whether a record comes, goes, or has another value of an attribute; with no attribute, whether it
   /// comes or goes.
-  private func matters(_ row: TouchedRow, _ entity: Int, _ attribute: Int?) -> Bool {
+  private func matters(_ row: TouchedRow, of entity: Int, attribute: Int?) -> Bool {
     guard let old = row.old, let new = row.new else { return true }
     guard let attribute else { return false }
     let (before, after) = (changed.before, changed.after)

@@ -15,29 +15,29 @@ enum EntrySort {
     var room = entries
     var entries = entries.mutableSpan
     var scratch = room.mutableSpan
-    sort(&entries, entries.indices, scratch: &scratch)
+    sort(&entries, in: entries.indices, scratch: &scratch)
   }
 
   /// - Parameter scratch: Room for as many entries as the range has, to be written over.
   /// - Complexity: O(*n*): an entry is dealt at most eight times, once for each byte of its key.
   static func sort(
-    _ entries: inout MutableSpan<RankEntry>, _ range: Range<Int>,
+    _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
   ) {
-    guard range.count > insertedCountMax else { return insertOneByOne(&entries, range) }
+    guard range.count > insertedCountMax else { return insertOneByOne(&entries, in: range) }
     let differing = differingBits(entries.span.extracting(range))
     guard differing != 0 else { return }
     let bitCount = 64 - differing.leadingZeroBitCount
     let dealCount = min(dealCount(for: range.count), (bitCount + 7) / 8)
     let shift = UInt64(max(0, bitCount - 8 * dealCount))
-    deal(&entries, range, shift: shift, dealCount, scratch: &scratch)
+    deal(&entries, in: range, shift: shift, dealCount: dealCount, scratch: &scratch)
     guard shift > 0 else { return }
     var start = range.lowerBound
     while start < range.upperBound {
       let bits = entries[start].key >> shift
       var end = start + 1
       while end < range.upperBound, entries[end].key >> shift == bits { end += 1 }
-      if end - start > 1 { sort(&entries, start..<end, scratch: &scratch) }
+      if end - start > 1 { sort(&entries, in: start..<end, scratch: &scratch) }
       start = end
     }
   }
@@ -63,7 +63,9 @@ enum EntrySort {
     return isOrdered ? 0 : differing
   }
 
-  private static func insertOneByOne(_ entries: inout MutableSpan<RankEntry>, _ range: Range<Int>) {
+  private static func insertOneByOne(
+    _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>
+  ) {
     for index in range.dropFirst() {
       let entry = entries[index]
       var place = index
@@ -82,22 +84,24 @@ enum EntrySort {
   private typealias Piles = InlineArray<1024, UInt32>
 
   private static func deal(
-    _ entries: inout MutableSpan<RankEntry>, _ range: Range<Int>, shift: UInt64, _ dealCount: Int,
+    _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>, shift: UInt64, dealCount: Int,
     scratch: inout MutableSpan<RankEntry>
   ) {
     var piles = Piles(repeating: 0)
-    count(entries.span.extracting(range), shift: shift, dealCount, &piles)
+    count(entries.span.extracting(range), shift: shift, dealCount: dealCount, piles: &piles)
     var isInScratch = false
     for deal in 0..<dealCount {
       let start = isInScratch ? range.lowerBound : 0
       // All may have the same byte.
-      guard begin(deal, of: &piles, range.count, at: start) else { continue }
+      guard begin(deal, of: &piles, count: range.count, at: start) else { continue }
       let shift = shift + UInt64(8 * deal)
       if isInScratch {
         self.deal(
-          scratch.span.extracting(0..<range.count), to: &entries, deal, shift: shift, &piles)
+          scratch.span.extracting(0..<range.count), to: &entries, deal: deal, shift: shift,
+          piles: &piles)
       } else {
-        self.deal(entries.span.extracting(range), to: &scratch, deal, shift: shift, &piles)
+        self.deal(
+          entries.span.extracting(range), to: &scratch, deal: deal, shift: shift, piles: &piles)
       }
       isInScratch.toggle()
     }
@@ -106,7 +110,7 @@ enum EntrySort {
   }
 
   private static func count(
-    _ entries: Span<RankEntry>, shift: UInt64, _ dealCount: Int, _ piles: inout Piles
+    _ entries: Span<RankEntry>, shift: UInt64, dealCount: Int, piles: inout Piles
   ) {
     for index in entries.indices {
       var bits = entries[index].key >> shift
@@ -119,7 +123,7 @@ enum EntrySort {
 
   /// Makes places of counts; false if there is one pile with all entries.
   private static func begin(
-    _ deal: Int, of piles: inout Piles, _ count: Int, at start: Int
+    _ deal: Int, of piles: inout Piles, count: Int, at start: Int
   ) -> Bool {
     var place = UInt32(start)
     for pile in deal << 8..<(deal + 1) << 8 {
@@ -133,8 +137,8 @@ enum EntrySort {
 
   @inline(__always)
   private static func deal(
-    _ entries: Span<RankEntry>, to target: inout MutableSpan<RankEntry>, _ deal: Int,
-    shift: UInt64, _ piles: inout Piles
+    _ entries: Span<RankEntry>, to target: inout MutableSpan<RankEntry>, deal: Int,
+    shift: UInt64, piles: inout Piles
   ) {
     for index in entries.indices {
       let entry = entries[index]

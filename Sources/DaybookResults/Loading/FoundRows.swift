@@ -15,7 +15,7 @@ struct FoundRows {
 
   /// - Parameter watch: Told of each piece of rows; given up, no more rows are looked at.
   /// - Complexity: O(slots)
-  init(_ plan: ResultPlan, _ state: FrozenState, _ watch: LoadWatch? = nil) {
+  init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     let rowCount = state.rowCount(of: plan.entity)
     watch?.begin(rowCount: rowCount)
     guard rowCount > 0 else { return }
@@ -28,14 +28,14 @@ struct FoundRows {
     var isKeeping: Bool?
     RowScan(state).forEachPiece(plan.entity) { rows in
       if let watch, watch.isGivenUp { return }
-      for index in rows.indices where plan.includes(rows[index].location, state) {
+      for index in rows.indices where plan.includes(rows[index].location, in: state) {
         if isSectioned {
           buffer.removeAll()
           plan.appendSection?(rows[index].location, state, &buffer)
           numbers.append(sections.add(buffer.bytes.span.bytes))
         }
         buffer.removeAll()
-        plan.appendOwn(rows[index].location, state, &buffer)
+        plan.appendOwn(rows[index].location, in: state, to: &buffer)
         let key = buffer.bytes.span.bytes
         if isKeeping == true {
           kept.append(key, slot: rows[index].slot)
@@ -49,7 +49,9 @@ struct FoundRows {
       guard isKeeping == nil, entries.count >= FoundRows.sampleCount else { return }
       let count = entries.count * rowCount / readCount
       isKeeping = areManyTied(of: count)
-      if isKeeping == true { keepKeys(expectedCount: count, plan, state, &buffer) }
+      if isKeeping == true {
+        keepKeys(expectedCount: count, plan: plan, state: state, buffer: &buffer)
+      }
     }
   }
 
@@ -72,10 +74,10 @@ struct FoundRows {
 
   /// Begins to keep keys, with those of the rows that were found so far.
   private mutating func keepKeys(
-    expectedCount: Int, _ plan: ResultPlan, _ state: FrozenState, _ buffer: inout RowBuffer
+    expectedCount: Int, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
     for place in entries.indices {
-      kept.append(slot: entries[place].value, plan, state, &buffer)
+      kept.append(slot: entries[place].value, plan: plan, state: state, buffer: &buffer)
       entries[place].value = UInt32(place)
     }
     kept.reserve(count: expectedCount)

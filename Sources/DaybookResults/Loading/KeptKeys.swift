@@ -33,24 +33,24 @@ struct KeptKeys {
 
   /// Makes the key of a row again.
   mutating func append(
-    slot: UInt32, _ plan: ResultPlan, _ state: FrozenState, _ buffer: inout RowBuffer
+    slot: UInt32, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
     let row = state.state.tables[plan.entity].row(slot, in: state.space)
     buffer.removeAll()
-    plan.appendOwn(row.location, state, &buffer)
+    plan.appendOwn(row.location, in: state, to: &buffer)
     append(buffer.bytes.span.bytes, slot: slot)
   }
 
   /// Sorts rows whose values are indexes of pieces, in runs. Answers with those runs in which the pieces
   /// are the same, and the keys may go on.
   func sort(
-    _ rows: inout MutableSpan<RankEntry>, _ runs: [Range<Int>],
+    _ rows: inout MutableSpan<RankEntry>, in runs: [Range<Int>],
     scratch: inout MutableSpan<RankEntry>
   ) -> [Range<Int>] {
     var sort = KeySort(pieces)
     for run in runs {
       let prefix = rows[run.lowerBound].key
-      sort.sort(&rows, run, scratch: &scratch)
+      sort.sort(&rows, in: run, scratch: &scratch)
       for place in run { rows[place].key = prefix }
     }
     var open: [Range<Int>] = []

@@ -25,7 +25,7 @@ struct KeyArena {
 
   /// The bytes of a key.
   @inline(__always)
-  func withBytes<Result>(_ key: Int, _ body: (RawSpan) -> Result) -> Result {
+  func withBytes<Result>(of key: Int, body: (RawSpan) -> Result) -> Result {
     body(bytes.span.bytes.extracting(starts[key]..<starts[key + 1]))
   }
 
@@ -45,7 +45,7 @@ struct KeyArena {
   }
 
   /// How many bytes two keys share from an offset on, of up to so many.
-  func sharedByteCount(_ one: Int, _ other: Int, from offset: Int, upTo limit: Int) -> Int {
+  func sharedByteCount(of one: Int, and other: Int, from offset: Int, upTo limit: Int) -> Int {
     let count = min(limit, byteCount(one) - offset, byteCount(other) - offset)
     var shared = 0
     while shared < count {

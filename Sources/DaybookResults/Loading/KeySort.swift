@@ -18,18 +18,18 @@ struct KeySort {
   /// - Parameter scratch: Room for as many entries, to be written over.
   /// - Complexity: O(*n* and the bytes that it takes to tell the keys apart)
   mutating func sort(
-    _ entries: inout MutableSpan<RankEntry>, _ range: Range<Int>,
+    _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
   ) {
     // Not by recursion: keys may share any number of bytes.
     open.append((range, 0))
     while let (range, offset) = open.popLast() {
       for place in range { entries[place].key = keys.word(Int(entries[place].value), at: offset) }
-      EntrySort.sort(&entries, range, scratch: &scratch)
+      EntrySort.sort(&entries, in: range, scratch: &scratch)
       var start = range.lowerBound
       while start < range.upperBound {
         let run = start..<entries.span.endOfRun(from: start, upTo: range.upperBound)
-        if run.count > 1 { goOn(&entries, run, from: offset + 8, scratch: &scratch) }
+        if run.count > 1 { goOn(&entries, in: run, from: offset + 8, scratch: &scratch) }
         start = run.upperBound
       }
     }
@@ -37,7 +37,7 @@ struct KeySort {
 
   /// Sees to entries whose keys are the same up to an offset, with zeros for what is not there.
   private mutating func goOn(
-    _ entries: inout MutableSpan<RankEntry>, _ run: Range<Int>, from offset: Int,
+    _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, from offset: Int,
     scratch: inout MutableSpan<RankEntry>
   ) {
     let first = Int(entries[run.lowerBound].value)
@@ -45,9 +45,11 @@ struct KeySort {
     for place in run {
       let key = Int(entries[place].value)
       guard keys.byteCount(key) > offset else {
-        return putShortOnesFirst(&entries, run, upTo: offset, scratch: &scratch)
+        return putShortOnesFirst(&entries, in: run, upTo: offset, scratch: &scratch)
       }
-      if shared > 0 { shared = keys.sharedByteCount(first, key, from: offset, upTo: shared) }
+      if shared > 0 {
+        shared = keys.sharedByteCount(of: first, and: key, from: offset, upTo: shared)
+      }
     }
     open.append((run, offset + shared))
   }
@@ -55,13 +57,13 @@ struct KeySort {
   /// Sorts entries by how long their keys are, of which some end at an offset or before. They have only
   /// zeros where others have ended, so each is the beginning of the next.
   private mutating func putShortOnesFirst(
-    _ entries: inout MutableSpan<RankEntry>, _ run: Range<Int>, upTo offset: Int,
+    _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, upTo offset: Int,
     scratch: inout MutableSpan<RankEntry>
   ) {
     for place in run {
       entries[place].key = UInt64(min(keys.byteCount(Int(entries[place].value)), offset + 1))
     }
-    EntrySort.sort(&entries, run, scratch: &scratch)
+    EntrySort.sort(&entries, in: run, scratch: &scratch)
     var start = run.lowerBound
     while start < run.upperBound {
       let same = start..<entries.span.endOfRun(from: start, upTo: run.upperBound)

@@ -36,7 +36,7 @@ struct SectionTable {
     var place = Int(hash) & (places.count - 1)
     while places[place] != 0 {
       let number = Int(places[place] & 0xFFFF_FFFF) - 1
-      if places[place] >> 32 == hash, keys.withBytes(number, { bytesAreEqual($0, key) }) {
+      if places[place] >> 32 == hash, keys.withBytes(of: number, body: { bytesAreEqual($0, key) }) {
         return number
       }
       place = (place + 1) & (places.count - 1)
@@ -65,7 +65,7 @@ struct SectionTable {
     var span = entries.mutableSpan
     var scratch = room.mutableSpan
     var sort = KeySort(keys)
-    sort.sort(&span, span.indices, scratch: &scratch)
+    sort.sort(&span, in: span.indices, scratch: &scratch)
     return entries.map { Int($0.value) }
   }
 

@@ -10,7 +10,7 @@ struct TieOrder {
   private let watch: LoadWatch?
 
   /// - Parameter watch: Asked before each round; given up, what is tied stays so.
-  init(_ plan: ResultPlan, _ state: FrozenState, _ watch: LoadWatch? = nil) {
+  init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     self.plan = plan
     self.state = state
     self.watch = watch
@@ -21,7 +21,7 @@ struct TieOrder {
   ///   - range: Those bytes, to be compared first.
   ///   - scratch: Room for as many rows as the longest of them, to be written over.
   func order(
-    _ rows: inout MutableSpan<RankEntry>, _ ties: [Range<Int>], by range: Range<Int>,
+    _ rows: inout MutableSpan<RankEntry>, in ties: [Range<Int>], by range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
   ) {
     var ties = ties
@@ -29,8 +29,8 @@ struct TieOrder {
     while !ties.isEmpty {
       watch?.ask()
       if let watch, watch.isGivenUp { return }
-      makeKeys(of: ties, in: &rows, &keys)
-      let open = keys.sort(&rows, ties, scratch: &scratch)
+      makeKeys(of: ties, in: &rows, keys: &keys)
+      let open = keys.sort(&rows, in: ties, scratch: &scratch)
       for tie in ties {
         for place in tie { rows[place].value = keys.slots[Int(rows[place].value)] }
       }
@@ -41,7 +41,7 @@ struct TieOrder {
 
   /// Makes keys of rows that are tied, and gives the rows their indexes for values.
   private func makeKeys(
-    of ties: [Range<Int>], in rows: inout MutableSpan<RankEntry>, _ keys: inout KeptKeys
+    of ties: [Range<Int>], in rows: inout MutableSpan<RankEntry>, keys: inout KeptKeys
   ) {
     // In the order of slots, as rows that were made one after the other stand beside each other.
     var tied: [RankEntry] = []
@@ -54,7 +54,7 @@ struct TieOrder {
     var buffer = RowBuffer()
     for entry in tied {
       rows[Int(entry.value)].value = UInt32(keys.count)
-      keys.append(slot: UInt32(entry.key), plan, state, &buffer)
+      keys.append(slot: UInt32(entry.key), plan: plan, state: state, buffer: &buffer)
     }
   }
 }

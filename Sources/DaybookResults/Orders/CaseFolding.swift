@@ -29,17 +29,16 @@ enum CaseFolding {
         let byte = UInt8(truncatingIfNeeded: scalar.value)
         folded.append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
       } else if !scalar.properties.changesWhenCaseFolded {
-        append(scalar, dropsMarks, to: &folded)
+        append(scalar, dropsMarks: dropsMarks, to: &folded)
       } else {
-        for one in folding(of: scalar) { append(one, dropsMarks, to: &folded) }
+        for one in folding(of: scalar) { append(one, dropsMarks: dropsMarks, to: &folded) }
       }
     }
     return NormalizedText.bytes(of: String(decoding: folded, as: UTF8.self))
   }
 
   @inline(__always)
-  private static func append(_ scalar: Unicode.Scalar, _ dropsMarks: Bool, to bytes: inout [UInt8])
-  {
+  private static func append(_ scalar: Unicode.Scalar, dropsMarks: Bool, to bytes: inout [UInt8]) {
     if dropsMarks, scalar.properties.generalCategory == .nonspacingMark { return }
     bytes.append(contentsOf: scalar.utf8)
   }

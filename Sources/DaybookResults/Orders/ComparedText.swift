@@ -7,7 +7,7 @@ import DaybookStore
 enum ComparedText {
   /// Appends what is compared of the text in these bytes, as ``EscapedBytes`` writes it.
   static func append(
-    _ text: RawSpan, _ comparator: TextComparator, mask: UInt64, to buffer: inout RowBuffer
+    _ text: RawSpan, comparator: TextComparator, mask: UInt64, to buffer: inout RowBuffer
   ) {
     if comparator != .natural,
       appendASCII(text, isFolded: comparator != .plain, mask: mask, to: &buffer)
@@ -16,7 +16,7 @@ enum ComparedText {
     }
     switch comparator {
     case .plain:
-      withNormalBytes(text) { EscapedBytes.append($0, mask: mask, to: &buffer) }
+      withNormalBytes(of: text) { EscapedBytes.append($0, mask: mask, to: &buffer) }
     case .caseInsensitive:
       let folded = CaseFolding.bytes(of: RowText.text(text), dropsMarks: false)
       EscapedBytes.append(folded.span.bytes, mask: mask, to: &buffer)
@@ -24,7 +24,7 @@ enum ComparedText {
       let folded = CaseFolding.bytes(of: RowText.text(text), dropsMarks: true)
       EscapedBytes.append(folded.span.bytes, mask: mask, to: &buffer)
     case .natural:
-      let numbered = withNormalBytes(text) { NaturalText.bytes(of: $0) }
+      let numbered = withNormalBytes(of: text) { NaturalText.bytes(of: $0) }
       EscapedBytes.append(numbered.span.bytes, mask: mask, to: &buffer)
     }
   }
@@ -60,7 +60,7 @@ enum ComparedText {
   }
 
   /// Hands out the UTF-8 of a text in normal form C; what is no UTF-8 is replaced.
-  static func withNormalBytes<Result>(_ text: RawSpan, _ body: (RawSpan) -> Result) -> Result {
+  static func withNormalBytes<Result>(of text: RawSpan, body: (RawSpan) -> Result) -> Result {
     if isNormal(text) { return body(text) }
     return body(NormalizedText.bytes(of: RowText.text(text)).span.bytes)
   }
@@ -87,4 +87,33 @@ extension UInt64 {
     let behindZ = self &+ 0x2525_2525_2525_2525
     return self | (fromA & ~behindZ & 0x8080_8080_8080_8080) >> 2
   }
+}
+
+/// How the texts of a sort key are compared.
+///
+/// ```swift
+/// .ascending(\Bank.name, .caseInsensitive)
+/// ```
+///
+/// Texts are the same in every spelling that Unicode calls canonically equivalent, and no comparator
+/// asks for the language of a process. Texts that a comparator does not tell apart are a tie, which
+/// the next sort key decides, or else the order of creation.
+///
+/// | comparator                    | in order                          | a tie                    |
+/// | ----------------------------- | --------------------------------- | ------------------------ |
+/// | `plain`                       | `Z` `a` `a10` `a9` `É` `é`        |                          |
+/// | `caseInsensitive`             | `a` `a10` `a9` `Z` `é`            | `é` `É`, `ss` `ß`        |
+/// | `caseAndDiacriticInsensitive` | `a` `a10` `a9` `é` `Z`            | `e` `E` `é` `É`          |
+/// | `natural`                     | `Z` `a` `a9` `a10` `É` `é`        | `a9` `a09`               |
+public enum TextComparator: Hashable, Sendable, CaseIterable {
+  /// By the bytes of UTF-8 in normal form C, which is the order of their scalars.
+  case plain
+  /// As `plain`, of texts without the difference between upper and lower case: by full case folding,
+  /// so that `ß` is `ss`.
+  case caseInsensitive
+  /// As `caseInsensitive`, without accents: nonspacing marks do not count.
+  case caseAndDiacriticInsensitive
+  /// As `plain`, but where two texts have ASCII digits, the numbers that they write are compared, and
+  /// zeros before those do not count.
+  case natural
 }

@@ -75,18 +75,18 @@ package struct OrderKeyPart: Hashable, Sendable {
       return appendNil(to: &buffer)
     }
     if let markedWord {
-      return markedWord.append(OrderWord.word(type, value), mask: mask, to: &buffer)
+      return markedWord.append(OrderWord.word(of: type, bytes: value), mask: mask, to: &buffer)
     }
     if isOptional { buffer.append(0x01 ^ UInt8(truncatingIfNeeded: mask)) }
     switch type {
-    case .string, .url: ComparedText.append(value, comparator, mask: mask, to: &buffer)
+    case .string, .url: ComparedText.append(value, comparator: comparator, mask: mask, to: &buffer)
     case .data: EscapedBytes.append(value, mask: mask, to: &buffer)
     case .decimal: appendDecimal(value, to: &buffer)
     case .uuid:
       buffer.append(value.word(at: 0) ^ mask)
       buffer.append(value.word(at: 8) ^ mask)
     default:
-      let word = OrderWord.word(type, value) ^ mask
+      let word = OrderWord.word(of: type, bytes: value) ^ mask
       buffer.append(word << UInt64(64 - 8 * width), firstBytes: width)
     }
   }
@@ -122,5 +122,44 @@ package struct OrderKeyPart: Hashable, Sendable {
       if markedWord != nil { return start + MarkedWord.byteCount(behind: (marker ?? 0) ^ mask) }
     }
     return width == 0 ? EscapedBytes.end(in: key, from: start, mask: mask) : start + width
+  }
+}
+
+/// Why rows cannot be put in an order.
+package struct OrderProblem: Error, Hashable, CustomStringConvertible {
+  package enum Reason: Hashable, Sendable {
+    /// The value is not one, but several.
+    case several
+    /// What is to be compared as a text is none.
+    case notText(TextComparator)
+  }
+
+  package let reason: Reason
+  /// How the text journal calls the type of the value.
+  package let typeName: String
+
+  package init(_ reason: Reason, typeName: String) {
+    self.reason = reason
+    self.typeName = typeName
+  }
+
+  /// A sentence, to be put behind what it is about.
+  package var description: String {
+    switch reason {
+    case .several: "rows are sorted by one value each, and a value of type \(typeName) is several."
+    case .notText(let comparator):
+      "strings are compared \(comparator.adverb), and a value of type \(typeName) is none."
+    }
+  }
+}
+
+extension TextComparator {
+  fileprivate var adverb: String {
+    switch self {
+    case .plain: "as they are"
+    case .caseInsensitive: "without case"
+    case .caseAndDiacriticInsensitive: "without case and accents"
+    case .natural: "with their numbers by value"
+    }
   }
 }

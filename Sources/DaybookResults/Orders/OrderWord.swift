@@ -6,18 +6,18 @@ import DaybookStore
 enum OrderWord {
   /// The word of a value in a row, which has as many bytes as its type.
   @inline(__always)
-  static func word(_ type: ScalarType, _ bytes: RawSpan) -> UInt64 {
+  static func word(of type: ScalarType, bytes: RawSpan) -> UInt64 {
     switch type {
-    case .int64: word(bytes, Int64.self)
+    case .int64: word(of: bytes, as: Int64.self)
     case .double, .date: word(Double(bitPattern: bytes.word(at: 0)))
-    case .int32: word(bytes, Int32.self)
+    case .int32: word(of: bytes, as: Int32.self)
     case .bool: bytes.number(at: 0, as: UInt8.self) == 0 ? 0 : 1
-    case .int8: word(bytes, Int8.self)
-    case .int16: word(bytes, Int16.self)
-    case .uint8: word(bytes, UInt8.self)
-    case .uint16: word(bytes, UInt16.self)
-    case .uint32: word(bytes, UInt32.self)
-    case .uint64: word(bytes, UInt64.self)
+    case .int8: word(of: bytes, as: Int8.self)
+    case .int16: word(of: bytes, as: Int16.self)
+    case .uint8: word(of: bytes, as: UInt8.self)
+    case .uint16: word(of: bytes, as: UInt16.self)
+    case .uint32: word(of: bytes, as: UInt32.self)
+    case .uint64: word(of: bytes, as: UInt64.self)
     case .float: word(Float(bitPattern: bytes.number(at: 0, as: UInt32.self) ?? 0))
     case .decimal, .string, .uuid, .data, .url: preconditionFailure("\(type) in one word")
     }
@@ -25,7 +25,7 @@ enum OrderWord {
 
   @inline(__always)
   private static func word<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ bytes: RawSpan, _ type: Number.Type
+    of bytes: RawSpan, as type: Number.Type
   ) -> UInt64 {
     // The least of a type becomes 0.
     let number = (bytes.number(at: 0, as: Number.self) ?? 0) ^ Number.min

@@ -191,3 +191,63 @@ package struct PathProblem: Error, Hashable {
     self.place = place
   }
 }
+
+extension ValuePath.End {
+  /// The type of the one value that a path ends at, that of the identifier if it is a reference; nil
+  /// if there are several.
+  var scalarType: ScalarType? {
+    switch self {
+    case .scalar(let type): type
+    case .identifier(let kind): kind.scalarType
+    case .reference(let target): target.identifierKind.scalarType
+    case .array, .references: nil
+    }
+  }
+
+  /// How the text journal calls the type.
+  var typeName: String {
+    switch self {
+    case .scalar(let type): type.name
+    case .identifier(let kind): kind.name
+    case .reference(let target): AttributeType.reference(target).name
+    case .array(let type): AttributeType.array(type).name
+    case .references(let target): AttributeType.references(target).name
+    }
+  }
+}
+
+extension IdentifierKind {
+  /// The type of a value that identifies.
+  var scalarType: ScalarType {
+    switch self {
+    case .int: .int64
+    case .uint: .uint64
+    case .string: .string
+    case .uuid: .uuid
+    }
+  }
+}
+
+/// What a reference leads to: it is nil if there is no such record.
+struct ReferenceTarget: Sendable {
+  /// Nil if there is no such entity.
+  let entity: Int?
+  let kind: IdentifierKind
+
+  /// The target of the reference that a path ends at; nil if it ends at none.
+  init?(_ path: ValuePath, in catalog: Catalog) {
+    guard case .reference(let target) = path.end else { return nil }
+    self.init(target, in: catalog)
+  }
+
+  /// The target of a reference.
+  init(_ target: EntityReference, in catalog: Catalog) {
+    entity = catalog.index(of: target.entity)
+    kind = target.identifierKind
+  }
+
+  func isThere(_ bytes: RawSpan, in frozen: FrozenState) -> Bool {
+    guard let entity, let key = IdentifierBytes(kind, bytes) else { return false }
+    return frozen.location(entity, key) != .none
+  }
+}

@@ -11,7 +11,8 @@ struct RowKey {
   ///
   /// - Parameter other: The key of a row in the same section, if that is known.
   mutating func set(
-    _ plan: ResultPlan, _ row: RowLocation, _ state: FrozenState, inSectionOf other: RowKey? = nil
+    to row: RowLocation, of plan: ResultPlan, in state: FrozenState,
+    inSectionOf other: RowKey? = nil
   ) {
     var buffer = RowBuffer(over: bytes)
     bytes = []
@@ -21,7 +22,7 @@ struct RowKey {
       plan.appendSection?(row, state, &buffer)
     }
     start = buffer.count
-    plan.appendOwn(row, state, &buffer)
+    plan.appendOwn(row, in: state, to: &buffer)
     end = buffer.count
     bytes = buffer.room
   }
@@ -54,16 +55,16 @@ extension RowKey: Equatable {
 extension RowKey {
   /// Below zero if its section comes before another's, zero if they are the same.
   func comparedSection(to other: RowKey) -> Int {
-    RowKey.compare(section, other.section)
+    RowKey.compare(section, to: other.section)
   }
 
   /// Below zero if the row's own key comes before another's, zero if they are the same.
   func comparedOwn(to other: RowKey) -> Int {
-    RowKey.compare(own, other.own)
+    RowKey.compare(own, to: other.own)
   }
 
   /// Below zero if the first comes before the second, zero if they are the same.
-  static func compare(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Int {
+  static func compare(_ one: ArraySlice<UInt8>, to other: ArraySlice<UInt8>) -> Int {
     let (bytes, otherBytes) = (one.span.bytes, other.span.bytes)
     let count = min(one.count, other.count)
     var offset = 0

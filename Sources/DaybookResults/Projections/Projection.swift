@@ -26,10 +26,10 @@ package final class Projection {
   ///
   /// - Complexity: O(*n* log *n*)
   package convenience init(
-    _ plan: ResultPlan, _ state: FrozenState, window: ResultWindow = ResultWindow()
+    _ plan: ResultPlan, of state: FrozenState, window: ResultWindow = ResultWindow()
   ) {
     let start = MachineClock().uptimeNanoseconds
-    self.init(plan, state, ResultLoad(plan, state).entries, window: window)
+    self.init(plan, of: state, entries: ResultLoad(plan, in: state).entries, window: window)
     noteFind(since: start)
   }
 
@@ -37,13 +37,13 @@ package final class Projection {
   ///
   /// - Complexity: O(*n* log *n*)
   package convenience init?(
-    _ plan: ResultPlan, _ state: FrozenState, window: ResultWindow, watchedBy watch: LoadWatch
+    _ plan: ResultPlan, of state: FrozenState, window: ResultWindow, watchedBy watch: LoadWatch
   ) {
     let start = MachineClock().uptimeNanoseconds
-    let load = ResultLoad(plan, state, watch)
+    let load = ResultLoad(plan, in: state, watch: watch)
     watch.ask()
     if watch.isGivenUp { return nil }
-    self.init(plan, state, load.entries, window: window)
+    self.init(plan, of: state, entries: load.entries, window: window)
     noteFind(since: start)
     watch.end()
   }
@@ -53,7 +53,7 @@ package final class Projection {
   /// - Parameter entries: What somebody has kept of a projection of this plan over this very state.
   /// - Complexity: O(*n*)
   package init(
-    _ plan: ResultPlan, _ state: FrozenState, _ entries: ListEntries,
+    _ plan: ResultPlan, of state: FrozenState, entries: ListEntries,
     window: ResultWindow = ResultWindow()
   ) {
     self.plan = plan
@@ -138,13 +138,13 @@ package final class Projection {
       state = changes.after
       return nil
     }
-    let (edits, arrivals) = edits(TouchedRows(changes, plan).rows, changes.after)
+    let (edits, arrivals) = edits(of: TouchedRows(changes, plan: plan).rows, in: changes.after)
     guard !edits.isEmpty else {
       state = changes.after
       return nil
     }
     let before = snapshot
-    let placed = place(edits, arrivals, in: changes.after)
+    let placed = place(edits, arrivals: arrivals, in: changes.after)
     let difference = DifferenceMaker(before, snapshot, placed).difference
     return difference.isEmpty ? nil : difference
   }
@@ -153,7 +153,7 @@ package final class Projection {
 
   /// What becomes of touched rows, and the places that some of them will need. Nothing is edited yet.
   private func edits(
-    _ touched: [TouchedRow], _ next: FrozenState
+    of touched: [TouchedRow], in next: FrozenState
   ) -> (edits: [RowEdit], arrivals: Arrivals) {
     var edits: [RowEdit] = []
     edits.reserveCapacity(touched.count)
@@ -162,7 +162,7 @@ package final class Projection {
     let search = OrderSearch(plan, state, order, sections, space)
     var known = KnownSections(plan, rowCount: touched.count)
     for row in touched {
-      guard let edit = search.edit(row, next, &keys, &known) else { continue }
+      guard let edit = search.edit(row, next: next, keys: &keys, sections: &known) else { continue }
       if edit.isPlaced, let slot = edit.newSlot {
         arrivals.add(keys.new, slot: slot, edit: edits.count)
       }
@@ -173,14 +173,14 @@ package final class Projection {
 
   /// Does the edits, and says where each row then is.
   private func place(
-    _ edits: [RowEdit], _ arrivals: Arrivals, in next: FrozenState
+    _ edits: [RowEdit], arrivals: Arrivals, in next: FrozenState
   ) -> PlacedRows {
     var placed = PlacedRows(edits)
     remove(placed.removed.ranks)
     renewSlots(placed)
     // From here on all rows of the trees are in the next state, and have their keys there.
     state = next
-    insert(arrivals, &placed)
+    insert(arrivals, placed: &placed)
     placed.settle()
     return placed
   }
@@ -211,10 +211,10 @@ package final class Projection {
   /// Gives rows their places, and says in their edits which these are.
   //
   // In their order, so that each section is looked for once, and each place behind the last.
-  private func insert(_ arrivals: Arrivals, _ placed: inout PlacedRows) {
+  private func insert(_ arrivals: Arrivals, placed: inout PlacedRows) {
     let rows = arrivals.sorted
     guard plan.appendSection != nil else {
-      insert(rows[...], arrivals, in: 0..<order.count, &placed)
+      insert(rows[...], of: arrivals, in: 0..<order.count, placed: &placed)
       return
     }
     var rest = rows[...]
@@ -225,22 +225,22 @@ package final class Projection {
       let search = OrderSearch(plan, state, order, sections, space)
       let (section, isFound) = search.section(key.section)
       if isFound {
-        insert(run, arrivals, in: search.range(ofSection: section), &placed)
+        insert(run, of: arrivals, in: search.range(ofSection: section), placed: &placed)
         var counted = sections.entry(at: section, in: space)
         counted.value += UInt32(run.count)
         sections.replace(at: section, with: counted, in: space)
       } else {
         let rank = sections.weight(before: section, in: space)
         sections.insert(RankEntry(first.sectionPrefix, UInt32(run.count)), at: section, in: space)
-        insert(run, arrivals, in: rank..<rank, &placed)
+        insert(run, of: arrivals, in: rank..<rank, placed: &placed)
       }
     }
   }
 
   /// Gives rows their places among those of some ranks.
   private func insert(
-    _ rows: ArraySlice<Arrivals.Row>, _ arrivals: Arrivals, in range: Range<Int>,
-    _ placed: inout PlacedRows
+    _ rows: ArraySlice<Arrivals.Row>, of arrivals: Arrivals, in range: Range<Int>,
+    placed: inout PlacedRows
   ) {
     var (first, end) = (range.lowerBound, range.upperBound)
     var search = OrderSearch(plan, state, order, sections, space)
@@ -273,7 +273,7 @@ package final class Projection {
   package func checkInvariants() {
     order.checkInvariants(in: space)
     sections.checkInvariants(in: space)
-    let load = ResultLoad(plan, state).entries
+    let load = ResultLoad(plan, in: state).entries
     var rank = 0
     precondition(
       order.count == load.rows.count, "invariant 1: \(order.count) rows of \(load.rows.count)")
@@ -297,8 +297,13 @@ extension ResultPlan {
   package func count(in state: FrozenState) -> Int {
     var count = 0
     RowScan(state).forEachPiece(entity) { rows in
-      for index in rows.indices where includes(rows[index].location, state) { count += 1 }
+      for index in rows.indices where includes(rows[index].location, in: state) { count += 1 }
     }
     return count
   }
+}
+
+extension Projection {
+  /// What was dear in asking by the projection's plan, for all who asked by it.
+  package var statistics: ResultStatistics { plan.statistics }
 }

@@ -13,11 +13,11 @@ struct ResultLoad {
 
   /// - Parameter watch: Given up, the rows are some, in no order.
   /// - Complexity: O(*n*), and the bytes that it takes to tell keys apart
-  init(_ plan: ResultPlan, _ state: FrozenState, _ watch: LoadWatch? = nil) {
+  init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     let kept: KeptKeys
     let ranges: [Range<Int>]
     do {
-      let found = FoundRows(plan, state, watch)
+      let found = FoundRows(plan, in: state, watch: watch)
       if let watch, watch.isGivenUp {
         rows = []
         return
@@ -34,7 +34,7 @@ struct ResultLoad {
         (rows, ranges) = ResultLoad.deal(found, to: order)
       }
     }
-    sort(ranges, kept, plan, state, watch)
+    sort(ranges, with: kept, by: TieOrder(plan, in: state, watch: watch))
   }
 
   /// Rows by their sections, which are in an order, and where the rows of each of them stand.
@@ -65,8 +65,7 @@ struct ResultLoad {
   /// Puts the rows of each range in order, and gives them their slots if their values are the indexes of
   /// kept keys.
   private mutating func sort(
-    _ ranges: [Range<Int>], _ kept: KeptKeys, _ plan: ResultPlan, _ state: FrozenState,
-    _ watch: LoadWatch?
+    _ ranges: [Range<Int>], with kept: KeptKeys, by tieOrder: TieOrder
   ) {
     let longest = ranges.reduce(0) { max($0, $1.count) }
     var room = [RankEntry](repeating: RankEntry(0, 0), count: longest)
@@ -74,7 +73,7 @@ struct ResultLoad {
     var entries = rows.mutableSpan
     var scratch = room.mutableSpan
     for range in ranges {
-      EntrySort.sort(&entries, range, scratch: &scratch)
+      EntrySort.sort(&entries, in: range, scratch: &scratch)
       var start = range.lowerBound
       while start < range.upperBound {
         let end = entries.span.endOfRun(from: start, upTo: range.upperBound)
@@ -84,10 +83,10 @@ struct ResultLoad {
     }
     var range = kept.range
     if kept.count > 0 {
-      ties = kept.sort(&entries, ties, scratch: &scratch)
+      ties = kept.sort(&entries, in: ties, scratch: &scratch)
       for place in entries.indices { entries[place].value = kept.slots[Int(entries[place].value)] }
       range = kept.nextRange
     }
-    TieOrder(plan, state, watch).order(&entries, ties, by: range, scratch: &scratch)
+    tieOrder.order(&entries, in: ties, by: range, scratch: &scratch)
   }
 }

@@ -96,7 +96,7 @@ package struct PathRead: Sendable {
     case .members(let path):
       buffer.append(UInt32(path.several.reach(from: row, in: state)))
       let isThere = path.forEachMember(of: row, in: state) { value in
-        DaybookResults.append(value, path.end, to: &buffer)
+        DaybookResults.append(value, end: path.end, to: &buffer)
       } record: { member, rest in
         rest.append(of: member, resolvedEntity, in: state, to: &buffer)
       }
@@ -107,13 +107,13 @@ package struct PathRead: Sendable {
 
 /// Appends a value, or that there is none.
 private func append(
-  _ value: borrowing RawSpan?, _ end: ValuePath.End, to buffer: inout RowBuffer
+  _ value: borrowing RawSpan?, end: ValuePath.End, to buffer: inout RowBuffer
 ) {
   guard let value = copy value else { return buffer.append(UInt32.max) }
   switch end.scalarType {
   // Another spelling of a text is no other text.
   case .string, .url:
-    ComparedText.withNormalBytes(value) { bytes in
+    ComparedText.withNormalBytes(of: value) { bytes in
       buffer.append(UInt32(bytes.byteCount))
       buffer.append(bytes)
     }
@@ -132,7 +132,7 @@ extension ValuePath {
   ) {
     buffer.append(UInt32(reach(from: row, in: state)))
     if let target, !leads(from: row, to: target, in: state) { return buffer.append(UInt32.max) }
-    withBytes(of: row, in: state) { DaybookResults.append($0, end, to: &buffer) }
+    withBytes(of: row, in: state) { DaybookResults.append($0, end: end, to: &buffer) }
   }
 }
 

@@ -21,7 +21,7 @@ package final class ResultReplay {
     self.last = last
     // The catalog of every state of the walk is that of its end.
     projection = Projection(
-      try request.plan(walk.frozen.catalog), walk.frozen, window: request.window)
+      try request.plan(walk.frozen.catalog), of: walk.frozen, window: request.window)
   }
 
   /// What the result shows now.

@@ -91,7 +91,7 @@ private struct PlanMaker {
         sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
         isDescending: first?.isDescending ?? sectioning.isDescending)
       section = (ValueReading(path, in: catalog), key)
-      sectionSource = SectionSource(sectioning.names, key)
+      sectionSource = SectionSource(sectioning.names, key: key)
     } catch {
       throw RequestError(
         .section(path: sectioning.names.joined(separator: "."), problem: "\(error)"))
@@ -109,7 +109,7 @@ private struct PlanMaker {
         .value, of: .scalar(.string), isDescending: sectioning.isDescending)
       closureSection = (closure, key)
       ownReads.section = .all
-      sectionSource = SectionSource(closure, key)
+      sectionSource = SectionSource(closure, key: key)
     } catch { throw RequestError(.section(path: closure.name, problem: "\(error)")) }
   }
 
@@ -157,7 +157,7 @@ private struct PlanMaker {
       name = { bytes in key.name(of: bytes.span.bytes) }
     }
     if let (closure, key) = closureSection {
-      appendSection = { row, state, buffer in closure.append(row, state, as: key, to: &buffer) }
+      appendSection = { row, state, buffer in closure.append(row, in: state, as: key, to: &buffer) }
       name = { bytes in key.name(of: bytes.span.bytes) }
     }
     return ResultPlan(

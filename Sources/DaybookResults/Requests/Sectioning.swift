@@ -42,7 +42,7 @@ public struct Sectioning: Hashable, Sendable {
     _ makeSection: @escaping @Sendable (R) -> String?
   ) -> Sectioning {
     var sectioning = Sectioning([], .value, isDescending: descending)
-    sectioning.closure = SectionClosure(name, version: version, makeSection)
+    sectioning.closure = SectionClosure(name, version: version, makeSection: makeSection)
     return sectioning
   }
 

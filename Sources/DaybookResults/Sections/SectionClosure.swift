@@ -10,7 +10,7 @@ package struct SectionClosure: Sendable {
   package let typeName: String
 
   init<R: Record>(
-    _ name: String, version: Int, _ makeSection: @escaping @Sendable (R) -> String?
+    _ name: String, version: Int, makeSection: @escaping @Sendable (R) -> String?
   ) {
     self.name = name
     self.version = version
@@ -25,7 +25,7 @@ package struct SectionClosure: Sendable {
 
   /// Appends the key of the section of a row.
   func append(
-    _ row: RowLocation, _ state: FrozenState, as key: SectionKey, to buffer: inout RowBuffer
+    _ row: RowLocation, in state: FrozenState, as key: SectionKey, to buffer: inout RowBuffer
   ) {
     if let text = makeSection(row, state) {
       key.append(text.utf8Span.span.bytes, to: &buffer)

@@ -64,7 +64,7 @@ package struct SectionKey: Hashable, Sendable {
     switch lead {
     case .none: self.value.append(value, to: &key)
     case .part(let order):
-      appendLead(value, order, to: &key)
+      appendLead(value, by: order, to: &key)
       self.value.append(value, to: &key)
     case .inverted:
       let start = key.count
@@ -76,7 +76,7 @@ package struct SectionKey: Hashable, Sendable {
   }
 
   private func appendLead(
-    _ value: borrowing RawSpan?, _ order: OrderKeyPart, to key: inout RowBuffer
+    _ value: borrowing RawSpan?, by order: OrderKeyPart, to key: inout RowBuffer
   ) {
     switch self.value.form {
     case .letter, .prefix:

@@ -1,5 +1,5 @@
-import DaybookStore
 import DaybookEssentials
+import DaybookStore
 
 /// What the rows of one section have in common.
 ///
@@ -87,4 +87,190 @@ public struct SectionKind: Hashable, Sendable {
 
   /// The range that a number lies in, of those of one width of which one begins at 0.
   public static func range(width: RangeWidth) -> SectionKind { SectionKind(.range(width)) }
+}
+
+/// A time zone by whose clocks dates are put into sections.
+package struct ClockZone: Hashable, Sendable {
+  private let zone: TimeZone
+  /// What clocks show more than UTC at one moment. Zones are equal that have one name, and those of
+  /// some seconds are named by their minutes.
+  private let secondsIn2001: Int
+
+  package init(_ zone: TimeZone) {
+    self.zone = zone
+    secondsIn2001 = zone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
+  }
+
+  /// How many seconds more than UTC clocks show at a date.
+  func seconds(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
+}
+
+extension ClockZone: CustomStringConvertible {
+  /// The zone's name: `Europe/Vienna`.
+  package var description: String { zone.identifier }
+}
+
+/// How wide the ranges are that numbers are put into.
+///
+/// ```swift
+/// .range(width: 10)
+/// .range(width: 0.25)
+/// .range(width: .decimal(price))
+/// ```
+///
+/// A width becomes a number of the attribute's type: the nearest of a float or a double, and exactly
+/// itself of all others. A double that is to be a decimal is the one that its text writes, so `0.1` is
+/// a tenth.
+public enum RangeWidth: Hashable, Sendable {
+  /// A whole number.
+  case integer(Int)
+  /// A number of 64 bits.
+  case double(Double)
+  /// A decimal.
+  case decimal(Decimal)
+}
+
+extension RangeWidth: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+  /// A whole number.
+  public init(integerLiteral width: Int) { self = .integer(width) }
+  /// A number of 64 bits.
+  public init(floatLiteral width: Double) { self = .double(width) }
+}
+
+extension RangeWidth: CustomStringConvertible {
+  /// The number.
+  public var description: String {
+    switch self {
+    case .integer(let width): "\(width)"
+    case .double(let width): NumberText.text(of: width)
+    case .decimal(let width): DecimalText.text(of: width)
+    }
+  }
+}
+
+extension RangeWidth {
+  private func problem(_ reason: SectionProblem.Reason, of type: ScalarType) -> SectionProblem {
+    SectionProblem(reason, typeName: type.name)
+  }
+
+  private func requireAboveZero(_ type: ScalarType) throws(SectionProblem) {
+    let isAboveZero =
+      switch self {
+      case .integer(let width): width > 0
+      case .double(let width): width > 0 && width.isFinite
+      case .decimal(let width): !width.isNaN && width > 0
+      }
+    guard isAboveZero else { throw problem(.widthNotAboveZero(self), of: type) }
+  }
+
+  /// The width of ranges of integers, which is up to 2⁶⁴ − 1.
+  func whole(_ type: ScalarType) throws(SectionProblem) -> Int128 {
+    try requireAboveZero(type)
+    let whole: Int128?
+    switch self {
+    case .integer(let width): whole = Int128(width)
+    case .double(let width):
+      guard width == width.rounded() else { throw problem(.widthNotWhole(self), of: type) }
+      whole = Int128(exactly: width)
+    case .decimal(let width):
+      let text = DecimalText.text(of: width)
+      guard !text.utf8.contains(UInt8(ascii: ".")) else {
+        throw problem(.widthNotWhole(self), of: type)
+      }
+      whole = Int128(text)
+    }
+    guard let whole, whole <= Int128(UInt64.max) else {
+      throw problem(.widthOutOfReach(self), of: type)
+    }
+    return whole
+  }
+
+  /// The width of ranges of doubles, or of floats.
+  func floating(_ type: ScalarType) throws(SectionProblem) -> Double {
+    try requireAboveZero(type)
+    var width: Double
+    switch self {
+    case .integer(let so): width = Double(so)
+    case .double(let so): width = so
+    case .decimal(let so): width = (try? NumberText.double(DecimalText.text(of: so))) ?? .infinity
+    }
+    if type == .float { width = Double(Float(width)) }
+    guard width > 0, width.isFinite else { throw problem(.widthOutOfReach(self), of: type) }
+    return width
+  }
+
+  /// The width of ranges of decimals.
+  func decimal() throws(SectionProblem) -> Decimal {
+    try requireAboveZero(.decimal)
+    switch self {
+    case .integer(let width): return Decimal(width)
+    case .double:
+      guard let width = try? DecimalText.decimal(description) else {
+        throw problem(.widthOutOfReach(self), of: .decimal)
+      }
+      return width
+    case .decimal(let width): return width
+    }
+  }
+}
+
+/// Why rows cannot be put into sections.
+package struct SectionProblem: Error, Hashable, CustomStringConvertible {
+  package enum Reason: Hashable, Sendable {
+    /// The value is not one, but several.
+    case several
+    /// There are no such sections of values of the type.
+    case misfit(SectionKind)
+    /// The first sort key, which is the section's, has no such order.
+    case order(OrderProblem)
+    /// A prefix of no characters.
+    case prefixTooShort(Int)
+    /// No clock shows so many minutes more than UTC.
+    case offsetOutOfReach(Int)
+    /// A width that is 0, negative, infinite or no number.
+    case widthNotAboveZero(RangeWidth)
+    /// A width of integers that is none.
+    case widthNotWhole(RangeWidth)
+    /// A width that the type has no number for.
+    case widthOutOfReach(RangeWidth)
+  }
+
+  package let reason: Reason
+  /// How the text journal calls the type of the value.
+  package let typeName: String
+
+  package init(_ reason: Reason, typeName: String) {
+    self.reason = reason
+    self.typeName = typeName
+  }
+
+  /// A sentence, to be put behind what it is about.
+  package var description: String {
+    switch reason {
+    case .several:
+      "sections are made of one value each, and a value of type \(typeName) is several."
+    case .misfit(let kind): "\(kind.demand), and a value of type \(typeName) is none."
+    case .order(let problem): problem.description
+    case .prefixTooShort(let count): "a prefix has at least 1 character, and this one has \(count)."
+    case .offsetOutOfReach(let minutes):
+      "clocks are less than 1440 minutes from UTC, and these are \(minutes)."
+    case .widthNotAboveZero(let width): "the width of a range is above 0 and finite, not \(width)."
+    case .widthNotWhole(let width):
+      "the width of a range of type \(typeName) is a whole number, not \(width)."
+    case .widthOutOfReach(let width): "no range of type \(typeName) is \(width) wide."
+    }
+  }
+}
+
+extension SectionKind {
+  /// What the values have to be.
+  fileprivate var demand: String {
+    switch form {
+    case .value: "sections are made of single values"
+    case .letter: "sections by letter are made of strings"
+    case .prefix: "sections by prefix are made of strings"
+    case .period(let period, _), .zoned(let period, _): "sections by \(period) are made of dates"
+    case .range: "sections by range are made of numbers"
+    }
+  }
 }

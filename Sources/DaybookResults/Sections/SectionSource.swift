@@ -11,13 +11,13 @@ package struct SectionSource: Sendable {
   private let closure: SectionClosure?
   private let key: SectionKey
 
-  init(_ names: [String], _ key: SectionKey) {
+  init(_ names: [String], key: SectionKey) {
     self.names = names
     closure = nil
     self.key = key
   }
 
-  init(_ closure: SectionClosure, _ key: SectionKey) {
+  init(_ closure: SectionClosure, key: SectionKey) {
     names = []
     self.closure = closure
     self.key = key

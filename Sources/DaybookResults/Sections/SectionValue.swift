@@ -1,5 +1,5 @@
-import DaybookStore
 import DaybookEssentials
+import DaybookStore
 
 /// What the rows of a section have in common, as bytes: equal if and only if the section is the same.
 ///
@@ -68,8 +68,8 @@ struct SectionValue: Hashable, Sendable {
     case .range(let width):
       switch type {
       case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64:
-        form = .integers(type, try IntegerRanges(type, width))
-      case .float, .double: form = .floats(type, try FloatRanges(type, width))
+        form = .integers(type, try IntegerRanges(type, width: width))
+      case .float, .double: form = .floats(type, try FloatRanges(type, width: width))
       case .decimal: form = .decimals(try DecimalRanges(width))
       default: throw misfit
       }
@@ -100,7 +100,7 @@ struct SectionValue: Hashable, Sendable {
       let number = period.key(of: SectionValue.date(in: value)) { zone.seconds(at: $0) }
       SectionValue.period.append(UInt64(bitPattern: number) ^ 1 << 63, to: &key)
     case .integers(let type, let ranges):
-      let bits = OrderWord.word(type, value)
+      let bits = OrderWord.word(of: type, bytes: value)
       let value = ranges.isSigned ? Int128(bits) - 1 << Int128(8 * width - 1) : Int128(bits)
       ranges.form.append(ranges.word(of: value), to: &key)
     case .floats(let type, let ranges):
@@ -154,5 +154,31 @@ struct SectionValue: Hashable, Sendable {
     case .floats: start + 9
     case .decimals: EscapedBytes.end(in: key, from: start + 1, mask: mask)
     }
+  }
+}
+
+/// The beginnings of texts that sections are made of.
+enum SectionText {
+  /// The first character in normal form C, in upper case where that is one character; no character
+  /// of an empty text.
+  static func letter(of text: RawSpan) -> String {
+    if let byte = text.number(at: 0, as: UInt8.self), byte < 0x80, isAlone(byte, in: text) {
+      return String(Unicode.Scalar(byte &- 0x61 < 26 ? byte & 0xDF : byte))
+    }
+    guard let first = NormalizedText.text(of: RowText.text(text)).first else { return "" }
+    let upper = first.uppercased()
+    return upper.count == 1 ? NormalizedText.text(of: upper) : String(first)
+  }
+
+  /// Whether the first byte, which is ASCII, is a character: what follows is ASCII as well, and the
+  /// two are not a line end, which is the one character of two.
+  private static func isAlone(_ byte: UInt8, in text: RawSpan) -> Bool {
+    guard let next = text.number(at: 1, as: UInt8.self) else { return true }
+    return next < 0x80 && !(byte == 0x0D && next == 0x0A)
+  }
+
+  /// The first characters in normal form C, or all that there are.
+  static func prefix(_ characterCount: Int, of text: RawSpan) -> String {
+    String(NormalizedText.text(of: RowText.text(text)).prefix(characterCount))
   }
 }

@@ -41,7 +41,7 @@ struct OrderSearch {
       buffer.removeAll()
       let first = order.entry(at: sections.weight(before: index + half, in: space), in: space)
       plan.appendSection?(location(first.value), state, &buffer)
-      let order = RowKey.compare(buffer.bytes[...], key)
+      let order = RowKey.compare(buffer.bytes[...], to: key)
       if order == 0 { return (index + half, true) }
       if order < 0 {
         index += half + 1
@@ -125,8 +125,8 @@ struct OrderSearch {
     return order.first(of: range, notBefore: key.ownPrefix, in: space) { other in
       if other == slot { return false }
       buffer.removeAll()
-      plan.appendOwn(location(other), state, &buffer)
-      return RowKey.compare(buffer.bytes[...], key.own) < 0
+      plan.appendOwn(location(other), in: state, to: &buffer)
+      return RowKey.compare(buffer.bytes[...], to: key.own) < 0
     }
   }
 }

@@ -8,9 +8,9 @@ extension ResultSnapshot {
   package func path(of id: RecordIdentifier) -> RowPath? {
     guard let slot = state.slot(plan.entity, IdentifierBytes(id)) else { return nil }
     let location = state.state.tables[plan.entity].row(slot, in: state.space).location
-    guard plan.includes(location, state) else { return nil }
+    guard plan.includes(location, in: state) else { return nil }
     var key = RowKey()
-    key.set(plan, location, state)
+    key.set(to: location, of: plan, in: state)
     let rank = search.rank(of: key, slot: slot)
     return visible.contains(rank) ? path(ofRank: rank) : nil
   }

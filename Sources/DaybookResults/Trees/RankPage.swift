@@ -187,7 +187,7 @@ struct RankPage {
   }
 
   /// Notes that there are more entries under a child, or fewer, what they weigh more, and its page.
-  func grow(_ place: Int, by count: Int, _ weight: Int, page: PageNumber) {
+  func grow(_ place: Int, by count: Int, weight: Int, page: PageNumber) {
     bytes.store(page.rawValue, Self.childrenOffset + place << 2)
     bytes.store(UInt32(childCount(place) + count), Self.countsOffset + place << 2)
     bytes.store(UInt32(childWeight(place) + weight), Self.weightsOffset + place << 2)
@@ -230,15 +230,26 @@ struct RankPage {
     precondition(
       place + range.count <= countMax && range.upperBound <= countMax,
       "\(range) go to \(place), of \(countMax)")
-    func move(_ offset: Int, _ shift: Int) {
+    func move(_ offset: Int, by shift: Int) {
       bytes.copy(
         offset + place << shift, range.count << shift, of: other.bytes,
         from: offset + range.lowerBound << shift)
     }
-    move(Self.keysOffset, 3)
-    guard !isLeaf else { return move(Self.leafValuesOffset, 2) }
+    move(Self.keysOffset, by: 3)
+    guard !isLeaf else { return move(Self.leafValuesOffset, by: 2) }
     for offset in [Self.valuesOffset, Self.childrenOffset, Self.countsOffset, Self.weightsOffset] {
-      move(offset, 2)
+      move(offset, by: 2)
     }
+  }
+}
+
+/// One entry of a ``RankTree``.
+package struct RankEntry: Hashable, Sendable, BitwiseCopyable {
+  package var key: UInt64
+  package var value: UInt32
+
+  package init(_ key: UInt64, _ value: UInt32) {
+    self.key = key
+    self.value = value
   }
 }

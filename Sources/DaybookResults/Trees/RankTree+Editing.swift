@@ -106,7 +106,7 @@ extension RankTree {
     let page = space.editable(number)
     let node = RankPage(space.editableBytes(of: page))
     guard let added = below.added else {
-      node.grow(place, by: 1, isWeighted ? Int(entry.value) : 0, page: below.page)
+      node.grow(place, by: 1, weight: isWeighted ? Int(entry.value) : 0, page: below.page)
       if rank == 0 { node.set(entry, at: place) }
       return Insertion(page: page)
     }
@@ -130,7 +130,7 @@ extension RankTree {
     let count = node.count
     let right = newPage(level: node.level, in: space)
     let rightNode = RankPage(space.editableBytes(of: right))
-    let kept = keptCount(node, place, isLast: isLast)
+    let kept = keptCount(of: node, at: place, isLast: isLast)
     rightNode.take(kept..<count, of: node, at: 0)
     let isLeft = place < kept || place == kept && place < count
     let target = isLeft ? node : rightNode
@@ -144,7 +144,7 @@ extension RankTree {
   ///
   /// What comes right behind what came before it is likely to be followed by more. So a run fills
   /// the pages that it leaves, as far as the second invariant lets it.
-  private func keptCount(_ node: RankPage, _ place: Int, isLast: Bool) -> Int {
+  private func keptCount(of node: RankPage, at place: Int, isLast: Bool) -> Int {
     let count = node.count
     if isLast, place == count { return count }
     guard place == node.newestPlace + 1 || place == count else { return count / 2 }
@@ -181,7 +181,7 @@ extension RankTree {
       place += 1
     }
     let child = replace(at: rank, with: entry, under: node.child(place), in: space)
-    node.grow(place, by: 0, child.growth, page: child.page)
+    node.grow(place, by: 0, weight: child.growth, page: child.page)
     if rank == 0 { node.set(entry, at: place) }
     return (page, child.growth)
   }
@@ -241,17 +241,17 @@ extension RankTree {
       space.free(child)
       node.remove(at: place)
     } else {
-      node.grow(place, by: -1, isWeighted ? -Int(entry.value) : 0, page: child)
+      node.grow(place, by: -1, weight: isWeighted ? -Int(entry.value) : 0, page: child)
       if rank == 0 { node.set(childNode.entry(0), at: place) }
       if childNode.count < childNode.countMin, node.count > 1 {
-        even(node, max(place, 1), in: space)
+        even(node, at: max(place, 1), in: space)
       }
     }
     return (page, entry)
   }
 
   /// Joins a child with the one before it, or evens out what the two have.
-  private func even(_ node: RankPage, _ place: Int, in space: PageSpace) {
+  private func even(_ node: RankPage, at place: Int, in space: PageSpace) {
     let left = space.editable(node.child(place - 1))
     let right = space.editable(node.child(place))
     let leftNode = RankPage(space.editableBytes(of: left))

@@ -141,11 +141,11 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   ///
   /// - Complexity: O(log count + range)
   package func forEach<Failure: Error>(
-    _ range: Range<Int>, in space: PageSpace, _ body: (RankEntry) throws(Failure) -> Void
+    _ range: Range<Int>, in space: PageSpace, body: (RankEntry) throws(Failure) -> Void
   ) throws(Failure) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
     guard !range.isEmpty else { return }
-    try visitLeaves(root, range, in: space) { (page, places) throws(Failure) in
+    try visitLeaves(root, range: range, in: space) { (page, places) throws(Failure) in
       for place in places { try body(page.entry(place)) }
     }
   }
@@ -158,7 +158,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     // The array without elements is one for all threads, and is written to if it is filled with none.
     guard !range.isEmpty else { return [] }
     return [UInt32](unsafeUninitializedCapacity: range.count) { room, filled in
-      visitLeaves(root, range, in: space) { page, places in
+      visitLeaves(root, range: range, in: space) { page, places in
         page.copyValues(
           places, to: UnsafeMutableBufferPointer(rebasing: room[filled..<filled + places.count]))
         filled += places.count
@@ -167,8 +167,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   }
 
   private func visitLeaves<Failure: Error>(
-    _ number: PageNumber, _ range: Range<Int>, in space: PageSpace,
-    _ body: (RankPage, Range<Int>) throws(Failure) -> Void
+    _ number: PageNumber, range: Range<Int>, in space: PageSpace,
+    body: (RankPage, Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
     let page = RankPage(space.bytes(of: number))
     if page.isLeaf { return try body(page, range) }
@@ -177,7 +177,9 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
       let count = page.childCount(place)
       let lower = max(0, range.lowerBound - start)
       let upper = min(count, range.upperBound - start)
-      if lower < upper { try visitLeaves(page.child(place), lower..<upper, in: space, body) }
+      if lower < upper {
+        try visitLeaves(page.child(place), range: lower..<upper, in: space, body: body)
+      }
       start += count
     }
   }
@@ -186,15 +188,15 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
-    if count > 0 { visitPages(root, in: space, body) }
+    if count > 0 { visitPages(root, in: space, body: body) }
   }
 
   private func visitPages(
-    _ number: PageNumber, in space: PageSpace, _ body: (PageNumber) -> Void
+    _ number: PageNumber, in space: PageSpace, body: (PageNumber) -> Void
   ) {
     let page = RankPage(space.bytes(of: number))
     if !page.isLeaf {
-      for place in 0..<page.count { visitPages(page.child(place), in: space, body) }
+      for place in 0..<page.count { visitPages(page.child(place), in: space, body: body) }
     }
     body(number)
   }

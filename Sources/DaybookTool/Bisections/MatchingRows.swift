@@ -45,7 +45,7 @@ struct MatchingRows {
 
   /// What they are called, in the order in which they were made.
   func identifiers(after sequence: UInt64) throws(ToolError) -> [RecordIdentifier] {
-    Projection(plan, try state(after: sequence)).snapshot.identifiers
+    Projection(plan, of: try state(after: sequence)).snapshot.identifiers
   }
 
   /// The entities whose records the filter reads through references, by their places in the catalog.

@@ -20,7 +20,7 @@ struct ShownList {
         false
       }
       guard
-        let projection = Projection(plan, frozen, window: request.window, watchedBy: watch)
+        let projection = Projection(plan, of: frozen, window: request.window, watchedBy: watch)
       else { preconditionFailure("a list that is always wanted was given up") }
       self.init(
         projection.snapshot,

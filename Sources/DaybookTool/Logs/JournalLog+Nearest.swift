@@ -15,7 +15,7 @@ extension JournalLog {
     let known: [RecordIdentifier]
     do throws(RequestError) {
       let frozen = journal.store.snapshot.frozen
-      known = Projection(try request.plan(frozen.catalog), frozen).snapshot.identifiers
+      known = Projection(try request.plan(frozen.catalog), of: frozen).snapshot.identifiers
     } catch { throw ToolError(error) }
     switch catalog.newest(entity).entity.identifierKind {
     case .int, .uint:

@@ -38,8 +38,8 @@ enum DiffVerb {
       let plan = try request.plan(new.catalog)
       difference = ShownDifference(
         Difference(
-          from: Projection(plan, old, window: request.window).snapshot,
-          to: Projection(plan, new, window: request.window).snapshot),
+          from: Projection(plan, of: old, window: request.window).snapshot,
+          to: Projection(plan, of: new, window: request.window).snapshot),
         try ListColumns(
           invocation.value("--columns"), of: request, plan, in: new.catalog, readsAlong: true))
     } catch { throw ToolError(error) }

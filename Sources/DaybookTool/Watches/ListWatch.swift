@@ -23,7 +23,7 @@ final class ListWatch {
     self.request = request
     frozen = store.snapshot.frozen
     projection = Projection(
-      try request.plan(frozen.catalog), frozen, window: request.window)
+      try request.plan(frozen.catalog), of: frozen, window: request.window)
   }
 
   /// What the list shows as of what was told.
@@ -60,7 +60,7 @@ final class ListWatch {
     if !projection.plan.fits(next.catalog) {
       // The same list, by a plan that knows what is new.
       projection = Projection(
-        try request.plan(next.catalog), frozen, window: request.window)
+        try request.plan(next.catalog), of: frozen, window: request.window)
     }
     frozen = next
     return projection.fold(to: next)
@@ -72,7 +72,7 @@ final class ListWatch {
     let plan = try request.plan(next.catalog)
     // What is known of the old file is in the new one too, if that goes back so far.
     let then = store.base <= known ? try next.state(after: known.rawValue) : nil
-    projection = Projection(plan, then ?? next, window: request.window)
+    projection = Projection(plan, of: then ?? next, window: request.window)
     frozen = next
     guard then != nil else { return .reset(projection.snapshot) }
     return projection.fold(to: next).map {

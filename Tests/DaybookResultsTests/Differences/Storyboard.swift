@@ -38,7 +38,7 @@ struct Storyboard {
     let store = try Store.inMemory([Item.self])
     let context = store.makeContext()
     var projection = Projection(
-      try plan(context.frozen.catalog), context.frozen, window: window)
+      try plan(context.frozen.catalog), of: context.frozen, window: window)
     var lines: [String] = []
     var changed: [EntityKey] = []
     func note(_ id: Int) {
@@ -69,7 +69,7 @@ struct Storyboard {
         let request = try #require(requests[words[1]]).untyped
         context.processPendingChanges()
         let next = Projection(
-          try request.plan(context.frozen.catalog), context.frozen, window: request.window)
+          try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)
         lines += told(Difference(from: projection.snapshot, to: next.snapshot))
         projection = next
         changed = []

@@ -67,7 +67,7 @@ import Testing
       var room = [RankEntry](repeating: RankEntry(0, 0), count: count)
       var span = sorted.mutableSpan
       var scratch = room.mutableSpan
-      EntrySort.sort(&span, range, scratch: &scratch)
+      EntrySort.sort(&span, in: range, scratch: &scratch)
       #expect(sorted[..<7] == entries[..<7])
       #expect(sorted[range] == entries[range].sorted { $0.key < $1.key }[...])
       #expect(sorted[range.upperBound...] == entries[range.upperBound...])

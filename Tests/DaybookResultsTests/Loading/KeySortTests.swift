@@ -21,7 +21,7 @@ import Testing
     var sort = KeySort(arena(keys))
     var span = entries.mutableSpan
     var scratch = room.mutableSpan
-    sort.sort(&span, span.indices, scratch: &scratch)
+    sort.sort(&span, in: span.indices, scratch: &scratch)
     let expected = keys.indices.sorted { one, other in
       let order = compareBytes(keys[one], keys[other])
       return order != 0 ? order < 0 : one < other
@@ -100,7 +100,7 @@ import Testing
           let shared = zip(key, other).dropFirst(offset).prefix { $0 == $1 }.count
           for limit in [0, 3, 8, .max] {
             #expect(
-              arena.sharedByteCount(index, otherIndex, from: offset, upTo: limit)
+              arena.sharedByteCount(of: index, and: otherIndex, from: offset, upTo: limit)
                 == min(limit, shared), "\(key) and \(other) from \(offset)")
           }
         }

@@ -34,7 +34,7 @@ import Testing
         return askCount >= last
       })
     let projection = Projection(
-      try plan(frozen), frozen, window: ResultWindow(), watchedBy: watch)
+      try plan(frozen), of: frozen, window: ResultWindow(), watchedBy: watch)
     return (projection?.snapshot.identifiers, told, askCount)
   }
 
@@ -53,7 +53,7 @@ import Testing
       #expect(load.askCount == min(last + 1, 6))
     }
     let load = try load(frozen, givenUpAt: .max)
-    #expect(load.ids == Projection(try plan(frozen), frozen).snapshot.identifiers)
+    #expect(load.ids == Projection(try plan(frozen), of: frozen).snapshot.identifiers)
     #expect(load.ids?.count == Self.rowCount)
     #expect(load.told == [0, 4096, 5000])
     #expect(load.askCount == 6)

@@ -67,7 +67,7 @@ import Testing
       let order = Self.compare(one.section, other.section)
       return (order != 0 ? order : Self.compare(one.own, other.own)) < 0
     }
-    let load = ResultLoad(plan, frozen)
+    let load = ResultLoad(plan, in: frozen)
     let rows = all.map { RankEntry(RowKey.prefix($0.own[...]), $0.slot) }
     let wrong = rows.indices.first { $0 >= load.rows.count || load.rows[$0] != rows[$0] }
     #expect(load.rows.count == rows.count, "\(what)", sourceLocation: sourceLocation)
@@ -163,7 +163,7 @@ import Testing
     let store = try Store.inMemory([Item.self])
     let load = ResultLoad(
       ResultPlan(entity: 0, section: { _, _, _ in }, order: { _, _, _ in }),
-      store.snapshot.frozen)
+      in: store.snapshot.frozen)
     #expect(load.rows == [])
     #expect(load.sections == [])
   }

@@ -22,7 +22,7 @@ import Testing
       try context.saveAndWait()
       before = store.snapshot
       projection = Projection(
-        try list.plan(before.frozen.catalog), before.frozen, window: list.window)
+        try list.plan(before.frozen.catalog), of: before.frozen, window: list.window)
     }
 
     /// Makes the items that are not there, changes others, and deletes what is nil.

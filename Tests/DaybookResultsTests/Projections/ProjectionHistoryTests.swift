@@ -47,7 +47,7 @@ import Testing
       var before = store.snapshot
       var moments: [(difference: Difference, rows: [ModelRow], window: ResultWindow)] = []
       let projection = Projection(
-        try list.plan(before.frozen.catalog), before.frozen, window: list.window)
+        try list.plan(before.frozen.catalog), of: before.frozen, window: list.window)
       #expect(
         projection.snapshot.shown
           == Shown(try list.rows(before), list.window, isSectioned: isSectioned), "seed \(seed)")

@@ -77,10 +77,10 @@ import Testing
         try context.saveAndWait()
         let moment = store.snapshot
         let state = moment.frozen
-        let first = Projection(try plain.request.plan(state.catalog), state).snapshot
+        let first = Projection(try plain.request.plan(state.catalog), of: state).snapshot
         for other in others {
           let next = Projection(
-            try other.request.plan(state.catalog), state, window: other.window
+            try other.request.plan(state.catalog), of: state, window: other.window
           ).snapshot
           let law = DifferenceLaw(
             isSectioned: other.sectioning != nil, before: try plain.rows(moment),

@@ -146,7 +146,7 @@ import Testing
       try context.saveAndWait()
       var before = store.snapshot
       let plan = try plan(before.frozen.catalog)
-      let projection = Projection(plan, before.frozen)
+      let projection = Projection(plan, of: before.frozen)
       let window = ResultWindow()
       for step in 0..<12 {
         var changed: Set<EntityKey> = []

@@ -39,7 +39,7 @@ import Testing
         entity: "Thing", filter: Filter(drawn.predicate),
         sortKeys: [.ascending(named: "short"), .ascending(named: "id")])
       let plan = try request.plan(store.snapshot.frozen.catalog)
-      projection = Projection(plan, context.frozen)
+      projection = Projection(plan, of: context.frozen)
       token = context.listen { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
         _ = projection.told { $0.fold(transaction, to: context.frozen) }
@@ -98,7 +98,7 @@ import Testing
       sortedBy: [.ascending(\Item.rank)])
     let plan = try request.untyped.plan(store.snapshot.frozen.catalog)
     #expect(plan.statistics == ResultStatistics())
-    let projection = Projection(plan, store.snapshot.frozen)
+    let projection = Projection(plan, of: store.snapshot.frozen)
     #expect(projection.statistics.evaluatedRows == 6)
     try context.update(Item.self, 3) { $0.note = "x" }
     try context.update(Item.self, 8) { $0.note = "x" }

@@ -16,7 +16,7 @@ import Testing
       self.made = made
       let plan = try made.request.plan(history[0].frozen.catalog)
       moments = history.map {
-        Projection(plan, $0.frozen, window: made.request.window).snapshot
+        Projection(plan, of: $0.frozen, window: made.request.window).snapshot
       }
     }
 
@@ -96,8 +96,8 @@ import Testing
     let up = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: .by(\Item.group))
     let down = FetchRequest<Item>(
       sortedBy: [.descending(\Item.rank)], sectionedBy: .by(\Item.group))
-    let drafted = Projection(try up.untyped.plan(catalog), context.frozen).snapshot
-    let saved = Projection(try down.untyped.plan(catalog), store.snapshot.frozen).snapshot
+    let drafted = Projection(try up.untyped.plan(catalog), of: context.frozen).snapshot
+    let saved = Projection(try down.untyped.plan(catalog), of: store.snapshot.frozen).snapshot
     #expect("\(drafted.shown)" == "a: 1 9, b: 2 3" && "\(saved.shown)" == "a: 1 0, b: 3 2")
     let calls = Difference(from: drafted, to: saved).callbacks()
     #expect(
@@ -119,7 +119,7 @@ import Testing
       }
       let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: sectioning)
       return Projection(
-        try request.untyped.plan(store.snapshot.frozen.catalog), store.snapshot.frozen
+        try request.untyped.plan(store.snapshot.frozen.catalog), of: store.snapshot.frozen
       ).snapshot
     }
     let first = try snapshot(1, isDescending: false)
@@ -142,15 +142,16 @@ import Testing
       let things = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.name)]).untyped
       let places = FetchRequest<Place>(sortedBy: [.ascending(\Place.name)]).untyped
       _ = Difference(
-        from: Projection(try things.plan(state.catalog), state).snapshot,
-        to: Projection(try places.plan(state.catalog), state).snapshot)
+        from: Projection(try things.plan(state.catalog), of: state).snapshot,
+        to: Projection(try places.plan(state.catalog), of: state).snapshot)
     }
     await #expect(processExitsWith: .failure) {
       let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)]).untyped
       let states = try (0..<2).map { _ in try Store.inMemory([Item.self]).snapshot.frozen }
       let plan = try request.plan(states[0].catalog)
       _ = Difference(
-        from: Projection(plan, states[0]).snapshot, to: Projection(plan, states[1]).snapshot)
+        from: Projection(plan, of: states[0]).snapshot, to: Projection(plan, of: states[1]).snapshot
+      )
     }
   }
 }

@@ -21,7 +21,7 @@ import Testing
       let made = try RandomRequest(&random, &filters, catalog)
       let isSectioned = made.request.sectioning != nil
       let window = made.request.window
-      let projection = Projection(try made.request.plan(catalog), before.frozen, window: window)
+      let projection = Projection(try made.request.plan(catalog), of: before.frozen, window: window)
       let rows = try made.rows(before)
       #expect(
         projection.snapshot.shown == Shown(rows, window, isSectioned: isSectioned),
@@ -56,7 +56,7 @@ import Testing
       context.mergePolicy = .contextWins
       context.undoLimit = 5
       projection = Projection(
-        try made.request.plan(store.snapshot.frozen.catalog), context.frozen,
+        try made.request.plan(store.snapshot.frozen.catalog), of: context.frozen,
         window: made.request.window)
       token = context.listen { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
@@ -93,7 +93,7 @@ import Testing
         for list in lists {
           // The same from nothing.
           let fresh = Projection(
-            try list.made.request.plan(catalog), list.context.frozen,
+            try list.made.request.plan(catalog), of: list.context.frozen,
             window: list.made.request.window)
           #expect(
             list.projection.snapshot.shown == fresh.snapshot.shown,

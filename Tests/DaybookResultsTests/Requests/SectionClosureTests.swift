@@ -21,7 +21,7 @@ import Testing
     }
     try context.saveAndWait()
     let catalog = store.snapshot.frozen.catalog
-    let projection = Projection(try request(bySize).plan(catalog), store.snapshot.frozen)
+    let projection = Projection(try request(bySize).plan(catalog), of: store.snapshot.frozen)
     #expect("\(projection.snapshot.shown)" == ": 2, large: 1 3, small: 0 4")
     try context.update(Item.self, 1) { $0.rank = 2 }
     context.metadata.author = "me"
@@ -43,7 +43,7 @@ import Testing
     for (id, rank) in [3, 9, 500].enumerated() { try context.insert(Item(id: id, rank: rank)) }
     try context.saveAndWait()
     let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.id)], sectionedBy: bySize).untyped
-    let projection = Projection(try request.plan(context.frozen.catalog), context.frozen)
+    let projection = Projection(try request.plan(context.frozen.catalog), of: context.frozen)
     var callbacks: [String] = []
     let token = context.listen { event in
       guard case .transaction(let transaction) = event else { return }

@@ -1,5 +1,0 @@
-#if DAYBOOK_THREAD_SANITIZER
-  import DaybookJournal
-
-  typealias Mutex = SanitizedMutex
-#endif
