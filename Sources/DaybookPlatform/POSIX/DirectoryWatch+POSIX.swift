@@ -36,8 +36,9 @@
     }
 
     func wait(milliseconds: Int) {
-      let deadline =
-        SystemClock.uptimeNanoseconds &+ Int64(clamping: milliseconds &* 1_000_000)
+      // At most some decades, so that the deadline is within the range of its type.
+      let duration = Int64(max(0, min(milliseconds, 1 << 40))) * 1_000_000
+      let deadline = SystemClock.uptimeNanoseconds + duration
       var hasPaused = false
       while true {
         // A directory that cannot be listed is the caller's to find out about.
