@@ -15,8 +15,8 @@ import Synchronization
 /// any number of savers share one sync.
 ///
 /// A thread that waits for its append is the leader of that group itself, and hands what follows to a worker
-/// thread. An append of a task is written by a worker thread: no thread that runs tasks waits for the disk. The
-/// threads of ``append(_:at:expecting:)`` and ``appendAndWait(_:at:expecting:)`` differ in nothing else.
+/// thread. An append of a task is written by a worker thread: no thread that runs tasks waits for the disk.
+/// ``append(_:at:expecting:)`` and ``appendAndWait(_:at:expecting:)`` differ in nothing else.
 ///
 /// If there is no space for a group, its appends fail and the journal goes on. If any other call
 /// fails while a group is written or synced, its appends are *unknown*, the position moves back to the durable one,
