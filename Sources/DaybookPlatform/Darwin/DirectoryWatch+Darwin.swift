@@ -74,7 +74,7 @@
     private func watchFiles() {
       let names = Set((try? SystemDisk().list(directory)) ?? [])
       files.withLock { files in
-        for (name, descriptor) in files.descriptors where !isNamed(name, descriptor) {
+        for (name, descriptor) in files.descriptors where !isNamed(name, file: descriptor) {
           close(descriptor)
           files.descriptors[name] = nil
         }
@@ -95,7 +95,7 @@
     }
 
     /// Returns whether a name still leads to the file that is open.
-    private func isNamed(_ name: String, _ descriptor: Int32) -> Bool {
+    private func isNamed(_ name: String, file descriptor: Int32) -> Bool {
       guard let named = try? SystemDisk().status(of: FilePaths.join(directory, name)) else {
         return false
       }
