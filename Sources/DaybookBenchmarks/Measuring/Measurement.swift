@@ -22,6 +22,8 @@ struct Measurement {
     case within(Double)
     /// At most so many bytes for each unit, on any machine.
     case bytesAtMost(Double)
+    /// At most so many things for each unit, on any machine.
+    case countAtMost(Double)
     case none
 
     /// It, where there are a million rows, for which it was made; of fewer nothing is promised.
@@ -30,7 +32,7 @@ struct Measurement {
 
   /// What a figure is.
   enum Quantity {
-    case nanoseconds, bytes
+    case nanoseconds, bytes, count
   }
 
   /// One repetition: ours and the yardstick's, in nanoseconds or bytes for each unit.
@@ -69,12 +71,14 @@ struct Measurement {
       case .perSecond:
         1e9 / sample.ours * (sample.yardstick / Measurement.sortingTimeThere)
       case .within: sample.ours * (Measurement.sortingTimeThere / sample.yardstick)
-      case .bytesAtMost: sample.ours
+      case .bytesAtMost, .countAtMost: sample.ours
       case .atMost, .none: sample.ours / sample.yardstick
       }
     }
-    if case .bytesAtMost = promise { return ratios.max() ?? 0 }
-    return (isRate ? ratios.max() : ratios.min()) ?? 0
+    return switch promise {
+    case .atLeast, .perSecond, .bytesAtMost, .countAtMost: ratios.max() ?? 0
+    case .atMost, .within, .none: ratios.min() ?? 0
+    }
   }
 
   /// Whether there is anything to measure it by.
@@ -83,7 +87,7 @@ struct Measurement {
   var isRate: Bool {
     switch promise {
     case .atLeast, .perSecond: true
-    case .atMost, .within, .bytesAtMost, .none: false
+    case .atMost, .within, .bytesAtMost, .countAtMost, .none: false
     }
   }
 
@@ -97,7 +101,8 @@ struct Measurement {
     let isKept: Bool
     switch promise {
     case .none: return .shown
-    case .atMost(let limit), .within(let limit), .bytesAtMost(let limit): isKept = ratio <= limit
+    case .atMost(let limit), .within(let limit), .bytesAtMost(let limit), .countAtMost(let limit):
+      isKept = ratio <= limit
     case .atLeast(let limit), .perSecond(let limit): isKept = ratio >= limit
     }
     // Whatever it says then, it may say by accident.

@@ -35,11 +35,8 @@ enum Report {
         ("work", quoted(measurement.work)),
         ("yardstick", quoted(measurement.yardstick)),
         ("unit", quoted(measurement.unit)),
-        (measurement.quantity == .bytes ? "bytes" : "nanoseconds", decimal(measurement.ours)),
-        (
-          measurement.quantity == .bytes ? "yardstickBytes" : "yardstickNanoseconds",
-          decimal(measurement.theirs)
-        ),
+        (measurement.quantity.key, decimal(measurement.ours)),
+        (measurement.quantity.yardstickKey, decimal(measurement.theirs)),
         ("yardstickSpread", decimal(measurement.spread)),
         ("ratio", measurement.ratio.isFinite ? decimal(measurement.ratio, digits: 4) : "null"),
         ("promise", quoted(promise(measurement.promise))),
@@ -67,6 +64,7 @@ enum Report {
     case .perSecond(let limit): "\(decimal(limit / 1e6, digits: 0)) million a second"
     case .within(let limit): "within \(time(limit))"
     case .bytesAtMost(let limit): "at most \(bytes(limit, digits: 0))"
+    case .countAtMost(let limit): "at most \(decimal(limit, digits: 0))"
     case .none: "none"
     }
   }
@@ -76,7 +74,7 @@ enum Report {
     switch measurement.promise {
     case .perSecond: "\(decimal(measurement.ratio / 1e6)) million"
     case .within: time(measurement.ratio)
-    case .bytesAtMost: ""
+    case .bytesAtMost, .countAtMost: ""
     case .none where !measurement.ratio.isFinite: ""
     case .atMost, .atLeast, .none: decimal(measurement.ratio)
     }
@@ -86,6 +84,7 @@ enum Report {
     switch measurement.quantity {
     case .nanoseconds: time(figure)
     case .bytes: bytes(figure, digits: 1)
+    case .count: decimal(figure, digits: 1)
     }
   }
 
@@ -101,6 +100,7 @@ enum Report {
     case .perSecond: return "\(decimal(figure / 1e6)) million"
     case .within: return time(figure)
     case .bytesAtMost: return "\(decimal(figure, digits: 1)) bytes"
+    case .countAtMost: return decimal(figure, digits: 1)
     case .atMost, .atLeast, .none: return times(figure)
     }
   }
@@ -136,5 +136,25 @@ extension String {
     var text = self
     while text.last == " " { text.removeLast() }
     return text
+  }
+}
+
+extension Measurement.Quantity {
+  /// The key of a figure in JSON.
+  fileprivate var key: String {
+    switch self {
+    case .nanoseconds: "nanoseconds"
+    case .bytes: "bytes"
+    case .count: "count"
+    }
+  }
+
+  /// The key of the yardstick's figure in JSON.
+  fileprivate var yardstickKey: String {
+    switch self {
+    case .nanoseconds: "yardstickNanoseconds"
+    case .bytes: "yardstickBytes"
+    case .count: "yardstickCount"
+    }
   }
 }

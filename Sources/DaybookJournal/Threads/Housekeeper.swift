@@ -1,104 +1,94 @@
 import DaybookPlatform
 import Synchronization
 
-/// A thread that does what needs to be done when nobody else does it.
+/// Performs the work of one journal that is due when no caller performs it, on threads that all journals share.
 ///
-/// It is started by the first thing to expect, and ends when it is told to, or when what it tends
-/// is gone.
+/// The work is performed by one thread at a time. Nothing happens before ``expect(after:)``, nor after ``end(after:)``
+/// or when the journal is gone.
 //
 // Shared state
 //
-// - `state`: guarded by its mutex. Each change that the thread may wait for increases the count of `changes`.
-// - `tend`: set once, before the thread is started.
+// - `state`: guarded by its mutex, which is not held while work is performed.
+// - `tend`: set once, before anything is expected.
 package final class Housekeeper: @unchecked Sendable {
   private var tend: () -> Tending = { .gone }
   private let state = Mutex(State())
-  private let changes = Signal()
 
   private struct State {
-    var isStarted = false
     var isEnding = false
-    /// Whether the thread has ended, or is past looking for last work.
-    var hasEnded = false
-    /// What the thread does before it ends.
-    var lastWork: (@Sendable () -> Void)?
-    /// When the thread will look again, by the machine's uptime: in time for all that is expected.
+    var isTending = false
+    /// The time at which the journal is tended next, by the machine's uptime: in time for all that is expected.
     var wakesAt: Int64?
   }
 
   package init() {}
 
-  /// What came of tending.
+  /// The result of tending.
   package enum Tending {
-    /// It is to be done again after so many nanoseconds, if that is known now.
+    /// The journal is to be tended again after so many nanoseconds, if that is known.
     case done(next: Int64?)
     /// There is nothing left to tend.
     case gone
   }
 
-  /// Says what to do when something is due. It must not keep alive what ends this thread.
+  /// Sets the work. It must not keep alive what ends this housekeeper.
   package func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
-  /// Makes sure that things are tended after so many nanoseconds.
+  /// Makes sure that the journal is tended after so many nanoseconds.
   ///
-  /// - Returns: Whether they will be; not if this has ended, or if the system has no thread to give.
+  /// - Returns: Whether it will be; not if this has ended, or if the system has no thread to give.
   @discardableResult
   package func expect(after nanoseconds: Int64) -> Bool {
-    // No interval is longer than a day, however far ahead somebody's clock says that it ends.
+    // No interval is longer than a day, however far ahead a clock says that it ends.
     let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
-    let (isExpected, isNew) = state.withLock { state in
-      if state.isEnding { return (false, false) }
-      // As a rule it is expected already: then the thread sleeps on. To be woken for each save would take longer
-      // than all that is done for a save.
-      if let wakesAt = state.wakesAt, wakesAt <= due { return (true, false) }
+    let isExpected: Bool? = state.withLock { state in
+      if state.isEnding { return false }
+      // As a rule it is expected already, and a save schedules nothing.
+      if let wakesAt = state.wakesAt, wakesAt <= due { return true }
       state.wakesAt = due
-      if !state.isStarted { state.isStarted = SystemThread.detach { self.run() } }
-      // A thread that could not be started is tried again at the next occasion.
-      if !state.isStarted { state.wakesAt = nil }
-      return (state.isStarted, state.isStarted)
+      return state.isTending ? true : nil
     }
-    if isNew { changes.increase() }
-    return isExpected
+    return isExpected ?? schedule(at: due)
   }
 
-  /// Lets the thread end.
+  private func schedule(at due: Int64) -> Bool {
+    let isScheduled = ScheduledThreads.maintenance.run(at: due) { self.run(dueAt: due) }
+    // The next occasion schedules it again.
+    if !isScheduled { state.withLock { $0.wakesAt = nil } }
+    return isScheduled
+  }
+
+  /// Ends the work, after what is being performed.
   ///
-  /// - Parameter lastWork: What is done first, never by the caller's thread; by another one if this thread has ended.
+  /// - Parameter lastWork: The last work, which the caller's thread does not perform.
   package func end(after lastWork: (@Sendable () -> Void)? = nil) {
-    let isLate = state.withLock { state in
-      state.isEnding = true
-      if !state.isStarted || state.hasEnded { return true }
-      state.lastWork = lastWork
-      return false
-    }
-    changes.increase()
-    if isLate, let lastWork { SystemThread.detach(lastWork) }
+    state.withLock { $0.isEnding = true }
+    if let lastWork { ScheduledThreads.maintenance.run(lastWork) }
   }
 
-  private func run() {
-    while sleepUntilDue() {
-      guard case .done(let next) = tend() else { break }
-      if let next { expect(after: next) }
+  /// Tends the journal, unless an earlier time was set since, or another thread tends it.
+  private func run(dueAt due: Int64) {
+    let isDue = state.withLock { state in
+      guard !state.isEnding, !state.isTending, state.wakesAt == due else { return false }
+      state.wakesAt = nil
+      state.isTending = true
+      return true
     }
-    let lastWork = state.withLock { state in
-      state.hasEnded = true
-      return state.lastWork.take()
-    }
-    lastWork?()
-  }
-
-  /// - Returns: False when it is time to end.
-  private func sleepUntilDue() -> Bool {
-    while true {
-      let count = changes.count
-      let (isEnding, wakesAt) = state.withLock { state in
-        let wakesAt = state.wakesAt
-        let isDue = wakesAt.map { MachineClock().uptimeNanoseconds >= $0 } ?? false
-        if isDue { state.wakesAt = nil }
-        return (state.isEnding, isDue ? .min : wakesAt)
+    guard isDue else { return }
+    let tending = tend()
+    let now = MachineClock().uptimeNanoseconds
+    let next: Int64? = state.withLock { state in
+      state.isTending = false
+      guard case .done(let next) = tending else {
+        state.isEnding = true
+        return nil
       }
-      if isEnding || wakesAt == .min { return !isEnding }
-      changes.wait(until: count + 1, deadline: wakesAt)
+      if let next {
+        let due = now + min(max(0, next), 86_400_000_000_000)
+        state.wakesAt = min(state.wakesAt ?? due, due)
+      }
+      return state.isEnding ? nil : state.wakesAt
     }
+    if let next { _ = schedule(at: next) }
   }
 }

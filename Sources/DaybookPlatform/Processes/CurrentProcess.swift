@@ -23,6 +23,20 @@ package enum CurrentProcess {
     dlsym(allLibraries, name)
   }
 
+  /// Raises the number of descriptors that the process can have as far as the system allows, and returns it.
+  package static func raiseDescriptorLimit() -> Int {
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0 else { return 256 }
+    var raised = limit
+    raised.rlim_cur = limit.rlim_max
+    return Int(clamping: setrlimit(resource, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur)
+  }
+
   /// Ends the process with a status, after exit handlers have run.
   package static func exit(_ status: Int32) -> Never { DaybookCLibrary.exit(status) }
 }

@@ -31,7 +31,7 @@ package final class DerivedWork: Sendable {
   private let startThread: @Sendable (_ body: @escaping Work) -> Bool
 
   package convenience init(runsInBackground: Bool = true) {
-    self.init(startThread: { body in runsInBackground && SystemThread.detach(body) })
+    self.init(startThread: { body in runsInBackground && ScheduledThreads.derivedFiles.run(body) })
   }
 
   package init(startThread: @escaping @Sendable (_ body: @escaping Work) -> Bool) {
@@ -61,7 +61,7 @@ package final class DerivedWork: Sendable {
       return !state.hasThread
     }
     guard needsThread else { return }
-    // A thread of its own, as the work waits for the disk, and the threads of tasks must not wait.
+    // Not a task, as the work waits for the disk, and the threads of tasks must not wait.
     let isStarted = startThread {
       self.run()
       self.endThread()

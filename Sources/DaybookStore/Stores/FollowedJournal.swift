@@ -9,8 +9,6 @@ package final class FollowedJournal: Sendable {
   let path: String
   private let options: JournalOptions
   private let state: Mutex<State>
-  /// The thread that waits for more.
-  let housekeeper = Housekeeper()
   /// Tells when there may be more, also while the journal is read.
   let watch: JournalWatch
 
@@ -151,7 +149,6 @@ package final class FollowedJournal: Sendable {
 
   /// Ends the thread that follows, and closes the file.
   func close() {
-    housekeeper.end()
     watch.close()
     state.withLock { state in
       state.isClosed = true

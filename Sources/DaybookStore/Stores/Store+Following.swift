@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 
 extension Store {
   /// Opens the journal of a store that another process writes, for reading, and follows it.
@@ -29,13 +30,13 @@ extension Store {
     guard options.tendsItself else { return }
     // The thread that waits keeps neither the store nor the file.
     let watch = journal.watch
-    journal.housekeeper.begin { [weak self] in
-      watch.wait(milliseconds: 500)
-      guard let self else { return .gone }
-      // An error is kept, and thrown to whoever asks.
-      return (try? self.catchUp()) == nil ? .gone : .done(next: 0)
+    SystemThread.detach { [weak self] in
+      while true {
+        watch.wait(milliseconds: 500)
+        // An error, also that the store is closed, is kept, and thrown to a caller that reads on.
+        guard let self, (try? self.catchUp()) != nil else { return }
+      }
     }
-    journal.housekeeper.expect(after: 0)
   }
 
   /// Takes in what the other process has saved by now. A store that follows does this by itself,
