@@ -145,7 +145,7 @@ import Testing
         #expect(from == sequences[0], "byte \(offset)")
       }
     }
-    #expect(unread < offsets.count / 10)
+    #expect(unread < offsets.count / 4)
     for byteCount in [0, 1, 127, 128, 129, 4096, newer.count / 2, newer.count - 1] {
       disk.setContents(Array(newer[..<byteCount]), at: "j-checkpoint-b")
       #expect(try opened() == sequences[0], "\(byteCount) bytes")
