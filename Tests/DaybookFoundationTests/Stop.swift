@@ -24,17 +24,17 @@ struct Stop: Record, Hashable {
   var load = Load.empty
 
   static let schema = RecordSchema<Stop>("Stop")
-    .attribute("name", \.name)
-    .attribute("remark", \.remark)
-    .attribute("platform", \.platform)
-    .attribute("passengers", \.passengers)
-    .attribute("length", \.length)
-    .attribute("width", \.width)
-    .attribute("price", \.price)
-    .attribute("time", \.time)
-    .attribute("departure", \.departure)
-    .attribute("code", \.code)
-    .attribute("load", \.load)
+    .attribute("name", at: \.name)
+    .attribute("remark", at: \.remark)
+    .attribute("platform", at: \.platform)
+    .attribute("passengers", at: \.passengers)
+    .attribute("length", at: \.length)
+    .attribute("width", at: \.width)
+    .attribute("price", at: \.price)
+    .attribute("time", at: \.time)
+    .attribute("departure", at: \.departure)
+    .attribute("code", at: \.code)
+    .attribute("load", at: \.load)
 
   /// What is no attribute.
   var shout: String { name.uppercased() }

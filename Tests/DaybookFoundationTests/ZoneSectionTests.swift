@@ -68,7 +68,7 @@ import Testing
       for (kind, sections) in kinds {
         let controller = FetchedResultsController(
           fetchRequest: FetchRequest<Stop>(
-            sortedBy: [.ascending(\Stop.time)], sectionedBy: .by(\Stop.time, sections)),
+            sortedBy: [.ascending(\Stop.time)], sectionedBy: .by(\Stop.time, each: sections)),
           context: store.makeContext())
         try controller.performFetch()
         var expected: [String: [Date]] = [:]
@@ -101,14 +101,15 @@ import Testing
       0, -1e11, 4e11, .infinity, -.infinity, .nan, 4.6e18, -4.6e18, 5e18, 1e15, -0.0, 18000,
     ]
     let dates = seconds.map { Date(timeIntervalSinceReferenceDate: $0) }
-    let years = try names(.by(\Stop.departure, .year(in: zone)), [nil] + dates)
+    let years = try names(.by(\Stop.departure, each: .year(in: zone)), [nil] + dates)
     #expect(
       years == [
         "", "-Infinity", "-145768195131", "-001168", "2000", "2001", "+014676", "+31690739",
         "+145768199132", "Infinity", "NaN",
       ])
     #expect(
-      try names(.by(\Stop.departure, .day(in: zone), descending: true), [nil, dates[0], dates[11]])
+      try names(
+        .by(\Stop.departure, each: .day(in: zone), descending: true), [nil, dates[0], dates[11]])
         == ["2001-01-01", "2000-12-31", ""])
   }
 
@@ -122,8 +123,8 @@ import Testing
     let minute = try #require(TimeZone(secondsFromGMT: 60))
     #expect(SectionKind.day(in: odd) != .day(in: minute))
     let late = Date(timeIntervalSinceReferenceDate: -76)
-    #expect(try names(.by(\Stop.departure, .day(in: odd)), [late]) == ["2000-12-31"])
-    #expect(try names(.by(\Stop.departure, .day(in: odd)), [late + 1]) == ["2001-01-01"])
+    #expect(try names(.by(\Stop.departure, each: .day(in: odd)), [late]) == ["2000-12-31"])
+    #expect(try names(.by(\Stop.departure, each: .day(in: odd)), [late + 1]) == ["2001-01-01"])
   }
 
   @Test func `are made of dates`() throws {
@@ -131,7 +132,7 @@ import Testing
     #expect {
       try store.snapshot.fetch(
         FetchRequest<Stop>(
-          sortedBy: [.ascending(\Stop.id)], sectionedBy: .by(\Stop.name, .week(in: .gmt))))
+          sortedBy: [.ascending(\Stop.id)], sectionedBy: .by(\Stop.name, each: .week(in: .gmt))))
     } throws: {
       "\($0)"
         == "sections by name: sections by week are made of dates, and a value of type string is none."
@@ -143,7 +144,8 @@ import Testing
       let store = try Store(at: directory.path("stops.daybook"), records: Stop.self)
       let controller = FetchedResultsController(
         fetchRequest: FetchRequest<Stop>(
-          sortedBy: [.ascending(\Stop.id)], sectionedBy: .by(\Stop.departure, .week(in: .gmt))),
+          sortedBy: [.ascending(\Stop.id)], sectionedBy: .by(\Stop.departure, each: .week(in: .gmt))
+        ),
         context: store.makeContext(), cacheName: "stops")
       try controller.performFetch()
       let origin = try #require(controller.cacheStatistics).origin

@@ -18,7 +18,7 @@ import TestSupport
     options.disk = disk ?? self.disk
     options.durability = durability
     options.clock = clock
-    return try FileJournal(at: "j", options)
+    return try FileJournal(at: "j", options: options)
   }
 
   /// A journal whose syncs wait at a gate, which is open as yet.
@@ -663,7 +663,7 @@ import TestSupport
   }
 
   @Test func `a path with a byte of 0 is refused`() throws {
-    #expect(throws: JournalError.self) { try FileJournal(at: "j\0.x", .simulated(disk)) }
+    #expect(throws: JournalError.self) { try FileJournal(at: "j\0.x", options: .simulated(disk)) }
     #expect(disk.paths == [])
   }
 
@@ -709,7 +709,7 @@ import TestSupport
     defer { for name in [path, path + "-end"] { unlink(name) }; rmdir(directory) }
     var options = JournalOptions()
     options.durability = .batched(milliseconds: 1)
-    let journal = try FileJournal(at: path, options)
+    let journal = try FileJournal(at: path, options: options)
     _ = try journal.appendAndWait([1])
     let follower = try journal.follow()
     var event = try follower.next()

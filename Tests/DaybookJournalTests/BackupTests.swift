@@ -8,7 +8,7 @@ import TestSupport
   private let disk = SimulatedDisk()
 
   @Test func `is a journal of its own with the same transactions`() throws {
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     let payloads = ReferenceJournal.payloads(seed: 3)
     for (index, payload) in payloads.enumerated() {
       if index % 20 == 0 {
@@ -19,7 +19,7 @@ import TestSupport
     let head = try journal.backup(to: "whole")
     try journal.mustAppend([1])
     for (name, count) in [("b0", 0), ("b20", 20), ("b40", 40), ("whole", 60)] {
-      let copy = try FileJournal(at: name, .simulated(disk))
+      let copy = try FileJournal(at: name, options: .simulated(disk))
       #expect(copy.report.isUneventful && copy.identity == journal.identity)
       #expect(try copy.payloads() == Array(payloads.prefix(count)))
       try copy.mustAppend([9])
@@ -34,12 +34,12 @@ import TestSupport
   }
 
   @Test func `of a compacted journal begins with the same base`() throws {
-    let first = try FileJournal(at: "a", .simulated(disk))
+    let first = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...5 as ClosedRange<UInt8> { try first.mustAppend([byte]) }
     try first.compact(through: 3, state: [[7], [8]])
-    let second = try FileJournal(at: "a", .simulated(disk))
+    let second = try FileJournal(at: "a", options: .simulated(disk))
     try second.backup(to: "b")
-    let copy = try FileJournal(at: "b", .simulated(disk))
+    let copy = try FileJournal(at: "b", options: .simulated(disk))
     #expect(try copy.base().map { $0.copy() } == [[7], [8]])
     #expect(try copy.payloads(from: 4) == [[4], [5]])
   }
@@ -47,16 +47,16 @@ import TestSupport
   @Test func `holds what is durable, and no more`() throws {
     var options = JournalOptions.simulated(disk)
     options.durability = .batched(milliseconds: 1000)
-    let journal = try FileJournal(at: "a", options)
+    let journal = try FileJournal(at: "a", options: options)
     try journal.mustAppend([1])
     try journal.syncAndWait()
     try journal.mustAppend([2])
     #expect(try journal.backup(to: "b").sequence == 1)
-    #expect(try FileJournal(at: "b", .simulated(disk)).payloads() == [[1]])
+    #expect(try FileJournal(at: "b", options: .simulated(disk)).payloads() == [[1]])
   }
 
   @Test func `can be made by who only reads, while a writer goes on`() throws {
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     let reader = try JournalReader(at: "a", on: disk)
     try journal.mustAppend([4])
@@ -66,14 +66,14 @@ import TestSupport
     #expect(
       told.count == 1
         && told.allSatisfy { $0.split(separator: " ").first == $0.split(separator: " ").last })
-    let copy = try FileJournal(at: "b", .simulated(disk))
+    let copy = try FileJournal(at: "b", options: .simulated(disk))
     #expect(copy.report.isUneventful && copy.identity == journal.identity)
     #expect(try copy.payloads() == [[1], [2], [3]])
     #expect(throws: JournalError.self) { try reader.backup(to: "b") }
   }
 
   @Test func `of a torn journal has what is intact, and of a damaged one there is none`() throws {
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     try journal.closeAndWait()
     var bytes = try #require(disk.contents(of: "a"))
@@ -81,7 +81,7 @@ import TestSupport
     bytes[end] = 7
     disk.setContents(bytes, at: "a")
     #expect(try JournalReader(at: "a", on: disk).backup(to: "b").sequence == 3)
-    #expect(try FileJournal(at: "b", .simulated(disk)).report.isUneventful)
+    #expect(try FileJournal(at: "b", options: .simulated(disk)).report.isUneventful)
     bytes[Int(JournalLayout.firstFrameOffset) + 50] ^= 1
     disk.setContents(bytes, at: "a")
     #expect(
@@ -121,7 +121,7 @@ import TestSupport
   }
 
   @Test func `does not replace a file, and leaves none that is not whole`() throws {
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     disk.setContents([], at: "b")
     #expect(sentence { try journal.backup(to: "b") }.hasPrefix("b: a file of this name exists."))
@@ -136,7 +136,7 @@ import TestSupport
       disk.plan = .none
       #expect(!isMade || disk.contents(of: name) != nil)
       if disk.contents(of: name) != nil {
-        #expect(try FileJournal(at: name, .simulated(disk)).payloads() == [[1]])
+        #expect(try FileJournal(at: name, options: .simulated(disk)).payloads() == [[1]])
       }
       #expect(!disk.paths.contains { $0.contains(name + ".new-") }, "call \(call)")
     }

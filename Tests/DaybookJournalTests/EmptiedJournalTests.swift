@@ -22,7 +22,7 @@ import Testing
       a: the file \(what), and files beside it show that it was a journal. Nothing was changed. \
       Restore it from a backup, or move the files beside it away to start anew.
       """
-    #expect(sentence { _ = try FileJournal(at: "a", .simulated(disk)) } == expected)
+    #expect(sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) } == expected)
     #expect(sentence { _ = try JournalReader(at: "a", .simulated(disk)) } == expected)
     #expect(disk.contents(of: "a") == bytes)
     #expect(disk.contents(of: "a\(suffix)") == [1, 2, 3])
@@ -33,7 +33,7 @@ import Testing
     let disk = SimulatedDisk()
     disk.setContents([], at: "a")
     disk.setContents([1, 2, 3], at: "a\(suffix)")
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     #expect(journal.report.outcome == .creationInterrupted)
     #expect(disk.contents(of: "a\(suffix)") == [1, 2, 3])
   }

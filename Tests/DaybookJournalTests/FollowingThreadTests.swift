@@ -25,7 +25,7 @@ import TestSupport
   ) throws -> FileJournal {
     var options = JournalOptions.simulated(disk)
     options.durability = durability
-    let journal = try FileJournal(at: "a", options)
+    let journal = try FileJournal(at: "a", options: options)
     for byte in bytes.map(Array.init) ?? [] { try journal.mustAppend([byte]) }
     return journal
   }
@@ -137,7 +137,7 @@ import TestSupport
   @Test func `a published end left beside an older copy of the journal counts for nothing`() throws
   {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "j", .simulated(disk))
+    let journal = try FileJournal(at: "j", options: .simulated(disk))
     try journal.mustAppend([1])
     try journal.backup(to: "copy")
     try journal.mustAppend([2])
@@ -147,14 +147,14 @@ import TestSupport
     let follower = try FileFollower(at: "j", on: disk)
     #expect(try follower.next()?.payload == [1])
     #expect(try follower.next() == nil)
-    let again = try FileJournal(at: "j", .simulated(disk))
+    let again = try FileJournal(at: "j", options: .simulated(disk))
     try again.mustAppend([3])
     #expect(try follower.next()?.payload == [3])
   }
 
   @Test func `a published transaction that cannot be read is damage`() throws {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "j", .simulated(disk))
+    let journal = try FileJournal(at: "j", options: .simulated(disk))
     let follower = try FileFollower(at: "j", on: disk)
     try journal.mustAppend([1])
     disk.corrupt("j", at: 16384 + 48, xor: 1)
@@ -203,7 +203,7 @@ import TestSupport
       // Nothing is done in the background, which would end the wait as well.
       var options = JournalOptions()
       options.tendsItself = false
-      let journal = try FileJournal(at: directory.path("a"), options)
+      let journal = try FileJournal(at: directory.path("a"), options: options)
       let follower = try journal.follow(after: nil)
       #expect(try follower.next() == nil)
       try journal.mustAppend([1])
@@ -255,7 +255,7 @@ import TestSupport
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...3)
     try journal.backup(to: "b")
-    try FileJournal(at: "b", .simulated(disk, seed: 2)).compact(through: 3, state: [[9]])
+    try FileJournal(at: "b", options: .simulated(disk, seed: 2)).compact(through: 3, state: [[9]])
     // Nothing but the file itself tells of the third, which is the last.
     disk.setContents([1, 2, 3], at: "a-end")
     let follower = try FileFollower(at: "a", on: disk)
@@ -263,7 +263,7 @@ import TestSupport
     try disk.rename("b", to: "a")
     #expect(try heard(follower) == ["3"])
     try withExtendedLifetime(journal) {
-      try FileJournal(at: "a", .simulated(disk)).mustAppend([4])
+      try FileJournal(at: "a", options: .simulated(disk)).mustAppend([4])
       #expect(try heard(follower) == ["4"])
     }
   }

@@ -85,12 +85,12 @@ import TestSupport
   private func use(_ bytes: [UInt8]) throws -> (found: RecoveryReport, then: RecoveryReport) {
     let disk = SimulatedDisk()
     disk.setContents(bytes, at: "j")
-    let journal = try FileJournal(at: "j", FixedJournal.options(on: disk))
+    let journal = try FileJournal(at: "j", options: FixedJournal.options(on: disk))
     try journal.closeAndWait()
-    let again = try FileJournal(at: "j", FixedJournal.options(on: disk))
+    let again = try FileJournal(at: "j", options: FixedJournal.options(on: disk))
     try again.mustAppend([1])
     try again.closeAndWait()
-    let then = try FileJournal(at: "j", FixedJournal.options(on: disk)).report
+    let then = try FileJournal(at: "j", options: FixedJournal.options(on: disk)).report
     return (journal.report, then)
   }
 
@@ -166,6 +166,6 @@ import TestSupport
 
 extension Sample {
   fileprivate func verify() throws -> VerificationSummary {
-    try Verification.verify(journalName, on: disk(), clock: TestClock()) { _ in }
+    try FileJournal.verify(at: journalName, options: .simulated(disk())) { _ in }
   }
 }

@@ -14,7 +14,7 @@ import Testing
     operation: DiskError.Operation, code: Int32
   ) throws {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     disk.forgetCalls()
     disk.plan = .failForEver(from: 1, with: code, only: [operation])

@@ -10,7 +10,7 @@ import Testing
 @Suite("Group commit") struct GroupCommitThreadTests {
   let disk = SimulatedDisk()
 
-  func open() throws -> FileJournal { try FileJournal(at: "j", .simulated(disk)) }
+  func open() throws -> FileJournal { try FileJournal(at: "j", options: .simulated(disk)) }
 
   /// What one of many savers was told.
   struct Told: Sendable {

@@ -10,7 +10,7 @@ import TestSupport
   private let disk = SimulatedDisk()
 
   private func journal(_ payloads: [UInt8]...) throws -> FileJournal {
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     for payload in payloads { try journal.mustAppend(payload) }
     return journal
   }
@@ -28,7 +28,7 @@ import TestSupport
   @Test func `a journal that is being written names the writer`() throws {
     let journal = try journal()
     #expect(
-      sentence { _ = try FileJournal(at: "a", .simulated(disk)) } == """
+      sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) } == """
         a: process 1 (simulated) is writing to this journal. Open it read-only, or wait for the lock.
         """)
     var passing = PassingDisk(disk)
@@ -36,11 +36,11 @@ import TestSupport
     var options = JournalOptions.simulated(disk)
     options.disk = passing
     #expect(
-      sentence { _ = try FileJournal(at: "a", options) } == """
+      sentence { _ = try FileJournal(at: "a", options: options) } == """
         a: another process is writing to this journal. Open it read-only, or wait for the lock.
         """)
     try journal.closeAndWait()
-    _ = try FileJournal(at: "a", options)
+    _ = try FileJournal(at: "a", options: options)
   }
 
   @Test func `a file that was removed while it was open`() throws {
@@ -88,7 +88,8 @@ import TestSupport
       sentence { try journal.mustAppend([UInt8](repeating: 1, count: 100_000)) } == "a: " + expected
     )
     #expect(sentence { try journal.backup(to: "b") } == "b: " + expected)
-    #expect(sentence { _ = try FileJournal(at: "c", .simulated(disk)) } == "c: " + expected)
+    #expect(
+      sentence { _ = try FileJournal(at: "c", options: .simulated(disk)) } == "c: " + expected)
   }
 
   @Test func `writing that has stopped`() throws {
@@ -114,7 +115,7 @@ import TestSupport
     passing.beforeWrite = { _, _ in gate.pass() }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let journal = try FileJournal(at: "a", options)
+    let journal = try FileJournal(at: "a", options: options)
     disk.capacity = 0
     gate.shut()
     let large = [UInt8](repeating: 1, count: 100_000)

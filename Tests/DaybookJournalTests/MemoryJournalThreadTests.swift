@@ -45,7 +45,7 @@ import TestSupport
       var options = JournalOptions.simulated(disk)
       options.clock = clock
       options.random = generator(seed)
-      let file = try FileJournal(at: "a", options)
+      let file = try FileJournal(at: "a", options: options)
       let memory = MemoryJournal(clock: clock, random: generator(seed))
       #expect(memory.identity == file.identity && memory.head == file.head, "seed \(seed)")
       var script = SplitMix64(seed: seed)
@@ -68,7 +68,7 @@ import TestSupport
 
       let image = memory.image()
       disk.setContents(image, at: "b")
-      let opened = try FileJournal(at: "b", .simulated(disk))
+      let opened = try FileJournal(at: "b", options: .simulated(disk))
       #expect(opened.report.isUneventful, "seed \(seed): \(opened.report)")
       #expect(opened.identity == memory.identity && opened.head == memory.head, "seed \(seed)")
       #expect(try opened.payloads() == JournalReader(at: "a", on: disk).payloads())
@@ -98,7 +98,7 @@ import TestSupport
     #expect(journal.head.sequence == 800)
     let disk = SimulatedDisk()
     disk.setContents(journal.image(), at: "a")
-    #expect(try FileJournal(at: "a", .simulated(disk)).payloads().count == 800)
+    #expect(try FileJournal(at: "a", options: .simulated(disk)).payloads().count == 800)
   }
 }
 

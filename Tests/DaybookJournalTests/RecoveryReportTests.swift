@@ -9,27 +9,27 @@ import TestSupport
 
   private func report(_ bytes: [UInt8]) throws -> String {
     disk.setContents(bytes, at: "a")
-    return "\(try FileJournal(at: "a", .simulated(disk)).report)"
+    return "\(try FileJournal(at: "a", options: .simulated(disk)).report)"
   }
 
   @Test func `a new journal, an empty one, and one with transactions`() throws {
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     #expect("\(journal.report)" == "a: a new journal was made.")
     try journal.closeAndWait()
-    let second = try FileJournal(at: "a", .simulated(disk))
+    let second = try FileJournal(at: "a", options: .simulated(disk))
     #expect("\(second.report)" == "a: the journal is empty and clean.")
     try second.mustAppend([1])
     #expect("\(try second.recover())" == "a: the journal is clean. Transaction 1 is intact.")
     try second.mustAppend([2])
     try second.closeAndWait()
     #expect(second.report.isUneventful)
-    let third = try FileJournal(at: "a", .simulated(disk))
+    let third = try FileJournal(at: "a", options: .simulated(disk))
     #expect("\(third.report)" == "a: the journal is clean. Transactions 1 through 2 are intact.")
   }
 
   @Test func `a journal that was not closed`() throws {
     let left = disk.copy()
-    var journal: FileJournal? = try FileJournal(at: "a", .simulated(left))
+    var journal: FileJournal? = try FileJournal(at: "a", options: .simulated(left))
     let fresh = left.copy()
     try journal?.mustAppend([1])
     // A reader beside a writer: it has still time to close.
@@ -42,7 +42,7 @@ import TestSupport
         a: the journal is clean. Transaction 1 is intact.
         a: the journal was not closed: nothing proves that transaction 1 was the last.
         """)
-    let second = try FileJournal(at: "a", .simulated(left))
+    let second = try FileJournal(at: "a", options: .simulated(left))
     #expect(
       "\(second.report)" == """
         a: the journal is clean. Transaction 1 is intact.

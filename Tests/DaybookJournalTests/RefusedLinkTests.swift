@@ -18,19 +18,19 @@ import Testing
   @Test(arguments: codes)
   func `a journal is created, and nothing else is left`(code: Int32) throws {
     let disk = disk(code)
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     try journal.closeAndWait()
     #expect(try disk.list(SimulatedDisk.workingDirectory).sorted() == ["a", "a-end"])
-    #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[1]])
+    #expect(try FileJournal(at: "a", options: .simulated(disk)).payloads() == [[1]])
   }
 
   @Test func `a backup is made, and replaces no file`() throws {
     let disk = disk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     try journal.backup(to: "b")
-    #expect(try FileJournal(at: "b", .simulated(disk)).payloads() == [[1]])
+    #expect(try FileJournal(at: "b", options: .simulated(disk)).payloads() == [[1]])
     disk.setContents([7], at: "c")
     #expect(
       sentence { try journal.backup(to: "c") }
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a file that is made meanwhile is not replaced`() throws {
     let disk = disk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     var passing = PassingDisk(disk)
     passing.beforeSync = { path in
@@ -68,7 +68,7 @@ import Testing
     let open: @Sendable () -> Void = {
       guard other.withLock({ $0 == nil }) else { return }
       let result = Result { () throws(JournalError) in
-        try FileJournal(at: "a", .simulated(disk, seed: 2))
+        try FileJournal(at: "a", options: .simulated(disk, seed: 2))
       }
       other.withLock { $0 = result }
     }
@@ -79,7 +79,7 @@ import Testing
     }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let own = Result { () throws(JournalError) in try FileJournal(at: "a", options) }
+    let own = Result { () throws(JournalError) in try FileJournal(at: "a", options: options) }
     let results = [own, try #require(other.withLock { $0 })]
     var writers: [FileJournal] = []
     for result in results {
@@ -94,7 +94,7 @@ import Testing
       try writer.mustAppend([5])
       try writer.closeAndWait()
     }
-    #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[5]])
+    #expect(try FileJournal(at: "a", options: .simulated(disk)).payloads() == [[5]])
   }
 
   @Test func `a creation that is interrupted leaves no journal or an empty one`() throws {
@@ -104,11 +104,11 @@ import Testing
       let disk = SimulatedDisk()
       let links = FaultPlan.failForEver(from: 1, with: EPERM, only: [.link])
       disk.plan = .losePower(at: call, seed: UInt64(call)).and(links)
-      isWhole = (try? FileJournal(at: "a", .simulated(disk))) != nil
+      isWhole = (try? FileJournal(at: "a", options: .simulated(disk))) != nil
       var generator = SplitMix64(seed: UInt64(call))
       for left in [disk.copy(), disk.powerLoss(using: &generator)] {
         left.plan = links
-        let journal = try FileJournal(at: "a", .simulated(left, seed: 3))
+        let journal = try FileJournal(at: "a", options: .simulated(left, seed: 3))
         #expect(try journal.payloads() == [], "call \(call)")
         try journal.mustAppend([1])
         try journal.closeAndWait()

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [JournalReading.mapped, .copied])
   func `a follower reads what is written after it was opened`(reading: JournalReading) throws {
     let disk = SimulatedDisk()
-    let first = try FileJournal(at: "a", .simulated(disk))
+    let first = try FileJournal(at: "a", options: .simulated(disk))
     try first.mustAppend([1])
     try first.closeAndWait()
     var overlay = PassingDisk(disk)
@@ -23,7 +23,7 @@ import Testing
       return payloads
     }
     #expect(try payloads() == [[1]])
-    let writer = try FileJournal(at: "a", .simulated(disk, seed: 2))
+    let writer = try FileJournal(at: "a", options: .simulated(disk, seed: 2))
     for byte in 2...9 as ClosedRange<UInt8> {
       try writer.mustAppend([byte])
       #expect(try payloads() == [[byte]])

@@ -22,7 +22,7 @@ import Testing
     var options = JournalOptions.simulated(disk)
     options.disk = passing
     options.durability = durability
-    let journal = try FileJournal(at: "j", options)
+    let journal = try FileJournal(at: "j", options: options)
     try journal.mustAppend([1])
     heard.withLock { $0 = [] }
     return journal

@@ -13,7 +13,7 @@ import TestSupport
     let before = disk.contents(of: "a")
     var lines: [String] = []
     var last: UInt64 = 0
-    let summary = try Verification.verify("a", on: disk, clock: TestClock()) { complaint in
+    let summary = try FileJournal.verify(at: "a", options: .simulated(disk)) { complaint in
       lines.append("\(complaint)")
       #expect(complaint.offset >= last, "complaints are in the order of the file")
       last = complaint.offset
@@ -39,7 +39,7 @@ import TestSupport
   @Test func `a whole journal gives no cause for complaint`() throws {
     #expect(try verify(crafted(0).bytes()) == "0 of 0 bytes, intact through 0, readable ")
     #expect(try verify(crafted(9).bytes()) == "9 of 9 bytes, intact through 9, readable 1-9")
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1, 2])
     try journal.compact(through: 5, state: [[1], [2]])
     #expect(try verify() == "5 of 6 bytes, intact through 10, readable 6-10")
@@ -196,7 +196,7 @@ import TestSupport
         let child = try ChildProcess("append", path, durability, "1", "2", "100000")
         for _ in 0..<5 {
           for _ in 0..<4 { #expect(child.bytes(16) != nil) }
-          let summary = try Verification.verify(path) { Issue.record("\($0)") }
+          let summary = try FileJournal.verify(at: path) { Issue.record("\($0)") }
           #expect(summary.complaintCount == 0)
           let reader = try JournalReader(at: path)
           #expect(reader.report.isUneventful, "\(reader.report)")

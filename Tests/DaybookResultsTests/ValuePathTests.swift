@@ -8,8 +8,8 @@ import Testing
     var id = "?"
     var name = ""
     var note: String?
-    static let schema = RecordSchema<City>("City").attribute("name", \.name).attribute(
-      "note", \.note)
+    static let schema = RecordSchema<City>("City").attribute("name", at: \.name).attribute(
+      "note", at: \.note)
   }
 
   struct Person: Record {
@@ -19,8 +19,8 @@ import Testing
     var boss: Reference<Person>?
     var visited: [Reference<City>] = []
     static let schema = RecordSchema<Person>("Person")
-      .attribute("name", \.name).reference("home", \.home).reference("boss", \.boss)
-      .references("visited", \.visited)
+      .attribute("name", at: \.name).reference("home", at: \.home).reference("boss", at: \.boss)
+      .references("visited", at: \.visited)
   }
 
   private func snapshot() throws -> StoreSnapshot {

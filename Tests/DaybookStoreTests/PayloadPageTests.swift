@@ -12,7 +12,7 @@ import Testing
     try context.insert(Bank(id: 7, name: "First", state: "CA"))
     context.metadata.author = "me"
     try context.saveAndWait()
-    try context.update(Bank.self, 7) { $0.state = "NY" }
+    try context.update(Bank.self, id: 7) { $0.state = "NY" }
     try context.saveAndWait()
     var lines: [String] = []
     var reader = journal.transactions(from: 1)

@@ -12,8 +12,8 @@ struct Bank: Record {
   var state = ""
 
   static let schema = RecordSchema<Bank>("Bank")
-    .attribute("name", \.name)
-    .attribute("state", \.state)
+    .attribute("name", at: \.name)
+    .attribute("state", at: \.state)
 }
 // The record ends.
 
@@ -60,15 +60,15 @@ struct Bank: Record {
       guard case .transaction(let transaction) = event else { return }
       for change in transaction.changes { print("\(change.kind) \(change.id)") }
     }
-    try context.update(Bank.self, 1) { $0.state = "NY" }
-    try context.delete(Bank.self, 2)
+    try context.update(Bank.self, id: 1) { $0.state = "NY" }
+    try context.delete(Bank.self, id: 2)
     context.processPendingChanges()  // one boundary: the listener hears both
     let receipt = try await context.save()  // durable
 
     print("transaction \(receipt?.sequence ?? 0): \(store.snapshot.count(of: Bank.self)) bank")
     print("before: \(before.count(of: Bank.self)) banks")
     print("after transaction 1: \(try store.snapshot(at: 1).objects(Bank.self).map(\.state))")
-    for version in try store.history(of: "Bank", .int(1)) {
+    for version in try store.history(of: "Bank", id: .int(1)) {
       print("\(version.sequence) \(version.change.kind) \(version.change.changedAttributes)")
     }
     try await store.close()

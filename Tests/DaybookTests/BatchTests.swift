@@ -94,7 +94,7 @@ import Testing
     try controller.performFetch()
     _ = controller.object(at: IndexPath(row: 0, section: 0))
     _ = log.take(controller)
-    try controller.context.delete(Game.self, 232)
+    try controller.context.delete(Game.self, id: 232)
     controller.context.processPendingChanges()
     #expect(controller.fetchedObjects?.count == 233)
     #expect(log.take(controller) == "0 found 0, 0 batches 0, 0 alone")

@@ -97,8 +97,8 @@ import Testing
       try context.insert(Game(id: id, name: name, level: level))
     }
     try context.saveAndWait()
-    try context.update(Game.self, 1) { ($0.level, $0.score) = ("new", 7) }
-    try context.update(Game.self, 3) { $0.score = 4 }
+    try context.update(Game.self, id: 1) { ($0.level, $0.score) = ("new", 7) }
+    try context.update(Game.self, id: 3) { $0.score = 4 }
     try context.saveAndWait()
     var request = FetchRequest<Game>(
       sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))

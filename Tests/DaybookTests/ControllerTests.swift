@@ -28,7 +28,7 @@ import Testing
   }
 
   private func update(_ id: Int, _ change: (inout Game) -> Void) throws {
-    try context.update(Game.self, id, change)
+    try context.update(Game.self, id: id, with: change)
     context.processPendingChanges()
   }
 
@@ -60,7 +60,7 @@ import Testing
     let game = controller.object(at: IndexPath(row: 0, section: 0))
     #expect(game.name == "Chess")
     let before = controller.indexPath(forObject: game)
-    try context.update(Game.self, game.id) { $0.name = "My Item" }
+    try context.update(Game.self, id: game.id) { $0.name = "My Item" }
     let after = controller.indexPath(forObject: game)
     #expect(before == after)
     context.processPendingChanges()
@@ -110,9 +110,9 @@ import Testing
     controller.delegate = delegate
     try controller.performFetch()
     let other = store.makeContext()
-    try other.update(Game.self, 1) { $0.score = 1 }
+    try other.update(Game.self, id: 1) { $0.score = 1 }
     try other.saveAndWait()
-    try context.update(Game.self, 3) { $0.score = 1 }
+    try context.update(Game.self, id: 3) { $0.score = 1 }
     context.processPendingChanges()
     delegate.lines = []
     try context.saveAndWait()
@@ -125,9 +125,9 @@ import Testing
     let delegate = TableFollower(controller)
     controller.delegate = delegate
     controller.isBatchSafe = true
-    try context.update(Game.self, 2) { $0.level = "average" }
-    try context.delete(Game.self, 1)
-    try context.update(Game.self, 3) { $0.score = 7 }
+    try context.update(Game.self, id: 2) { $0.level = "average" }
+    try context.delete(Game.self, id: 1)
+    try context.update(Game.self, id: 3) { $0.score = 7 }
     context.processPendingChanges()
     let rows = [
       "delete [1, 0] 2 Chess hard 0", "delete [0, 0] 1 Go easy 0",
@@ -196,7 +196,7 @@ import Testing
         "will change", "change 1", "fetch: \(delegate.refusal)", "refetch: \(delegate.refusal)",
         "did change", "will change", "change 2", "did change",
       ])
-    #expect(try context.object(Game.self, 2)?.score == 1)
+    #expect(try context.object(Game.self, id: 2)?.score == 1)
   }
 
   @Test(arguments: ["merge", "rollback", "undo", "refetch"])
@@ -218,7 +218,7 @@ import Testing
         try controller.performFetch()
       } else {
         let other = store.makeContext()
-        try other.update(Game.self, 1) { $0.score = 1 }
+        try other.update(Game.self, id: 1) { $0.score = 1 }
         try other.saveAndWait()
       }
       controller.delegate = delegate
@@ -230,7 +230,7 @@ import Testing
       #expect(delegate.lines.filter { $0.hasPrefix("change") }.suffix(1) == ["change 2"])
       #expect(delegate.lines.filter { $0 == "will change" }.count == 2)
     }
-    #expect(try context.object(Game.self, 2)?.score == 1)
+    #expect(try context.object(Game.self, id: 2)?.score == 1)
     #expect(delegate.refusal.contains("being told"))
     // And from then on as ever.
     delegate.lines = []
@@ -241,7 +241,7 @@ import Testing
   @Test func `shows another window of the present, whatever it has not heard`() throws {
     for id in 4..<8 { try context.insert(Game(id: id, name: "Z\(id)")) }
     let controller = try controller(nil)
-    try context.delete(Game.self, 2)
+    try context.delete(Game.self, id: 2)
     context.processPendingChanges()
     let delegate = TableFollower(controller)
     controller.delegate = delegate
@@ -398,7 +398,7 @@ private final class MeddlingDelegate: FetchedResultsControllerDelegate {
     lines.append("change \(object.id)")
     guard object.id == 1 else { return }
     do {
-      try controller.context.update(Game.self, 2) { $0.score += 1 }
+      try controller.context.update(Game.self, id: 2) { $0.score += 1 }
       controller.context.processPendingChanges()
     } catch { lines.append("\(error)") }
     do { try controller.performFetch() } catch {

@@ -13,8 +13,8 @@ import Testing
     var text = ""
     var name = ""
     static let schema = RecordSchema<Before>("Player")
-      .attribute("rank", \.rank).attribute("score", \.score).attribute("text", \.text)
-      .attribute("name", \.name)
+      .attribute("rank", at: \.rank).attribute("score", at: \.score).attribute("text", at: \.text)
+      .attribute("name", at: \.name)
   }
 
   private struct After: Record, Equatable {
@@ -24,12 +24,13 @@ import Testing
     var length = 0
     var name = ""
     static let schema = RecordSchema<After>("Player")
-      .attribute("rank", \.rank, converting: { (number: Int) in "\(number)" })
-      .attribute("score", \.score)
+      .attribute("rank", at: \.rank, converting: { (number: Int) in "\(number)" })
+      .attribute("score", at: \.score)
       .attribute(
-        "length", \.length, renamedFrom: "text", converting: { (text: String) in text.utf8.count }
+        "length", at: \.length, renamedFrom: "text",
+        converting: { (text: String) in text.utf8.count }
       )
-      .attribute("name", \.name)
+      .attribute("name", at: \.name)
   }
 
   private let disk = SimulatedDisk()
@@ -98,7 +99,7 @@ import Testing
     controller.delegate = transcript
     try controller.performFetch()
     #expect(controller.sections?.map(\.name) == ["200", "30", "7", "8"])
-    try context.update(After.self, 3) { $0.name = "another" }
+    try context.update(After.self, id: 3) { $0.name = "another" }
     try context.saveAndWait()
     #expect(
       transcript.text == """

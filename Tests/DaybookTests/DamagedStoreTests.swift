@@ -10,7 +10,7 @@ import Testing
   private struct Note: Record, Hashable {
     var id = 0
     var text = ""
-    static let schema = RecordSchema<Note>("Note").attribute("text", \.text)
+    static let schema = RecordSchema<Note>("Note").attribute("text", at: \.text)
   }
 
   private enum Act: CaseIterable {

@@ -13,9 +13,9 @@ import Testing
     var denying: [Reference<Thing>] = []
 
     static let schema = RecordSchema<Owner>("Owner")
-      .attribute("name", \.name)
-      .references("cascading", \.cascading, onDelete: .cascade)
-      .references("denying", \.denying, onDelete: .deny)
+      .attribute("name", at: \.name)
+      .references("cascading", at: \.cascading, onDelete: .cascade)
+      .references("denying", at: \.denying, onDelete: .deny)
   }
 
   struct Thing: Record {
@@ -24,8 +24,8 @@ import Testing
     var keeper: Reference<Owner>?
 
     static let schema = RecordSchema<Thing>("Thing")
-      .reference("owner", \.owner, onDelete: .nullify)
-      .reference("keeper", \.keeper, onDelete: .none)
+      .reference("owner", at: \.owner, onDelete: .nullify)
+      .reference("keeper", at: \.keeper, onDelete: .none)
   }
 
   /// Things by the names of their owners or keepers, and what is told of them.
@@ -64,7 +64,7 @@ import Testing
 
     /// What is told when the first owner is deleted.
     func delete() throws -> [String] {
-      try context.delete(Owner.self, 1)
+      try context.delete(Owner.self, id: 1)
       context.processPendingChanges()
       return takeLines()
     }
@@ -85,7 +85,7 @@ import Testing
   @Test func `has rows without one, where references to it are made nil`() throws {
     let story = try Story(by: "owner")
     #expect(try story.delete() == toNothing)
-    #expect(try story.context.object(Thing.self, 10)?.owner == nil)
+    #expect(try story.context.object(Thing.self, id: 10)?.owner == nil)
     try story.context.saveAndWait()
     #expect(story.takeLines() == [])
   }
@@ -109,7 +109,7 @@ import Testing
     let story = try Story(by: "keeper")
     // The other reference is made nil, so the row has other values as well.
     #expect(try story.delete() == toNothing)
-    #expect(try story.context.object(Thing.self, 10)?.keeper == Reference(1))
+    #expect(try story.context.object(Thing.self, id: 10)?.keeper == Reference(1))
     // One of the same identifier takes the place.
     try story.context.insert(Owner(id: 1, name: "Cid"))
     story.context.processPendingChanges()

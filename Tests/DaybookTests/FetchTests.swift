@@ -11,7 +11,7 @@ import Testing
       try context.insert(Game(id: id, name: "game", level: id < 4 ? "easy" : "hard"))
     }
     try context.saveAndWait()
-    for id in 0..<4 { try context.update(Game.self, id) { $0.level = "simple" } }
+    for id in 0..<4 { try context.update(Game.self, id: id) { $0.level = "simple" } }
     try context.saveAndWait()
     let request = FetchRequest<Game>(
       sortedBy: [.ascending(\Game.level), .ascending(\Game.id)], sectionedBy: .by(\Game.level))

@@ -11,10 +11,10 @@ struct Game: Record, Hashable {
   var score = 0
 
   static let schema = RecordSchema<Game>("Game")
-    .attribute("name", \.name)
-    .attribute("club", \.club)
-    .attribute("level", \.level)
-    .attribute("score", \.score)
+    .attribute("name", at: \.name)
+    .attribute("club", at: \.club)
+    .attribute("level", at: \.level)
+    .attribute("score", at: \.score)
 
   /// What a cell says about it.
   var text: String { "\(id) \(name) \(level ?? "-") \(score)" }
@@ -24,7 +24,7 @@ struct Game: Record, Hashable {
 struct Club: Record, Hashable {
   var id = 0
   var name = ""
-  static let schema = RecordSchema<Club>("Club").attribute("name", \.name)
+  static let schema = RecordSchema<Club>("Club").attribute("name", at: \.name)
 }
 
 /// Changes of games and clubs, drawn at random.
@@ -40,14 +40,14 @@ struct GameChanges {
     let id = below(12)
     if below(6) == 0 {
       let club = Club(id: below(3), name: ["Ajax", "Benfica", "Celtic", "Dynamo"][below(4)])
-      switch (try context.object(Club.self, club.id), below(4)) {
+      switch (try context.object(Club.self, id: club.id), below(4)) {
       case (nil, _): try context.insert(club)
-      case (_?, 0): try context.delete(Club.self, club.id)
-      case (_?, _): try context.update(Club.self, club.id) { $0 = club }
+      case (_?, 0): try context.delete(Club.self, id: club.id)
+      case (_?, _): try context.update(Club.self, id: club.id) { $0 = club }
       }
       return
     }
-    let game = try context.object(Game.self, id)
+    let game = try context.object(Game.self, id: id)
     if game == nil {
       try context.insert(
         Game(
@@ -57,11 +57,11 @@ struct GameChanges {
     }
     let (name, level, club, score) = (name(), level(), below(3), below(4))
     switch below(6) {
-    case 0: try context.delete(Game.self, id)
-    case 1: try context.update(Game.self, id) { $0.name = name }
-    case 2: try context.update(Game.self, id) { $0.level = level }
-    case 3: try context.update(Game.self, id) { $0.club = Reference(club) }
-    default: try context.update(Game.self, id) { $0.score = score }
+    case 0: try context.delete(Game.self, id: id)
+    case 1: try context.update(Game.self, id: id) { $0.name = name }
+    case 2: try context.update(Game.self, id: id) { $0.level = level }
+    case 3: try context.update(Game.self, id: id) { $0.club = Reference(club) }
+    default: try context.update(Game.self, id: id) { $0.score = score }
     }
   }
 
@@ -71,16 +71,17 @@ struct GameChanges {
   /// A request drawn at random.
   mutating func request() -> FetchRequest<Game> {
     let filters: [Filter?] = [
-      nil, \Game.score > 0, \Game.name != "nim", Filter.at(\Game.club, \.name) != "Celtic",
+      nil, \Game.score > 0, \Game.name != "nim", Filter.at(\Game.club, at: \.name) != "Celtic",
       // Those of which few changes have to be told.
       \Game.name == "Äpfel", \Game.score == 2, \Game.level == "easy" && \Game.score > 0,
     ]
     let keys: [[SortKey]] = [
       [.ascending(\Game.name)], [.descending(\Game.score), .ascending(\Game.name)],
-      [.ascending(\Game.club, \.name), .descending(\Game.score)], [.descending(\Game.level)],
+      [.ascending(\Game.club, at: \.name), .descending(\Game.score)], [.descending(\Game.level)],
     ]
     let sections: [Sectioning?] = [
-      nil, .by(\Game.level), .by(\Game.name, .letter), .by(\Game.club, \.name, descending: true),
+      nil, .by(\Game.level), .by(\Game.name, each: .letter),
+      .by(\Game.club, at: \.name, descending: true),
     ]
     return FetchRequest(
       filter: filters[below(filters.count)], sortedBy: keys[below(keys.count)],

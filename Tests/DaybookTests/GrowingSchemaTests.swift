@@ -14,11 +14,11 @@ import Testing
     var score = 0
 
     static let schema = RecordSchema<LaterGame>("Game")
-      .attribute("players", \.players)
-      .attribute("name", \.name)
-      .attribute("club", \.club)
-      .attribute("level", \.level)
-      .attribute("score", \.score)
+      .attribute("players", at: \.players)
+      .attribute("name", at: \.name)
+      .attribute("club", at: \.club)
+      .attribute("level", at: \.level)
+      .attribute("score", at: \.score)
   }
 
   @Test func `show rows of the new schema as those of the old`() async throws {
@@ -51,7 +51,7 @@ import Testing
       var chess = LaterGame()
       (chess.id, chess.name, chess.score, chess.players) = (2, "Chess", 2, 2)
       try context.insert(chess)
-      try context.update(LaterGame.self, 1) { $0.players = 2 }
+      try context.update(LaterGame.self, id: 1) { $0.players = 2 }
     }
     try reader.catchUp()
     guard case .difference(let difference)? = await updates.next() else {
@@ -69,7 +69,7 @@ import Testing
       ])
     #expect(table.table.sections == shown(controller))
     // And from there on as ever.
-    try await later.write { try $0.update(LaterGame.self, 2) { $0.name = "Zen chess" } }
+    try await later.write { try $0.update(LaterGame.self, id: 2) { $0.name = "Zen chess" } }
     try reader.catchUp()
     try context.mergeChanges()
     #expect(

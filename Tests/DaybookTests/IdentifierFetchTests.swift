@@ -42,7 +42,7 @@ import Testing
   private struct Crate: Record {
     var id = 0
     var label = CountedLabel()
-    static let schema = RecordSchema<Crate>("Crate").attribute("label", \.label)
+    static let schema = RecordSchema<Crate>("Crate").attribute("label", at: \.label)
   }
 
   @Test func `reads no record, and neither does one of values`() throws {

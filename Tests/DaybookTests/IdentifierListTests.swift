@@ -38,7 +38,7 @@ struct Identified<ID: NumberedIdentifier>: Record {
   var id = ID.number(0)
   var rank = 0
   static var schema: RecordSchema<Identified> {
-    RecordSchema<Identified>("Identified").attribute("rank", \.rank)
+    RecordSchema<Identified>("Identified").attribute("rank", at: \.rank)
   }
 }
 

@@ -13,8 +13,8 @@ import Testing
     var title = ""
     var text = ""
     var more = ""
-    static let schema = RecordSchema<Page>("Page").attribute("title", \.title)
-      .attribute("text", \.text).attribute("more", \.more)
+    static let schema = RecordSchema<Page>("Page").attribute("title", at: \.title)
+      .attribute("text", at: \.text).attribute("more", at: \.more)
   }
 
   /// How many bytes of its own a process may take, beyond what it has when it begins. The stacks of threads,
@@ -55,12 +55,12 @@ import Testing
     guard controller.fetchedObjects?.count == pageCount - 1000,
       controller.fetchedObjects?.prefix(20).map(\.id) == Array((0..<20).map { pageCount - $0 })
     else { exit(4) }
-    try context.update(Page.self, 7) { $0.title = "another" }
+    try context.update(Page.self, id: 7) { $0.title = "another" }
     try context.insert(Page(id: pageCount + 1, title: "new"))
     try context.saveAndWait()
     guard store.snapshot.count(of: Page.self) == pageCount + 1 else { exit(5) }
-    try context.delete(Page.self, pageCount + 1)
-    try context.update(Page.self, 7) { $0.title = "page 0000007" }
+    try context.delete(Page.self, id: pageCount + 1)
+    try context.update(Page.self, id: 7) { $0.title = "page 0000007" }
     try context.saveAndWait()
     try store.closeAndWait()
   }

@@ -42,7 +42,7 @@ import Testing
       }
       // Sections of the same value are found in another order; those of another value are not.
       var other = request
-      other.sortKeys = [.descending(\Game.name, .caseInsensitive)]
+      other.sortKeys = [.descending(\Game.name, comparator: .caseInsensitive)]
       other.sectioning =
         [nil, .by(\Game.level, descending: true), .by(\Game.name)][changes.below(3)]
       let others = try #require(try controller(of: other, in: context).snapshot)
@@ -95,8 +95,8 @@ import Testing
       snapshot.objects.elements.prefix(4).map { "\($0)" } == [
         "section nil", "row 1", #"section """#, "row 2",
       ])
-    try context.update(Game.self, 1) { $0.score = 1 }
-    try context.delete(Game.self, 4)
+    try context.update(Game.self, id: 1) { $0.score = 1 }
+    try context.delete(Game.self, id: 4)
     context.processPendingChanges()
     #expect(delegate.last.map { "\($0)" } == "ListSnapshot<Game>: 3 rows in 3 sections, 1 changed")
     try context.saveAndWait()

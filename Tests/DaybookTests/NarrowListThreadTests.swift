@@ -13,8 +13,8 @@ import Testing
     var city: String?
     var size: Int32 = 0
     var rate = 0.0
-    static let schema = RecordSchema<Place>("Place").attribute("city", \.city)
-      .attribute("size", \.size).attribute("rate", \.rate)
+    static let schema = RecordSchema<Place>("Place").attribute("city", at: \.city)
+      .attribute("size", at: \.size).attribute("rate", at: \.rate)
   }
 
   /// Who was told, by the names of filters.
@@ -59,13 +59,13 @@ import Testing
     #expect(
       try told { try context.insert(Place(id: 1, city: "Ulm")) } == [#"city == "Ulm""#, others])
     #expect(
-      try told { try context.update(Place.self, 1) { $0.city = "Bonn" } }
+      try told { try context.update(Place.self, id: 1) { $0.city = "Bonn" } }
         == [#"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, others])
     #expect(
-      try told { try context.update(Place.self, 1) { $0.size = 3 } }
+      try told { try context.update(Place.self, id: 1) { $0.size = 3 } }
         == [#"city == "Bonn" AND size > 1"#, "size == 3", others])
     #expect(
-      try told { try context.update(Place.self, 1) { ($0.city, $0.rate) = (nil, 0.5) } }
+      try told { try context.update(Place.self, id: 1) { ($0.city, $0.rate) = (nil, 0.5) } }
         == [#"city == "Bonn" AND size > 1"#, "size == 3", "rate == 0.5", others])
     // In another form it is the same text; and of one that does not stand in its row nobody knows.
     #expect(
@@ -77,7 +77,7 @@ import Testing
       } == [others])
     try context.saveAndWait()
     #expect(
-      try told { try context.delete(Place.self, 3) }
+      try told { try context.delete(Place.self, id: 3) }
         == [#"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, #"city == "Köln""#, others])
     ears.tokens.removeFirst()
     #expect(try told { try context.insert(Place(id: 4, city: "Ulm", size: 9)) } == [others])
@@ -114,25 +114,26 @@ import Testing
     // What others say of it changes without it.
     #expect(try !isNarrow(#"club.name == "Ajax""#))
     #expect(try !isNarrow(#"name == "Go" AND club.name == "Ajax""#))
-    #expect(try !isNarrow(#"name == "Go""#, sections: .by(\Game.club, \.name)))
+    #expect(try !isNarrow(#"name == "Go""#, sections: .by(\Game.club, at: \.name)))
     #expect(try isNarrow(#"name == "Go""#, sections: .by(\Game.level)))
   }
 
   @Test func `hear of everything once their schema has grown`() throws {
     let store = try Store.inMemory([])
-    let city = AttributeDefinition("city", .scalar(.string))
+    let city = AttributeDefinition("city", type: .scalar(.string))
     var place = EntityDefinition("Place", identifiedBy: .int)
     place.attributes = [city]
     try store.define([place])
     let (context, other) = (store.makeContext(), store.makeContext())
-    try other.insert(DynamicRecord("Place", .int(1), [.string("Ulm")]))
+    try other.insert(DynamicRecord("Place", id: .int(1), values: [.string("Ulm")]))
     try other.saveAndWait()
     try context.mergeChanges()
     let ears = try listening([#"city == "Ulm""#, #"city == "Bonn""#], to: context)
-    place.attributes = [AttributeDefinition("color", .scalar(.string)), city]
+    place.attributes = [AttributeDefinition("color", type: .scalar(.string)), city]
     try store.define([place])
     let later = store.makeContext()
-    try later.insert(DynamicRecord("Place", .int(2), [.string("red"), .string("Bonn")]))
+    try later.insert(
+      DynamicRecord("Place", id: .int(2), values: [.string("red"), .string("Bonn")]))
     try later.saveAndWait()
     try context.mergeChanges()
     // Their rows may be read otherwise by now.

@@ -64,7 +64,7 @@ import Testing
     let sections = Look { _ = results.sections }
     let others = Look { _ = (results.isCurrent, results.error) }
     let context = store.makeContext()
-    try context.update(Game.self, 1) { $0.level = "hard" }
+    try context.update(Game.self, id: 1) { $0.level = "hard" }
     try save(context)
     try context.insert(Game(id: 3, name: "Ludo", level: "hard"))
     try save(context)
@@ -97,7 +97,7 @@ import Testing
     let results = try ObservedResults(request, in: store)
     let look = Look { _ = results.isCurrent }
     let context = store.makeContext()
-    try context.delete(Game.self, 1)
+    try context.delete(Game.self, id: 1)
     try save(context)
     try await store.close()
     await look.wait()
@@ -137,14 +137,14 @@ import Testing
     for id in 1...2 { try await writer.write { try $0.insert(Game(id: id, name: "\(id)")) } }
     let reader = try Store(following: "j", records: Game.self, Club.self, options: options(disk))
     let results = try ObservedResults(request, in: reader)
-    try await writer.write { try $0.delete(Game.self, 2) }
+    try await writer.write { try $0.delete(Game.self, id: 2) }
     let first = Look { _ = results.objects }
     try reader.catchUp()
     await first.wait()
     while results.difference == nil { await Task.yield() }
     try await writer.close()
     // What the first transaction says is the state after it.
-    let journal = try FileJournal(at: "j", options(disk))
+    let journal = try FileJournal(at: "j", options: options(disk))
     var transactions = try journal.transactions(from: 1)
     let payload = try #require(try transactions.next()).payload.copy()
     try journal.compact(through: 1, state: [payload])

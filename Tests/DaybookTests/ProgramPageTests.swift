@@ -17,8 +17,8 @@ private struct Bank: Record {
   var state = ""
 
   static let schema = RecordSchema<Bank>("Bank")
-    .attribute("name", \.name)
-    .attribute("state", \.state)
+    .attribute("name", at: \.name)
+    .attribute("state", at: \.state)
 }
 
 // The delegate begins.
@@ -86,7 +86,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
     try await store.write { try $0.insert(Bank(id: 1, name: "First", state: "CA")) }  // durable
     try await store.write { try $0.insert(Bank(id: 2, name: "Second", state: "TX")) }
-    try await store.write { try $0.update(Bank.self, 1) { $0.state = "TX" } }
+    try await store.write { try $0.update(Bank.self, id: 1) { $0.state = "TX" } }
 
     print(try store.snapshot.fetch(byState).map(\.name))
     print(try store.snapshot(at: 2).fetch(byState).map(\.state))  // as it was
@@ -134,7 +134,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     }
     while store.shownWaiters.waiterCount == 0 { await Task.yield() }
     try await store.write { context in
-      try context.update(Bank.self, 1) { $0.state = "TX" }
+      try context.update(Bank.self, id: 1) { $0.state = "TX" }
       try context.insert(Bank(id: 2, name: "Second", state: "CA"))
     }
     let now = try store.snapshot.fetch(request)
@@ -159,9 +159,9 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       try writer.insert(Bank(id: id, name: name, state: state))
     }
     try writer.saveAndWait()
-    try writer.update(Bank.self, 1) { $0.state = "NY" }
+    try writer.update(Bank.self, id: 1) { $0.state = "NY" }
     try writer.saveAndWait()
-    try writer.delete(Bank.self, 3)
+    try writer.delete(Bank.self, id: 3)
     try writer.saveAndWait()
     let request = FetchRequest<Bank>(
       sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
@@ -175,7 +175,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     try context.travel(to: 3)  // one difference, for transactions 2 and 3
     print("\(controller.sections?.map(\.name) ?? [])")
 
-    try context.update(Bank.self, 2) { $0.state = "WA" }  // what if?
+    try context.update(Bank.self, id: 2) { $0.state = "WA" }  // what if?
     context.processPendingChanges()
     try context.rollback()
 
@@ -208,7 +208,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       print("\(section.name): \(section.objects.map(\.name))")
     }
 
-    try context.update(Bank.self, 1) { $0.state = "NY" }  // nothing moves yet
+    try context.update(Bank.self, id: 1) { $0.state = "NY" }  // nothing moves yet
     context.processPendingChanges()  // one boundary, one difference
     print("now \(controller.sectionIndexTitles)")
     // The example ends.

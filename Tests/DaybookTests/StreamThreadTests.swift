@@ -88,7 +88,7 @@ import Testing
 
   @Test func `tell what has happened since an earlier transaction`() async throws {
     let store = try await made(5)
-    try await store.write { try $0.delete(Game.self, 0) }
+    try await store.write { try $0.delete(Game.self, id: 0) }
     var iterator = try store.results(byName, since: 3).makeAsyncIterator()
     guard case .difference(let difference)? = await iterator.next() else {
       Issue.record("no difference")
@@ -161,7 +161,7 @@ import Testing
     while store.shownWaiters.waiterCount == 0 { await Task.yield() }
     try await store.write { try $0.insert(Club(id: 1, name: "Ajax")) }
     while store.shownWaiters.waiterCount == 0 { await Task.yield() }
-    try await store.write { try $0.update(Game.self, 0) { $0.name = "9" } }
+    try await store.write { try $0.update(Game.self, id: 0) { $0.name = "9" } }
     #expect(await waiting.value == [["0", "1"], ["1", "9"]])
     try await store.close()
   }
@@ -183,7 +183,7 @@ import Testing
       for id in 10..<60 {
         try await store.write { context in
           try context.insert(Game(id: id, name: "\(id * 7 % 50)"))
-          if id % 3 == 0 { try context.delete(Game.self, id - 3 < 10 ? 0 : id - 3) }
+          if id % 3 == 0 { try context.delete(Game.self, id: id - 3 < 10 ? 0 : id - 3) }
         }
       }
       let expected = try fresh(byName, store).map(\.id)
@@ -229,7 +229,7 @@ import Testing
     let first = try Store(at: "j", records: Game.self, Club.self, options: options)
     for id in 1...2 { try await first.write { try $0.insert(Game(id: id, name: "\(id)")) } }
     try await first.close()
-    let journal = try FileJournal(at: "j", options)
+    let journal = try FileJournal(at: "j", options: options)
     var transactions = try journal.transactions(from: 1)
     var payloads: [[UInt8]] = []
     while let transaction = try transactions.next() { payloads.append(transaction.payload.copy()) }

@@ -116,9 +116,9 @@ import Testing
     try writer.insert(Game(id: 1, name: "Go", level: "easy"))
     try writer.insert(Game(id: 2, name: "Chess", level: "hard"))
     try writer.saveAndWait()
-    try writer.update(Game.self, 1) { $0.level = "hard" }
+    try writer.update(Game.self, id: 1) { $0.level = "hard" }
     try writer.saveAndWait()
-    try writer.delete(Game.self, 2)
+    try writer.delete(Game.self, id: 2)
     try writer.saveAndWait()
     let context = try store.makeContext(at: 1)
     let controller = FetchedResultsController(
@@ -158,22 +158,22 @@ import Testing
     try writer.insert(Club(id: 1, name: "Ajax"))
     for id in 1...2 { try writer.insert(Game(id: id, name: "\(id)", club: Reference(1))) }
     try writer.saveAndWait()
-    try writer.update(Game.self, 2) { $0.club = nil }
+    try writer.update(Game.self, id: 2) { $0.club = nil }
     try writer.saveAndWait()
     let context = try store.makeContext(at: 2)
     #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1])
     try context.travel(to: 1)
     #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1, 2])
     let request = FetchRequest<Game>(
-      filter: Filter.at(\Game.club, \.name) == "Ajax", sortedBy: [.ascending(\Game.name)])
+      filter: Filter.at(\Game.club, at: \.name) == "Ajax", sortedBy: [.ascending(\Game.name)])
     #expect(try context.fetch(request).identifiers == [1, 2])
-    try context.perform { try context.delete(Club.self, 1) }
+    try context.perform { try context.delete(Club.self, id: 1) }
     #expect(try context.updatedObjects(Game.self).map(\.club) == [nil, nil])
     #expect(try context.count(for: request) == 0 && context.count(of: Club.self) == 0)
     try context.rollback()
     #expect(try context.count(for: request) == 2)
-    #expect(try context.object(Game.self, 2)?.club == Reference(1))
-    #expect(try context.value(forKey: "club", of: "Game", .int(2)) == .reference(.int(1)))
+    #expect(try context.object(Game.self, id: 2)?.club == Reference(1))
+    #expect(try context.value(forKey: "club", of: "Game", id: .int(2)) == .reference(.int(1)))
   }
 
   @Test func `finds records that were made again where they were made`() throws {
@@ -181,7 +181,7 @@ import Testing
     let writer = store.makeContext()
     for id in 1...2 { try writer.insert(Game(id: id, name: "same")) }
     try writer.saveAndWait()
-    try writer.delete(Game.self, 1)
+    try writer.delete(Game.self, id: 1)
     try writer.saveAndWait()
     try writer.insert(Game(id: 1, name: "same"))
     try writer.saveAndWait()
@@ -220,7 +220,7 @@ import Testing
     #expect(controller.fetchedObjects?.identifiers == [3, 2])
 
     // What if the first game had scored more?
-    try context.update(Game.self, 1) { $0.score = 9 }
+    try context.update(Game.self, id: 1) { $0.score = 9 }
     context.processPendingChanges()
     let whatIf = try #require(list.last)
     #expect(whatIf.after.identifiers == [1, 3])
@@ -233,7 +233,7 @@ import Testing
     let back = try #require(list.last)
     hold(back, is: whatIf.inverse, "\(moment as Any)")
     #expect(back.causes.map(\.origin) == [.rollback] && list.count == 2)
-    #expect(try store.snapshot.object(Game.self, 1)?.score == 1 && !context.hasChanges)
+    #expect(try store.snapshot.object(Game.self, id: 1)?.score == 1 && !context.hasChanges)
   }
 
   @Test func `between two transactions or times is one difference, without a context`() throws {

@@ -10,7 +10,7 @@ import Testing
   private struct Word: Record {
     var id = ""
     var kind: String?
-    static let schema = RecordSchema<Word>("Word").attribute("kind", \.kind)
+    static let schema = RecordSchema<Word>("Word").attribute("kind", at: \.kind)
   }
 
   private let words = FetchRequest<Word>(
@@ -28,8 +28,8 @@ import Testing
     }
     try context.saveAndWait()
     try context.insert(Word(id: "a.b:c-d_e", kind: "é"))
-    try context.delete(Word.self, "a")
-    try context.update(Word.self, "12") { $0.kind = "é" }
+    try context.delete(Word.self, id: "a")
+    try context.update(Word.self, id: "12") { $0.kind = "é" }
     try context.saveAndWait()
     let text = """
       tx 1
@@ -244,7 +244,7 @@ import Testing
     let store = try history()
     let replay = try store.replay(request, from: 3)
     let context = store.makeContext()
-    try context.delete(Game.self, 1)
+    try context.delete(Game.self, id: 1)
     try context.saveAndWait()
     #expect(replay.objects.identifiers == [1, 2])
     #expect(try replay.next() == nil)
@@ -261,14 +261,14 @@ import Testing
     try context.saveAndWait()
     try store.closeAndWait()
     // What the first transaction says is the state after it.
-    let journal = try FileJournal(at: "j", options)
+    let journal = try FileJournal(at: "j", options: options)
     var transactions = try journal.transactions(from: 1)
     let first = try #require(try transactions.next())
     try journal.compact(through: 1, state: [first.payload.copy()])
     let again = try Store(at: "j", records: Game.self, Club.self, options: options)
     #expect(again.base == 1)
     let later = again.makeContext()
-    try later.delete(Game.self, 2)
+    try later.delete(Game.self, id: 2)
     try later.saveAndWait()
     let transcript = Transcript<Game>()
     try transcript.write(again.replay(request))

@@ -6,7 +6,7 @@ import Testing
 private struct NewDish: Record {
   var id = 0
   var taste = ""
-  static let schema = RecordSchema<NewDish>("Dish").attribute("taste", \.taste)
+  static let schema = RecordSchema<NewDish>("Dish").attribute("taste", at: \.taste)
 }
 
 private enum Taste: String, AttributeRepresentable, CaseIterable { case bitter, other, sweet }
@@ -14,13 +14,13 @@ private enum Taste: String, AttributeRepresentable, CaseIterable { case bitter, 
 private struct Dish: Record, Equatable {
   var id = 0
   var taste = Taste.bitter
-  static let schema = RecordSchema<Dish>("Dish").attribute("taste", \.taste, unknown: .other)
+  static let schema = RecordSchema<Dish>("Dish").attribute("taste", at: \.taste, unknown: .other)
 }
 
 private struct StrictDish: Record, Equatable {
   var id = 0
   var taste = Taste.bitter
-  static let schema = RecordSchema<StrictDish>("Dish").attribute("taste", \.taste)
+  static let schema = RecordSchema<StrictDish>("Dish").attribute("taste", at: \.taste)
 }
 
 /// A dish of a program that knows two cases more.
@@ -29,13 +29,14 @@ private struct LaterDish: Record {
 
   var id = 0
   var taste = Taste.bitter
-  static let schema = RecordSchema<LaterDish>("Dish").attribute("taste", \.taste, unknown: .other)
+  static let schema = RecordSchema<LaterDish>("Dish").attribute(
+    "taste", at: \.taste, unknown: .other)
 }
 
 private struct Meal: Record {
   var id = 0
   var dish: Reference<Dish>?
-  static let schema = RecordSchema<Meal>("Meal").reference("dish", \.dish)
+  static let schema = RecordSchema<Meal>("Meal").reference("dish", at: \.dish)
 }
 
 private let tastes = ["sweet", "umami", "bitter", "other", "aroma", "sweet", "zest"]
@@ -116,8 +117,8 @@ private func checkLists(
     var store = try open(disk, records: Dish.self)
     let context = store.makeContext()
     try checkLists(context)
-    try context.update(Dish.self, 1) { $0.taste = .bitter }
-    try context.setValue(.string("zest"), forKey: "taste", of: "Dish", .int(2))
+    try context.update(Dish.self, id: 1) { $0.taste = .bitter }
+    try context.setValue(.string("zest"), forKey: "taste", of: "Dish", id: .int(2))
     try checkLists(context)
     try context.saveAndWait()
     try store.closeAndWait()
@@ -131,7 +132,7 @@ private func checkLists(
     let store = try open(try journal(), records: Dish.self, Meal.self)
     try store.insertAndWait(contentsOf: tastes.indices.map { Meal(id: $0, dish: Reference($0)) })
     let request = FetchRequest<Meal>(
-      filter: Filter.at(\Meal.dish, \.taste) == .other, sortedBy: [.ascending(\Meal.id)])
+      filter: Filter.at(\Meal.dish, at: \.taste) == .other, sortedBy: [.ascending(\Meal.id)])
     #expect(try store.snapshot.fetchIdentifiers(request) == [1, 3, 4, 6])
     try store.closeAndWait()
   }
@@ -148,9 +149,9 @@ private func checkLists(
       let id = Int.random(in: 0..<7, using: &random)
       let raw = try #require((tastes + ["salty"]).randomElement(using: &random))
       if let known = Taste(rawValue: raw) {
-        try context.update(Dish.self, id) { $0.taste = known }
+        try context.update(Dish.self, id: id) { $0.taste = known }
       } else {
-        try context.setValue(.string(raw), forKey: "taste", of: "Dish", .int(Int64(id)))
+        try context.setValue(.string(raw), forKey: "taste", of: "Dish", id: .int(Int64(id)))
       }
       try context.saveAndWait()
       let fresh = FetchedResultsController(fetchRequest: bySection, context: context)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A fetch of values` {
   private static let attributes: [FetchedAttribute<Game>] = [
     .attribute(\.level), .attribute(\.score), .attribute(\.name), .attribute(\.club),
-    .attribute(\.club, \.name), .attribute(\.id), .attribute(named: "club.id"),
+    .attribute(\.club, at: \.name), .attribute(\.id), .attribute(named: "club.id"),
   ]
 
   /// What a record has for an attribute.
@@ -127,7 +127,7 @@ import Testing
     let store = try store(
       [Game(id: 1, name: "Go", club: Reference(7), score: 3)], [Club(id: 7, name: "Ajax")])
     let attributes: [FetchedAttribute<Game>] = [
-      .attribute(\.name), .attribute(\.club, \.name), .attribute(named: "score"),
+      .attribute(\.name), .attribute(\.club, at: \.name), .attribute(named: "score"),
     ]
     let values = try #require(
       try store.makeContext().fetchValues(byScore, of: attributes).first)

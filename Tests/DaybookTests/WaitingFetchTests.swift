@@ -89,8 +89,8 @@ import Testing
       do {
         let context = store.makeContext()
         for id in progress.seenCount..<min(progress.seenCount + 100, 10000) {
-          try context.update(Game.self, id) { $0.name = "another" }
-          try context.delete(Game.self, (id + 3000) % 10000)
+          try context.update(Game.self, id: id) { $0.name = "another" }
+          try context.delete(Game.self, id: (id + 3000) % 10000)
           try context.insert(Game(id: 20000 + id, name: "new"))
         }
         try context.saveAndWait()

@@ -20,7 +20,8 @@ import Testing
     var proposal = Proposal(metadata)
     proposal.time = JournalTime(nanoseconds: Int64(frozen.sequence.rawValue) * 1_000_000_000)
     if let values {
-      DynamicRecord(entity, id, values).append(frozen.catalog.newest(index), to: &proposal.rows)
+      DynamicRecord(entity, id: id, values: values).append(
+        frozen.catalog.newest(index), to: &proposal.rows)
     }
     proposal.changes = [
       Proposal.Change(
@@ -34,14 +35,15 @@ import Testing
   private let first = EntityDefinition(
     "F", identifiedBy: .int,
     attributes: [
-      AttributeDefinition("a", .scalar(.string)), AttributeDefinition("gone", .scalar(.bool)),
+      AttributeDefinition("a", type: .scalar(.string)),
+      AttributeDefinition("gone", type: .scalar(.bool)),
     ])
   private let second = EntityDefinition(
     "F", identifiedBy: .int,
     attributes: [
-      AttributeDefinition("new", .scalar(.int8), isRequired: true, default: .int(5)),
-      AttributeDefinition("b", .scalar(.string), isRequired: true, renamedFrom: "a"),
-      AttributeDefinition("c", .scalar(.double), isRequired: true),
+      AttributeDefinition("new", type: .scalar(.int8), isRequired: true, default: .int(5)),
+      AttributeDefinition("b", type: .scalar(.string), isRequired: true, renamedFrom: "a"),
+      AttributeDefinition("c", type: .scalar(.double), isRequired: true),
     ], unique: [["b"], ["b", "c"]])
 
   @Test func `rows of every schema are shown by the newest one`() throws {
@@ -165,7 +167,7 @@ import Testing
   }
 
   @Test func `a payload that cannot be is told with its transaction`() throws {
-    let journal = try FileJournal(at: "j", .simulated(desk.disk))
+    let journal = try FileJournal(at: "j", options: .simulated(desk.disk))
     _ = try journal.appendAndWait([1, 0, 0])
     _ = try journal.appendAndWait([1, 0, 1, 9])
     try journal.closeAndWait()
@@ -191,7 +193,7 @@ import Testing
     var transactions = try JournalReader(at: "k", .simulated(desk.disk)).transactions(from: 1)
     let first = try #require(try transactions.next())
     // The record is inserted although it exists.
-    let journal = try FileJournal(at: "j", .simulated(desk.disk))
+    let journal = try FileJournal(at: "j", options: .simulated(desk.disk))
     _ = try journal.appendAndWait(first.payload.withSpan { $0.withUnsafeBytes { Array($0) } })
     try journal.closeAndWait()
     var written: [UInt8] = []

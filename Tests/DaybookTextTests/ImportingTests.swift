@@ -53,7 +53,9 @@ import Testing
     let store = try Store(at: "j", entities: [], .simulated(desk.disk))
     #expect(store.snapshot.sequence == 2)
     #expect(
-      try store.snapshot.objects("F") == [DynamicRecord("F", "a", [.string("x"), .int(5)])])
+      try store.snapshot.objects("F") == [
+        DynamicRecord("F", id: "a", values: [.string("x"), .int(5)])
+      ])
     #expect(try desk.exported(store) == desk.exported())
     try store.closeAndWait()
   }
@@ -216,7 +218,9 @@ import Testing
     #expect(try desk.exported() == text)
     let reader = try JournalReader(at: "j", on: desk.disk)
     #expect(throws: JournalError.self) { try reader.transactions(from: 57) }
-    let summary = try Verification.verify("j", on: desk.disk) { Issue.record("\($0)") }
+    let summary = try FileJournal.verify(at: "j", options: .simulated(desk.disk)) {
+      Issue.record("\($0)")
+    }
     #expect(summary.complaintCount == 0)
     let store = try Store(at: "j", entities: [], .simulated(desk.disk))
     #expect(try store.snapshot.objects("F").map(\.id) == ["a", "c"])

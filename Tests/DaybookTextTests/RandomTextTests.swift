@@ -31,12 +31,12 @@ struct RandomText {
   /// An entity for each kind of identifier, each with every type and with references to the next.
   private static let entities: [EntityDefinition] = kinds.indices.map { index in
     let target = kinds[(index + 1) % kinds.count]
-    let reference = EntityReference("E\(target.name)", target)
-    var attributes = ScalarType.allCases.map { AttributeDefinition($0.name, .scalar($0)) }
-    attributes += ScalarType.allCases.map { AttributeDefinition("\($0.name)s", .array($0)) }
+    let reference = EntityReference("E\(target.name)", identifierKind: target)
+    var attributes = ScalarType.allCases.map { AttributeDefinition($0.name, type: .scalar($0)) }
+    attributes += ScalarType.allCases.map { AttributeDefinition("\($0.name)s", type: .array($0)) }
     attributes += [
-      AttributeDefinition("one", .reference(reference)),
-      AttributeDefinition("many", .references(reference)),
+      AttributeDefinition("one", type: .reference(reference)),
+      AttributeDefinition("many", type: .references(reference)),
     ]
     return EntityDefinition(
       "E\(kinds[index].name)", identifiedBy: kinds[index], attributes: attributes)

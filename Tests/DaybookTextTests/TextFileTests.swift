@@ -43,7 +43,7 @@ import Testing
       #expect(try exported("\(directory)/j") == text)
       let reader = try JournalReader(at: "\(directory)/j")
       #expect(reader.report.outcome == .clean)
-      let summary = try Verification.verify("\(directory)/j") { Issue.record("\($0)") }
+      let summary = try FileJournal.verify(at: "\(directory)/j") { Issue.record("\($0)") }
       #expect(summary.complaintCount == 0)
       let output = try write("", to: "\(directory)/out")
       try TextJournal.export(reader, toDescriptor: output)

@@ -84,7 +84,7 @@ import Testing
 private struct Rated: Record {
   var id = 0
   var rating: Int64?
-  static let schema = RecordSchema<Rated>("E").attribute("a199", \.rating, default: 7)
+  static let schema = RecordSchema<Rated>("E").attribute("a199", at: \.rating, default: 7)
 }
 
 /// A text in the form of an export, of random changes of sparse records; and the records in the end.

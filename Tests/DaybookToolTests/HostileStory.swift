@@ -8,7 +8,7 @@ import FoundationEssentials
 private struct Place: Record {
   var id = 0
   var title = ""
-  static let schema = RecordSchema<Place>("Place").attribute("title", \.title).unique("title")
+  static let schema = RecordSchema<Place>("Place").attribute("title", at: \.title).unique("title")
 }
 
 /// A person, with a value of most kinds: large ones, lists, references that are required.
@@ -22,9 +22,9 @@ private struct Person: Record {
   var home: Reference<Place>?
   var boss: Reference<Person>?
   static let schema = RecordSchema<Person>("Person")
-    .attribute("name", \.name, required: true).attribute("weight", \.weight)
-    .attribute("notes", \.notes).attribute("tags", \.tags).attribute("scores", \.scores)
-    .reference("home", \.home, required: true).reference("boss", \.boss, inverse: "staff")
+    .attribute("name", at: \.name, required: true).attribute("weight", at: \.weight)
+    .attribute("notes", at: \.notes).attribute("tags", at: \.tags).attribute("scores", at: \.scores)
+    .reference("home", at: \.home, required: true).reference("boss", at: \.boss, inverse: "staff")
 }
 
 /// The payloads of a journal, taken apart into their changes, so that what they say can be changed and its checks
@@ -71,9 +71,9 @@ struct HostileStory {
         try context.insert(person)
       }
       if step > 1 {
-        try context.update(Person.self, "p00") { $0.weight += 1 }
-        try context.update(Person.self, "p\(step - 1)0") { $0.name = "m\(step)" }
-        if below(2) == 0 { try? context.delete(Person.self, "p\(step - 2)1") }
+        try context.update(Person.self, id: "p00") { $0.weight += 1 }
+        try context.update(Person.self, id: "p\(step - 1)0") { $0.name = "m\(step)" }
+        if below(2) == 0 { try? context.delete(Person.self, id: "p\(step - 2)1") }
       }
       try context.saveAndWait()
     }
@@ -206,7 +206,7 @@ struct HostileStory {
     case 6: entity.attributes[place].earlierName = ["", "id", "name"][below(3)]
     case 7:
       if case .reference(let target) = entity.attributes[place].type {
-        let nowhere = EntityReference("Nowhere", target.identifierKind)
+        let nowhere = EntityReference("Nowhere", identifierKind: target.identifierKind)
         entity.attributes[place].type = .reference(nowhere)
       }
     default: entity.attributes[place].isRequired.toggle()

@@ -12,8 +12,8 @@ import Testing
     var id = 0
     var name = ""
     var size: Double?
-    static let schema = RecordSchema<Town>("Town").attribute("name", \.name).attribute(
-      "size", \.size)
+    static let schema = RecordSchema<Town>("Town").attribute("name", at: \.name).attribute(
+      "size", at: \.size)
   }
 
   /// Leaves the caches of some lists beside a journal, and takes the journal a little further.
@@ -30,7 +30,7 @@ import Testing
       try controller.performFetch()
     }
     // The controllers are gone, and so their caches stay as they are.
-    try context.delete(Town.self, 1)
+    try context.delete(Town.self, id: 1)
     try context.insert(Town(id: 9, name: "Villach"))
     try context.saveAndWait()
     try store.closeAndWait()
@@ -41,10 +41,11 @@ import Testing
   private var requests: [String: FetchRequest<Town>] {
     [
       "by name": FetchRequest(
-        filter: \Town.name != "Wels", sortedBy: [.descending(\Town.name, .caseInsensitive)],
-        sectionedBy: .by(\Town.name, .prefix(2))),
+        filter: \Town.name != "Wels",
+        sortedBy: [.descending(\Town.name, comparator: .caseInsensitive)],
+        sectionedBy: .by(\Town.name, each: .prefix(2))),
       "by size": FetchRequest(
-        sortedBy: [.ascending(\Town.size)], sectionedBy: .by(\Town.size, .range(width: 0.5))),
+        sortedBy: [.ascending(\Town.size)], sectionedBy: .by(\Town.size, each: .range(width: 0.5))),
       "by creation": FetchRequest(sortedBy: [.ascending(\Town.id)]),
       "short": FetchRequest(
         sortedBy: [.ascending(\Town.name)],

@@ -12,8 +12,8 @@ import Testing
     var id = ""
     var name = ""
     var twin: Reference<Town>?
-    static let schema = RecordSchema<Town>("Town").attribute("name", \.name)
-      .reference("twin", \.twin, onDelete: .nullify).unique("name")
+    static let schema = RecordSchema<Town>("Town").attribute("name", at: \.name)
+      .reference("twin", at: \.twin, onDelete: .nullify).unique("name")
   }
 
   /// Leaves two checkpoints beside a journal.
@@ -28,7 +28,7 @@ import Testing
         let id = "\(session) \(number)"
         try context.insert(Town(id: id, name: "town \(id)", twin: Reference("0 \(number)")))
       }
-      try context.delete(Town.self, "\(session) 7")
+      try context.delete(Town.self, id: "\(session) 7")
       try context.saveAndWait()
       try store.closeAndWait()
     }

@@ -13,7 +13,7 @@ import Testing
     var options = JournalOptions()
     options.tendsItself = false
     options.durability = .none
-    let journal = try FileJournal(at: path, options)
+    let journal = try FileJournal(at: path, options: options)
     for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
     try journal.closeAndWait()
   }

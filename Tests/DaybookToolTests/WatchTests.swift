@@ -14,14 +14,14 @@ import Testing
     var id = 0
     var title = ""
     var shelf: Reference<Shelf>?
-    static let schema = RecordSchema<Entry>("Entry").attribute("title", \.title).attribute(
-      "shelf", \.shelf)
+    static let schema = RecordSchema<Entry>("Entry").attribute("title", at: \.title).attribute(
+      "shelf", at: \.shelf)
   }
 
   struct Shelf: Record {
     var id = 0
     var name = ""
-    static let schema = RecordSchema<Shelf>("Shelf").attribute("name", \.name)
+    static let schema = RecordSchema<Shelf>("Shelf").attribute("name", at: \.name)
   }
 
   /// A watch of a list, whose lines can be read.
@@ -66,16 +66,16 @@ import Testing
     switch below(5) {
     case 0:
       let shelf = Shelf(id: below(3), name: ["a", "b", "c"][below(3)])
-      if try context.object(Shelf.self, shelf.id) == nil {
+      if try context.object(Shelf.self, id: shelf.id) == nil {
         try context.insert(shelf)
       } else {
-        try context.update(Shelf.self, shelf.id) { $0 = shelf }
+        try context.update(Shelf.self, id: shelf.id) { $0 = shelf }
       }
-    case _ where try context.object(Entry.self, id) == nil:
+    case _ where try context.object(Entry.self, id: id) == nil:
       try context.insert(Entry(id: id, title: "t\(below(5))", shelf: Reference(below(4))))
-    case 1: try context.delete(Entry.self, id)
-    case 2: try context.update(Entry.self, id) { $0.shelf = Reference(below(4)) }
-    default: try context.update(Entry.self, id) { $0.title = "t\(below(5))" }
+    case 1: try context.delete(Entry.self, id: id)
+    case 2: try context.update(Entry.self, id: id) { $0.shelf = Reference(below(4)) }
+    default: try context.update(Entry.self, id: id) { $0.title = "t\(below(5))" }
     }
   }
 
@@ -203,13 +203,13 @@ import Testing
       var id = 0
       var title = ""
       var pages: Int?
-      static let schema = RecordSchema<Longer>("Entry").attribute("title", \.title).attribute(
-        "pages", \.pages)
+      static let schema = RecordSchema<Longer>("Entry").attribute("title", at: \.title).attribute(
+        "pages", at: \.pages)
     }
     struct Short: Record {
       var id = 0
       var title = ""
-      static let schema = RecordSchema<Short>("Entry").attribute("title", \.title)
+      static let schema = RecordSchema<Short>("Entry").attribute("title", at: \.title)
     }
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("entries.daybook")
@@ -220,7 +220,7 @@ import Testing
       store = try Store(at: path, records: Longer.self)
       try store.makeContext().saveAll {
         try $0.insert(Longer(id: 2, title: "two", pages: 2))
-        try $0.update(Longer.self, 1) { $0.pages = 1 }
+        try $0.update(Longer.self, id: 1) { $0.pages = 1 }
       }
       let lines = try watched.lines()
       #expect(lines.prefix(3) == ["Entry after transaction 1: 1 row", "id  title", " 1  one"])

@@ -18,8 +18,8 @@ private struct Bank: Record {
   var note: String?
   var details: Reference<Details>?
   static let schema = RecordSchema<Bank>("Bank")
-    .attribute("name", \.name).attribute("tags", \.tags).attribute("note", \.note)
-    .reference("details", \.details, onDelete: .cascade).unique("name")
+    .attribute("name", at: \.name).attribute("tags", at: \.tags).attribute("note", at: \.note)
+    .reference("details", at: \.details, onDelete: .cascade).unique("name")
 }
 
 private struct Details: Record {
@@ -27,7 +27,7 @@ private struct Details: Record {
   var amount = 0.0
   var banks: [Reference<Bank>] = []
   static let schema = RecordSchema<Details>("Details")
-    .attribute("amount", \.amount).references("banks", \.banks)
+    .attribute("amount", at: \.amount).references("banks", at: \.banks)
 }
 
 typealias Arguments = UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>
@@ -73,7 +73,7 @@ private func use(_ store: Store) {
   let snapshot = store.snapshot
   for entity in snapshot.entities {
     for record in (try? snapshot.objects(entity.name)) ?? [] {
-      _ = try? store.history(of: entity.name, record.id)
+      _ = try? store.history(of: entity.name, id: record.id)
     }
   }
   _ = try? (snapshot.objects(Bank.self), snapshot.objects(Details.self))
@@ -87,7 +87,7 @@ private func use(_ store: Store) {
   }
   let context = store.makeContext(isolation: nil)
   try? context.insert(Bank(id: 77, name: "new"))
-  for id in 0..<4 { try? context.delete("Bank", .int(Int64(id))) }
+  for id in 0..<4 { try? context.delete("Bank", id: .int(Int64(id))) }
   _ = try? context.saveAndWait()
 }
 
@@ -118,8 +118,8 @@ private func seed(_ number: Int) throws -> [UInt8] {
       Bank(
         id: step, name: "b\(step)", tags: ["x", "yy"], note: note, details: Reference("d\(step)")))
     if step > 1 {
-      try context.update(Bank.self, step - 1) { $0.tags = [] }
-      try context.delete(Bank.self, step - 2)
+      try context.update(Bank.self, id: step - 1) { $0.tags = [] }
+      try context.delete(Bank.self, id: step - 2)
     }
     try context.saveAndWait()
   }

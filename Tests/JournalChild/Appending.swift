@@ -20,7 +20,7 @@ struct Appending {
       case "none": .none
       default: .batched(milliseconds: 1)
       }
-    journal = try FileJournal(at: arguments[2], options)
+    journal = try FileJournal(at: arguments[2], options: options)
     seed = UInt64(arguments[4]) ?? 0
     submitterCount = UInt32(arguments[5]) ?? 1
     count = UInt32(arguments[6]) ?? 0

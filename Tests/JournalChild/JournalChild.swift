@@ -61,7 +61,7 @@ struct JournalChild {
     var options = JournalOptions()
     options.waitsForLock = waits
     do {
-      let journal = try FileJournal(at: path, options)
+      let journal = try FileJournal(at: path, options: options)
       say("opened \(journal.identity) \(journal.head.sequence)")
       waitForByte()
       try journal.closeAndWait()
@@ -96,7 +96,7 @@ struct JournalChild {
       do {
         var options = JournalOptions()
         options.createsIfMissing = false
-        let journal = try FileJournal(at: path, options)
+        let journal = try FileJournal(at: path, options: options)
         if journal.head.sequence != 20 || !journal.report.isUneventful { say("\(journal.report)") }
         try journal.closeAndWait()
       } catch {

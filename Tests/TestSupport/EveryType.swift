@@ -60,21 +60,25 @@ package struct EveryType: Record, Equatable {
   package init(id: String) { self.id = id }
 
   package static let schema = RecordSchema<EveryType>("EveryType")
-    .attribute("bool", \.bool).attribute("int8", \.int8).attribute("int16", \.int16)
-    .attribute("int32", \.int32).attribute("int64", \.int64).attribute("int", \.int)
-    .attribute("uint8", \.uint8).attribute("uint16", \.uint16).attribute("uint32", \.uint32)
-    .attribute("uint64", \.uint64).attribute("uint", \.uint).attribute("float", \.float)
-    .attribute("double", \.double).attribute("decimal", \.decimal).attribute("string", \.string)
-    .attribute("date", \.date).attribute("uuid", \.uuid).attribute("data", \.data)
-    .attribute("url", \.url).attribute("flavour", \.flavour).attribute("level", \.level)
-    .attribute("optionalInt", \.optionalInt).attribute("optionalText", \.optionalText)
-    .attribute("optionalLevel", \.optionalLevel).attribute("numbers", \.numbers)
-    .attribute("texts", \.texts).attribute("levels", \.levels)
-    .attribute("optionalTexts", \.optionalTexts)
-    .attribute("options", \.options).attribute("optionalOptions", \.optionalOptions)
-    .attribute("severalOptions", \.severalOptions)
-    .reference("one", \.one).references("many", \.many)
-    .reference("parent", \.parent).references("children", \.children)
+    .attribute("bool", at: \.bool).attribute("int8", at: \.int8).attribute("int16", at: \.int16)
+    .attribute("int32", at: \.int32).attribute("int64", at: \.int64).attribute("int", at: \.int)
+    .attribute("uint8", at: \.uint8).attribute("uint16", at: \.uint16).attribute(
+      "uint32", at: \.uint32
+    )
+    .attribute("uint64", at: \.uint64).attribute("uint", at: \.uint).attribute("float", at: \.float)
+    .attribute("double", at: \.double).attribute("decimal", at: \.decimal).attribute(
+      "string", at: \.string
+    )
+    .attribute("date", at: \.date).attribute("uuid", at: \.uuid).attribute("data", at: \.data)
+    .attribute("url", at: \.url).attribute("flavour", at: \.flavour).attribute("level", at: \.level)
+    .attribute("optionalInt", at: \.optionalInt).attribute("optionalText", at: \.optionalText)
+    .attribute("optionalLevel", at: \.optionalLevel).attribute("numbers", at: \.numbers)
+    .attribute("texts", at: \.texts).attribute("levels", at: \.levels)
+    .attribute("optionalTexts", at: \.optionalTexts)
+    .attribute("options", at: \.options).attribute("optionalOptions", at: \.optionalOptions)
+    .attribute("severalOptions", at: \.severalOptions)
+    .reference("one", at: \.one).references("many", at: \.many)
+    .reference("parent", at: \.parent).references("children", at: \.children)
 
   /// A record of values drawn at random.
   package static func random(_ id: String, using generator: inout SplitMix64) -> EveryType {
@@ -141,7 +145,7 @@ package struct Numbered: Record, Equatable {
     self.name = name
   }
 
-  package static let schema = RecordSchema<Numbered>("Numbered").attribute("name", \.name)
+  package static let schema = RecordSchema<Numbered>("Numbered").attribute("name", at: \.name)
 }
 
 /// A record that is identified by a UUID.
@@ -158,6 +162,7 @@ package struct Unique: Record, Equatable {
     self.note = note
   }
 
-  package static let schema = RecordSchema<Unique>("Unique").attribute("name", \.name).attribute(
-    "note", \.note)
+  package static let schema = RecordSchema<Unique>("Unique").attribute("name", at: \.name)
+    .attribute(
+      "note", at: \.note)
 }

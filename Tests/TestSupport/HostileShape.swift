@@ -88,7 +88,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
   package func write(_ size: Int, to path: String) throws {
     var options = JournalOptions()
     options.durability = .none
-    let journal = try FileJournal(at: path, options)
+    let journal = try FileJournal(at: path, options: options)
     for payload in payloads(size) { _ = try journal.appendAndWait(payload) }
     try journal.closeAndWait()
   }
@@ -100,7 +100,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
   ) -> EntityDefinition {
     EntityDefinition(
       name, identifiedBy: .int,
-      attributes: (0..<attributeCount).map { AttributeDefinition("a\($0)", .scalar(.int64)) },
+      attributes: (0..<attributeCount).map { AttributeDefinition("a\($0)", type: .scalar(.int64)) },
       unique: unique)
   }
 
@@ -118,7 +118,8 @@ package enum HostileShape: String, CaseIterable, Sendable {
       for _ in 0..<rowCount {
         let values = layout.entity.attributes.indices.map { AttributeValue.int(Int64(id + $0)) }
         var row = RowBuffer()
-        DynamicRecord(layout.entity.name, .int(Int64(id)), values).append(layout, to: &row)
+        DynamicRecord(layout.entity.name, id: .int(Int64(id)), values: values).append(
+          layout, to: &row)
         writer.insert(row.bytes.span.bytes, creation: UInt64(id + 1))
         id += 1
       }
@@ -162,15 +163,18 @@ package enum HostileShape: String, CaseIterable, Sendable {
   private static let textLayout = Layout(
     number: 0,
     EntityDefinition(
-      "Entity", identifiedBy: .int, attributes: [AttributeDefinition("text", .scalar(.string))]))
+      "Entity", identifiedBy: .int,
+      attributes: [AttributeDefinition("text", type: .scalar(.string))]))
 
   /// A row that names a large value.
   private static func textRow(
     _ id: Int, _ value: [UInt8], _ layout: Layout, _ place: StoredValue
   ) -> [UInt8] {
     var row = RowBuffer()
-    DynamicRecord("Entity", .int(Int64(id)), [.string(String(decoding: value, as: UTF8.self))])
-      .append(layout, to: &row)
+    DynamicRecord(
+      "Entity", id: .int(Int64(id)), values: [.string(String(decoding: value, as: UTF8.self))]
+    )
+    .append(layout, to: &row)
     return layout.storing(row.bytes.span.bytes) { _, _ in place } ?? row.bytes
   }
 

@@ -23,7 +23,7 @@ extension EditingContext {
   /// with a boundary, unless a listener asks. No record is read for them.
   ///
   /// ```swift
-  /// for id in try context.fetchIdentifiers(request) { try context.delete(Bank.self, id) }
+  /// for id in try context.fetchIdentifiers(request) { try context.delete(Bank.self, id: id) }
   /// ```
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`

@@ -5,7 +5,7 @@ import DaybookStore
 /// Some values of one record, or what several records have in common, without the records.
 ///
 /// ```swift
-/// let attributes: [FetchedAttribute<Bank>] = [.attribute(\.state), .attribute(\.details, \.closeDate)]
+/// let attributes: [FetchedAttribute<Bank>] = [.attribute(\.state), .attribute(\.details, at: \.closeDate)]
 /// for bank in try context.fetchValues(request, of: attributes) {
 ///   print(bank[\.state], bank["details.closeDate"] ?? .null)
 /// }
@@ -47,7 +47,7 @@ public struct FetchedValues<R: Record>: RandomAccessCollection, Hashable, Sendab
   public subscript<Target: Record, Value>(
     reference: KeyPath<R, Reference<Target>?>, keyPath: KeyPath<Target, Value>
   ) -> AttributeValue {
-    value(of: .attribute(reference, keyPath))
+    value(of: .attribute(reference, at: keyPath))
   }
 
   private func value(of attribute: FetchedAttribute<R>) -> AttributeValue {

@@ -152,7 +152,7 @@ enum JournalWorkload {
     let count = settings.count(500_000)
     var options = JournalOptions()
     options.durability = .none
-    let journal = try FileJournal(at: scratch.path("replay"), options)
+    let journal = try FileJournal(at: scratch.path("replay"), options: options)
     let payloads = Array(repeating: somePayload(byteCount), count: 1000)
     for _ in 0..<(count + 999) / 1000 { _ = try journal.appendAndWait(together: payloads) }
     try journal.syncAndWait()

@@ -73,12 +73,12 @@ extension ChangeStream.Change {
 
   func make(in context: EditingContext) throws {
     switch self {
-    case .state(let id, let state): try context.update(Row.self, id) { $0.state = state }
+    case .state(let id, let state): try context.update(Row.self, id: id) { $0.state = state }
     case .createdAt(let id, let moment):
-      try context.update(Row.self, id) { $0.createdAt = moment }
-    case .note(let id, let note): try context.update(Row.self, id) { $0.note = note }
+      try context.update(Row.self, id: id) { $0.createdAt = moment }
+    case .note(let id, let note): try context.update(Row.self, id: id) { $0.note = note }
     case .insert(let row): try context.insert(row)
-    case .delete(let id): try context.delete(Row.self, id)
+    case .delete(let id): try context.delete(Row.self, id: id)
     }
   }
 }

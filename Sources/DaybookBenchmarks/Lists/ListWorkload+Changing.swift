@@ -189,9 +189,9 @@ extension ListWorkload {
           row.amount = 900_000
           row.createdAt = second
           try context.insert(row)
-        case 1: try context.update(Row.self, id) { $0.note = "another" }
-        case 2: try context.update(Row.self, id) { $0.createdAt = RowGenerator.moment(0) }
-        default: try context.delete(Row.self, id)
+        case 1: try context.update(Row.self, id: id) { $0.note = "another" }
+        case 2: try context.update(Row.self, id: id) { $0.createdAt = RowGenerator.moment(0) }
+        default: try context.delete(Row.self, id: id)
         }
         window.difference = nil
         context.processPendingChanges()
@@ -219,8 +219,8 @@ extension ListWorkload {
   ) throws -> [Measurement] {
     let rowCount = store.snapshot.count(of: Row.self)
     let ways: [Sectioning?] = [
-      nil, .by(\Row.state), .by(\Row.amount, .range(width: 100)),
-      .by(\Row.amount, .range(width: 10)),
+      nil, .by(\Row.state), .by(\Row.amount, each: .range(width: 100)),
+      .by(\Row.amount, each: .range(width: 10)),
     ]
     return try ways.map { way in
       var request = LiveList.request

@@ -11,9 +11,9 @@ struct UniversalRow: Record {
   var createdAt = Date(timeIntervalSince1970: 0)
 
   static let schema = RecordSchema<UniversalRow>("UniversalRow")
-    .attribute("state", \.state)
-    .attribute("amount", \.amount)
-    .attribute("createdAt", \.createdAt)
+    .attribute("state", at: \.state)
+    .attribute("amount", at: \.amount)
+    .attribute("createdAt", at: \.createdAt)
 
   /// - Parameter stream: What the identifier is drawn from.
   init(_ row: Row, _ stream: inout UInt64) {

@@ -46,7 +46,7 @@ extension StepWorkload {
   private static func present(
     _ change: ChangeStream.Change, in context: EditingContext
   ) throws -> ChangeStream.Change? {
-    (try context.object(Row.self, change.id) == nil) == (change.kind == .insert) ? change : nil
+    (try context.object(Row.self, id: change.id) == nil) == (change.kind == .insert) ? change : nil
   }
 
   @inline(never)

@@ -56,13 +56,13 @@ enum StepWorkload {
 
   @inline(never)
   private static func deleteStep(_ id: Int, _ list: LiveList) throws {
-    try list.context.delete(Row.self, id)
+    try list.context.delete(Row.self, id: id)
     list.context.processPendingChanges()
   }
 
   @inline(never)
   private static func contentStep(_ id: Int, _ note: String, _ list: LiveList) throws {
-    try list.context.update(Row.self, id) { $0.note = note }
+    try list.context.update(Row.self, id: id) { $0.note = note }
     list.context.processPendingChanges()
   }
 
@@ -70,7 +70,7 @@ enum StepWorkload {
   private static func moveStep(
     _ id: Int, _ list: LiveList, _ change: (inout Row) -> Void
   ) throws {
-    try list.context.update(Row.self, id, change)
+    try list.context.update(Row.self, id: id, with: change)
     list.context.processPendingChanges()
   }
 }

@@ -57,7 +57,7 @@ enum SubscriberWorkload {
         let id = 1 + Int(RowGenerator.next(&stream) % UInt64(ids))
         times.append(
           try processorTime {
-            try context.update(Row.self, id) { $0.note = note }
+            try context.update(Row.self, id: id) { $0.note = note }
             context.processPendingChanges()
           })
         precondition(ear.count > step, "\(ear.count) lists told in \(step + 1) steps")

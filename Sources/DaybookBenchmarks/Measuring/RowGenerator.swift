@@ -12,12 +12,12 @@ struct Row: Record {
   var note = ""
 
   static let schema = RecordSchema<Row>("Row")
-    .attribute("state", \.state)
-    .attribute("amount", \.amount)
-    .attribute("createdAt", \.createdAt)
-    .attribute("name", \.name)
-    .attribute("city", \.city)
-    .attribute("note", \.note)
+    .attribute("state", at: \.state)
+    .attribute("amount", at: \.amount)
+    .attribute("createdAt", at: \.createdAt)
+    .attribute("name", at: \.name)
+    .attribute("city", at: \.city)
+    .attribute("note", at: \.note)
 }
 
 /// Makes rows from their identifiers alone, the same ones on every machine: for each identifier from 1

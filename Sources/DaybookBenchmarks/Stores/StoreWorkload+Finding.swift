@@ -12,14 +12,14 @@ private struct Linked: Record {
   var id = 0
   var other: Reference<Linked>?
   static let schema = RecordSchema<Linked>("Linked")
-    .reference("other", \.other, onDelete: .none)
+    .reference("other", at: \.other, onDelete: .none)
 }
 
 /// One with a value that no other has.
 private struct Named: Record {
   var id = 0
   var name = 0
-  static let schema = RecordSchema<Named>("Named").attribute("name", \.name).unique("name")
+  static let schema = RecordSchema<Named>("Named").attribute("name", at: \.name).unique("name")
 }
 
 extension StoreWorkload {

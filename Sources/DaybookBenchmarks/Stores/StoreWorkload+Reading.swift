@@ -119,7 +119,7 @@ extension StoreWorkload {
     for first in stride(from: 0, to: rowCount / 2, by: 1000) {
       for id in ids[first..<min(first + 1000, rowCount / 2)] {
         let note = RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream)
-        try context.update(Row.self, id) { $0.note = note }
+        try context.update(Row.self, id: id) { $0.note = note }
       }
       try context.saveAndWait()
     }
@@ -241,7 +241,7 @@ extension StoreWorkload {
           let amount = Int(RowGenerator.next(&stream) % 1_000_000)
           times.append(
             try timed {
-              try context.update(Row.self, id) { $0.amount = amount }
+              try context.update(Row.self, id: id) { $0.amount = amount }
               context.processPendingChanges()
             })
         }

@@ -112,7 +112,7 @@ enum StoreWorkload {
       }
       func update() throws {
         let (id, note) = changes.removeFirst()
-        try context.update(Row.self, id) { $0.note = note }
+        try context.update(Row.self, id: id) { $0.note = note }
         try context.saveAndWait()
       }
       for (save, isInsert) in [(insert, true), (update, false)] {

@@ -15,10 +15,10 @@ struct FailedBankInfo: Record {
   var details: Reference<FailedBankDetails>?
 
   static let schema = RecordSchema<FailedBankInfo>("FailedBankInfo")
-    .attribute("name", \.name)
-    .attribute("city", \.city)
-    .attribute("state", \.state)
-    .reference("details", \.details, inverse: "info", onDelete: .cascade)
+    .attribute("name", at: \.name)
+    .attribute("city", at: \.city)
+    .attribute("state", at: \.state)
+    .reference("details", at: \.details, inverse: "info", onDelete: .cascade)
 }
 
 /// What else is known of it.
@@ -29,9 +29,9 @@ struct FailedBankDetails: Record {
   var updateDate = Date(timeIntervalSince1970: 0)
 
   static let schema = RecordSchema<FailedBankDetails>("FailedBankDetails")
-    .attribute("zip", \.zip)
-    .attribute("closeDate", \.closeDate)
-    .attribute("updateDate", \.updateDate)
+    .attribute("zip", at: \.zip)
+    .attribute("closeDate", at: \.closeDate)
+    .attribute("updateDate", at: \.updateDate)
 }
 
 /// What the view controller is in an app.
@@ -46,7 +46,7 @@ final class FailedBankList {
   init(_ context: EditingContext, on stage: Stage) {
     controller = FetchedResultsController(
       fetchRequest: FetchRequest<FailedBankInfo>(
-        sortedBy: [.descending(\FailedBankInfo.details, \.closeDate)],
+        sortedBy: [.descending(\FailedBankInfo.details, at: \.closeDate)],
         sectionedBy: .by(\FailedBankInfo.state), batchSize: 20),
       context: context, cacheName: "FailedBanks")
     self.stage = stage
@@ -234,14 +234,14 @@ extension Example {
 
     stage.act("the first bank closed before all others: its details say so now")
     if let details = first.details {
-      try context.update(FailedBankDetails.self, details.id) {
+      try context.update(FailedBankDetails.self, id: details.id) {
         $0.closeDate = FailedBankData.date(0)
       }
     }
     try context.saveAndWait()
 
     stage.act("the one that is first now stood in Puerto Rico, it turns out")
-    try context.update(FailedBankInfo.self, first.id) { $0.state = "PR" }
+    try context.update(FailedBankInfo.self, id: first.id) { $0.state = "PR" }
     try context.saveAndWait()
 
     stage.act("delete the first bank, and its details with it")

@@ -12,8 +12,8 @@ struct Food: Record {
   var createdAt = Date(timeIntervalSince1970: 0)
 
   static let schema = RecordSchema<Food>("Food")
-    .attribute("type", \.type)
-    .attribute("createdAt", \.createdAt)
+    .attribute("type", at: \.type)
+    .attribute("createdAt", at: \.createdAt)
 }
 
 /// What the view controller is in an app.
@@ -167,15 +167,15 @@ extension Example {
     try list.delete(at: IndexPath(row: 2, section: 0))
 
     stage.act("the newest was formula after all: it does not match any more")
-    try context.update(Food.self, 121) { $0.type = "formula" }
+    try context.update(Food.self, id: 121) { $0.type = "formula" }
     try context.saveAndWait()
 
     stage.act("the one of nine was a day earlier: it moves")
-    try context.update(Food.self, 119) { $0.createdAt = hours(-24) }
+    try context.update(Food.self, id: 119) { $0.createdAt = hours(-24) }
     try context.saveAndWait()
 
     stage.act("the one of three was a year earlier: it leaves, and another is pulled in")
-    try context.update(Food.self, 117) { $0.createdAt = hours(-24 * 365) }
+    try context.update(Food.self, id: 117) { $0.createdAt = hours(-24 * 365) }
     try context.saveAndWait()
     show()
 

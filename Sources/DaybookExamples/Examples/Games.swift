@@ -11,7 +11,7 @@ struct Game: Record {
   var name = ""
 
   static let schema = RecordSchema<Game>("Game")
-    .attribute("name", \.name)
+    .attribute("name", at: \.name)
 }
 
 /// Makes games, and gives them away.
@@ -31,7 +31,7 @@ final class GameManager {
     let request = FetchRequest<Game>(
       filter: \Game.name == name, sortedBy: [.ascending(\Game.name)])
     for game in try context.fetch(request) {
-      try context.update(Game.self, game.id) { $0.name = newName }
+      try context.update(Game.self, id: game.id) { $0.name = newName }
     }
     try context.saveAndWait()
   }

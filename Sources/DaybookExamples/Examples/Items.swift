@@ -10,7 +10,7 @@ struct Item: Record {
   var name = ""
 
   static let schema = RecordSchema<Item>("Item")
-    .attribute("name", \.name)
+    .attribute("name", at: \.name)
 }
 
 /// What the view controller is in an app.
@@ -31,7 +31,7 @@ final class ItemList {
     // initialize the fetched results controller with the fetch request, context and cache name.
     fetchedResultsController = FetchedResultsController(
       fetchRequest: FetchRequest<Item>(
-        sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, .letter)),
+        sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, each: .letter)),
       context: context, cacheName: cacheName)
   }
 
@@ -204,7 +204,7 @@ extension Example {
     // Get the item's index path before changing it.
     let beforeIndexPath = controller.indexPath(forObject: item)
     // Change the item.
-    try context.setValue(.string("My Item"), forKey: "name", of: "Item", .int(Int64(item.id)))
+    try context.setValue(.string("My Item"), forKey: "name", of: "Item", id: .int(Int64(item.id)))
     // Get the item's index path after changing it.
     let afterIndexPath = controller.indexPath(forObject: item)
     if beforeIndexPath == afterIndexPath { stage.hear("Same") }
@@ -215,7 +215,7 @@ extension Example {
 
     stage.act("insert Kiwi, delete Cherry, and process pending changes")
     try context.insert(Item(id: 12, name: "Kiwi"))
-    try context.delete(Item.self, 5)
+    try context.delete(Item.self, id: 5)
     context.processPendingChanges()
 
     stage.act("save: nothing moves by that")

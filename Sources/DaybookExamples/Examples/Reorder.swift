@@ -16,9 +16,9 @@ struct Chore: Record {
   var index = 0.0
 
   static let schema = RecordSchema<Chore>("Chore")
-    .attribute("name", \.name)
-    .attribute("room", \.room)
-    .attribute("index", \.index)
+    .attribute("name", at: \.name)
+    .attribute("room", at: \.room)
+    .attribute("index", at: \.index)
 }
 
 /// What the view controller is in an app.
@@ -88,7 +88,7 @@ extension ChoreList: TableViewDataSource {
     changeIsUserDriven = marksUserChanges
     defer { changeIsUserDriven = false }
     do {
-      try controller.context.update(Chore.self, chore.id) {
+      try controller.context.update(Chore.self, id: chore.id) {
         $0.room = section.name
         $0.index = index
       }
@@ -181,13 +181,13 @@ extension Example {
     stage.act("the program changes all kinds of things, and saves once")
     try context.insert(Chore(id: 7, name: "Feed the cat", room: "Kitchen", index: 3))
     // Water the beans.
-    try context.delete(Chore.self, 2)
+    try context.delete(Chore.self, id: 2)
     // Rake the leaves comes first in its room,
-    try context.update(Chore.self, 3) { $0.index = 0 }
+    try context.update(Chore.self, id: 3) { $0.index = 0 }
     // Wash up is called something else,
-    try context.update(Chore.self, 4) { $0.name = "Wash the pans" }
+    try context.update(Chore.self, id: 4) { $0.name = "Wash the pans" }
     // and Fix the lamp leaves a section that goes for one that comes.
-    try context.update(Chore.self, 6) { $0.room = "Attic" }
+    try context.update(Chore.self, id: 6) { $0.room = "Attic" }
     try context.saveAndWait()
     stage.show(list.tableView)
 
@@ -214,7 +214,7 @@ extension Example {
     stage.act("the kitchen becomes a cellar, told with all sections before the rows")
     list.controller.callbackOrder = .documented
     for id in [4, 5, 7] {
-      try context.update(Chore.self, id) { $0.room = "Cellar" }
+      try context.update(Chore.self, id: id) { $0.room = "Cellar" }
     }
     try context.saveAndWait()
     stage.show(list.tableView)

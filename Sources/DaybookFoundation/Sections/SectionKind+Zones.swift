@@ -6,7 +6,7 @@ extension SectionKind {
   /// The day of a date where clocks are set by a time zone, at each date as they are then.
   ///
   /// ```swift
-  /// .by(\Bank.closeDate, .day(in: TimeZone(identifier: "America/New_York") ?? .gmt))
+  /// .by(\Bank.closeDate, each: .day(in: TimeZone(identifier: "America/New_York") ?? .gmt))
   /// ```
   ///
   /// A zone that follows the settings of a device is taken as it is now.

@@ -27,8 +27,9 @@ public struct JournalOptions: Sendable {
   package var workers = WorkerThreads.shared
   /// When a checkpoint is due.
   package var checkpointRule = CheckpointRule()
-  /// Who is told how far the opening of a journal for reading is, or the making of one of a text.
-  package var progress: ReadingProgress?
+  /// The progress that a long operation reports: the opening of a journal for reading, a verification, a compaction,
+  /// or the making of a journal from a text.
+  public var progress: ReadingProgress?
 
   /// A durable journal on this machine's disk, made if it is missing.
   public init() {}

@@ -1,17 +1,20 @@
 /// How far the reading of something large is, for whoever tells a person who waits.
-package struct ReadingProgress: Sendable {
-  /// What is being done.
-  package enum Phase: Hashable, Sendable, CaseIterable {
-    /// Bytes are held against their checks, or a text against its form.
+public struct ReadingProgress: Sendable {
+  /// A part of the work that counts its bytes from zero.
+  public enum Phase: Hashable, Sendable, CaseIterable {
+    /// Bytes are compared with their checks, or a text is checked for its form.
     case checking
-    /// What they say is taken in, or written again.
+    /// The contents are read, or written again.
     case reading
   }
 
   private let body: @Sendable (_ phase: Phase, _ done: UInt64, _ all: UInt64) -> Void
 
-  /// - Parameter body: Is told how many bytes of how many are done, in ascending order in each phase.
-  package init(
+  /// Creates a progress that calls a closure.
+  ///
+  /// - Parameter body: A closure that is called with the number of bytes that are done, in ascending order in each
+  ///   phase, and the number of all.
+  public init(
     _ body: @escaping @Sendable (_ phase: Phase, _ done: UInt64, _ all: UInt64) -> Void
   ) {
     self.body = body

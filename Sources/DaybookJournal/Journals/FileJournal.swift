@@ -69,9 +69,9 @@ public final class FileJournal: Journal {
   ///   damaged, of a newer format, or no journal at all is left untouched.
   /// - Complexity: O(*n*) in the size of the file
   public convenience init(
-    at path: String, _ options: JournalOptions = JournalOptions()
+    at path: String, options: JournalOptions = JournalOptions()
   ) throws(JournalError) {
-    try self.init(at: path, options) { _, _, _ in nil }
+    try self.init(at: path, options: options) { _, _, _ in nil }
   }
 
   /// Finds a place up to which the frames of a journal are known to be right, among the files beside it. It is
@@ -85,7 +85,7 @@ public final class FileJournal: Journal {
   /// - Parameter start: Finds the place, if there is one; what does not fit the journal is as good as none.
   /// - Complexity: O(*n*) in the size of the file from there on
   package init(
-    at path: String, _ options: JournalOptions,
+    at path: String, options: JournalOptions,
     from start: StartSearch
   ) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)

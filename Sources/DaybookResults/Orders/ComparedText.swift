@@ -92,7 +92,7 @@ extension UInt64 {
 /// How the texts of a sort key are compared.
 ///
 /// ```swift
-/// .ascending(\Bank.name, .caseInsensitive)
+/// .ascending(\Bank.name, comparator: .caseInsensitive)
 /// ```
 ///
 /// Texts are the same in every spelling that Unicode calls canonically equivalent, and no comparator

@@ -4,8 +4,8 @@ import DaybookStore
 ///
 /// ```swift
 /// FetchRequest<Bank>(
-///   filter: \Bank.state != "PR" && Filter.at(\Bank.details, \.closeDate) > moment,
-///   sortedBy: [.descending(\Bank.details, \.closeDate)], sectionedBy: .by(\Bank.state), limit: 100)
+///   filter: \Bank.state != "PR" && Filter.at(\Bank.details, at: \.closeDate) > moment,
+///   sortedBy: [.descending(\Bank.details, at: \.closeDate)], sectionedBy: .by(\Bank.state), limit: 100)
 /// ```
 ///
 /// A value: it does not change under whoever has begun to work with it.

@@ -4,7 +4,7 @@ import DaybookStore
 /// record that it refers to.
 ///
 /// ```swift
-/// [.attribute(\.state), .attribute(\.details, \.closeDate), .attribute(named: "id")]
+/// [.attribute(\.state), .attribute(\.details, at: \.closeDate), .attribute(named: "id")]
 /// ```
 ///
 /// What is no attribute of its record's schema is found out when the values are fetched.
@@ -25,9 +25,9 @@ public struct FetchedAttribute<R: Record>: Hashable, Sendable {
 
   /// A property of the record that the record refers to.
   public static func attribute<Target: Record, Value>(
-    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> FetchedAttribute {
-    FetchedAttribute(Filter.at(reference, keyPath).names)
+    FetchedAttribute(Filter.at(reference, at: keyPath).names)
   }
 
   /// What the names of attributes lead to, with dots between them.

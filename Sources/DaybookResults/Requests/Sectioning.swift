@@ -4,7 +4,7 @@ import DaybookStore
 ///
 /// ```swift
 /// .by(\Bank.state)
-/// .by(\Bank.details, \.closeDate, .month)
+/// .by(\Bank.details, at: \.closeDate, each: .month)
 /// ```
 ///
 /// If the first sort key is that of the same value, sections are in its order; otherwise they ascend,
@@ -39,7 +39,7 @@ public struct Sectioning: Hashable, Sendable {
   /// for one. It sees the record alone, and answers the same for the same record.
   public static func named<R: Record>(
     _ name: String, version: Int, descending: Bool = false,
-    _ makeSection: @escaping @Sendable (R) -> String?
+    makeSection: @escaping @Sendable (R) -> String?
   ) -> Sectioning {
     var sectioning = Sectioning([], .value, isDescending: descending)
     sectioning.closure = SectionClosure(name, version: version, makeSection: makeSection)
@@ -48,22 +48,22 @@ public struct Sectioning: Hashable, Sendable {
 
   /// By a value of the rows, or what is made of it.
   public static func by<R: Record, Value>(
-    _ keyPath: KeyPath<R, Value>, _ kind: SectionKind = .value, descending: Bool = false
+    _ keyPath: KeyPath<R, Value>, each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
     Sectioning(Filter.at(keyPath), kind, isDescending: descending)
   }
 
   /// By a value of the records that the rows refer to, or what is made of it.
   public static func by<R: Record, Target: Record, Value>(
-    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
-    _ kind: SectionKind = .value, descending: Bool = false
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
+    each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
-    Sectioning(Filter.at(reference, keyPath), kind, isDescending: descending)
+    Sectioning(Filter.at(reference, at: keyPath), kind, isDescending: descending)
   }
 
   /// By the names of attributes with dots between them.
   public static func by(
-    named path: String, _ kind: SectionKind = .value, descending: Bool = false
+    named path: String, each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
     Sectioning(SortKey.names(path), kind, isDescending: descending)
   }

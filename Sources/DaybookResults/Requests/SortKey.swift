@@ -3,7 +3,7 @@ import DaybookStore
 /// By what rows are in order: a value of theirs, or of a record that they refer to.
 ///
 /// ```swift
-/// [.descending(\Bank.details, \.closeDate), .ascending(\Bank.name, .caseInsensitive)]
+/// [.descending(\Bank.details, at: \.closeDate), .ascending(\Bank.name, comparator: .caseInsensitive)]
 /// ```
 ///
 /// No value is the smallest. Rows that all keys find equal are in the order in which they were made.
@@ -33,44 +33,44 @@ public struct SortKey: Hashable, Sendable {
 
   /// The smallest values first.
   public static func ascending<R: Record, Value>(
-    _ keyPath: KeyPath<R, Value>, _ comparator: TextComparator = .plain
+    _ keyPath: KeyPath<R, Value>, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(Filter.at(keyPath), comparator)
   }
 
   /// The greatest values first.
   public static func descending<R: Record, Value>(
-    _ keyPath: KeyPath<R, Value>, _ comparator: TextComparator = .plain
+    _ keyPath: KeyPath<R, Value>, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(Filter.at(keyPath), comparator, isDescending: true)
   }
 
   /// The smallest values first, of the records that the rows refer to.
   public static func ascending<R: Record, Target: Record, Value>(
-    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
-    _ comparator: TextComparator = .plain
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
+    comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(reference, keyPath), comparator)
+    SortKey(Filter.at(reference, at: keyPath), comparator)
   }
 
   /// The greatest values first, of the records that the rows refer to.
   public static func descending<R: Record, Target: Record, Value>(
-    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>,
-    _ comparator: TextComparator = .plain
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
+    comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(reference, keyPath), comparator, isDescending: true)
+    SortKey(Filter.at(reference, at: keyPath), comparator, isDescending: true)
   }
 
   /// The smallest values first, by the names of attributes with dots between them.
   public static func ascending(
-    named path: String, _ comparator: TextComparator = .plain
+    named path: String, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(SortKey.names(path), comparator)
   }
 
   /// The greatest values first, by the names of attributes with dots between them.
   public static func descending(
-    named path: String, _ comparator: TextComparator = .plain
+    named path: String, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(SortKey.names(path), comparator, isDescending: true)
   }

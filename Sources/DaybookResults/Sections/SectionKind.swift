@@ -4,9 +4,9 @@ import DaybookStore
 /// What the rows of one section have in common.
 ///
 /// ```swift
-/// .by(\Bank.name, .letter)
-/// .by(\Bank.closeDate, .month(minutesFromUTC: 120))
-/// .by(\Bank.assets, .range(width: 1000))
+/// .by(\Bank.name, each: .letter)
+/// .by(\Bank.closeDate, each: .month(minutesFromUTC: 120))
+/// .by(\Bank.assets, each: .range(width: 1000))
 /// ```
 ///
 /// A section is what its rows have in common, exactly, and not its name: no text and an empty text are

@@ -39,7 +39,7 @@ extension Layout {
       attribute.defaultValue.fits(attribute.type) ? attribute.defaultValue : .null
     }
     let start = buffer.count
-    DynamicRecord(entity.name, id, values).append(self, to: &buffer)
+    DynamicRecord(entity.name, id: id, values: values).append(self, to: &buffer)
     buffer.put(creation, at: start + 6)
   }
 }

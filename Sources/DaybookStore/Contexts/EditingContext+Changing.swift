@@ -23,7 +23,7 @@ extension EditingContext {
   /// record to change. Attributes of the entity that the type does not name keep their values.
   ///
   /// ```swift
-  /// try context.update(Bank.self, 7) { $0.state = "NY" }
+  /// try context.update(Bank.self, id: 7) { $0.state = "NY" }
   /// ```
   ///
   /// - Parameter change: Is given the record as it is now. What it changes in the context itself stands
@@ -33,8 +33,8 @@ extension EditingContext {
   ///   `identifierAssigned` if the closure gives the record another identifier; and whatever the closure
   ///   throws. After any of these this has changed nothing.
   public func update<R: Record>(
-    _ type: R.Type, _ id: R.ID, isolation: (any Actor)? = #isolation,
-    _ change: (inout R) throws -> Void
+    _ type: R.Type, id: R.ID, isolation: (any Actor)? = #isolation,
+    with change: (inout R) throws -> Void
   ) throws {
     enter(isolation)
     let codec = try codec(type)
@@ -63,7 +63,7 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `typeMismatch` or `notThere`
   public func setValue(
-    _ value: AttributeValue, forKey attribute: String, of entity: String, _ id: RecordIdentifier,
+    _ value: AttributeValue, forKey attribute: String, of entity: String, id: RecordIdentifier,
     isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
     enter(isolation)
@@ -119,10 +119,10 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
   public func delete<R: Record>(
-    _ type: R.Type, _ id: R.ID, isolation: (any Actor)? = #isolation
+    _ type: R.Type, id: R.ID, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
     _ = try codec(type)
-    try delete(R.schema.entity, id.recordIdentifier, isolation: isolation)
+    try delete(R.schema.entity, id: id.recordIdentifier, isolation: isolation)
   }
 
   /// Deletes a record; the one that has its identifier, whatever its values are by now.
@@ -135,14 +135,14 @@ extension EditingContext {
   public func delete<R: Record>(
     _ record: R, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
-    try delete(R.self, record.id, isolation: isolation)
+    try delete(R.self, id: record.id, isolation: isolation)
   }
 
   /// Deletes a record of any entity.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, or `notThere` if there is no such record.
   public func delete(
-    _ entity: String, _ id: RecordIdentifier, isolation: (any Actor)? = #isolation
+    _ entity: String, id: RecordIdentifier, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
     enter(isolation)
     let key = EntityKey(try self.entity(entity), id)

@@ -33,9 +33,9 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func inverse(
-    _ name: String, of entity: String, _ id: RecordIdentifier
+    _ name: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [DynamicRecord] {
     processPendingChanges()
-    return try view.inverse(name, of: entity, id, path: store.path)
+    return try view.inverse(name, of: entity, id: id, path: store.path)
   }
 }

@@ -4,7 +4,7 @@ extension EditingContext {
   /// The record with an identifier as it is now, pending changes included; nil if there is none.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
-  public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
+  public func object<R: Record>(_ type: R.Type, id: R.ID) throws(StoreError) -> R? {
     checkIsolation()
     let codec = try codec(type)
     guard let row = try wholeRow(key(codec, id)) else { return nil }
@@ -16,15 +16,14 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with `unknownType`
   public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
     guard let reference else { return nil }
-    return try object(R.self, reference.id)
+    return try object(R.self, id: reference.id)
   }
 
   /// The record of an entity with an identifier as it is now, pending changes included; nil if there
   /// is none.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
-  public func object(_ entity: String, _ id: RecordIdentifier) throws(StoreError) -> DynamicRecord?
-  {
+  public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
     checkIsolation()
     let key = EntityKey(try self.entity(entity), id)
     return try wholeRow(key).flatMap { record(key, $0) }
@@ -34,7 +33,7 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute` or `notThere`
   public func value(
-    forKey attribute: String, of entity: String, _ id: RecordIdentifier
+    forKey attribute: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> AttributeValue {
     checkIsolation()
     let (key, index) = try place(entity, id, attribute)

@@ -2,9 +2,9 @@ extension EditingContext {
   /// Requires that a record which was read is unchanged in the store when the next save of this context is numbered.
   ///
   /// ```swift
-  /// let limit = try context.object(Limit.self, id)!
+  /// let limit = try context.object(Limit.self, id: id)!
   /// try context.require(unchanged: limit, attributes: \.maximum)
-  /// try context.update(Account.self, 7) { $0.balance = limit.maximum }
+  /// try context.update(Account.self, id: 7) { $0.balance = limit.maximum }
   /// try await context.save()
   /// ```
   ///
@@ -14,7 +14,7 @@ extension EditingContext {
   ///
   /// If they differ, or the record was deleted, the save throws ``StoreError`` with `conflict`, whatever the merge
   /// policy is. A save that has nothing to write checks nothing. After a save that has succeeded, a rollback or a reset
-  /// nothing is required any more. In the body of ``Store/write(_:isolation:_:)`` nothing needs to be required.
+  /// nothing is required any more. In the body of ``Store/write(_:isolation:body:)`` nothing needs to be required.
   ///
   /// - Parameter attributes: The attributes that are compared; all of the type if none is given.
   /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute` if a property is no attribute, or `unknownValue`.

@@ -5,7 +5,7 @@ import DaybookJournal
 /// ```swift
 /// let context = store.makeContext()
 /// try context.insert(Bank(name: "First"))
-/// try context.update(Bank.self, id) { $0.state = "CA" }
+/// try context.update(Bank.self, id: id) { $0.state = "CA" }
 /// context.processPendingChanges()   // one boundary: whoever listens hears one transaction
 /// try await context.save()          // durable
 /// ```

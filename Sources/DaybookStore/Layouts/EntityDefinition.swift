@@ -48,7 +48,7 @@ public struct AttributeDefinition: Hashable, Sendable {
 
   /// An attribute.
   public init(
-    _ name: String, _ type: AttributeType, isRequired: Bool = false,
+    _ name: String, type: AttributeType, isRequired: Bool = false,
     default defaultValue: AttributeValue = .null, renamedFrom earlierName: String? = nil,
     inverse: String? = nil, onDelete deleteRule: DeleteRule = .nullify, isChecked: Bool = false
   ) {

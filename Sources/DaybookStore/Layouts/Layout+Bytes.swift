@@ -155,12 +155,12 @@ extension ByteCursor {
       guard let identifierKind = IdentifierKind(rawValue: code), let entity = text(bytes) else {
         return nil
       }
-      let target = EntityReference(entity, identifierKind)
+      let target = EntityReference(entity, identifierKind: identifierKind)
       type = kind == 3 ? .reference(target) : .references(target)
     default: return nil
     }
     var attribute = AttributeDefinition(
-      name, type, isRequired: flags & 1 != 0, onDelete: rule)
+      name, type: type, isRequired: flags & 1 != 0, onDelete: rule)
     attribute.isChecked = flags & 16 != 0 && type.target != nil
     if flags & 2 != 0 {
       guard let range = range(bytes),

@@ -29,7 +29,7 @@ extension Store {
   @discardableResult
   public func insert<R: Record>(
     contentsOf records: sending some Sequence<R>, inTransactionsOf count: Int = 1000,
-    _ metadata: TransactionMetadata = TransactionMetadata(),
+    metadata: TransactionMetadata = TransactionMetadata(),
     progress: (@Sendable (_ count: Int) -> Void)? = nil
   ) async throws -> [Receipt] {
     let preparation =
@@ -59,13 +59,13 @@ extension Store {
     return await underway.receipts
   }
 
-  /// ``insert(contentsOf:inTransactionsOf:_:progress:)`` for programs without tasks: the thread sleeps while a
+  /// ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` for programs without tasks: the thread sleeps while a
   /// transaction is written, and prepares none meanwhile.
   @discardableResult
   @available(*, noasync, message: "use insert, so that no thread sleeps that tasks need")
   public func insertAndWait<R: Record>(
     contentsOf records: some Sequence<R>, inTransactionsOf count: Int = 1000,
-    _ metadata: TransactionMetadata = TransactionMetadata(),
+    metadata: TransactionMetadata = TransactionMetadata(),
     progress: ((_ count: Int) -> Void)? = nil
   ) throws(StoreError) -> [Receipt] {
     var proposals = try InsertProposals(

@@ -95,7 +95,7 @@ extension Store {
   /// - Complexity: O(*k*) in the transactions that changed the record, if it is there; if it is not,
   ///   O(*n*) in all transactions back to its deletion.
   public func history(
-    of entity: String, _ id: RecordIdentifier
+    of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [RecordVersion] {
     let now = snapshot.frozen
     guard let index = now.catalog.index(of: entity) else {

@@ -8,7 +8,7 @@ public struct DynamicRecord: Hashable, Sendable {
   public var values: [AttributeValue]
 
   /// A record of an entity.
-  public init(_ entity: String, _ id: RecordIdentifier, _ values: [AttributeValue]) {
+  public init(_ entity: String, id: RecordIdentifier, values: [AttributeValue]) {
     self.entity = entity
     self.id = id
     self.values = values
@@ -42,7 +42,7 @@ extension DynamicRecord {
     guard let range = layout.identifierRange(in: row),
       let id = RecordIdentifier(newest.identifierKind, bytes: row.extracting(range))
     else { return nil }
-    self.init(newest.entity.name, id, [])
+    self.init(newest.entity.name, id: id, values: [])
     values.reserveCapacity(mapping.sources.count)
     for (attribute, source) in zip(newest.entity.attributes, mapping.sources) {
       switch source {

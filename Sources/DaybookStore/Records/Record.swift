@@ -8,9 +8,9 @@
 ///   var details: Reference<BankDetails>?
 ///
 ///   static let schema = RecordSchema<Bank>("FailedBankInfo")
-///     .attribute("name", \.name)
-///     .attribute("closed", \.closed)
-///     .reference("details", \.details, onDelete: .cascade)
+///     .attribute("name", at: \.name)
+///     .attribute("closed", at: \.closed)
+///     .reference("details", at: \.details, onDelete: .cascade)
 /// }
 /// ```
 ///
@@ -41,7 +41,7 @@ public struct Reference<Target: Record>: Hashable, Sendable {
 
 extension Reference: ElementRepresentable {
   private static var target: EntityReference {
-    EntityReference(Target.schema.entity, Target.ID.identifierKind)
+    EntityReference(Target.schema.entity, identifierKind: Target.ID.identifierKind)
   }
   /// A reference to the target's entity.
   public static var attributeType: AttributeType { .reference(target) }

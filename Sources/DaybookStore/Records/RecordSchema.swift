@@ -49,7 +49,7 @@ public struct RecordSchema<R: Record>: Sendable {
   ///   - earlierName: The name that it had in earlier versions of the schema.
   @inlinable
   public func attribute<Value: AttributeRepresentable>(
-    _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
+    _ name: String, at keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
     default defaultValue: Value? = nil, unknown unknownValue: Value? = nil,
     renamedFrom earlierName: String? = nil
@@ -66,7 +66,7 @@ public struct RecordSchema<R: Record>: Sendable {
   ///   - unknownValue: The substitute for stored values that the property's type cannot represent.
   ///   - convert: Returns the value for a value of the earlier type, or nil if there is none.
   public func attribute<Value: AttributeRepresentable, Earlier: AttributeRepresentable>(
-    _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable,
+    _ name: String, at keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
     default defaultValue: Value? = nil, unknown unknownValue: Value? = nil,
     renamedFrom earlierName: String? = nil,
@@ -89,12 +89,12 @@ public struct RecordSchema<R: Record>: Sendable {
   ///   - isChecked: A Boolean value that indicates whether an optional reference is checked. Deleting the record
   ///     that it leads to makes it nil.
   ///   - inverse: What the way back is called: the records that refer to one, seen from that one. It
-  ///     is computed and never stored; see ``StoreSnapshot/inverse(_:of:_:)``. If the other entity has an
+  ///     is computed and never stored; see ``StoreSnapshot/inverse(_:of:id:)``. If the other entity has an
   ///     attribute of that name, it has to be a reference back, and is stored for itself.
   ///   - deleteRule: What deleting this record does to the one that it refers to.
   @inlinable
   public func reference<Target: Record>(
-    _ name: String, _ keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
+    _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
     required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
@@ -109,7 +109,7 @@ public struct RecordSchema<R: Record>: Sendable {
   /// - Parameter isChecked: A Boolean value that indicates whether a save must not add records that do not exist.
   @inlinable
   public func references<Target: Record>(
-    _ name: String, _ keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
+    _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
     checked isChecked: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
@@ -148,7 +148,7 @@ public struct RecordSchema<R: Record>: Sendable {
   ///
   /// ```swift
   /// static let schema = RecordSchema<Note>("Note")
-  ///   .attribute("title", \.title)
+  ///   .attribute("title", at: \.title)
   ///   .removed("stars")
   /// ```
   public func removed(_ names: String...) -> RecordSchema {

@@ -89,7 +89,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     hasDefault = defaultValue != nil
     definition = { prototype in
       var definition = AttributeDefinition(
-        name, Value.attributeType, isRequired: isRequired || isAlwaysThere,
+        name, type: Value.attributeType, isRequired: isRequired || isAlwaysThere,
         renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule, isChecked: isChecked)
       let implied = isAlwaysThere ? prototype[keyPath: keyPath] : nil
       if let value = defaultValue ?? implied, !value.isNil {

@@ -3,7 +3,7 @@ import DaybookJournal
 /// One salvage, piece by piece.
 struct SalvageRun {
   private let store: Store
-  private(set) var report = Salvage.Report()
+  private(set) var report = SalvageReport()
   /// What the old journal tells of layouts, anywhere.
   private let catalog: Catalog
   /// The old payloads, for values that stand in earlier ones.
@@ -27,7 +27,7 @@ struct SalvageRun {
   mutating func take(_ piece: JournalPieces.Piece) throws(StoreError) {
     switch piece {
     case .gap(let last, let next):
-      report.gaps.append(Salvage.Report.Gap(after: last, before: next))
+      report.gaps.append(SalvageReport.Gap(after: last, before: next))
       note =
         next.map { "transactions \(last.next) to \($0.rawValue - 1) could not be read" }
         ?? "transactions after \(last) could not be read"

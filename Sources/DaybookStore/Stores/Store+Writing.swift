@@ -5,7 +5,7 @@ extension Store {
   /// Changes records in a context of its own, and saves them.
   ///
   /// ```swift
-  /// try await store.write { try $0.update(Account.self, id) { $0.balance += 10 } }
+  /// try await store.write { try $0.update(Account.self, id: id) { $0.balance += 10 } }
   /// ```
   ///
   /// Bodies run one after the other, in the order in which `write` was called, and each reads the newest state:
@@ -27,7 +27,7 @@ extension Store {
   public func write<Value: Sendable>(
     _ metadata: TransactionMetadata = TransactionMetadata(),
     isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (EditingContext) throws -> Value
+    body: @Sendable (EditingContext) throws -> Value
   ) async throws -> Value {
     try await writeLock.lockUnlessCancelled()
     let run = run(body, metadata: metadata, isolation: isolation)

@@ -89,7 +89,7 @@ public final class Store: Sendable {
     var checkpoint: CheckpointFile.Opened?
     let journal: FileJournal
     do {
-      journal = try FileJournal(at: path, options) { files, header, fits in
+      journal = try FileJournal(at: path, options: options) { files, header, fits in
         guard options.keepsCheckpoints else { return nil }
         checkpoint = CheckpointFile.newest(beside: files, header, fits)
         return checkpoint?.checkpoint.start

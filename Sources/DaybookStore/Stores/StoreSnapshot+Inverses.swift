@@ -31,9 +31,9 @@ extension StoreSnapshot {
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func inverse(
-    _ name: String, of entity: String, _ id: RecordIdentifier
+    _ name: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [DynamicRecord] {
-    try frozen.inverse(name, of: entity, id, path: path)
+    try frozen.inverse(name, of: entity, id: id, path: path)
   }
 }
 
@@ -55,7 +55,7 @@ extension ReadableState {
   }
 
   func inverse(
-    _ name: String, of entity: String, _ id: RecordIdentifier, path: String
+    _ name: String, of entity: String, id: RecordIdentifier, path: String
   ) throws(StoreError) -> [DynamicRecord] {
     guard let target = catalog.index(of: entity) else {
       throw StoreError(.unknownEntity(entity), path: path)

@@ -36,7 +36,7 @@ public struct StoreSnapshot: Sendable {
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
   /// - Complexity: O(1)
-  public func object<R: Record>(_ type: R.Type, _ id: R.ID) throws(StoreError) -> R? {
+  public func object<R: Record>(_ type: R.Type, id: R.ID) throws(StoreError) -> R? {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return nil }
     let key = IdentifierBytes(id.recordIdentifier)
@@ -52,7 +52,7 @@ public struct StoreSnapshot: Sendable {
   /// The record that a reference leads to, or nil if there is none.
   public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
     guard let reference else { return nil }
-    return try object(R.self, reference.id)
+    return try object(R.self, id: reference.id)
   }
 
   /// All records of a type, in the order in which they were made.
@@ -72,8 +72,7 @@ public struct StoreSnapshot: Sendable {
   /// The record of an entity with an identifier, or nil if there is none.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
-  public func object(_ entity: String, _ id: RecordIdentifier) throws(StoreError) -> DynamicRecord?
-  {
+  public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
     let index = try index(of: entity)
     let catalog = frozen.catalog
     let record =

@@ -10,7 +10,7 @@
 ///
 /// A newer program may write a raw value for which the enumeration has no case. The journal keeps this value.
 /// Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares a substitute:
-/// see ``RecordSchema/attribute(_:_:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
+/// see ``RecordSchema/attribute(_:at:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
 /// attribute as a ``CodableAttribute``.
 public protocol AttributeRepresentable: Sendable {
   /// What it is in a journal.

@@ -45,7 +45,7 @@ public struct EntityReference: Hashable, Sendable {
   public var identifierKind: IdentifierKind
 
   /// A reference to an entity.
-  public init(_ entity: String, _ identifierKind: IdentifierKind) {
+  public init(_ entity: String, identifierKind: IdentifierKind) {
     self.entity = entity
     self.identifierKind = identifierKind
   }

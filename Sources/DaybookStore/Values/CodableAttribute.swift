@@ -5,7 +5,7 @@ import DaybookEssentials
 /// ```swift
 /// struct Address: CodableAttribute { var street = "", city = "" }
 ///
-/// static let schema = RecordSchema<Person>("Person").attribute("home", \.home)
+/// static let schema = RecordSchema<Person>("Person").attribute("home", at: \.home)
 /// ```
 ///
 /// The store sees one value of type `data`: it cannot look inside, so what is to be filtered or

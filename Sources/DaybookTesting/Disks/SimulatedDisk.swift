@@ -146,7 +146,7 @@ public final class SimulatedDisk: Disk {
   /// - Returns: Whether those were all. False says that there are more than the limit.
   public func everyPowerLoss(
     assuming model: SectorModel = .syncedBytesAreSafe, limit: Int,
-    _ body: (SimulatedDisk) throws -> Void
+    body: (SimulatedDisk) throws -> Void
   ) rethrows -> Bool {
     let before = state.withLock { $0 }
     var walk = ChoiceWalk()

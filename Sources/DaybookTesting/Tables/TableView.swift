@@ -68,7 +68,7 @@ public final class TableView {
   /// - Parameters:
   ///   - height: How many rows fit on the screen; nil if all do.
   ///   - source: What the program would answer if the table asked it for everything.
-  public init(height: Int? = nil, _ source: @escaping () -> [Section]) {
+  public init(height: Int? = nil, source: @escaping () -> [Section]) {
     self.height = height
     let ownSource = SectionSource(source)
     self.ownSource = ownSource

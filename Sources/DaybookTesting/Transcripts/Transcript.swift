@@ -8,7 +8,7 @@ import DaybookEssentials
 /// let transcript = Transcript<Bank>()
 /// controller.delegate = transcript
 /// try controller.performFetch()
-/// try context.update(Bank.self, 7) { $0.state = "CA" }
+/// try context.update(Bank.self, id: 7) { $0.state = "CA" }
 /// context.processPendingChanges()
 /// print(transcript.text)
 /// ```

@@ -86,7 +86,7 @@ extension TextSchema {
     if isRequired { name.removeLast() }
     let type = try self.type(name, attribute.type.offset, reader)
     var definition = AttributeDefinition(
-      attribute.name, type, isRequired: isRequired, renamedFrom: attribute.earlierName)
+      attribute.name, type: type, isRequired: isRequired, renamedFrom: attribute.earlierName)
     if let value = attribute.defaultValue {
       do { definition.defaultValue = try AttributeValue(value, as: type) } catch {
         throw reader.error(.value, error, of: "the default of \(entity).\(attribute.name)")
@@ -127,7 +127,7 @@ extension TextSchema {
           "a reference leads to an entity that the header names, and it names no "
             + "\(TextReader.quoted(entity)).")
       }
-      let target = EntityReference(entity, entities[index].kind)
+      let target = EntityReference(entity, identifierKind: entities[index].kind)
       return prefix == "ref:" ? .reference(target) : .references(target)
     }
     if name.hasPrefix("["), name.hasSuffix("]"),

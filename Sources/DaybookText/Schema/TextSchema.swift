@@ -158,7 +158,7 @@ struct TextEntity {
         definitions.append(definition)
       } else {
         let type = try attribute.inference.type(of: "\(name).\(attribute.name)", path: path)
-        definitions.append(AttributeDefinition(attribute.name, .scalar(type)))
+        definitions.append(AttributeDefinition(attribute.name, type: .scalar(type)))
       }
     }
     return EntityDefinition(name, identifiedBy: kind, attributes: definitions, unique: unique)

@@ -44,12 +44,12 @@ struct JournalCheck {
   mutating func lookAtBytes() throws -> Bool {
     var complaints: [DaybookJournal.Complaint] = []
     let summary: VerificationSummary
-    do throws(JournalError) {
-      summary = try Verification.verify(name, progress: Progress.shared.reading(name)) {
-        complaints.append($0)
-      }
+    do throws(StoreError) {
+      var options = JournalOptions()
+      options.progress = Progress.shared.reading(name)
+      summary = try Store.verify(at: name, options: options) { complaints.append($0) }
     } catch {
-      throw ToolError(StoreError(.journal(error), path: name))
+      throw ToolError(error)
     }
     var canBeOpened = true
     for complaint in complaints {

@@ -27,18 +27,18 @@ enum CompactVerb {
     let name = invocation["JOURNAL"]
     try invocation.refuseText()
     let days = try invocation.count("--keep")
-    let report: Compaction.Report
+    let report: CompactionReport
     do throws(StoreError) {
       var options = JournalOptions()
       options.progress = Progress.shared.reading(name)
-      report = try Compaction.compact(
-        name, keeping: days.map { .days($0) } ?? .nothing, options: options)
+      report = try Store.compact(
+        at: name, keeping: days.map { .days($0) } ?? .nothing, options: options)
     } catch { throw ToolError(error) }
     try invocation.output.line(DisplayWidth.shown("\(name): \(sentence(report))"))
     return .done
   }
 
-  private static func sentence(_ report: Compaction.Report) -> String {
+  private static func sentence(_ report: CompactionReport) -> String {
     guard report.droppedTransactionCount > 0 else {
       return "there is no history to drop; nothing was changed"
     }

@@ -30,11 +30,11 @@ enum EraseVerb {
       try RecordArguments.entity(invocation["ENTITY"], in: catalog)
     ).entity
     let id = try RecordArguments.identifier(invocation["ID"], of: entity)
-    let report: Compaction.Report
+    let report: CompactionReport
     do throws(StoreError) {
       var options = JournalOptions()
       options.progress = Progress.shared.reading(name)
-      report = try Compaction.erase(entity.name, id, in: name, options: options)
+      report = try Store.erase(entity.name, id: id, at: name, options: options)
     } catch { throw ToolError(error) }
     let count = Counted.text(report.erasedChangeCount, "change was", "changes were")
     let called = LoggedChange.name(entity.name, id)

@@ -18,9 +18,9 @@ enum SalvageVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let report: Salvage.Report
+    let report: SalvageReport
     do throws(StoreError) {
-      report = try Salvage.run(from: invocation["JOURNAL"], to: invocation["NEW"])
+      report = try Store.salvage(from: invocation["JOURNAL"], to: invocation["NEW"])
     } catch { throw ToolError(error) }
     for line in lines(of: report) { try invocation.output.line(line) }
     let isNothing = report.transactionCount == 0
@@ -31,7 +31,7 @@ enum SalvageVerb {
     return .problem
   }
 
-  private static func lines(of report: Salvage.Report) -> [String] {
+  private static func lines(of report: SalvageReport) -> [String] {
     func counted(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
     }

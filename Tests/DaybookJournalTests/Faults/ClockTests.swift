@@ -11,7 +11,7 @@ import TestSupport
   private func open(_ disk: SimulatedDisk, _ clock: TestClock) throws -> FileJournal {
     var options = JournalOptions.simulated(disk)
     options.clock = clock
-    return try FileJournal(at: "a", options)
+    return try FileJournal(at: "a", options: options)
   }
 
   private func times(_ journal: any Journal) throws -> [Int64] {
@@ -90,7 +90,7 @@ import TestSupport
     _ = try journal.appendAndWait([1], at: .distantPast)
     try journal.closeAndWait()
     #expect(try open(disk, TestClock()).report.isUneventful)
-    let summary = try Verification.verify("a", on: disk, clock: TestClock()) {
+    let summary = try FileJournal.verify(at: "a", options: .simulated(disk)) {
       Issue.record("\($0)")
     }
     #expect(summary.complaintCount == 0)
@@ -113,7 +113,7 @@ import TestSupport
     }
     disk.setContents(crafted.bytes(), at: "a")
     var complaints: [String] = []
-    let summary = try Verification.verify("a", on: disk, clock: TestClock()) {
+    let summary = try FileJournal.verify(at: "a", options: .simulated(disk)) {
       complaints.append("\($0)")
     }
     #expect(

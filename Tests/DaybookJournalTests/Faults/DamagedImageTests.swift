@@ -153,7 +153,7 @@ import Testing
     disk.setContents(image, at: ReferenceJournal.path)
     disk.setContents([], at: ReferenceJournal.path + "-end")
     do throws(JournalError) {
-      _ = try FileJournal(at: ReferenceJournal.path, .simulated(disk))
+      _ = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk))
       let all = reference.payloads
       Oracle(submitted: all, acknowledgedCount: all.count).check(disk, what())
     } catch {
@@ -175,7 +175,8 @@ import Testing
   /// The file as it was after each tenth transaction, and a file of the same name from before that.
   private func earlierLives() throws -> [[UInt8]] {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: ReferenceJournal.path, .simulated(disk, seed: 0x5EED))
+    let journal = try FileJournal(
+      at: ReferenceJournal.path, options: .simulated(disk, seed: 0x5EED))
     var lives: [[UInt8]] = [try ReferenceJournal(seed: 7).bytes]
     for (index, payload) in reference.payloads.enumerated() {
       try journal.mustAppend(payload)

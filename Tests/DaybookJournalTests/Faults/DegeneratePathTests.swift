@@ -24,7 +24,7 @@ import TestSupport
       let sentence = sentence(of: body)
       if !sentences.contains(sentence) { sentences.append(sentence) }
     }
-    add { _ = try FileJournal(at: path, options) }
+    add { _ = try FileJournal(at: path, options: options) }
     add { _ = try JournalReader(at: path, on: disk) }
     add { _ = try JournalReader(at: path, on: disk, reading: .copied) }
     add { _ = try FileFollower(at: path, on: disk) }
@@ -241,7 +241,7 @@ import TestSupport
     ]
     for (code, words) in words {
       let disk = SimulatedDisk()
-      try FileJournal(at: "a", .simulated(disk)).closeAndWait()
+      try FileJournal(at: "a", options: .simulated(disk)).closeAndWait()
       let before = disk.contents(of: "a")
       disk.plan = .failForEver(from: 1, with: code, only: [.open])
       #expect(refusals("a", on: disk) == ["a: open of /disk/a: \(words)."])
@@ -251,7 +251,7 @@ import TestSupport
       #expect(disk.contents(of: "a") == before)
 
       disk.plan = .failForEver(from: 1, with: code, only: [.create])
-      let sentence = sentence { _ = try FileJournal(at: "b", .simulated(disk)) }
+      let sentence = sentence { _ = try FileJournal(at: "b", options: .simulated(disk)) }
       #expect(sentence.hasPrefix("b: create of /disk/.b.new-"))
       #expect(sentence.hasSuffix(": \(words)."))
       #expect(disk.contents(of: "b") == nil)
@@ -261,7 +261,7 @@ import TestSupport
   /// On a disk that can only be read, the journal can be.
   @Test func `a journal on a read-only disk opens for reading`() throws {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1, 2, 3])
     try journal.closeAndWait()
     disk.plan = .failForEver(

@@ -22,7 +22,7 @@ import TestSupport
   /// How many bytes a run needs that never lacks any.
   private func room(forRunOf seed: UInt64) throws -> Int {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: ReferenceJournal.path, .simulated(disk))
+    let journal = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk))
     for payload in payloads(seed) { try journal.mustAppend(payload) }
     return disk.paths.reduce(0) { $0 + (disk.contents(of: $1)?.count ?? 0) }
   }
@@ -36,7 +36,7 @@ import TestSupport
     disk.capacity = 1 << 30
     var options = JournalOptions.simulated(disk)
     options.durability = seed % 3 == 0 ? .batched(milliseconds: 1000) : .full
-    let journal = try FileJournal(at: ReferenceJournal.path, options)
+    let journal = try FileJournal(at: ReferenceJournal.path, options: options)
     disk.capacity = capacity
     var oracle = Oracle(submitted: [], acknowledgedCount: 0)
     var refusedCount = 0
@@ -71,7 +71,7 @@ import TestSupport
 
   @Test func `a large save is refused and a small one behind it is not`() throws {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     disk.capacity = 0
     for round in 0..<10 as Range<UInt8> {
@@ -82,12 +82,14 @@ import TestSupport
     }
     try journal.closeAndWait()
     #expect(disk.paths == ["/disk/a", "/disk/a-end"])
-    #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[1]] + (0..<10).map { [$0] })
+    #expect(
+      try FileJournal(at: "a", options: .simulated(disk)).payloads() == [[1]]
+        + (0..<10).map { [$0] })
   }
 
   @Test func `space ahead that is not to be had is asked for again only by the next save`() throws {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     // Most of the space ahead is used, so that more is wanted.
     try journal.mustAppend([1])
     try journal.mustAppend([UInt8](repeating: 1, count: 60_000))
@@ -112,13 +114,13 @@ import TestSupport
     disk.capacity = torn.count + 1000
     for _ in 0..<3 {
       #expect(
-        sentence { _ = try FileJournal(at: "a", .simulated(disk)) }.hasPrefix(
+        sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) }.hasPrefix(
           "a: there is no space on the disk for it."))
       #expect(disk.contents(of: "a") == torn)
       #expect(disk.paths == ["/disk/a"])
     }
     disk.capacity = nil
-    #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == [[1]])
+    #expect(try FileJournal(at: "a", options: .simulated(disk)).payloads() == [[1]])
     #expect(disk.contents(of: "a-torn-2") == [UInt8](repeating: 9, count: 5000))
   }
 
@@ -133,7 +135,7 @@ import TestSupport
         var options = JournalOptions.simulated(disk)
         options.disk = passing
         options.durability = .batched(milliseconds: 1000)
-        let journal = try FileJournal(at: "a", options)
+        let journal = try FileJournal(at: "a", options: options)
         try journal.mustAppend([1])
         disk.capacity = 0
         gate.shut()
@@ -153,11 +155,11 @@ import TestSupport
         var generator = SplitMix64(seed: UInt64(round))
         let lost = disk.powerLoss(using: &generator)
         lost.capacity = nil
-        let again = try FileJournal(at: "a", .simulated(lost))
+        let again = try FileJournal(at: "a", options: .simulated(lost))
         #expect(try again.payloads() == (closesBehind == 1 ? [[1]] : [[1], [2]]))
         #expect(again.report.isUneventful, "\(again.report)")
         // The lock is free too.
-        try FileJournal(at: "a", .simulated(disk)).closeAndWait()
+        try FileJournal(at: "a", options: .simulated(disk)).closeAndWait()
       }
     }
   }

@@ -67,7 +67,7 @@ import TestSupport
     // It may have been killed before there was a journal, but not after an acknowledgement.
     var options = JournalOptions()
     options.createsIfMissing = acknowledged.isEmpty
-    let journal = try FileJournal(at: path, options)
+    let journal = try FileJournal(at: path, options: options)
     var submitted: [UInt32: UInt32] = [:]
     var reader = try journal.transactions(from: 1)
     var sequence: UInt64 = 0

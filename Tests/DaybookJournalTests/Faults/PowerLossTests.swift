@@ -22,7 +22,7 @@ import Testing
       let disk = SimulatedDisk()
       var options = JournalOptions.simulated(disk)
       options.durability = .none
-      let journal = try FileJournal(at: ReferenceJournal.path, options)
+      let journal = try FileJournal(at: ReferenceJournal.path, options: options)
       let payloads = ReferenceJournal.payloads(seed: 3, count: 6).map { Array($0.prefix(300)) }
       try journal.mustAppend(payloads[0])
       try journal.syncAndWait()
@@ -162,11 +162,11 @@ import Testing
       return
     }
     let trial = disk.copy()
-    _ = try? FileJournal(at: ReferenceJournal.path, .simulated(trial))
+    _ = try? FileJournal(at: ReferenceJournal.path, options: .simulated(trial))
     let number = 1 + Int(generator.next() % UInt64(max(1, trial.callCount)))
     let interrupted = disk.copy()
     interrupted.plan = .losePower(at: number, seed: generator.next())
-    _ = try? FileJournal(at: ReferenceJournal.path, .simulated(interrupted))
+    _ = try? FileJournal(at: ReferenceJournal.path, options: .simulated(interrupted))
     let lost = interrupted.powerLoss(using: &generator)
     recover(lost.copy(), oracle, depth - 1, &generator, &count)
     oracle.check(lost, "recovery interrupted at call \(number), depth \(depth)")
@@ -197,7 +197,7 @@ import Testing
   /// How many transactions are there, which is a beginning of what was submitted.
   static func count(_ disk: SimulatedDisk, _ oracle: Oracle, _ what: String) -> Int {
     do {
-      let journal = try FileJournal(at: ReferenceJournal.path, .simulated(disk))
+      let journal = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk))
       return try oracle.readAll(journal, what)
     } catch {
       Issue.record("\(what): \(error)")
@@ -210,7 +210,7 @@ import Testing
     var oracle = oracle
     oracle.acknowledgedCount = 0
     do throws(JournalError) {
-      _ = try FileJournal(at: ReferenceJournal.path, .simulated(disk))
+      _ = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk))
       oracle.check(disk, what)
     } catch {
       guard isRefusal(error) else {
@@ -223,7 +223,7 @@ import Testing
   /// Everything acknowledged is there, or what is missing is refused or reported as cut.
   static func holdAtLeastReported(_ work: JournalWork, _ disk: SimulatedDisk, _ what: String) {
     do throws(JournalError) {
-      let report = try FileJournal(at: ReferenceJournal.path, .simulated(disk)).report
+      let report = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk)).report
       let isReported =
         switch report.outcome {
         case .torn, .created, .creationInterrupted: true

@@ -125,7 +125,7 @@ import TestSupport
         for round in 0..<FaultRow.count(60, full: 1_500) {
           for last in [3, 9, 20] as [UInt8] {
             count += 1
-            let journal = try FileJournal(at: path, options)
+            let journal = try FileJournal(at: path, options: options)
             #expect(journal.head.sequence == 20, "round \(round)")
             try journal.compact(through: SequenceNumber(UInt64(last)), state: [[last], [1]])
           }
@@ -197,7 +197,7 @@ import TestSupport
 
   @Test func `what a killed compaction leaves behind is removed by the next opening`() throws {
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     try journal.closeAndWait()
     for name in [".a.new-0123456789abcdef", ".a.new-1", ".b.new-2"] {
@@ -205,7 +205,7 @@ import TestSupport
     }
     let working = try disk.open(".a.new-1", for: .readingAndWriting)
     #expect(try working.lock())
-    let again = try FileJournal(at: "a", .simulated(disk))
+    let again = try FileJournal(at: "a", options: .simulated(disk))
     #expect(try again.payloads() == [[1], [2], [3]])
     // One that somebody works on stays, and so does another journal's.
     #expect(disk.paths == ["/disk/.a.new-1", "/disk/.b.new-2", "/disk/a", "/disk/a-end"])
@@ -256,10 +256,10 @@ import TestSupport
       }
       var options = JournalOptions.simulated(disk)
       options.disk = passing
-      let journal = try FileJournal(at: path, options)
+      let journal = try FileJournal(at: path, options: options)
       try journal.mustAppend([1])
       try journal.closeAndWait()
-      #expect(try FileJournal(at: path, .simulated(disk)).payloads() == [[1]])
+      #expect(try FileJournal(at: path, options: .simulated(disk)).payloads() == [[1]])
     }
     #expect(disk.paths == ["/disk/a", "/disk/a-end", "/disk/b", "/disk/b-end"])
   }
@@ -270,7 +270,7 @@ import TestSupport
   {
     let disk = SimulatedDisk()
     for (path, payload) in [("a", 1), ("b", 2)] {
-      let journal = try FileJournal(at: path, .simulated(disk, seed: UInt64(payload)))
+      let journal = try FileJournal(at: path, options: .simulated(disk, seed: UInt64(payload)))
       try journal.mustAppend([UInt8(payload)])
       try journal.closeAndWait()
     }
@@ -278,8 +278,8 @@ import TestSupport
     passing.beforeLock = { _ in try? disk.rename("b", to: "a") }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let journal = try FileJournal(at: "a", options)
+    let journal = try FileJournal(at: "a", options: options)
     #expect(try journal.payloads() == [[2]])
-    #expect(throws: JournalError.self) { try FileJournal(at: "a", .simulated(disk)) }
+    #expect(throws: JournalError.self) { try FileJournal(at: "a", options: .simulated(disk)) }
   }
 }

@@ -32,11 +32,11 @@ import TestSupport
         count += 1
         let disk = SimulatedDisk()
         let payloads = [[1], payload(size), [2], payload(size, 7), [3]]
-        let journal = try FileJournal(at: "a", .simulated(disk))
+        let journal = try FileJournal(at: "a", options: .simulated(disk))
         for payload in payloads { try journal.mustAppend(payload) }
         #expect(try journal.payloads() == payloads, "\(size) bytes")
         disk.killProcess()
-        let again = try FileJournal(at: "a", .simulated(disk))
+        let again = try FileJournal(at: "a", options: .simulated(disk))
         #expect(try again.payloads() == payloads, "\(size) bytes")
         if case .torn = again.report.outcome { Issue.record("\(size) bytes: \(again.report)") }
       }
@@ -85,7 +85,7 @@ import TestSupport
         let path = directory.path("a")
         var options = JournalOptions()
         options.durability = .none
-        let journal = try FileJournal(at: path, options)
+        let journal = try FileJournal(at: path, options: options)
         for number in 0..<UInt64(total) {
           count += 1
           try journal.mustAppend(withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) })
@@ -112,7 +112,7 @@ import TestSupport
   @Test func `text of every Unicode plane comes back byte for byte`() throws {
     try FaultRow.run(13, "text of every plane") { count in
       let disk = SimulatedDisk()
-      let journal = try FileJournal(at: "a", .simulated(disk))
+      let journal = try FileJournal(at: "a", options: .simulated(disk))
       var texts: [[UInt8]] = []
       for plane in 0..<17 as Range<UInt32> {
         count += 1
@@ -124,14 +124,14 @@ import TestSupport
         try journal.mustAppend(texts[Int(plane)])
       }
       try journal.closeAndWait()
-      #expect(try FileJournal(at: "a", .simulated(disk)).payloads() == texts)
+      #expect(try FileJournal(at: "a", options: .simulated(disk)).payloads() == texts)
     }
   }
 
   @Test func `damage around the edges of a window is found where it is`() throws {
     let window = 256 << 10
     let disk = SimulatedDisk()
-    let journal = try FileJournal(at: "a", .simulated(disk))
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
     // Frames of 64 bytes lie across every edge of the windows that reading and searching take.
     for number in 0..<9000 {
       try journal.mustAppend([UInt8(truncatingIfNeeded: number), UInt8(number >> 8)])
@@ -147,12 +147,12 @@ import TestSupport
           damaged.corrupt("a", at: place, xor: 0x10)
           let number = (place - 16384) / 64
           let error = #expect(throws: JournalError.self) {
-            _ = try FileJournal(at: "a", .simulated(damaged))
+            _ = try FileJournal(at: "a", options: .simulated(damaged))
           }
           #expect(error?.offset == UInt64(16384 + number * 64), "byte \(place)")
           #expect(error?.reason == .damaged(highestSynced: 9000), "byte \(place)")
           var complaints: [Complaint] = []
-          _ = try Verification.verify("a", on: damaged, clock: TestClock()) {
+          _ = try FileJournal.verify(at: "a", options: .simulated(damaged)) {
             complaints.append($0)
           }
           #expect(complaints.count == 1, "byte \(place): \(complaints)")

@@ -69,7 +69,7 @@ struct JournalWork {
       journal = nil
       var options = JournalOptions.simulated(disk, seed: generator.next())
       options.durability = durability
-      let opened = try FileJournal(at: ReferenceJournal.path, options)
+      let opened = try FileJournal(at: ReferenceJournal.path, options: options)
       learn(from: opened)
       journal = opened
     case .append:

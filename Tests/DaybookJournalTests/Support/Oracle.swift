@@ -25,19 +25,19 @@ struct Oracle {
     _ what: @autoclosure () -> String
   ) -> Int {
     do {
-      let journal = try FileJournal(at: path, .simulated(disk))
+      let journal = try FileJournal(at: path, options: .simulated(disk))
       let count = try readAll(journal, what())
       try journal.closeAndWait()
 
       let before = disk.contents(of: path)
-      let second = try FileJournal(at: path, .simulated(disk))
+      let second = try FileJournal(at: path, options: .simulated(disk))
       expect(second.report.isUneventful, "opening again: \(second.report)", what())
       expect(disk.contents(of: path) == before, "opening again changed the file", what())
       let payload: [UInt8] = [0xDA, 0xB0]
       try second.mustAppend(payload)
       try second.closeAndWait()
 
-      let third = try FileJournal(at: path, .simulated(disk))
+      let third = try FileJournal(at: path, options: .simulated(disk))
       expect(third.head.sequence.rawValue == UInt64(count + 1), "the append is not there", what())
       var reader = try third.transactions(from: third.head.sequence)
       let appended = try reader.next()?.payload.copy()

@@ -15,7 +15,7 @@ struct ReferenceJournal {
   init(seed: UInt64 = 0x5EED, closes: Bool = true) throws {
     disk = SimulatedDisk()
     payloads = ReferenceJournal.payloads(seed: seed)
-    let journal = try FileJournal(at: ReferenceJournal.path, .simulated(disk, seed: seed))
+    let journal = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk, seed: seed))
     for payload in payloads { try journal.mustAppend(payload) }
     if closes { try journal.closeAndWait() }
   }

@@ -14,7 +14,7 @@ extension Sample {
   static func threeTransactions(closes: Bool = true) throws -> Sample {
     let disk = SimulatedDisk()
     let clock = TestClock()
-    let journal = try FileJournal(at: "j", FixedJournal.options(on: disk, clock: clock))
+    let journal = try FileJournal(at: "j", options: FixedJournal.options(on: disk, clock: clock))
     for payload in SampleMaker.payloads {
       clock.advance(milliseconds: 1500)
       try journal.mustAppend(payload)
@@ -27,7 +27,7 @@ extension Sample {
 
   private static func empty() throws -> Sample {
     let disk = SimulatedDisk()
-    try FileJournal(at: "j", FixedJournal.options(on: disk)).closeAndWait()
+    try FileJournal(at: "j", options: FixedJournal.options(on: disk)).closeAndWait()
     return Sample(name: "empty", bytes: disk.contents(of: "j") ?? [])
   }
 
@@ -35,7 +35,7 @@ extension Sample {
   private static func compacted() throws -> Sample {
     let disk = SimulatedDisk()
     disk.setContents(try threeTransactions().bytes, at: "j")
-    let journal = try FileJournal(at: "j", FixedJournal.options(on: disk))
+    let journal = try FileJournal(at: "j", options: FixedJournal.options(on: disk))
     try journal.compact(
       through: 2, state: [Array("the state".utf8), Array("as of transaction 2".utf8)])
     return Sample(name: "compacted", bytes: (disk.contents(of: "j") ?? []).inWholePages())

@@ -48,7 +48,7 @@ struct Sample {
 
   private func openedForWriting() -> String {
     do throws(JournalError) {
-      let journal = try FileJournal(at: journalName, FixedJournal.options(on: disk()))
+      let journal = try FileJournal(at: journalName, options: FixedJournal.options(on: disk()))
       // A side file is named by its whole path; the sample's own directory is left out.
       let said = journal.report.description
         .split(separator: SimulatedDisk.workingDirectory + "/", omittingEmptySubsequences: false)
@@ -63,7 +63,7 @@ struct Sample {
   private func verified() -> String {
     var lines: [String] = []
     do throws(JournalError) {
-      let summary = try Verification.verify(journalName, on: disk(), clock: TestClock()) {
+      let summary = try FileJournal.verify(at: journalName, options: .simulated(disk())) {
         lines.append($0.description)
       }
       let verdict = summary.complaintCount == 0 ? "OK" : "complaints: \(summary.complaintCount)"

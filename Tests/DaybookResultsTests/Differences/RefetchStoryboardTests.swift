@@ -107,7 +107,7 @@ import Testing
   @Test func `sections of something else with the same names`() throws {
     let letters = FetchRequest<Item>(
       sortedBy: [.ascending(\Item.group), .ascending(\Item.rank)],
-      sectionedBy: .by(\Item.group, .prefix(1)))
+      sectionedBy: .by(\Item.group, each: .prefix(1)))
     let play = try Storyboard(["letters": letters], from: ascending).play(
       start + "refetch letters")
     #expect(
@@ -240,7 +240,7 @@ import Testing
   // Rule 40: with two of three sections one row less would stay than with the other alone.
   @Test func `the sections stay with which most rows do`() throws {
     let folded = FetchRequest<Item>(
-      sortedBy: [.ascending(\Item.group, .caseInsensitive), .ascending(\Item.rank)],
+      sortedBy: [.ascending(\Item.group, comparator: .caseInsensitive), .ascending(\Item.rank)],
       sectionedBy: .by(\Item.group))
     let play = try Storyboard(["folded": folded], from: ascending).play(
       """

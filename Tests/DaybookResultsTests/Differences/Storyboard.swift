@@ -55,13 +55,13 @@ struct Storyboard {
         note(id)
       case "update":
         let item = item(words)
-        try context.update(Item.self, id) { $0 = item }
+        try context.update(Item.self, id: id) { $0 = item }
         note(id)
       case "note":
-        try context.update(Item.self, id) { $0.note = words[2] }
+        try context.update(Item.self, id: id) { $0.note = words[2] }
         note(id)
       case "delete":
-        try context.delete(Item.self, id)
+        try context.delete(Item.self, id: id)
         note(id)
       case "window":
         lines += told(projection.told { $0.move(to: ResultWindow(offset: id, limit: number(2))) })

@@ -7,7 +7,7 @@ import Testing
   private struct Item: Record, Equatable {
     var id = 0
     var name = ""
-    static let schema = RecordSchema<Item>("Item").attribute("name", \.name)
+    static let schema = RecordSchema<Item>("Item").attribute("name", at: \.name)
   }
 
   private func save(_ store: Store, _ change: (EditingContext) throws -> Void) throws {
@@ -32,12 +32,12 @@ import Testing
       for step in 1...stepCount {
         let (id, updates) = (1 + choices % 4, choices % 8 >= 4)
         choices /= 8
-        if try context.object(Item.self, id) == nil {
+        if try context.object(Item.self, id: id) == nil {
           try context.insert(Item(id: id, name: "step \(step)"))
         } else if updates {
-          try context.update(Item.self, id) { $0.name = "step \(step)" }
+          try context.update(Item.self, id: id) { $0.name = "step \(step)" }
         } else {
-          try context.delete(Item.self, id)
+          try context.delete(Item.self, id: id)
         }
         try context.saveAndWait()
         states.append(store.snapshot.frozen)
@@ -69,8 +69,8 @@ import Testing
     let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.name)])
     let list = Projection(try request.untyped.plan(before.catalog), of: before)
     // The slot that was freed last is taken first.
-    try save(store) { try $0.delete(Item.self, 1) }
-    try save(store) { try $0.delete(Item.self, 2) }
+    try save(store) { try $0.delete(Item.self, id: 1) }
+    try save(store) { try $0.delete(Item.self, id: 2) }
     try save(store) { try $0.insert(Item(id: 1, name: "1")) }
     try save(store) { try $0.insert(Item(id: 4, name: "4")) }
     let after = store.snapshot.frozen

@@ -33,16 +33,26 @@ struct Thing: Record {
   var places: [Reference<Place>] = []
 
   static let schema = RecordSchema<Thing>("Thing")
-    .attribute("flag", \.flag).attribute("flagOrNot", \.flagOrNot).attribute("tiny", \.tiny)
-    .attribute("short", \.short).attribute("middle", \.middle).attribute("long", \.long)
-    .attribute("natural", \.natural).attribute("byte", \.byte).attribute("single", \.single)
-    .attribute("precise", \.precise).attribute("exact", \.exact).attribute("name", \.name)
-    .attribute("note", \.note).attribute("moment", \.moment).attribute("mark", \.mark)
-    .attribute("bytes", \.bytes).attribute("link", \.link).attribute("numbers", \.numbers)
-    .attribute("words", \.words).attribute("prices", \.prices)
-    .reference("place", \.place, onDelete: .none).reference("friend", \.friend, onDelete: .none)
-    .references("friends", \.friends, onDelete: .none)
-    .references("places", \.places, onDelete: .none)
+    .attribute("flag", at: \.flag).attribute("flagOrNot", at: \.flagOrNot).attribute(
+      "tiny", at: \.tiny
+    )
+    .attribute("short", at: \.short).attribute("middle", at: \.middle).attribute("long", at: \.long)
+    .attribute("natural", at: \.natural).attribute("byte", at: \.byte).attribute(
+      "single", at: \.single
+    )
+    .attribute("precise", at: \.precise).attribute("exact", at: \.exact).attribute(
+      "name", at: \.name
+    )
+    .attribute("note", at: \.note).attribute("moment", at: \.moment).attribute("mark", at: \.mark)
+    .attribute("bytes", at: \.bytes).attribute("link", at: \.link).attribute(
+      "numbers", at: \.numbers
+    )
+    .attribute("words", at: \.words).attribute("prices", at: \.prices)
+    .reference("place", at: \.place, onDelete: .none).reference(
+      "friend", at: \.friend, onDelete: .none
+    )
+    .references("friends", at: \.friends, onDelete: .none)
+    .references("places", at: \.places, onDelete: .none)
 }
 
 struct Place: Record {
@@ -53,8 +63,8 @@ struct Place: Record {
   var tags: [String] = []
 
   static let schema = RecordSchema<Place>("Place")
-    .attribute("name", \.name).attribute("height", \.height)
-    .reference("owner", \.owner, onDelete: .none).attribute("tags", \.tags)
+    .attribute("name", at: \.name).attribute("height", at: \.height)
+    .reference("owner", at: \.owner, onDelete: .none).attribute("tags", at: \.tags)
 }
 
 /// A store with some of these, drawn at random.

@@ -25,7 +25,7 @@ import Testing
     for id in 0..<rowCount - 500 { try context.insert(Item(id: id)) }
     try context.saveAndWait()
     let again = stride(from: 0, to: rowCount - 500, by: 11)
-    for id in again { try context.delete(Item.self, id) }
+    for id in again { try context.delete(Item.self, id: id) }
     try context.saveAndWait()
     for id in again { try context.insert(Item(id: id)) }
     for id in rowCount - 500..<rowCount { try context.insert(Item(id: id)) }

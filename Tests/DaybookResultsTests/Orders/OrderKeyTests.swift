@@ -54,8 +54,9 @@ import Testing
   @Test func `references and identifiers are as what identifies`() throws {
     let ends: [(ValuePath.End, ScalarType)] = [
       (.identifier(.int), .int64), (.identifier(.uint), .uint64), (.identifier(.string), .string),
-      (.identifier(.uuid), .uuid), (.reference(EntityReference("Bank", .int)), .int64),
-      (.reference(EntityReference("Bank", .string)), .string),
+      (.identifier(.uuid), .uuid),
+      (.reference(EntityReference("Bank", identifierKind: .int)), .int64),
+      (.reference(EntityReference("Bank", identifierKind: .string)), .string),
     ]
     for (end, type) in ends {
       let part = try OrderKeyPart(end, isOptional: true)
@@ -160,7 +161,7 @@ import Testing
       strings?.description
         == "rows are sorted by one value each, and a value of type [string] is several.")
     let references = #expect(throws: OrderProblem.self) {
-      try OrderKeyPart(.references(EntityReference("Bank", .int)), isOptional: true)
+      try OrderKeyPart(.references(EntityReference("Bank", identifierKind: .int)), isOptional: true)
     }
     #expect(
       references?.description
@@ -181,7 +182,7 @@ import Testing
       sentence(.scalar(.url), .caseAndDiacriticInsensitive)
         == "strings are compared without case and accents, and a value of type url is none.")
     #expect(
-      sentence(.reference(EntityReference("Bank", .uuid)), .natural)
+      sentence(.reference(EntityReference("Bank", identifierKind: .uuid)), .natural)
         == "strings are compared with their numbers by value, and a value of type ref:Bank is none."
     )
     for type in ScalarType.allCases { #expect(sentence(.scalar(type), .plain) == nil) }

@@ -28,10 +28,10 @@ import Testing
     /// Makes the items that are not there, changes others, and deletes what is nil.
     mutating func go(to items: [Item?], _ what: String) throws {
       for (id, item) in items.enumerated() {
-        switch (try context.object(Item.self, id), item) {
+        switch (try context.object(Item.self, id: id), item) {
         case (nil, let item?): try context.insert(item)
-        case (_?, nil): try context.delete(Item.self, id)
-        case (_?, let item?): try context.update(Item.self, id) { $0 = item }
+        case (_?, nil): try context.delete(Item.self, id: id)
+        case (_?, let item?): try context.update(Item.self, id: id) { $0 = item }
         case (nil, nil): break
         }
       }

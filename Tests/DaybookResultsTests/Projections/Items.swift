@@ -9,7 +9,7 @@ struct Item: Record, Equatable {
   var rank = 0
   var note = ""
   static let schema = RecordSchema<Item>("Item")
-    .attribute("group", \.group).attribute("rank", \.rank).attribute("note", \.note)
+    .attribute("group", at: \.group).attribute("rank", at: \.rank).attribute("note", at: \.note)
 }
 
 /// A list of items: those whose rank is low enough, by group if it is sectioned, and by rank.

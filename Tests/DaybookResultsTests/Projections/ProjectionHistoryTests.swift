@@ -12,17 +12,17 @@ import Testing
     func below(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }
     let groups: [String?] = [nil, "", "a", "b", "ab", "a long name of a group", "a long name, too"]
     let id = ids.lowerBound + below(ids.count)
-    guard try context.object(Item.self, id) != nil else {
+    guard try context.object(Item.self, id: id) != nil else {
       try context.insert(Item(id: id, group: groups[below(7)], rank: below(6)))
       return id
     }
     switch below(8) {
-    case 0: try context.delete(Item.self, id)
-    case 1, 2: try context.update(Item.self, id) { $0.group = groups[below(7)] }
-    case 3, 4: try context.update(Item.self, id) { $0.rank = below(6) }
-    case 5: try context.update(Item.self, id) { $0.note = "n\(below(3))" }
+    case 0: try context.delete(Item.self, id: id)
+    case 1, 2: try context.update(Item.self, id: id) { $0.group = groups[below(7)] }
+    case 3, 4: try context.update(Item.self, id: id) { $0.rank = below(6) }
+    case 5: try context.update(Item.self, id: id) { $0.note = "n\(below(3))" }
     case 6:
-      try context.delete(Item.self, id)
+      try context.delete(Item.self, id: id)
       if below(2) == 0 { try context.insert(Item(id: id, group: groups[below(7)], rank: below(6))) }
     default: break
     }

@@ -57,7 +57,8 @@ import Testing
     let plain = Ordering(sectioning: .by(\Item.group), number: \.rank)
     let others = [
       Ordering(
-        sectioning: .by(\Item.group), leading: .ascending(\Item.group, .caseInsensitive),
+        sectioning: .by(\Item.group),
+        leading: .ascending(\Item.group, comparator: .caseInsensitive),
         number: \.id, window: window),
       Ordering(
         sectioning: .by(\Item.group), leading: .descending(\Item.group), number: \.id,
@@ -69,7 +70,7 @@ import Testing
       for (place, ranks) in ranks.enumerated()
       where (groups + place) % (Self.isWhole ? 23 : 29) == 0 {
         for id in 0..<count {
-          try context.update(Item.self, id) {
+          try context.update(Item.self, id: id) {
             $0.group = ["D", "B", "a", "c"][groups >> (2 * id) & 3]
             $0.rank = ranks[id]
           }

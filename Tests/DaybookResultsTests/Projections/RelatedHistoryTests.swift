@@ -12,8 +12,8 @@ import Testing
     var color = ""
     var league: Reference<League>?
     static let schema = RecordSchema<Team>("Team")
-      .attribute("name", \.name).attribute("color", \.color)
-      .reference("league", \.league, onDelete: .none)
+      .attribute("name", at: \.name).attribute("color", at: \.color)
+      .reference("league", at: \.league, onDelete: .none)
   }
 
   struct League: Record {
@@ -21,7 +21,7 @@ import Testing
     var level = 0
     var color = ""
     static let schema = RecordSchema<League>("League")
-      .attribute("level", \.level).attribute("color", \.color)
+      .attribute("level", at: \.level).attribute("color", at: \.color)
   }
 
   struct Player: Record {
@@ -30,7 +30,7 @@ import Testing
     var friend: Reference<Player>?
     var age = 0
     static let schema = RecordSchema<Player>("Player")
-      .reference("team", \.team).reference("friend", \.friend).attribute("age", \.age)
+      .reference("team", at: \.team).reference("friend", at: \.friend).attribute("age", at: \.age)
   }
 
   /// Players whose friends are young enough, by the names of their teams, by the levels of their
@@ -86,46 +86,46 @@ import Testing
     let id = below(10)
     switch below(12) {
     case 0, 1:
-      guard try context.object(Team.self, id % 4) != nil else {
+      guard try context.object(Team.self, id: id % 4) != nil else {
         try context.insert(Team(id: id % 4, name: "t\(below(3))", league: Reference(below(3))))
         return [("Team", id % 4)]
       }
-      try context.update(Team.self, id % 4) { $0.name = "t\(below(3))" }
+      try context.update(Team.self, id: id % 4) { $0.name = "t\(below(3))" }
       return [("Team", id % 4)]
-    case 2 where try context.object(Team.self, id % 4) != nil:
-      try context.update(Team.self, id % 4) { $0.league = Reference(below(3)) }
+    case 2 where try context.object(Team.self, id: id % 4) != nil:
+      try context.update(Team.self, id: id % 4) { $0.league = Reference(below(3)) }
       return [("Team", id % 4)]
-    case 3 where try context.object(Team.self, id % 4) != nil:
-      try context.update(Team.self, id % 4) { $0.color = "c\(below(3))" }
+    case 3 where try context.object(Team.self, id: id % 4) != nil:
+      try context.update(Team.self, id: id % 4) { $0.color = "c\(below(3))" }
       return [("Team", id % 4)]
-    case 4 where try context.object(Team.self, id % 4) != nil && below(2) == 0:
-      try context.delete(Team.self, id % 4)
+    case 4 where try context.object(Team.self, id: id % 4) != nil && below(2) == 0:
+      try context.delete(Team.self, id: id % 4)
       // Who referred to it does not any more.
       return [("Team", id % 4)] + (0..<10).map { ("Player", $0) }
     case 5, 6:
-      guard try context.object(League.self, id % 3) != nil else {
+      guard try context.object(League.self, id: id % 3) != nil else {
         try context.insert(League(id: id % 3, level: below(3)))
         return [("League", id % 3)]
       }
-      try context.update(League.self, id % 3) {
+      try context.update(League.self, id: id % 3) {
         if below(2) == 0 { $0.level = below(3) } else { $0.color = "c\(below(3))" }
       }
       return [("League", id % 3)]
-    case 7 where try context.object(League.self, id % 3) != nil:
+    case 7 where try context.object(League.self, id: id % 3) != nil:
       // Teams go on referring to it.
-      try context.delete(League.self, id % 3)
+      try context.delete(League.self, id: id % 3)
       return [("League", id % 3)]
     default:
-      guard try context.object(Player.self, id) != nil else {
+      guard try context.object(Player.self, id: id) != nil else {
         try context.insert(
           Player(id: id, team: Reference(below(5)), friend: Reference(below(10)), age: below(6)))
         return [("Player", id)]
       }
       if below(6) == 0 {
-        try context.delete(Player.self, id)
+        try context.delete(Player.self, id: id)
         return (0..<10).map { ("Player", $0) }
       }
-      try context.update(Player.self, id) {
+      try context.update(Player.self, id: id) {
         switch below(3) {
         case 0: $0.age = below(6)
         case 1: $0.team = below(4) == 0 ? nil : Reference(below(5))

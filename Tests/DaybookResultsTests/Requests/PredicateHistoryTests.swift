@@ -10,16 +10,16 @@ import Testing
   private func change(_ context: EditingContext, _ random: inout RandomFilters) throws {
     let id = random.number(14)
     let thing = Thing.random(id, using: &random)
-    guard try context.object(Thing.self, id) != nil else { return try context.insert(thing) }
+    guard try context.object(Thing.self, id: id) != nil else { return try context.insert(thing) }
     switch random.number(9) {
-    case 0: try context.delete(Thing.self, id)
-    case 1: try context.update(Thing.self, id) { $0.tiny = thing.tiny }
-    case 2: try context.update(Thing.self, id) { $0.long = thing.long }
-    case 3: try context.update(Thing.self, id) { $0.name = thing.name }
-    case 4: try context.update(Thing.self, id) { $0.note = thing.note }
-    case 5: try context.update(Thing.self, id) { $0.numbers = thing.numbers }
-    case 6: try context.update(Thing.self, id) { $0.flag = thing.flag }
-    default: try context.update(Thing.self, id) { $0 = thing }
+    case 0: try context.delete(Thing.self, id: id)
+    case 1: try context.update(Thing.self, id: id) { $0.tiny = thing.tiny }
+    case 2: try context.update(Thing.self, id: id) { $0.long = thing.long }
+    case 3: try context.update(Thing.self, id: id) { $0.name = thing.name }
+    case 4: try context.update(Thing.self, id: id) { $0.note = thing.note }
+    case 5: try context.update(Thing.self, id: id) { $0.numbers = thing.numbers }
+    case 6: try context.update(Thing.self, id: id) { $0.flag = thing.flag }
+    default: try context.update(Thing.self, id: id) { $0 = thing }
     }
   }
 
@@ -100,8 +100,8 @@ import Testing
     #expect(plan.statistics == ResultStatistics())
     let projection = Projection(plan, of: store.snapshot.frozen)
     #expect(projection.statistics.evaluatedRows == 6)
-    try context.update(Item.self, 3) { $0.note = "x" }
-    try context.update(Item.self, 8) { $0.note = "x" }
+    try context.update(Item.self, id: 3) { $0.note = "x" }
+    try context.update(Item.self, id: 8) { $0.note = "x" }
     try context.saveAndWait()
     _ = projection.fold(to: store.snapshot.frozen)
     #expect(projection.snapshot.identifiers == [.int(3)])

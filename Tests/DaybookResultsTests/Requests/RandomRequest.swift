@@ -199,7 +199,7 @@ struct PlainReader {
   }
 
   private func record(_ entity: String?, _ id: RecordIdentifier) -> DynamicRecord? {
-    entity.flatMap { entity in (try? snapshot.object(entity, id)) ?? nil }
+    entity.flatMap { entity in (try? snapshot.object(entity, id: id)) ?? nil }
   }
 
   /// The value that a path over references to one record leads to, as a scalar; nil if it leads nowhere.

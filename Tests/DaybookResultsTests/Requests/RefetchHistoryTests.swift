@@ -88,9 +88,9 @@ import Testing
     let context = store.makeContext()
     for id in 0..<4 { try context.insert(Item(id: id, group: id < 2 ? "a" : "b", rank: id)) }
     try context.saveAndWait()
-    try context.delete(Item.self, 0)
+    try context.delete(Item.self, id: 0)
     try context.insert(Item(id: 9, group: "a", rank: 9))
-    try context.update(Item.self, 3) { $0.note = "changed" }
+    try context.update(Item.self, id: 3) { $0.note = "changed" }
     context.processPendingChanges()
     let catalog = store.snapshot.frozen.catalog
     let up = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: .by(\Item.group))

@@ -75,7 +75,7 @@ import Testing
       try complaint { $0.filter = Filter(#Predicate<Place> { $0.name == "Oslo" || $0.name == "" }) }
         == "filter: name is asked of Place, and the rows are of Thing.")
     #expect(
-      try complaint { $0.filter = Filter.at(\Thing.place, \.name) == "Oslo" } == "nothing")
+      try complaint { $0.filter = Filter.at(\Thing.place, at: \.name) == "Oslo" } == "nothing")
     // A path by its names is of whatever rows it is asked, and is the same path.
     #expect(SortKey.ascending(\Place.name) == .ascending(named: "name"))
     #expect(Sectioning.by(\Place.name) == .by(named: "name"))
@@ -87,12 +87,12 @@ import Testing
         == "sorting by numbers: rows are sorted by one value each, and a value of type [int32] is several."
     )
     #expect(
-      try complaint { $0.sortKeys = [.descending(named: "long", .natural)] } == """
+      try complaint { $0.sortKeys = [.descending(named: "long", comparator: .natural)] } == """
         sorting by long: strings are compared with their numbers by value, and a value of type int64 \
         is none.
         """)
     #expect(
-      try complaint { $0.sectioning = .by(named: "name", .month) }
+      try complaint { $0.sectioning = .by(named: "name", each: .month) }
         == "sections by name: sections by month are made of dates, and a value of type string is none."
     )
   }
@@ -119,17 +119,19 @@ import Testing
     let typed = FetchRequest<Thing>(
       filter: \Thing.long > 5,
       sortedBy: [
-        .descending(\Thing.place, \.height), .ascending(\Thing.name, .caseInsensitive),
+        .descending(\Thing.place, at: \.height),
+        .ascending(\Thing.name, comparator: .caseInsensitive),
         .ascending(\Thing.id),
-      ], sectionedBy: .by(\Thing.moment, .month), limit: 10, offset: 2)
+      ], sectionedBy: .by(\Thing.moment, each: .month), limit: 10, offset: 2)
     #expect(
       typed.untyped
         == ResultRequest(
           entity: "Thing", filter: \Thing.long > 5,
           sortKeys: [
-            .descending(named: "place.height"), .ascending(named: "name", .caseInsensitive),
+            .descending(named: "place.height"),
+            .ascending(named: "name", comparator: .caseInsensitive),
             .ascending(named: "id"),
-          ], sectioning: .by(named: "moment", .month),
+          ], sectioning: .by(named: "moment", each: .month),
           window: ResultWindow(offset: 2, limit: 10)))
   }
 }

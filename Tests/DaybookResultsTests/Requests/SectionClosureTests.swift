@@ -23,7 +23,7 @@ import Testing
     let catalog = store.snapshot.frozen.catalog
     let projection = Projection(try request(bySize).plan(catalog), of: store.snapshot.frozen)
     #expect("\(projection.snapshot.shown)" == ": 2, large: 1 3, small: 0 4")
-    try context.update(Item.self, 1) { $0.rank = 2 }
+    try context.update(Item.self, id: 1) { $0.rank = 2 }
     context.metadata.author = "me"
     try context.saveAndWait()
     var transactions = try store.transactions(from: 2)
@@ -52,7 +52,7 @@ import Testing
     }
     defer { withExtendedLifetime(token) {} }
     #expect("\(projection.snapshot.shown)" == ": 2, large: 1, small: 0")
-    try context.update(Item.self, 1) { $0.rank = 1 }
+    try context.update(Item.self, id: 1) { $0.rank = 1 }
     context.processPendingChanges()
     #expect("\(projection.snapshot.shown)" == ": 2, small: 0 1")
     #expect(

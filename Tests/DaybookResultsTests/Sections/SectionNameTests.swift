@@ -37,9 +37,9 @@ import Testing
 
   @Test func `a reference is named by its identifier`() throws {
     let ends: [(ValuePath.End, ScalarType, AttributeValue, String)] = [
-      (.reference(EntityReference("Bank", .int)), .int64, .int(-7), "-7"),
-      (.reference(EntityReference("Bank", .uint)), .uint64, .uint(7), "7"),
-      (.reference(EntityReference("Bank", .string)), .string, .string("KA"), "KA"),
+      (.reference(EntityReference("Bank", identifierKind: .int)), .int64, .int(-7), "-7"),
+      (.reference(EntityReference("Bank", identifierKind: .uint)), .uint64, .uint(7), "7"),
+      (.reference(EntityReference("Bank", identifierKind: .string)), .string, .string("KA"), "KA"),
       (.identifier(.string), .string, .string("id"), "id"),
     ]
     for (end, type, value, name) in ends {
@@ -47,7 +47,8 @@ import Testing
     }
     let ranges = try SectionKey(.range(width: 10), of: .identifier(.int))
     #expect(ranges.name(of: .int(-7), .int64) == "[-10, 0)")
-    let letters = try SectionKey(.letter, of: .reference(EntityReference("Bank", .string)))
+    let letters = try SectionKey(
+      .letter, of: .reference(EntityReference("Bank", identifierKind: .string)))
     #expect(letters.name(of: .string("ka"), .string) == "K")
   }
 

@@ -19,7 +19,7 @@ import Testing
       sentence(.value, .array(.int32))
         == "sections are made of one value each, and a value of type [int32] is several.")
     #expect(
-      sentence(.letter, .references(EntityReference("Bank", .string)))
+      sentence(.letter, .references(EntityReference("Bank", identifierKind: .string)))
         == "sections are made of one value each, and a value of type refs:Bank is several.")
   }
 
@@ -40,7 +40,7 @@ import Testing
       sentence(.month, .identifier(.int))
         == "sections by month are made of dates, and a value of type int is none.")
     #expect(
-      sentence(.year, .reference(EntityReference("Bank", .int)))
+      sentence(.year, .reference(EntityReference("Bank", identifierKind: .int)))
         == "sections by year are made of dates, and a value of type ref:Bank is none.")
     #expect(
       sentence(.range(width: 10), .scalar(.string))

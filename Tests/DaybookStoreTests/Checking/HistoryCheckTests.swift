@@ -15,12 +15,12 @@ import Testing
       for step in 0..<30 {
         for _ in 0...below(3) {
           let id = below(8)
-          if try context.object(Numbered.self, id) == nil {
+          if try context.object(Numbered.self, id: id) == nil {
             try context.insert(Numbered(id: id, name: "\(step)"))
           } else if below(3) == 0 {
-            try context.delete(Numbered.self, id)
+            try context.delete(Numbered.self, id: id)
           } else {
-            try context.update(Numbered.self, id) { $0.name += "\(step)" }
+            try context.update(Numbered.self, id: id) { $0.name += "\(step)" }
           }
         }
         try context.saveAndWait()
@@ -68,7 +68,7 @@ import Testing
     try context.insert(Numbered(id: 7, name: "a"))
     try context.saveAndWait()
     for name in ["b", "c"] {
-      try context.update(Numbered.self, 7) { $0.name = name }
+      try context.update(Numbered.self, id: 7) { $0.name = name }
       try context.saveAndWait()
     }
     var payloads: [[UInt8]] = []

@@ -74,7 +74,7 @@ import Testing
     struct Loose: Record {
       var id = 0
       var name: String?
-      static let schema = RecordSchema<Loose>("A").attribute("name", \.name)
+      static let schema = RecordSchema<Loose>("A").attribute("name", at: \.name)
     }
     let journal = MemoryJournal()
     let store = try Store.inMemory([Loose.self], journal)
@@ -85,7 +85,7 @@ import Testing
     try store.define([
       EntityDefinition(
         "A", identifiedBy: .int,
-        attributes: [AttributeDefinition("name", .scalar(.string), isRequired: true)])
+        attributes: [AttributeDefinition("name", type: .scalar(.string), isRequired: true)])
     ])
     var problems: [String] = []
     _ = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }

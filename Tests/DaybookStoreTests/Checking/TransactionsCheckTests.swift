@@ -12,8 +12,8 @@ import Testing
     EntityDefinition(
       "A", identifiedBy: .string,
       attributes: [
-        AttributeDefinition("name", .scalar(.string), isRequired: true),
-        AttributeDefinition("list", .array(.string)),
+        AttributeDefinition("name", type: .scalar(.string), isRequired: true),
+        AttributeDefinition("list", type: .array(.string)),
       ]))
 
   private let layout = `Checking transactions`.layout
@@ -22,7 +22,7 @@ import Testing
   private func row(_ id: String, name: String?, list: AttributeValue = .null) -> [UInt8] {
     var buffer = RowBuffer()
     let values: [AttributeValue] = [name.map { .string($0) } ?? .null, list]
-    DynamicRecord("A", RecordIdentifier(id), values).append(layout, to: &buffer)
+    DynamicRecord("A", id: RecordIdentifier(id), values: values).append(layout, to: &buffer)
     return buffer.bytes
   }
 
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func `a schema that no header can say is a problem`() throws {
-    let attribute = AttributeDefinition("x", .scalar(.int64))
+    let attribute = AttributeDefinition("x", type: .scalar(.int64))
     func entity(_ change: (inout EntityDefinition) -> Void) -> EntityDefinition {
       var entity = EntityDefinition("A", identifiedBy: .int, attributes: [attribute])
       change(&entity)
@@ -170,11 +170,13 @@ import Testing
         "the schema of A says what a header of a text cannot say."
       ),
       (
-        entity { $0.attributes[0].type = .reference(EntityReference("B", .int)) },
+        entity { $0.attributes[0].type = .reference(EntityReference("B", identifierKind: .int)) },
         "a reference leads to an entity that the header names, and it names no \"B\"."
       ),
       (
-        entity { $0.attributes[0].type = .reference(EntityReference("A", .string)) },
+        entity {
+          $0.attributes[0].type = .reference(EntityReference("A", identifierKind: .string))
+        },
         "the schema of A says what a header of a text cannot say."
       ),
     ]
@@ -197,8 +199,8 @@ import Testing
       for number in 0..<8 {
         try context.insert(EveryType.random("s\(seed) r\(number)", using: &generator))
         if number > 2 {
-          try context.update(EveryType.self, "s\(seed) r\(number - 2)") { $0.int += 1 }
-          try context.delete(EveryType.self, "s\(seed) r\(number - 3)")
+          try context.update(EveryType.self, id: "s\(seed) r\(number - 2)") { $0.int += 1 }
+          try context.delete(EveryType.self, id: "s\(seed) r\(number - 3)")
         }
         try context.saveAndWait()
         // A record that comes back has its creation number again.

@@ -212,7 +212,7 @@ import Testing
     #expect(try opened("twin") == nil)
     // A compaction leaves none.
     let kept = try bytes(disk, "j-checkpoint-b")
-    _ = try Audit.$isOff.withValue(true) { try Compaction.compact("j", options: place.options) }
+    _ = try Audit.$isOff.withValue(true) { try Store.compact(at: "j", options: place.options) }
     #expect(try place.names == ["twin-checkpoint-a"])
     disk.setContents(kept, at: "j-checkpoint-b")
     #expect(try opened() == nil)
@@ -259,8 +259,8 @@ import Testing
       var id = 0
       var title = ""
       var rank = 0
-      static let schema = RecordSchema<Team>("Team").attribute("title", \.title)
-        .attribute("rank", \.rank).unique("rank")
+      static let schema = RecordSchema<Team>("Team").attribute("title", at: \.title)
+        .attribute("rank", at: \.rank).unique("rank")
     }
     let (place, _) = Place.simulated()
     var random = SplitMix64(seed: 6)
@@ -285,8 +285,8 @@ import Testing
       var id = 0
       var title = ""
       var rank: Int?
-      static let schema = RecordSchema<Team>("Team").attribute("title", \.title)
-        .attribute("rank", \.rank)
+      static let schema = RecordSchema<Team>("Team").attribute("title", at: \.title)
+        .attribute("rank", at: \.rank)
     }
     var (place, _) = Place.simulated()
     var random = SplitMix64(seed: 7)

@@ -13,8 +13,8 @@ struct CheckpointPlace {
     var email: String?
     var team: Reference<Team>?
     static let schema = RecordSchema<Member>("Member")
-      .attribute("name", \.name).attribute("email", \.email)
-      .reference("team", \.team, onDelete: .none).unique("email")
+      .attribute("name", at: \.name).attribute("email", at: \.email)
+      .reference("team", at: \.team, onDelete: .none).unique("email")
   }
 
   struct Team: Record, Equatable {
@@ -22,7 +22,7 @@ struct CheckpointPlace {
     var title = ""
     var members: [Reference<Member>] = []
     static let schema = RecordSchema<Team>("Team")
-      .attribute("title", \.title).references("members", \.members, onDelete: .cascade)
+      .attribute("title", at: \.title).references("members", at: \.members, onDelete: .cascade)
   }
 
   var disk: any Disk
@@ -67,21 +67,21 @@ struct CheckpointPlace {
         // Every fifth text is kept outside of its row.
         let text = "\(below(1000))" + (below(5) == 0 ? String(repeating: " long", count: 120) : "")
         if below(3) == 0 {
-          switch try context.object(Team.self, team) {
+          switch try context.object(Team.self, id: team) {
           case nil: try context.insert(Team(id: team, title: text))
-          case _? where below(4) == 0: try context.delete(Team.self, team)
-          case _? where below(2) == 0: try context.update(Team.self, team) { $0.title = text }
+          case _? where below(4) == 0: try context.delete(Team.self, id: team)
+          case _? where below(2) == 0: try context.update(Team.self, id: team) { $0.title = text }
           case _?:
-            try context.update(Team.self, team) { $0.members.append(Reference(member)) }
+            try context.update(Team.self, id: team) { $0.members.append(Reference(member)) }
           }
         } else {
-          switch try context.object(Member.self, member) {
+          switch try context.object(Member.self, id: member) {
           case nil:
             let email = below(3) == 0 ? "\(below(30))@example" : nil
             try context.insert(
               Member(id: member, name: text, email: email, team: Reference(team)))
-          case _? where below(4) == 0: try context.delete(Member.self, member)
-          case _?: try context.update(Member.self, member) { $0.team = Reference(team) }
+          case _? where below(4) == 0: try context.delete(Member.self, id: member)
+          case _?: try context.update(Member.self, id: member) { $0.team = Reference(team) }
           }
         }
       }
@@ -106,7 +106,7 @@ struct CheckpointPlace {
     for entity in ["Team", "Member"] where store.snapshot.frozen.catalog.index(of: entity) != nil {
       for record in try store.snapshot.objects(entity) {
         let (mine, others) = (
-          try store.history(of: entity, record.id), try other.history(of: entity, record.id)
+          try store.history(of: entity, id: record.id), try other.history(of: entity, id: record.id)
         )
         if mine.map(\.sequence) != others.map(\.sequence) {
           complaints.append("history of \(record.id)")

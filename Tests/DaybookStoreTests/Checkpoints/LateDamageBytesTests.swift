@@ -45,17 +45,17 @@ import Testing
     func perform(_ store: Store) throws {
       let context = store.makeContext()
       switch self {
-      case .object: _ = try store.snapshot.object(Team.self, 1000)
+      case .object: _ = try store.snapshot.object(Team.self, id: 1000)
       case .objects: _ = try store.snapshot.objects(Team.self)
-      case .dynamicObject: _ = try store.snapshot.object("Member", .string("m1000"))
+      case .dynamicObject: _ = try store.snapshot.object("Member", id: .string("m1000"))
       case .dynamicObjects: _ = try store.snapshot.objects("Member")
-      case .contextObject: _ = try context.object(Team.self, 1000)
+      case .contextObject: _ = try context.object(Team.self, id: 1000)
       case .contextObjects: _ = try context.objects(Team.self)
-      case .value: _ = try context.value(forKey: "title", of: "Team", .int(1000))
-      case .update: try context.update(Team.self, 1000) { $0.title = "" }
-      case .delete: try context.delete(Team.self, 1000)
+      case .value: _ = try context.value(forKey: "title", of: "Team", id: .int(1000))
+      case .update: try context.update(Team.self, id: 1000) { $0.title = "" }
+      case .delete: try context.delete(Team.self, id: 1000)
       case .insert: try context.insert(Team(id: 1000))
-      case .history: _ = try store.history(of: "Team", .int(1000))
+      case .history: _ = try store.history(of: "Team", id: .int(1000))
       case .moment: _ = try store.snapshot(at: 3)
       case .transactions:
         var transactions = try store.transactions(from: 1)
@@ -93,7 +93,7 @@ import Testing
         let told = sentence { try act.perform(store) }
         #expect(told == Self.sentence, "\(act)")
         // From then on everybody is told the same, also of what is whole.
-        #expect(sentence { _ = try store.snapshot.object(Team.self, 1) } == told, "\(act)")
+        #expect(sentence { _ = try store.snapshot.object(Team.self, id: 1) } == told, "\(act)")
         #expect(sentence { try store.makeContext().insert(Team(id: -1)) } == told, "\(act)")
         disk.killProcess()
       }
@@ -105,8 +105,8 @@ import Testing
     try Audit.$isOff.withValue(true) {
       let store = try place.open()
       let contexts = (store.makeContext(), store.makeContext())
-      try contexts.0.delete(Team.self, 1999)
-      try contexts.1.delete(Team.self, 1999)
+      try contexts.0.delete(Team.self, id: 1999)
+      try contexts.1.delete(Team.self, id: 1999)
       try contexts.0.saveAndWait()
       // By itself it would come to nothing now.
       contexts.1.metadata.idempotencyKey = "piece 20"
@@ -118,9 +118,9 @@ import Testing
     let (place, disk) = try damaged()
     try Audit.$isOff.withValue(true) {
       let store = try place.open()
-      #expect(try store.snapshot.object(Team.self, 1)?.title.hasPrefix("team 1 ") == true)
+      #expect(try store.snapshot.object(Team.self, id: 1)?.title.hasPrefix("team 1 ") == true)
       let context = store.makeContext()
-      try context.update(Team.self, 1999) { $0.title = "other" }
+      try context.update(Team.self, id: 1999) { $0.title = "other" }
       try context.saveAndWait()
       #expect(store.snapshot.sequence == 41)
       #expect(store.lateChecks?.error == nil)

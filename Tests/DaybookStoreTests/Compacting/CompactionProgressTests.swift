@@ -9,12 +9,12 @@ import Testing
   struct Page: Record {
     var id = 0
     var text = ""
-    static let schema = RecordSchema<Page>("Page").attribute("text", \.text)
+    static let schema = RecordSchema<Page>("Page").attribute("text", at: \.text)
   }
 
   /// Two thirds of the bytes are the state that the file begins with, or all of them.
-  @Test(arguments: [Compaction.Retention.nothing, .days(1)])
-  func `is told how far it is`(_ retention: Compaction.Retention) throws {
+  @Test(arguments: [HistoryRetention.nothing, .days(1)])
+  func `is told how far it is`(_ retention: HistoryRetention) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       var options = JournalOptions()
@@ -31,7 +31,7 @@ import Testing
         if phase == .reading { told.withLock { $0.append(done) } }
         if done > all { Issue.record("\(phase): \(done) bytes of \(all)") }
       }
-      let report = try Compaction.compact(path, keeping: retention, options: options)
+      let report = try Store.compact(at: path, keeping: retention, options: options)
       let steps = told.withLock { $0 }
       #expect(steps.count >= Int(report.byteCount >> 20) - 1 && steps.count >= 3, "\(steps)")
       #expect(steps.last.map { report.byteCount - $0 < 2 << 20 } == true, "\(steps)")

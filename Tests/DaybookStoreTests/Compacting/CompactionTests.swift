@@ -14,8 +14,8 @@ import Testing
     var link: Reference<Note>?
     var others: [Reference<Note>] = []
     static let schema = RecordSchema<Note>("Note")
-      .attribute("text", \.text).reference("link", \.link, onDelete: .none)
-      .references("others", \.others, onDelete: .none)
+      .attribute("text", at: \.text).reference("link", at: \.link, onDelete: .none)
+      .references("others", at: \.others, onDelete: .none)
   }
 
   /// The same entity in a later version of the program.
@@ -24,7 +24,7 @@ import Testing
     var title = ""
     var weight: Int?
     static let schema = RecordSchema<LongerNote>("Note")
-      .attribute("title", \.title, renamedFrom: "text").attribute("weight", \.weight)
+      .attribute("title", at: \.title, renamedFrom: "text").attribute("weight", at: \.weight)
   }
 
   /// A journal with a transaction a day, of random changes.
@@ -54,11 +54,11 @@ import Testing
           let id = below(12)
           // Every fourth text stands outside its row.
           let text = "\(day) " + (below(4) == 0 ? String(repeating: "long ", count: 120 + id) : "")
-          switch try context.object(Note.self, id) {
+          switch try context.object(Note.self, id: id) {
           case nil: try context.insert(Note(id: id, text: text, link: Reference(below(12))))
-          case _? where below(3) == 0: try context.delete(Note.self, id)
-          case _? where below(2) == 0: try context.update(Note.self, id) { $0.text = text }
-          case _?: try context.update(Note.self, id) { $0.link = Reference(below(12)) }
+          case _? where below(3) == 0: try context.delete(Note.self, id: id)
+          case _? where below(2) == 0: try context.update(Note.self, id: id) { $0.text = text }
+          case _?: try context.update(Note.self, id: id) { $0.link = Reference(below(12)) }
           }
         }
         // A day on which nothing happened would have no transaction.
@@ -127,7 +127,7 @@ import Testing
         for days in [17, 9, 9, 2] {
           let told = try diary.transactions(after: 24 - UInt64(days) - 1)
           let report = try Audit.$isOff.withValue(true) {
-            try Compaction.compact(diary.path, keeping: .days(days), options: diary.options)
+            try Store.compact(at: diary.path, keeping: .days(days), options: diary.options)
           }
           // What is just as old as that is kept too.
           let expected = 24 - UInt64(days) - 1
@@ -144,7 +144,7 @@ import Testing
         let last = try diary.states()
         #expect(last.count == 7 && last.filter { $0.key <= 24 } == before, "seed \(seed)")
         let report = try Audit.$isOff.withValue(true) {
-          try Compaction.compact(diary.path, options: diary.options)
+          try Store.compact(at: diary.path, options: diary.options)
         }
         #expect(report.base == 27 && report.keptTransactionCount == 0)
         #expect(report.byteCount < report.byteCountBefore)
@@ -166,7 +166,7 @@ import Testing
       let notes = try store.snapshot.objects(LongerNote.self)
       try store.closeAndWait()
       let before = try diary.states()
-      _ = try Compaction.compact(diary.path, keeping: .days(0), options: diary.options)
+      _ = try Store.compact(at: diary.path, keeping: .days(0), options: diary.options)
       #expect(try diary.states() == before.filter { $0.key >= 7 })
       let again = try Store(at: diary.path, [LongerNote.self], diary.options)
       #expect(try again.snapshot.objects(LongerNote.self) == notes && notes.count > 1)
@@ -179,8 +179,8 @@ import Testing
       var random = SplitMix64(seed: 1)
       try diary.write(days: 3, &random)
       for days in [2, 3, 400, Int.max] {
-        let report = try Compaction.compact(
-          diary.path, keeping: .days(days), options: diary.options)
+        let report = try Store.compact(
+          at: diary.path, keeping: .days(days), options: diary.options)
         #expect(report.base == 0 && report.droppedTransactionCount == 0)
         #expect(report.byteCount == report.byteCountBefore)
       }
@@ -198,15 +198,15 @@ import Testing
         if day == 0 || day == 20 {
           try context.insert(Note(id: day, text: text))
         } else {
-          try context.update(Note.self, day < 20 ? 0 : 20) { $0.link = Reference(day) }
+          try context.update(Note.self, id: day < 20 ? 0 : 20) { $0.link = Reference(day) }
         }
         try context.saveAndWait()
       }
       try store.closeAndWait()
       let before = try diary.states()
       for days in [30, 10, 1] {
-        let report = try Compaction.compact(
-          diary.path, keeping: .days(days), options: diary.options)
+        let report = try Store.compact(
+          at: diary.path, keeping: .days(days), options: diary.options)
         #expect(report.byteCount < 2 * UInt64(text.utf8.count) + 40_000, "\(days) days")
         #expect(try diary.states() == before.filter { $0.key >= report.base.rawValue })
       }
@@ -221,19 +221,20 @@ import Testing
         var random = SplitMix64(seed: seed)
         try diary.write(days: 16, &random)
         if seed % 2 == 0 {
-          _ = try Compaction.compact(diary.path, keeping: .days(9), options: diary.options)
+          _ = try Store.compact(at: diary.path, keeping: .days(9), options: diary.options)
         }
         let before = try diary.states()
         let store = try Store(reading: diary.path, [], diary.options)
         for id in 0..<12 as Range<Int64> {
-          let versions = try store.history(of: "Note", .int(id))
+          let versions = try store.history(of: "Note", id: .int(id))
           if versions.isEmpty { continue }
           let report = try Audit.$isOff.withValue(true) {
-            try Compaction.erase("Note", .int(id), in: diary.path, options: diary.options)
+            try Store.erase("Note", id: .int(id), at: diary.path, options: diary.options)
           }
           let isThere = versions.last?.change.kind != .delete
           #expect(report.erasedChangeCount == versions.count - (isThere ? 1 : 0))
-          let rest = try Store(reading: diary.path, [], diary.options).history(of: "Note", .int(id))
+          let rest = try Store(reading: diary.path, [], diary.options).history(
+            of: "Note", id: .int(id))
           #expect(rest.count == (isThere ? 1 : 0), "seed \(seed), note \(id)")
           #expect(rest.first?.change.new == (isThere ? versions.last?.change.new : nil))
         }
@@ -255,19 +256,19 @@ import Testing
       let context = store.makeContext()
       for id in 1...3 { try context.insert(Note(id: id, text: "first")) }
       try context.saveAndWait()
-      for id in 1...3 { try context.update(Note.self, id) { $0.text = "second" } }
+      for id in 1...3 { try context.update(Note.self, id: id) { $0.text = "second" } }
       try context.saveAndWait()
       try store.closeAndWait()
-      _ = try Compaction.compact(diary.path, options: diary.options)
+      _ = try Store.compact(at: diary.path, options: diary.options)
       let writer = try Store(at: diary.path, [Note.self], diary.options)
       let later = writer.makeContext()
-      try later.update(Note.self, 2) { $0.text = "third" }
-      try later.delete(Note.self, 3)
+      try later.update(Note.self, id: 2) { $0.text = "third" }
+      try later.delete(Note.self, id: 3)
       try later.saveAndWait()
       try writer.closeAndWait()
       // As it was; changed since, and then it is not there as it was; deleted since, and gone.
       for (id, count) in [(1, 0), (2, 0), (3, 1)] as [(Int64, Int)] {
-        let report = try Compaction.erase("Note", .int(id), in: diary.path, options: diary.options)
+        let report = try Store.erase("Note", id: .int(id), at: diary.path, options: diary.options)
         #expect(report.erasedChangeCount == count, "note \(id)")
       }
       let rest = try Store(reading: diary.path, [Note.self], diary.options)
@@ -286,7 +287,7 @@ import Testing
         try context.insert(Note(id: id, text: text))
       }
       try context.saveAndWait()
-      for id in 1...3 { try context.update(Note.self, id) { $0.text = "open" } }
+      for id in 1...3 { try context.update(Note.self, id: id) { $0.text = "open" } }
       try context.saveAndWait()
       try store.closeAndWait()
       let cache = (0..<8).map { UInt8(truncatingIfNeeded: DerivedFiles.cacheMagic >> (8 * $0)) }
@@ -314,12 +315,12 @@ import Testing
       }
       let holders = unfinished + ["j", "j-cache-notes", "j-torn-3"]
       #expect(try containing("small secret").sorted() == holders.sorted())
-      _ = try Compaction.erase("Note", .int(1), in: path)
+      _ = try Store.erase("Note", id: .int(1), at: path)
       #expect(try containing("small secret") == [])
       // It may have been made of the earlier journal, so it goes as well; its writer cannot give it a name.
       #expect(!directory.names.contains(begun))
       #expect(try containing("great secret") == ["j"])
-      _ = try Compaction.erase("Note", .int(2), in: path)
+      _ = try Store.erase("Note", id: .int(2), at: path)
       #expect(try containing("secret") == [])
       #expect(try containing("public") == ["j"])
       #expect(try others.map { try directory.bytes(of: $0) } == theirs)
@@ -342,7 +343,7 @@ import Testing
       let followed = try Store(following: diary.path, [Note.self], diary.options)
       let notes = try reading.snapshot.objects(Note.self)
       let early = try reading.snapshot(at: 2).objects(Note.self)
-      _ = try Compaction.compact(diary.path, keeping: .days(1), options: diary.options)
+      _ = try Store.compact(at: diary.path, keeping: .days(1), options: diary.options)
       try diary.write(days: 1, &random)
       #expect(try reading.snapshot.objects(Note.self) == notes)
       #expect(try reading.snapshot(at: 2).objects(Note.self) == early)
@@ -360,7 +361,7 @@ import Testing
       try diary.write(days: 6, &random)
       let followed = try Store(following: diary.path, [Note.self], diary.options)
       let id = try #require(followed.snapshot.objects(Note.self).first?.id)
-      _ = try Compaction.erase("Note", .int(Int64(id)), in: diary.path, options: diary.options)
+      _ = try Store.erase("Note", id: .int(Int64(id)), at: diary.path, options: diary.options)
       let error = #expect(throws: StoreError.self) { try followed.catchUp() }
       guard case .journal(let cause)? = error?.reason, cause.reason == .historyChanged else {
         Issue.record("\(String(describing: error))")
@@ -375,8 +376,8 @@ import Testing
     try Diary(disk: whole, path: "j").write(days: 5, &random)
     let states = try Diary(disk: whole, path: "j").states()
     let counting = whole.copy()
-    _ = try Compaction.compact(
-      "j", keeping: .days(2), options: Diary(disk: counting, path: "j").options)
+    _ = try Store.compact(
+      at: "j", keeping: .days(2), options: Diary(disk: counting, path: "j").options)
     let callCount = counting.callCount
     #expect(callCount > 20)
     var (oldCount, newCount) = (0, 0)
@@ -389,7 +390,7 @@ import Testing
         let diary = Diary(disk: disk, path: "j")
         disk.plan = plan
         Audit.$isOff.withValue(true) {
-          _ = try? Compaction.compact("j", keeping: .days(2), options: diary.options)
+          _ = try? Store.compact(at: "j", keeping: .days(2), options: diary.options)
         }
         disk.plan = .none
         let after = try diary.states()
@@ -410,8 +411,8 @@ import Testing
     try Diary(disk: whole, path: "j").write(days: 5, &random)
     let states = try Diary(disk: whole, path: "j").states()
     func compact(_ disk: SimulatedDisk) throws {
-      _ = try Compaction.compact(
-        "j", keeping: .days(2), options: Diary(disk: disk, path: "j").options)
+      _ = try Store.compact(
+        at: "j", keeping: .days(2), options: Diary(disk: disk, path: "j").options)
     }
     let counting = whole.copy()
     try compact(counting)
@@ -444,19 +445,19 @@ import Testing
       }
       let store = try Store(at: diary.path, [], diary.options)
       #expect(
-        refusal { _ = try Compaction.compact(diary.path, options: diary.options) }
+        refusal { _ = try Store.compact(at: diary.path, options: diary.options) }
           .hasSuffix("is writing to this journal. Open it read-only, or wait for the lock."))
       try store.closeAndWait()
       #expect(
-        refusal { _ = try Compaction.erase("Nte", .int(1), in: diary.path, options: diary.options) }
+        refusal { _ = try Store.erase("Nte", id: .int(1), at: diary.path, options: diary.options) }
           == "j: there is no entity Nte.")
       #expect(
         refusal {
-          _ = try Compaction.erase("Note", .int(99), in: diary.path, options: diary.options)
+          _ = try Store.erase("Note", id: .int(99), at: diary.path, options: diary.options)
         }
           == "j: there is no Note 99.")
       #expect(
-        refusal { _ = try Compaction.compact("nowhere", options: diary.options) }
+        refusal { _ = try Store.compact(at: "nowhere", options: diary.options) }
           == "nowhere: there is no file of this name. Check the path.")
       #expect(try diary.states().count == 5)
     }

@@ -81,13 +81,13 @@ import Testing
     #expect(context === store.viewContext)
     // On the main actor, it has merged when the write returns.
     try await store.write { try $0.insert(Numbered(id: 1)) }
-    #expect(try context.object(Numbered.self, 1) != nil)
+    #expect(try context.object(Numbered.self, id: 1) != nil)
     // Elsewhere, soon after.
     await Task.detached {
       try? await store.write(isolation: nil) { try $0.insert(Numbered(id: 2)) }
     }.value
-    for _ in 0..<1000 where try context.object(Numbered.self, 2) == nil { await Task.yield() }
-    #expect(try context.object(Numbered.self, 2) != nil)
+    for _ in 0..<1000 where try context.object(Numbered.self, id: 2) == nil { await Task.yield() }
+    #expect(try context.object(Numbered.self, id: 2) != nil)
   }
 
   @Test func `what is changed while a save is under way is saved by the next`() async throws {
@@ -99,7 +99,7 @@ import Testing
     try context.insert(Numbered(id: 2, name: "two"))
     try await context.save()
     #expect(store.snapshot.sequence == 2)
-    try context.update(Numbered.self, 2) { $0.name = "zwei" }
+    try context.update(Numbered.self, id: 2) { $0.name = "zwei" }
     #expect(context.hasChanges)
     try await context.save()
     #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["one", "zwei"])

@@ -32,9 +32,9 @@ import Testing
     switch step {
     case .insertA: try context.insert(Numbered(id: 1, name: "a"))
     case .insertB: try context.insert(Numbered(id: 1, name: "b"))
-    case .updateA: try context.update(Numbered.self, 1) { $0.name = "a" }
-    case .updateB: try context.update(Numbered.self, 1) { $0.name = "b" }
-    case .delete: try context.delete(Numbered.self, 1)
+    case .updateA: try context.update(Numbered.self, id: 1) { $0.name = "a" }
+    case .updateB: try context.update(Numbered.self, id: 1) { $0.name = "b" }
+    case .delete: try context.delete(Numbered.self, id: 1)
     }
   }
 
@@ -78,7 +78,7 @@ import Testing
           counts[expected.first ?? "nothing", default: 0] += 1
           // What it comes to at the boundary, it comes to at the save.
           #expect((try context.saveAndWait() == nil) == expected.isEmpty)
-          #expect(try store.snapshot.object(Numbered.self, 1)?.name == name)
+          #expect(try store.snapshot.object(Numbered.self, id: 1)?.name == name)
         }
       }
     }
@@ -89,7 +89,7 @@ import Testing
     let context = try Store.inMemory(records: Numbered.self).makeContext()
     try context.insert(Numbered(id: 1, name: "Zo\u{EB}"))
     try context.saveAndWait()
-    try context.update(Numbered.self, 1) { $0.name = "Zoe\u{308}" }
+    try context.update(Numbered.self, id: 1) { $0.name = "Zoe\u{308}" }
     #expect(try context.saveAndWait() == nil)
   }
 
@@ -98,12 +98,12 @@ import Testing
     let context = store.makeContext()
     for id in 1...3 { try context.insert(Numbered(id: id, name: "n")) }
     try context.saveAndWait()
-    try context.delete(Numbered.self, 1)
+    try context.delete(Numbered.self, id: 1)
     context.processPendingChanges()
     try context.insert(Numbered(id: 1, name: "again"))
     try context.saveAndWait()
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [1, 2, 3])
-    try context.delete(Numbered.self, 1)
+    try context.delete(Numbered.self, id: 1)
     try context.saveAndWait()
     try context.insert(Numbered(id: 1, name: "new"))
     try context.saveAndWait()

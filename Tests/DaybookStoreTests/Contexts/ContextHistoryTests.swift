@@ -69,11 +69,11 @@ import Testing
       return { try $0.insert(Unique(id: id, name: name, note: nil)) }
     case 0...4:
       let name = "n\(generator.next() % 3)"
-      return { try $0.update(Unique.self, id) { $0.name = name } }
+      return { try $0.update(Unique.self, id: id) { $0.name = name } }
     case 5 where exists, 6 where exists:
       let note = generator.next() & 1 == 0 ? nil : "o\(generator.next() % 2)"
-      return { try $0.update(Unique.self, id) { $0.note = note } }
-    case 7 where exists, 8 where exists: return { try $0.delete(Unique.self, id) }
+      return { try $0.update(Unique.self, id: id) { $0.note = note } }
+    case 7 where exists, 8 where exists: return { try $0.delete(Unique.self, id: id) }
     case 9, 10: return { $0.processPendingChanges() }
     case 11: return { try $0.saveAndWait() }
     case 12: return generator.next() % 4 == 0 ? { try $0.rollback() } : { _ in }
@@ -86,7 +86,7 @@ import Testing
 
   private func step(_ actor: Actor, _ generator: inout SplitMix64) throws {
     let id = Self.ids[Int(generator.next() % 6)]
-    let exists = try actor.context.object(Unique.self, id) != nil
+    let exists = try actor.context.object(Unique.self, id: id) != nil
     try step(id, exists: exists, &generator)(actor.context)
   }
 
@@ -95,7 +95,7 @@ import Testing
     #expect(actor.mirror.wrong == [], "\(what)")
     for id in Self.ids {
       let known = actor.mirror.records[.uuid(id)]
-      let record = try actor.context.object(Unique.self, id)
+      let record = try actor.context.object(Unique.self, id: id)
       let values = record.map { [$0.name, $0.note] }
       let heard = known?.values.map { value -> String? in
         if case .string(let text) = value { text } else { nil }
@@ -159,15 +159,15 @@ import Testing
           let name = "other\(generator.next() % 3)"
           step = { context in
             let other = context.store.makeContext()
-            if try other.object(Unique.self, id) == nil {
+            if try other.object(Unique.self, id: id) == nil {
               try other.insert(Unique(id: id, name: name, note: nil))
             } else {
-              try other.update(Unique.self, id) { $0.name = name }
+              try other.update(Unique.self, id: id) { $0.name = name }
             }
             try other.saveAndWait()
           }
         } else {
-          let exists = try heard.context.object(Unique.self, id) != nil
+          let exists = try heard.context.object(Unique.self, id: id) != nil
           step = self.step(id, exists: exists, &generator)
         }
         try expectSame(what) { context in
@@ -197,12 +197,12 @@ import Testing
         let before = actor.mirror.records
         for _ in 0..<3 {
           let id = Self.ids[Int(generator.next() % 6)]
-          if try actor.context.object(Unique.self, id) == nil {
+          if try actor.context.object(Unique.self, id: id) == nil {
             try actor.context.insert(Unique(id: id, name: "n\(generator.next() % 3)", note: nil))
           } else if generator.next() % 3 == 0 {
-            try actor.context.delete(Unique.self, id)
+            try actor.context.delete(Unique.self, id: id)
           } else {
-            try actor.context.update(Unique.self, id) { $0.name = "n\(generator.next() % 3)" }
+            try actor.context.update(Unique.self, id: id) { $0.name = "n\(generator.next() % 3)" }
           }
         }
         actor.context.processPendingChanges()

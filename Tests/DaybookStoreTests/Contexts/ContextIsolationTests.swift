@@ -25,7 +25,7 @@ private actor Keeper {
     try (isLate ? late : initial).insert(Numbered(id: id, name: "n"))
   }
 
-  func delete(_ id: Int) throws { try initial.delete(Numbered.self, id) }
+  func delete(_ id: Int) throws { try initial.delete(Numbered.self, id: id) }
 
   /// Gives away what must stay here.
   func giveAway() -> Unchecked { Unchecked(context: initial) }
@@ -81,9 +81,9 @@ private struct Unchecked: @unchecked Sendable {
     try context.insert(Numbered(id: 1), isolation: nil)
     for _ in 0..<10 { await Task.yield() }
     #expect(count == 0)
-    try context.update(Numbered.self, 1) { $0.name = "n" }
+    try context.update(Numbered.self, id: 1) { $0.name = "n" }
     while count == 0 { await Task.yield() }
-    #expect(try context.object(Numbered.self, 1)?.name == "n")
+    #expect(try context.object(Numbered.self, id: 1)?.name == "n")
     withExtendedLifetime(token) {}
   }
 }
@@ -121,7 +121,7 @@ private struct Unchecked: @unchecked Sendable {
       let context = await MainActor.run {
         Unchecked(context: store.makeContext(file: "App/Model.swift", line: 12))
       }
-      await Task.detached { _ = try? context.context.object(Numbered.self, 1) }.value
+      await Task.detached { _ = try? context.context.object(Numbered.self, id: 1) }.value
     }
     #expect(
       lines(result) == [

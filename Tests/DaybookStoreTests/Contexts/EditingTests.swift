@@ -45,9 +45,9 @@ import Testing
     let record = Numbered(id: 1, name: "one")
     try context.insert(record)
     try context.insert(Numbered(id: 2, name: "two"))
-    try context.update(Numbered.self, 1) { $0.name = "another" }
+    try context.update(Numbered.self, id: 1) { $0.name = "another" }
     try context.delete(record)
-    try context.delete(Numbered.self, 2)
+    try context.delete(Numbered.self, id: 2)
     #expect(try context.count(of: Numbered.self) == 0)
     #expect(throws: StoreError(.notThere(entity: "Numbered", id: .int(1)), path: "j")) {
       try context.delete(record)
@@ -64,28 +64,28 @@ import Testing
     let notThere = StoreError(.notThere(entity: "Numbered", id: .int(1)), path: "j")
     for makesBoundary in [false, true] {
       #expect(throws: notThere) {
-        try context.update(Numbered.self, 1) { record in
+        try context.update(Numbered.self, id: 1) { record in
           record.name = "new"
-          try context.delete(Numbered.self, 1)
+          try context.delete(Numbered.self, id: 1)
           if makesBoundary { context.processPendingChanges() }
         }
       }
       context.processPendingChanges()
-      #expect(try context.object(Numbered.self, 1) == nil)
+      #expect(try context.object(Numbered.self, id: 1) == nil)
       try context.insert(Numbered(id: 1, name: "old"))
       context.processPendingChanges()
     }
     _ = heard.take()
     // The record as it was given to the closure is what is put back.
-    try context.update(Numbered.self, 2) { record in
-      try context.update(Numbered.self, 2) { $0.name = "inner" }
+    try context.update(Numbered.self, id: 2) { record in
+      try context.update(Numbered.self, id: 2) { $0.name = "inner" }
       try context.insert(Numbered(id: 4, name: "other"))
       context.processPendingChanges()
       record.name = "outer"
     }
     context.processPendingChanges()
-    try context.update(Numbered.self, 3) { _ in
-      try context.update(Numbered.self, 3) { $0.name = "inner" }
+    try context.update(Numbered.self, id: 3) { _ in
+      try context.update(Numbered.self, id: 3) { $0.name = "inner" }
       context.processPendingChanges()
     }
     context.processPendingChanges()
@@ -107,15 +107,15 @@ import Testing
     let heard = Heard(context)
     try context.insert(Numbered(id: 1, name: "one"))
     try context.insert(Numbered(id: 2, name: "two"))
-    #expect(try context.object(Numbered.self, 1)?.name == "one")
+    #expect(try context.object(Numbered.self, id: 1)?.name == "one")
     #expect(heard.take() == [])
     context.processPendingChanges()
     #expect(
       heard.take() == [
         "changes insert 1: - string(\"one\")", "changes insert 2: - string(\"two\")", "boundary",
       ])
-    try context.update(Numbered.self, 1) { $0.name = "uno" }
-    try context.delete(Numbered.self, 2)
+    try context.update(Numbered.self, id: 1) { $0.name = "uno" }
+    try context.delete(Numbered.self, id: 2)
     context.processPendingChanges()
     #expect(
       heard.take() == [
@@ -145,7 +145,7 @@ import Testing
     try context.insert(unique)
     try context.saveAndWait()
     for record in records.prefix(10) {
-      try context.update(EveryType.self, record.id) {
+      try context.update(EveryType.self, id: record.id) {
         $0.string += "!"
         $0.optionalText = nil
       }
@@ -153,7 +153,7 @@ import Testing
     try context.saveAndWait()
     try store.closeAndWait()
     let again = try open().snapshot
-    #expect(try again.object(Unique.self, unique.id) == unique)
+    #expect(try again.object(Unique.self, id: unique.id) == unique)
     var expected = records
     for index in 0..<10 {
       expected[index].string += "!"
@@ -169,9 +169,9 @@ import Testing
     try context.insert(Numbered(id: 2, name: "two"))
     try context.saveAndWait()
     let heard = Heard(context)
-    try context.update(Numbered.self, 1) { $0.name = "uno" }
+    try context.update(Numbered.self, id: 1) { $0.name = "uno" }
     context.processPendingChanges()
-    try context.delete(Numbered.self, 2)
+    try context.delete(Numbered.self, id: 2)
     context.processPendingChanges()
     try context.insert(Numbered(id: 3, name: "three"))
     _ = heard.take()
@@ -182,7 +182,7 @@ import Testing
         "rollback insert 2: - string(\"two\")", "boundary",
       ])
     #expect(!context.hasChanges)
-    #expect(try context.object(Numbered.self, 3) == nil)
+    #expect(try context.object(Numbered.self, id: 3) == nil)
     try context.reset()
     #expect(heard.take() == ["reset"])
   }
@@ -195,10 +195,10 @@ import Testing
     let id = try #require(try store.snapshot.objects(Unique.self).first?.id)
     let other = store.makeContext()
     let heard = Heard(context)
-    try other.update(Unique.self, id) { $0.note = "other" }
+    try other.update(Unique.self, id: id) { $0.note = "other" }
     try other.insert(Numbered(id: 7, name: "seven"))
     try other.saveAndWait()
-    try context.update(Unique.self, id) { $0.name = "mine" }
+    try context.update(Unique.self, id: id) { $0.name = "mine" }
     context.processPendingChanges()
     _ = heard.take()
     try context.mergeChanges()
@@ -207,9 +207,9 @@ import Testing
         "merge update \(id.uuidString): string(\"mine\") string(\"mine\")",
         "merge insert 7: - string(\"seven\")", "boundary",
       ])
-    #expect(try context.object(Unique.self, id)?.note == "other")
+    #expect(try context.object(Unique.self, id: id)?.note == "other")
     try context.saveAndWait()
-    let saved = try #require(try store.snapshot.object(Unique.self, id))
+    let saved = try #require(try store.snapshot.object(Unique.self, id: id))
     #expect(saved.name == "mine" && saved.note == "other")
   }
 
@@ -220,6 +220,6 @@ import Testing
       return "four"
     }
     #expect(name == "four")
-    #expect(try store.snapshot.object(Numbered.self, 4)?.name == "four")
+    #expect(try store.snapshot.object(Numbered.self, id: 4)?.name == "four")
   }
 }

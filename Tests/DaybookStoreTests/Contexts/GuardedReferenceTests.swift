@@ -9,7 +9,7 @@ import Testing
   private struct Bank: Record, Equatable {
     var id = 0
     var name = ""
-    static let schema = RecordSchema<Bank>("Bank").attribute("name", \.name)
+    static let schema = RecordSchema<Bank>("Bank").attribute("name", at: \.name)
   }
 
   private struct Branch: Record, Equatable {
@@ -21,12 +21,12 @@ import Testing
     var partners: [Reference<Bank>] = []
     var friend: Reference<Bank>?
     static let schema = RecordSchema<Branch>("Branch")
-      .attribute("name", \.name)
-      .reference("bank", \.bank, required: true)
-      .reference("owner", \.owner, checked: true)
-      .reference("rival", \.rival, checked: true, onDelete: .none)
-      .references("partners", \.partners, checked: true)
-      .reference("friend", \.friend)
+      .attribute("name", at: \.name)
+      .reference("bank", at: \.bank, required: true)
+      .reference("owner", at: \.owner, checked: true)
+      .reference("rival", at: \.rival, checked: true, onDelete: .none)
+      .references("partners", at: \.partners, checked: true)
+      .reference("friend", at: \.friend)
   }
 
   private func open() throws -> Store {
@@ -97,7 +97,7 @@ import Testing
     let store = try open()
     let sentence = try refusal(store) {
       try $0.insert(Branch(id: 1, bank: Reference(2)))
-      try $0.delete(Bank.self, 2)
+      try $0.delete(Bank.self, id: 2)
     }
     #expect(
       sentence == """
@@ -112,15 +112,15 @@ import Testing
         for id in 1...2 { try $0.insert(Branch(id: id, bank: Reference(1))) }
       } == nil)
     let context = store.makeContext(isolation: nil)
-    try context.delete(Bank.self, 1)
+    try context.delete(Bank.self, id: 1)
     #expect(
       refusal(context) == """
         store in memory: Bank 1 cannot be deleted while Branch 1 refers to it by bank. Nothing was \
         saved.
         """)
     // It can be deleted together with one that refers to it, once the other refers to another.
-    try context.delete(Branch.self, 1)
-    try context.update(Branch.self, 2) { $0.bank = Reference(2) }
+    try context.delete(Branch.self, id: 1)
+    try context.update(Branch.self, id: 2) { $0.bank = Reference(2) }
     #expect(refusal(context) == nil)
     #expect(try store.snapshot.objects(Bank.self).map(\.id) == [2, 3])
     #expect(try store.snapshot.objects(Branch.self).map(\.bank) == [Reference(2)])
@@ -137,8 +137,8 @@ import Testing
             id: 1, bank: Reference(1), owner: Reference(2), rival: Reference(2),
             partners: [Reference(2), Reference(3)]))
       } == nil)
-    #expect(try refusal(store) { try $0.delete(Bank.self, 2) } == nil)
-    let branch = try #require(try store.snapshot.object(Branch.self, 1))
+    #expect(try refusal(store) { try $0.delete(Bank.self, id: 2) } == nil)
+    let branch = try #require(try store.snapshot.object(Branch.self, id: 1))
     #expect(branch.owner == nil && branch.partners == [Reference(3)])
     #expect(branch.rival == Reference(2))
   }
@@ -156,7 +156,7 @@ import Testing
     let referring = store.makeContext(isolation: nil)
     let deleting = store.makeContext(isolation: nil)
     try referring.insert(Branch(id: 1, bank: Reference(1)))
-    try deleting.delete(Bank.self, 1)
+    try deleting.delete(Bank.self, id: 1)
     referring.processPendingChanges()
     deleting.processPendingChanges()
     switch first {
@@ -181,7 +181,7 @@ import Testing
   {
     let store = try open()
     let deleting = store.makeContext(isolation: nil)
-    try deleting.delete(Bank.self, 1)
+    try deleting.delete(Bank.self, id: 1)
     deleting.processPendingChanges()
     #expect(
       try refusal(store) {
@@ -197,9 +197,9 @@ import Testing
         """)
     try deleting.rollback()
     try deleting.mergeChanges()
-    try deleting.delete(Bank.self, 1)
+    try deleting.delete(Bank.self, id: 1)
     #expect(refusal(deleting) == nil)
-    #expect(try store.snapshot.object(Branch.self, 1)?.owner == nil)
+    #expect(try store.snapshot.object(Branch.self, id: 1)?.owner == nil)
   }
 
   @Test func `of many that race no required reference dangles in the end`() throws {
@@ -216,7 +216,7 @@ import Testing
             let bank = Int(generator.next() % 4)
             let context = store.makeContext(isolation: nil)
             switch generator.next() % 3 {
-            case 0: try? context.delete(Bank.self, bank)
+            case 0: try? context.delete(Bank.self, id: bank)
             case 1: try? context.insert(Bank(id: bank))
             default:
               let branch = Branch(
@@ -253,15 +253,15 @@ import Testing
       let check = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
       #expect(problems == ["Branch 1 refers by bank to Bank 7, which does not exist"])
       #expect(check.danglingCount == 2)
-      #expect(try refusal(store) { try $0.update(Branch.self, 1) { $0.name = "b" } } == nil)
+      #expect(try refusal(store) { try $0.update(Branch.self, id: 1) { $0.name = "b" } } == nil)
       #expect(
         try refusal(store) {
           try $0.insert(Bank(id: 3))
-          try $0.update(Branch.self, 1) { $0.partners.append(Reference(3)) }
+          try $0.update(Branch.self, id: 1) { $0.partners.append(Reference(3)) }
         } == nil)
       #expect(
         try refusal(store) {
-          try $0.update(Branch.self, 1) {
+          try $0.update(Branch.self, id: 1) {
             $0.bank = Reference(9)
             $0.partners.append(Reference(9))
           }

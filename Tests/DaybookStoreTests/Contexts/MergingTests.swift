@@ -29,9 +29,9 @@ import Testing
   private func take(_ step: Step, in context: EditingContext, _ text: String) throws {
     switch step {
     case .insert: try context.insert(Unique(id: Self.id, name: text, note: text))
-    case .update, .sameUpdate: try context.update(Unique.self, Self.id) { $0.name = text }
-    case .otherUpdate: try context.update(Unique.self, Self.id) { $0.note = text }
-    case .delete: try context.delete(Unique.self, Self.id)
+    case .update, .sameUpdate: try context.update(Unique.self, id: Self.id) { $0.name = text }
+    case .otherUpdate: try context.update(Unique.self, id: Self.id) { $0.note = text }
+    case .delete: try context.delete(Unique.self, id: Self.id)
     }
   }
 
@@ -49,7 +49,7 @@ import Testing
       guard case .conflict = error.reason else { throw error }
       return "refused"
     }
-    let record = try open.store.snapshot.object(Unique.self, Self.id)
+    let record = try open.store.snapshot.object(Unique.self, id: Self.id)
     return record.map { "\($0.name) \($0.note ?? "-")" } ?? "absent"
   }
 
@@ -99,16 +99,16 @@ import Testing
     try there.saveAndWait()
     try here.mergeChanges()
     let expected = Unique(id: Self.id, name: "here", note: "here")
-    #expect(try here.object(Unique.self, Self.id) == expected)
+    #expect(try here.object(Unique.self, id: Self.id) == expected)
     try here.saveAndWait()
-    #expect(try store.snapshot.object(Unique.self, Self.id) == expected)
+    #expect(try store.snapshot.object(Unique.self, id: Self.id) == expected)
   }
 
   @Test func `a record that is kept against its deletion keeps its place among all`() throws {
     let (store, here, there) = try open()
     here.mergePolicy = .contextWins
-    try here.update(Unique.self, Self.id) { $0.name = "kept" }
-    try there.delete(Unique.self, Self.id)
+    try here.update(Unique.self, id: Self.id) { $0.name = "kept" }
+    try there.delete(Unique.self, id: Self.id)
     try there.saveAndWait()
     #expect(try store.snapshot.objects(Unique.self).map(\.name) == ["later"])
     try here.saveAndWait()
@@ -120,13 +120,13 @@ import Testing
   {
     let (_, here, there) = try open()
     here.undoLimit = 1
-    try here.update(Unique.self, Self.id) {
+    try here.update(Unique.self, id: Self.id) {
       $0.name = "here"
       $0.note = "here"
     }
     try here.saveAndWait()
     try there.mergeChanges()
-    try there.update(Unique.self, Self.id) { $0.note = "there" }
+    try there.update(Unique.self, id: Self.id) { $0.note = "there" }
     try there.saveAndWait()
     try here.mergeChanges()
     let error = #expect(throws: StoreError.self) { try here.undo() }
@@ -135,7 +135,7 @@ import Testing
       return
     }
     #expect(changes.map(\.kind) == [.changed(attributes: ["note"])])
-    let record = try here.object(Unique.self, Self.id)
+    let record = try here.object(Unique.self, id: Self.id)
     #expect(record?.name == "here" && record?.note == "there")
     #expect(!here.canUndo && !here.hasChanges)
     #expect(here.undoConflicts == changes)
@@ -146,16 +146,16 @@ import Testing
       let (_, here, there) = try open()
       here.undoLimit = 1
       if isAdded {
-        try here.delete(Unique.self, Self.id)
+        try here.delete(Unique.self, id: Self.id)
       } else {
-        try here.update(Unique.self, Self.id) { $0.name = "here" }
+        try here.update(Unique.self, id: Self.id) { $0.name = "here" }
       }
       try here.saveAndWait()
       try there.mergeChanges()
       if isAdded {
         try there.insert(Unique(id: Self.id, name: "there"))
       } else {
-        try there.delete(Unique.self, Self.id)
+        try there.delete(Unique.self, id: Self.id)
       }
       try there.saveAndWait()
       try here.mergeChanges()
@@ -185,7 +185,7 @@ import Testing
     try other.saveAndWait()
     let context = store.makeContext()
     let heard = `Editing records in a context`.Heard(context)
-    try other.delete(Numbered.self, 1)
+    try other.delete(Numbered.self, id: 1)
     try other.saveAndWait()
     try other.insert(Numbered(id: 1, name: "same"))
     try other.saveAndWait()

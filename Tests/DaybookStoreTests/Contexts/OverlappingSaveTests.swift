@@ -57,14 +57,14 @@ import Testing
     let record = Unique(name: "one", note: nil)
     try context.insert(record)
     let first = try await duringSave(of: context) {
-      try context.update(Unique.self, record.id) { $0.name = "two" }
+      try context.update(Unique.self, id: record.id) { $0.name = "two" }
       context.processPendingChanges()
     }
     #expect(try first.get()?.sequence == 2)
     #expect(try names(store) == ["one"])
     #expect(context.hasChanges)
     let second = try await duringSave(of: context) {
-      try context.update(Unique.self, record.id) { $0.name = "three" }
+      try context.update(Unique.self, id: record.id) { $0.name = "three" }
     }
     #expect(try second.get()?.sequence == 4)
     #expect(try names(store) == ["two"])
@@ -91,11 +91,11 @@ import Testing
     let record = Unique(name: "one", note: nil)
     try context.insert(record, isolation: nil)
     let save = try await duringSave(of: context) {
-      try context.update(Unique.self, record.id, isolation: nil) { $0.name = "two" }
+      try context.update(Unique.self, id: record.id, isolation: nil) { $0.name = "two" }
     }
     #expect(try save.get() != nil)
     #expect(try names(store) == ["one"])
-    #expect(try context.object(Unique.self, record.id)?.name == "two")
+    #expect(try context.object(Unique.self, id: record.id)?.name == "two")
     context.processPendingChanges()
     try await context.save()
     #expect(try names(store) == ["two"])
@@ -108,7 +108,7 @@ import Testing
     let context = store.viewContext
     let record = Unique(name: "one", note: nil)
     try context.insert(record)
-    let save = try await duringSave(of: context) { try context.delete(Unique.self, record.id) }
+    let save = try await duringSave(of: context) { try context.delete(Unique.self, id: record.id) }
     #expect(try save.get() != nil)
     #expect(try names(store) == ["one"])
     try await context.save()
@@ -127,16 +127,16 @@ import Testing
     disk.plan = .fail(call: 1, with: 28, only: [.sync])
     let save = try await duringSave(of: context) {
       try context.mergeChanges()
-      try context.update(Unique.self, record.id) { $0.note = "mine" }
+      try context.update(Unique.self, id: record.id) { $0.note = "mine" }
     }
     #expect(throws: StoreError.self) { try save.get() }
     #expect(
-      try context.object(Unique.self, record.id)
+      try context.object(Unique.self, id: record.id)
         == Unique(id: record.id, name: "mine", note: "mine"))
     disk.plan = .none
     try store.recover()
     try await context.save()
-    #expect(try store.snapshot.object(Unique.self, record.id)?.note == "mine")
+    #expect(try store.snapshot.object(Unique.self, id: record.id)?.note == "mine")
   }
 
   @Test func `what is changed during one that fails is saved together with what that had taken`()
@@ -147,11 +147,11 @@ import Testing
     let record = Unique(name: "one", note: nil)
     try context.insert(record)
     try await context.save()
-    try context.update(Unique.self, record.id) { $0.name = "two" }
+    try context.update(Unique.self, id: record.id) { $0.name = "two" }
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: 28, only: [.sync])
     let save = try await duringSave(of: context) {
-      try context.update(Unique.self, record.id) { $0.note = "meanwhile" }
+      try context.update(Unique.self, id: record.id) { $0.note = "meanwhile" }
       context.processPendingChanges()
     }
     #expect(throws: StoreError.self) { try save.get() }
@@ -161,7 +161,7 @@ import Testing
     try await store.write { try $0.insert(Unique(name: "other", note: nil)) }
     try await context.save()
     #expect(
-      try store.snapshot.object(Unique.self, record.id)
+      try store.snapshot.object(Unique.self, id: record.id)
         == Unique(id: record.id, name: "two", note: "meanwhile"))
   }
 
@@ -173,10 +173,10 @@ import Testing
     try context.insert(record)
     let save = try await duringSave(of: context) {
       try context.mergeChanges()
-      #expect(try context.object(Unique.self, record.id) == record)
+      #expect(try context.object(Unique.self, id: record.id) == record)
     }
     #expect(try save.get()?.sequence == 3)
-    #expect(try context.object(Unique.self, record.id) == record)
+    #expect(try context.object(Unique.self, id: record.id) == record)
   }
 
   @Test func `it is neither rolled back nor reset nor saved by blocking before that has returned`()

@@ -12,7 +12,7 @@ import Testing
     var balance = 0
     var owner = ""
     static let schema = RecordSchema<Account>("Account")
-      .attribute("balance", \.balance).attribute("owner", \.owner)
+      .attribute("balance", at: \.balance).attribute("owner", at: \.owner)
     var notAnAttribute: Int { 0 }
   }
 
@@ -40,10 +40,10 @@ import Testing
   @Test func `a save is refused if a record that it requires was changed`() throws {
     let store = try open()
     let context = store.makeContext(isolation: nil)
-    let other = try #require(try context.object(Account.self, 2))
+    let other = try #require(try context.object(Account.self, id: 2))
     try context.require(unchanged: other)
-    try context.update(Account.self, 1) { $0.balance -= other.balance }
-    try save(to: store) { try $0.update(Account.self, 2) { $0.balance = 0 } }
+    try context.update(Account.self, id: 1) { $0.balance -= other.balance }
+    try save(to: store) { try $0.update(Account.self, id: 2) { $0.balance = 0 } }
     let refusal = conflict("balance of Account 2 was changed elsewhere, and must be unchanged")
     #expect(sentence { try context.saveAndWait() } == refusal)
     // The policy decides about what the context changes, and not about what it requires.
@@ -52,7 +52,7 @@ import Testing
     #expect(sentence { try context.saveAndWait() } == refusal)
     #expect(context.hasChanges)
     try context.rollback()
-    try context.update(Account.self, 1) { $0.balance -= 50 }
+    try context.update(Account.self, id: 1) { $0.balance -= 50 }
     #expect(try context.saveAndWait()?.sequence == 3)
   }
 
@@ -60,10 +60,10 @@ import Testing
     let store = try open()
     for isNamed in [false, true] {
       let context = store.makeContext(isolation: nil)
-      let other = try #require(try context.object(Account.self, 2))
+      let other = try #require(try context.object(Account.self, id: 2))
       try context.require(unchanged: other, attributes: isNamed ? \.owner : \.balance)
-      try context.update(Account.self, 1) { $0.balance += 1 }
-      try save(to: store) { try $0.update(Account.self, 2) { $0.owner += "B" } }
+      try context.update(Account.self, id: 1) { $0.balance += 1 }
+      try save(to: store) { try $0.update(Account.self, id: 2) { $0.owner += "B" } }
       #expect(
         sentence { try context.saveAndWait() }
           == (isNamed
@@ -72,8 +72,8 @@ import Testing
     }
     let context = store.makeContext(isolation: nil)
     try context.require(unchanged: "Account", id: .int(2), attributes: ["balance"])
-    try context.update(Account.self, 1) { $0.balance += 1 }
-    try save(to: store) { try $0.update(Account.self, 2) { $0.owner += "C" } }
+    try context.update(Account.self, id: 1) { $0.balance += 1 }
+    try save(to: store) { try $0.update(Account.self, id: 2) { $0.owner += "C" } }
     #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
   }
 
@@ -84,9 +84,9 @@ import Testing
     let context = store.makeContext(isolation: nil)
     try context.require(unchanged: Account.self, id: 2)
     try context.require(unchanged: Account.self, id: 3)
-    try context.update(Account.self, 1) { $0.balance += 1 }
+    try context.update(Account.self, id: 1) { $0.balance += 1 }
     try save(to: store) { context in
-      try context.delete(Account.self, 2)
+      try context.delete(Account.self, id: 2)
       try context.insert(Account(id: 3))
     }
     #expect(
@@ -99,7 +99,7 @@ import Testing
     // One that was deleted and added again with the same values is what it was.
     try save(to: store) { context in
       try context.insert(Account(id: 2, balance: 100, owner: "A"))
-      try context.delete(Account.self, 3)
+      try context.delete(Account.self, id: 3)
     }
     #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
   }
@@ -107,11 +107,11 @@ import Testing
   @Test func `a record that was read before a merge is compared as it was read`() throws {
     let store = try open()
     let context = store.makeContext(isolation: nil)
-    let other = try #require(try context.object(Account.self, 2))
-    try save(to: store) { try $0.update(Account.self, 2) { $0.balance = 0 } }
+    let other = try #require(try context.object(Account.self, id: 2))
+    try save(to: store) { try $0.update(Account.self, id: 2) { $0.balance = 0 } }
     try context.mergeChanges()
     try context.require(unchanged: other)
-    try context.update(Account.self, 1) { $0.balance -= other.balance }
+    try context.update(Account.self, id: 1) { $0.balance -= other.balance }
     #expect(
       sentence { try context.saveAndWait() }
         == conflict("balance of Account 2 was changed elsewhere, and must be unchanged"))
@@ -123,16 +123,16 @@ import Testing
     let store = try open()
     let context = store.makeContext(isolation: nil)
     for makesBoundary in [false, true] {
-      try context.update(Account.self, 2) { $0.balance += 1 }
+      try context.update(Account.self, id: 2) { $0.balance += 1 }
       if makesBoundary { context.processPendingChanges() }
-      let changed = try #require(try context.object(Account.self, 2))
+      let changed = try #require(try context.object(Account.self, id: 2))
       try context.require(unchanged: changed)
       #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
     }
-    try context.update(Account.self, 2) { $0.balance += 1 }
-    let changed = try #require(try context.object(Account.self, 2))
+    try context.update(Account.self, id: 2) { $0.balance += 1 }
+    let changed = try #require(try context.object(Account.self, id: 2))
     try context.require(unchanged: changed)
-    try save(to: store) { try $0.update(Account.self, 2) { $0.owner = "C" } }
+    try save(to: store) { try $0.update(Account.self, id: 2) { $0.owner = "C" } }
     #expect(
       sentence { try context.saveAndWait() }
         == conflict("owner of Account 2 was changed elsewhere, and must be unchanged"))
@@ -153,17 +153,17 @@ import Testing
     }
     let context = store.makeContext(isolation: nil)
     try context.require(unchanged: Account.self, id: 2)
-    try context.update(Account.self, 1) { $0.balance += 1 }
+    try context.update(Account.self, id: 1) { $0.balance += 1 }
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     #expect(throws: StoreError.self) { try context.saveAndWait() }
     disk.plan = .none
     try store.recover()
-    try save(to: store) { try $0.update(Account.self, 2) { $0.balance = 7 } }
+    try save(to: store) { try $0.update(Account.self, id: 2) { $0.balance = 7 } }
     try context.mergeChanges()
-    try context.update(Account.self, 1) { $0.balance += 1 }
+    try context.update(Account.self, id: 1) { $0.balance += 1 }
     #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
-    #expect(try store.snapshot.object(Account.self, 1)?.balance == 2)
+    #expect(try store.snapshot.object(Account.self, id: 1)?.balance == 2)
   }
 
   @Test func `a property that is no attribute cannot be required`() throws {
@@ -182,9 +182,9 @@ import Testing
     let store = try open()
     let contexts = (1...2).map { _ in store.makeContext(isolation: nil) }
     for (context, id) in zip(contexts, 1...2) {
-      let covering = try #require(try context.object(Account.self, 3 - id))
+      let covering = try #require(try context.object(Account.self, id: 3 - id))
       try context.require(unchanged: covering, attributes: \.balance)
-      try context.update(Account.self, id) { $0.balance -= 100 + covering.balance }
+      try context.update(Account.self, id: id) { $0.balance -= 100 + covering.balance }
     }
     let answers = contexts.map { context in sentence { try context.saveAndWait() } }
     #expect(

@@ -9,8 +9,8 @@ import Testing
     var name: String?
     var captain: Reference<Player>?
     static let schema = RecordSchema<Team>("Team")
-      .attribute("name", \.name, required: true)
-      .reference("captain", \.captain, onDelete: .cascade)
+      .attribute("name", at: \.name, required: true)
+      .reference("captain", at: \.captain, onDelete: .cascade)
       .unique("name")
   }
 
@@ -23,10 +23,10 @@ import Testing
     var rival: Reference<Player>?
     var debts: [Reference<Player>] = []
     static let schema = RecordSchema<Player>("Player")
-      .attribute("name", \.name).attribute("number", \.number)
-      .reference("team", \.team).references("former", \.former)
-      .reference("rival", \.rival, onDelete: .none)
-      .references("debts", \.debts, onDelete: .deny)
+      .attribute("name", at: \.name).attribute("number", at: \.number)
+      .reference("team", at: \.team).references("former", at: \.former)
+      .reference("rival", at: \.rival, onDelete: .none)
+      .references("debts", at: \.debts, onDelete: .deny)
       .unique("name", "number")
   }
 
@@ -41,7 +41,7 @@ import Testing
           id: id, name: "p\(id)", number: id, team: Reference(1),
           former: [Reference(2), Reference(1), Reference(2)]))
     }
-    try context.update(Player.self, 12) { $0.rival = Reference(11) }
+    try context.update(Player.self, id: 12) { $0.rival = Reference(11) }
     try context.saveAndWait()
     return (store, context)
   }
@@ -56,7 +56,7 @@ import Testing
       guard case .transaction(let transaction) = event else { return }
       heard.append(transaction.changes.map { "\($0.kind) \($0.entity) \($0.id)" })
     }
-    try context.delete(Team.self, 1)
+    try context.delete(Team.self, id: 1)
     withExtendedLifetime(token) { context.processPendingChanges() }
     #expect(
       heard == [
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `a record whose deletion cascades outlives what it refers to`() throws {
     let (store, context) = try make()
-    try context.delete(Player.self, 11)
+    try context.delete(Player.self, id: 11)
     try context.saveAndWait()
     #expect(
       try store.snapshot.objects(Team.self) == [
@@ -86,9 +86,9 @@ import Testing
 
   @Test func `a record that is denied its deletion names the reference`() throws {
     let (store, context) = try make()
-    try context.update(Player.self, 13) { $0.debts = [Reference(14)] }
+    try context.update(Player.self, id: 13) { $0.debts = [Reference(14)] }
     try context.saveAndWait()
-    try context.delete(Player.self, 13)
+    try context.delete(Player.self, id: 13)
     let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
       error?.description == """
@@ -96,7 +96,7 @@ import Testing
         """)
     #expect(context.hasChanges && store.snapshot.sequence == 2)
     // With the other gone too, there is nothing left to deny it.
-    try context.delete(Player.self, 14)
+    try context.delete(Player.self, id: 14)
     try context.saveAndWait()
     #expect(try store.snapshot.objects(Player.self).map(\.id) == [11, 12])
   }
@@ -104,15 +104,15 @@ import Testing
   @Test func `every record that may not be saved is named`() throws {
     let (_, context) = try make()
     try context.insert(Team(id: 3, name: nil))
-    try context.update(Team.self, 1) { $0.name = nil }
+    try context.update(Team.self, id: 1) { $0.name = nil }
     let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
       error?.description == """
         store in memory: Team 3 has no name, which is required; Team 1 has no name, which is \
         required. Nothing was saved.
         """)
-    try context.delete(Team.self, 3)
-    try context.update(Team.self, 1) { $0.name = "green" }
+    try context.delete(Team.self, id: 3)
+    try context.update(Team.self, id: 1) { $0.name = "green" }
     try context.saveAndWait()
   }
 
@@ -131,12 +131,12 @@ import Testing
         """)
     try context.rollback()
     // Two that exchange their values have different ones in the end.
-    try context.update(Team.self, 1) { $0.name = "blue" }
-    try context.update(Team.self, 2) { $0.name = "red" }
+    try context.update(Team.self, id: 1) { $0.name = "blue" }
+    try context.update(Team.self, id: 2) { $0.name = "red" }
     try context.saveAndWait()
     // A name that was given up can be taken, and one that another context took cannot.
     let other = store.makeContext()
-    try other.delete(Team.self, 2)
+    try other.delete(Team.self, id: 2)
     try other.insert(Team(id: 6, name: "red"))
     try other.saveAndWait()
     try context.insert(Team(id: 7, name: "red"))

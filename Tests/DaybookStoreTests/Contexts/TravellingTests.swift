@@ -45,10 +45,10 @@ import Testing
       for _ in 0...below(3) {
         let id = below(6)
         let name = "n\(below(3))"
-        switch (try context.object(Numbered.self, id) != nil, below(3)) {
+        switch (try context.object(Numbered.self, id: id) != nil, below(3)) {
         case (false, _): try context.insert(Numbered(id: id, name: name))
-        case (true, 0): try context.delete(Numbered.self, id)
-        default: try context.update(Numbered.self, id) { $0.name = name }
+        case (true, 0): try context.delete(Numbered.self, id: id)
+        default: try context.update(Numbered.self, id: id) { $0.name = name }
         }
       }
     }
@@ -149,8 +149,8 @@ import Testing
     context.undoLimit = 5
     try context.insert(Numbered(id: 9, name: "nine"))
     try context.insert(Numbered(id: 3, name: "drei"))
-    try context.update(Numbered.self, 2) { $0.name = "zwei" }
-    try context.delete(Numbered.self, 1)
+    try context.update(Numbered.self, id: 2) { $0.name = "zwei" }
+    try context.delete(Numbered.self, id: 1)
     #expect(try context.insertedObjects(Numbered.self).map(\.id) == [9, 3])
     #expect(try context.updatedObjects(Numbered.self).map(\.name) == ["zwei"])
     #expect(try context.deletedObjects(Numbered.self).map(\.name) == ["one"])
@@ -166,8 +166,8 @@ import Testing
     try context.insert(Numbered(id: 3, name: "drei"))
     try context.insert(Numbered(id: 9, name: "nine"))
     #expect(try context.objects(Numbered.self).map(\.id) == [1, 2, 3, 9])
-    try context.delete(Numbered.self, 3)
-    try context.delete(Numbered.self, 9)
+    try context.delete(Numbered.self, id: 3)
+    try context.delete(Numbered.self, id: 9)
     // Nothing is unsaved any more, so nothing is in the way.
     try context.travel(to: 3)
     #expect(try context.objects(Numbered.self).map(\.name) == ["one", "two", "three"])
@@ -181,7 +181,7 @@ import Testing
         store in memory: a context as of transaction 2 cannot be saved, as what came later stands; \
         make the changes in a context of makeContext(), and save that.
         """)
-    try context.update(Numbered.self, 1) { $0.name = "uno" }
+    try context.update(Numbered.self, id: 1) { $0.name = "uno" }
     for travel in [
       { try context.travel(to: 3) }, { try context.travel(to: .distantPast) },
     ] as [() throws -> Void] {
@@ -191,7 +191,7 @@ import Testing
           back before it travels. It is where it was.
           """)
     }
-    #expect(try context.object(Numbered.self, 1)?.name == "uno")
+    #expect(try context.object(Numbered.self, id: 1)?.name == "uno")
     try context.rollback()
     #expect(
       sentence { try context.travel(to: 4) } == """
@@ -259,7 +259,7 @@ import Testing
     }
     try store.closeAndWait()
     // What the first transaction says is the state after it.
-    let journal = try FileJournal(at: "j", .simulated(disk))
+    let journal = try FileJournal(at: "j", options: .simulated(disk))
     var transactions = try journal.transactions(from: 1)
     let first = try #require(try transactions.next())
     try journal.compact(through: 1, state: [first.payload.copy()])

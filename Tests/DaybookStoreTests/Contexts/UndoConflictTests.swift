@@ -10,7 +10,8 @@ import Testing
     var id = 0
     var one = 0
     var two = 0
-    static let schema = RecordSchema<Pair>("Pair").attribute("one", \.one).attribute("two", \.two)
+    static let schema = RecordSchema<Pair>("Pair").attribute("one", at: \.one).attribute(
+      "two", at: \.two)
   }
 
   private func open() throws -> (here: EditingContext, there: EditingContext) {
@@ -24,7 +25,7 @@ import Testing
   }
 
   private func change(_ context: EditingContext, id: Int, to values: (Int, Int)) throws {
-    try context.update(Pair.self, id) { ($0.one, $0.two) = values }
+    try context.update(Pair.self, id: id) { ($0.one, $0.two) = values }
     context.processPendingChanges()
   }
 
@@ -35,14 +36,14 @@ import Testing
     try change(here, id: 1, to: (1, 1))
     try here.saveAndWait()
     try there.mergeChanges()
-    try there.update(Pair.self, 1) { $0.two = 5 }
+    try there.update(Pair.self, id: 1) { $0.two = 5 }
     try there.saveAndWait()
     try here.mergeChanges()
     return (here, there)
   }
 
   private func pair(_ context: EditingContext, _ id: Int) throws -> [Int]? {
-    try context.object(Pair.self, id).map { [$0.one, $0.two] }
+    try context.object(Pair.self, id: id).map { [$0.one, $0.two] }
   }
 
   @Test func `is refused with a sentence that names the attributes and what to do`() throws {
@@ -91,7 +92,7 @@ import Testing
       let (here, there) = try open()
       try change(here, id: 1, to: (1, 1))
       #expect(try here.undo())
-      try there.update(Pair.self, 1) { $0.one = 7 }
+      try there.update(Pair.self, id: 1) { $0.one = 7 }
       try there.saveAndWait()
       try here.mergeChanges()
       #expect(!here.canRedo)
@@ -114,15 +115,15 @@ import Testing
 
   @Test func `of records that others have deleted or made passes over those records`() throws {
     let (here, there) = try open()
-    try here.update(Pair.self, 1) { $0.one = 1 }
-    try here.delete(Pair.self, 2)
+    try here.update(Pair.self, id: 1) { $0.one = 1 }
+    try here.delete(Pair.self, id: 2)
     try here.insert(Pair(id: 3))
     try here.insert(Pair(id: 4))
     try here.saveAndWait()
     try there.mergeChanges()
-    try there.delete(Pair.self, 1)
+    try there.delete(Pair.self, id: 1)
     try there.insert(Pair(id: 2, one: 8, two: 8))
-    try there.update(Pair.self, 3) { $0.one = 9 }
+    try there.update(Pair.self, id: 3) { $0.one = 9 }
     try there.saveAndWait()
     try here.mergeChanges()
     let expected: [ConflictingChange.Kind] = [.changed(attributes: ["one"]), .added, .deleted]
@@ -134,13 +135,13 @@ import Testing
 
   @Test func `does not count for what is pending, which is undone first`() throws {
     let (here, _) = try openInConflict()
-    try here.update(Pair.self, 2) { $0.one = 4 }
+    try here.update(Pair.self, id: 2) { $0.one = 4 }
     #expect(here.canUndo && !here.canRedo && here.undoConflicts.isEmpty)
     #expect(try here.undo())
     #expect(try pair(here, 2) == [1, 1])
     #expect(!here.canUndo && here.canRedo)
     // What comes to nothing is no boundary.
-    try here.update(Pair.self, 2) { $0.one = 1 }
+    try here.update(Pair.self, id: 2) { $0.one = 1 }
     #expect(!here.canUndo)
   }
 
@@ -151,11 +152,11 @@ import Testing
     let (here, there) = try open()
     func change(_ context: EditingContext) throws {
       let id = 1 + below(4)
-      switch (try context.object(Pair.self, id) != nil, below(4)) {
+      switch (try context.object(Pair.self, id: id) != nil, below(4)) {
       case (false, _): try context.insert(Pair(id: id, one: below(3), two: below(3)))
-      case (true, 0): try context.delete(Pair.self, id)
-      case (true, 1): try context.update(Pair.self, id) { $0.one = below(3) }
-      case (true, _): try context.update(Pair.self, id) { $0.two = below(3) }
+      case (true, 0): try context.delete(Pair.self, id: id)
+      case (true, 1): try context.update(Pair.self, id: id) { $0.one = below(3) }
+      case (true, _): try context.update(Pair.self, id: id) { $0.two = below(3) }
       }
     }
     /// Holds one step against what was said about it.

@@ -23,8 +23,8 @@ import Testing
   @Test func `is known before the boundary as behind it`() throws {
     let (_, context) = try open()
     try context.insert(Numbered(id: 4, name: "four"))
-    try context.update(Numbered.self, 2) { $0.name = "two" }
-    try context.delete(Numbered.self, 1)
+    try context.update(Numbered.self, id: 2) { $0.name = "two" }
+    try context.delete(Numbered.self, id: 1)
     try context.insert(Unique(name: "x", note: nil))
     let expected = [["4four"], ["2two"], ["11"]]
     #expect(try state(context) == expected)
@@ -39,14 +39,14 @@ import Testing
     let (_, context) = try open()
     // Behind the boundary: inserted; changed and changed back; deleted.
     try context.insert(Numbered(id: 4, name: "four"))
-    try context.update(Numbered.self, 2) { $0.name = "two" }
-    try context.delete(Numbered.self, 3)
+    try context.update(Numbered.self, id: 2) { $0.name = "two" }
+    try context.delete(Numbered.self, id: 3)
     context.processPendingChanges()
-    try context.delete(Numbered.self, 4)
-    try context.update(Numbered.self, 2) { $0.name = "2" }
+    try context.delete(Numbered.self, id: 4)
+    try context.update(Numbered.self, id: 2) { $0.name = "2" }
     try context.insert(Numbered(id: 3, name: "three"))
     #expect(try state(context) == [[], ["3three"], []])
-    try context.update(Numbered.self, 3) { $0.name = "3" }
+    try context.update(Numbered.self, id: 3) { $0.name = "3" }
     #expect(try state(context) == [[], [], []])
     try context.rollback()
     #expect(try state(context) == [[], [], []])
@@ -55,12 +55,12 @@ import Testing
   @Test func `is among all records, behind those that are saved`() throws {
     let (store, context) = try open()
     try context.insert(Numbered(id: 0, name: "new"))
-    try context.delete(Numbered.self, 2)
+    try context.delete(Numbered.self, id: 2)
     #expect(try context.objects(Numbered.self).map(\.id) == [1, 3, 0])
     #expect(try context.count(of: Numbered.self) == 3)
     #expect(try context.objects("Numbered").map(\.id) == [.int(1), .int(3), .int(0)])
-    #expect(try context.object("Numbered", .int(0))?.values == [.string("new")])
-    #expect(try context.object("Numbered", .int(2)) == nil)
+    #expect(try context.object("Numbered", id: .int(0))?.values == [.string("new")])
+    #expect(try context.object("Numbered", id: .int(2)) == nil)
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [1, 2, 3])
   }
 
@@ -68,10 +68,10 @@ import Testing
     let (_, context) = try open()
     var heard: [[Int]] = []
     let token = context.listen { [unowned context] _ in
-      try? context.delete(Numbered.self, 1)
+      try? context.delete(Numbered.self, id: 1)
       heard.append((try? context.objects(Numbered.self).map(\.id)) ?? [])
     }
-    try context.delete(Numbered.self, 2)
+    try context.delete(Numbered.self, id: 2)
     context.processPendingChanges()
     #expect(heard == [[1, 3], [3]])
     withExtendedLifetime(token) {}
@@ -84,13 +84,13 @@ import Testing
       try context.insert(Numbered(id: id, name: "n"))
       context.processPendingChanges()
     }
-    try context.delete(Numbered.self, 9)
+    try context.delete(Numbered.self, id: 9)
     context.processPendingChanges()
     try context.insert(Numbered(id: 6, name: "n"))
     context.processPendingChanges()
     try context.insert(Numbered(id: 9, name: "again"))
     #expect(try context.objects(Numbered.self).map(\.id) == [1, 2, 3, 9, 8, 7, 6])
-    try context.delete(Numbered.self, 8)
+    try context.delete(Numbered.self, id: 8)
     context.processPendingChanges()
     try context.undo()
     let shown = try context.objects(Numbered.self).map(\.id)
@@ -107,7 +107,7 @@ import Testing
     context.undoLimit = 9
     for id in [9, 8] { try context.insert(Numbered(id: id, name: "n")) }
     context.processPendingChanges()
-    for id in deleted { try context.delete(Numbered.self, id) }
+    for id in deleted { try context.delete(Numbered.self, id: id) }
     context.processPendingChanges()
     // The first merge finds out that they are not unsaved any more, and the second forgets them.
     let other = store.makeContext()
@@ -146,7 +146,7 @@ import Testing
     for id in 4...60 { try context.insert(Numbered(id: id, name: "\(id)")) }
     try context.saveAndWait()
     func change(_ ids: [Int], _ name: (Int) -> String) throws {
-      for id in ids { try context.update(Numbered.self, id) { $0.name = name(id) } }
+      for id in ids { try context.update(Numbered.self, id: id) { $0.name = name(id) } }
       context.processPendingChanges()
     }
     func unsaved() throws -> [Int] { try context.updatedObjects(Numbered.self).map(\.id) }
@@ -162,20 +162,20 @@ import Testing
     try change([30, 2, 10]) { _ in "again" }
     #expect(try unsaved() == [60, 59, 4, 3, 2, 1, 30, 10])
     try change(Array(1...60)) { "\($0)" }
-    try other.update(Numbered.self, 100) { $0.name = "more" }
+    try other.update(Numbered.self, id: 100) { $0.name = "more" }
     try other.saveAndWait()
     try context.mergeChanges()
     #expect(!context.hasChanges)
     try change([7]) { _ in "last" }
     #expect(try unsaved() == [7])
     #expect(try context.saveAndWait() != nil)
-    #expect(try store.snapshot.object(Numbered.self, 7)?.name == "last")
+    #expect(try store.snapshot.object(Numbered.self, id: 7)?.name == "last")
   }
 
   @Test func `is nothing when an undo has taken it back`() throws {
     let (store, context) = try open()
     context.undoLimit = 1
-    try context.delete(Numbered.self, 2)
+    try context.delete(Numbered.self, id: 2)
     context.processPendingChanges()
     #expect(context.hasChanges)
     try context.undo()

@@ -69,7 +69,7 @@ import Testing
       let path = directory.path("j")
       try HostileShape.attributes.write(SchemaLimit.attributes.maximum + 1, to: path)
       let error = #expect(throws: StoreError.self) {
-        try Salvage.run(from: path, to: directory.path("s"))
+        try Store.salvage(from: path, to: directory.path("s"))
       }
       #expect(
         error.map { "\($0)" }
@@ -82,7 +82,7 @@ import Testing
     var id = 0
     var name = ""
     static let schema: RecordSchema<ManyLists> = {
-      var schema = RecordSchema<ManyLists>("ManyLists").attribute("name", \.name)
+      var schema = RecordSchema<ManyLists>("ManyLists").attribute("name", at: \.name)
       for _ in 0...SchemaLimit.uniqueLists.maximum { schema = schema.unique("name") }
       return schema
     }()
@@ -101,7 +101,7 @@ import Testing
   {
     let store = try Store.inMemory([])
     let attributes = (0...SchemaLimit.attributes.maximum).map {
-      AttributeDefinition("a\($0)", .scalar(.bool))
+      AttributeDefinition("a\($0)", type: .scalar(.bool))
     }
     let error = #expect(throws: StoreError.self) {
       try store.define([EntityDefinition("Wide", identifiedBy: .int, attributes: attributes)])
@@ -115,7 +115,7 @@ import Testing
   @Test func `an entity keeps its layouts when one more than the limit is defined`() throws {
     let store = try Store.inMemory([])
     func define(_ count: Int) throws(StoreError) {
-      let attributes = (0..<count).map { AttributeDefinition("a\($0)", .scalar(.bool)) }
+      let attributes = (0..<count).map { AttributeDefinition("a\($0)", type: .scalar(.bool)) }
       try store.define([EntityDefinition("E", identifiedBy: .int, attributes: attributes)])
     }
     for number in 0..<SchemaLimit.layouts.maximum { try define(number % 2) }

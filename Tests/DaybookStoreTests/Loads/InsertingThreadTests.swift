@@ -11,8 +11,8 @@ import Testing
     var id = 0
     var name: String?
     var number: Int?
-    static let schema = RecordSchema<Player>("Player").attribute("name", \.name, required: true)
-      .attribute("number", \.number).unique("number")
+    static let schema = RecordSchema<Player>("Player").attribute("name", at: \.name, required: true)
+      .attribute("number", at: \.number).unique("number")
   }
 
   private struct Stranger: Record {
@@ -71,7 +71,7 @@ import Testing
       let told = Told()
       let receipts = try await store.insert(
         contentsOf: players(0..<count), inTransactionsOf: size,
-        TransactionMetadata(author: "somebody")
+        metadata: TransactionMetadata(author: "somebody")
       ) { told.note($0) }
       let transactionCount = (count + size - 1) / size
       #expect(receipts.map(\.sequence.rawValue) == (0..<transactionCount).map { UInt64($0 + 1) })
@@ -330,7 +330,7 @@ import Testing
     let error = await #expect(throws: StoreError.self) { try await context.save() }
     #expect(
       error?.description == "j: Player 3 was added here and elsewhere. Nothing was saved.")
-    #expect(try context.object(Player.self, 3)?.name == "mine")
+    #expect(try context.object(Player.self, id: 3)?.name == "mine")
     try await store.close()
   }
 
@@ -357,11 +357,11 @@ import Testing
     records[25].name = nil
     let said = TransactionMetadata(idempotencyKey: "import")
     await #expect(throws: StoreError.self) {
-      try await store.insert(contentsOf: records, inTransactionsOf: 10, said)
+      try await store.insert(contentsOf: records, inTransactionsOf: 10, metadata: said)
     }
     #expect(store.snapshot.frozen.heading(of: 2)?.metadata.idempotencyKey == "import/2")
     let receipts = try await store.insert(
-      contentsOf: players(0..<40), inTransactionsOf: 10, said)
+      contentsOf: players(0..<40), inTransactionsOf: 10, metadata: said)
     #expect(receipts.map(\.isRepeated) == [true, true, false, false])
     #expect(receipts.map(\.sequence) == [1, 2, 3, 4])
     #expect(try store.snapshot.objects(Player.self) == players(0..<40))

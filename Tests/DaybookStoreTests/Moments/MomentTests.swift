@@ -16,12 +16,12 @@ import Testing
       for _ in 0...generator.next() % 3 {
         let id = Self.ids[Int(generator.next() % 8)]
         let note = generator.next() % 5 == 0 ? String(repeating: "long ", count: 200) : "short"
-        if try context.object(Unique.self, id) == nil {
+        if try context.object(Unique.self, id: id) == nil {
           try context.insert(Unique(id: id, name: "n\(generator.next() % 9)", note: note))
         } else if generator.next() % 3 == 0 {
-          try context.delete(Unique.self, id)
+          try context.delete(Unique.self, id: id)
         } else {
-          try context.update(Unique.self, id) {
+          try context.update(Unique.self, id: id) {
             $0.name = "n\(generator.next() % 9)"
             if generator.next() & 1 == 0 { $0.note = note }
           }
@@ -132,7 +132,7 @@ import Testing
       }
       #expect(count == 40)
       for id in Self.ids {
-        let history = try store.history(of: "Unique", .uuid(id))
+        let history = try store.history(of: "Unique", id: .uuid(id))
         #expect(
           history.map { "\($0.sequence) \($0.change.kind)" } == histories[.uuid(id), default: []])
         #expect(history.allSatisfy { $0.metadata.author == "a\($0.sequence.rawValue - 1)" })

@@ -102,7 +102,7 @@ import Testing
     #expect(follower.statistics.idempotencyKeyCount == 2)
     try store.closeAndWait()
     _ = try Audit.$isOff.withValue(true) {
-      try Compaction.compact("j", options: CheckpointPlace(disk: disk).options)
+      try Store.compact(at: "j", options: CheckpointPlace(disk: disk).options)
     }
     store = try open()
     _ = try save(store, "c")

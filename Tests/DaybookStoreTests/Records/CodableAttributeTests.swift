@@ -16,7 +16,7 @@ import Testing
     var work: Address?
     var former: [Address] = []
     static let schema = RecordSchema<Person>("Person")
-      .attribute("home", \.home).attribute("work", \.work).attribute("former", \.former)
+      .attribute("home", at: \.home).attribute("work", at: \.work).attribute("former", at: \.former)
   }
 
   /// The same entity, to programs that know of data only.
@@ -27,9 +27,9 @@ import Testing
     var former: [Data] = []
     static let schema = RecordSchema<Plain>("Person")
       .attribute(
-        "home", \.home, default: Data(#"{"city":"nowhere","position":[],"street":""}"#.utf8)
+        "home", at: \.home, default: Data(#"{"city":"nowhere","position":[],"street":""}"#.utf8)
       )
-      .attribute("work", \.work).attribute("former", \.former)
+      .attribute("work", at: \.work).attribute("former", at: \.former)
   }
 
   private let disk = SimulatedDisk()
@@ -46,8 +46,8 @@ import Testing
       try store.closeAndWait()
     }
     let store = try Store(at: "j", [Person.self], .simulated(disk))
-    #expect(try store.snapshot.object(Person.self, 1) == person)
-    #expect(try store.snapshot.object(Person.self, 1)?.home.position[1].sign == .minus)
+    #expect(try store.snapshot.object(Person.self, id: 1) == person)
+    #expect(try store.snapshot.object(Person.self, id: 1)?.home.position[1].sign == .minus)
   }
 
   @Test func `are data in JSON, whose keys are in order`() throws {
@@ -55,7 +55,7 @@ import Testing
     let context = store.makeContext()
     try context.insert(Person(id: 1, home: Address(street: "a/b", city: "c", position: [.nan])))
     #expect(
-      try context.value(forKey: "home", of: "Person", .int(1))
+      try context.value(forKey: "home", of: "Person", id: .int(1))
         == .data(Array(#"{"city":"c","position":["NaN"],"street":"a/b"}"#.utf8)))
   }
 
@@ -64,10 +64,10 @@ import Testing
     let context = store.makeContext()
     try context.insert(Person(id: 1))
     try context.saveAndWait()
-    try context.update(Person.self, 1) { $0.home = Address(city: "nowhere") }
+    try context.update(Person.self, id: 1) { $0.home = Address(city: "nowhere") }
     context.processPendingChanges()
     #expect(!context.hasChanges)
-    try context.update(Person.self, 1) { $0.home.city = "x" }
+    try context.update(Person.self, id: 1) { $0.home.city = "x" }
     context.processPendingChanges()
     #expect(context.hasChanges)
   }
@@ -79,9 +79,9 @@ import Testing
     var work: Address?
     var former: [Address] = []
     static let schema = RecordSchema<TolerantPerson>("Person")
-      .attribute("home", \.home, unknown: Address(city: "unknown"))
-      .attribute("work", \.work, unknown: .some(nil))
-      .attribute("former", \.former, unknown: [])
+      .attribute("home", at: \.home, unknown: Address(city: "unknown"))
+      .attribute("work", at: \.work, unknown: .some(nil))
+      .attribute("former", at: \.former, unknown: [])
   }
 
   @Test func `data that cannot be decoded is an error or reads as the substitute`() throws {
@@ -102,26 +102,26 @@ import Testing
     }
     let store = try Store(at: "j", [Person.self], .simulated(disk))
     #expect(
-      TestSupport.sentence { _ = try store.snapshot.object(Person.self, 1) }
+      TestSupport.sentence { _ = try store.snapshot.object(Person.self, id: 1) }
         == sentence(#""Ww==""#))
     // A million brackets, each of which could have been a call.
     let deep = Data(repeating: UInt8(ascii: "["), count: 1_000_000)
     let context = store.makeContext()
-    try context.setValue(.data([UInt8](deep)), forKey: "home", of: "Person", .int(1))
+    try context.setValue(.data([UInt8](deep)), forKey: "home", of: "Person", id: .int(1))
     #expect(
-      TestSupport.sentence { _ = try context.object(Person.self, 1) }
+      TestSupport.sentence { _ = try context.object(Person.self, id: 1) }
         == sentence(#""W1tb"# + String(repeating: "W1tb", count: 18) + "W1t…"))
     try store.closeAndWait()
 
     let tolerant = try Store(at: "j", [TolerantPerson.self], .simulated(disk))
     #expect(
-      try tolerant.snapshot.object(TolerantPerson.self, 1)
+      try tolerant.snapshot.object(TolerantPerson.self, id: 1)
         == TolerantPerson(id: 1, home: Address(city: "unknown")))
     let other = tolerant.makeContext()
-    try other.update(TolerantPerson.self, 1) { $0.work = Address(city: "x") }
+    try other.update(TolerantPerson.self, id: 1) { $0.work = Address(city: "x") }
     try other.saveAndWait()
     #expect(
-      try other.object("Person", .int(1))?.values
+      try other.object("Person", id: .int(1))?.values
         == [
           .data(Array("[".utf8)),
           .data(Array(#"{"city":"x","position":[],"street":""}"#.utf8)),

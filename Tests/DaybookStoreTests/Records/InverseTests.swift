@@ -15,9 +15,9 @@ import TestSupport
     var helps: [Reference<Department>] = []
     var boss: Reference<Employee>?
     static let schema = RecordSchema<Employee>("Employee")
-      .reference("department", \.department, inverse: "staff")
-      .references("helps", \.helps, inverse: "helpers")
-      .reference("boss", \.boss)
+      .reference("department", at: \.department, inverse: "staff")
+      .references("helps", at: \.helps, inverse: "helpers")
+      .reference("boss", at: \.boss)
   }
 
   private let disk = SimulatedDisk()
@@ -39,11 +39,11 @@ import TestSupport
     try fill(context)
     #expect(try context.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
     #expect(try context.referrers(to: 2, by: \Employee.helps).map(\.id) == [11, 10])
-    #expect(try context.inverse("staff", of: "Department", .int(2)).map(\.id) == [.int(10)])
+    #expect(try context.inverse("staff", of: "Department", id: .int(2)).map(\.id) == [.int(10)])
     try context.saveAndWait()
     #expect(try store.snapshot.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
     #expect(
-      try store.snapshot.inverse("helpers", of: "Department", .int(2)).map(\.id)
+      try store.snapshot.inverse("helpers", of: "Department", id: .int(2)).map(\.id)
         == [.int(11), .int(10)])
     #expect(try store.snapshot.referrers(to: 3, by: \Employee.department).isEmpty)
     try store.closeAndWait()
@@ -57,13 +57,14 @@ import TestSupport
     try fill(context)
     try context.saveAndWait()
     let before = store.snapshot
-    try context.update(Employee.self, 12) { $0.department = Reference(2) }
+    try context.update(Employee.self, id: 12) { $0.department = Reference(2) }
     #expect(try context.referrers(to: 1, by: \Employee.department).map(\.id) == [11])
     #expect(try context.referrers(to: 2, by: \Employee.department).map(\.id) == [12, 10])
     #expect(try context.updatedObjects(Department.self).isEmpty)
     try context.saveAndWait()
     #expect(try before.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
-    #expect(try store.snapshot.inverse("staff", of: "Department", .int(1)).map(\.id) == [.int(11)])
+    #expect(
+      try store.snapshot.inverse("staff", of: "Department", id: .int(1)).map(\.id) == [.int(11)])
   }
 
   @Test func `cannot be set, and is known by its name alone`() throws {
@@ -72,15 +73,15 @@ import TestSupport
     try fill(context)
     #expect(
       sentence {
-        try context.setValue(.array([]), forKey: "staff", of: "Department", .int(1))
+        try context.setValue(.array([]), forKey: "staff", of: "Department", id: .int(1))
       }
         == "j: Department.staff is computed, as the inverse of Employee.department; set that instead."
     )
     #expect(
-      sentence { _ = try context.inverse("friends", of: "Department", .int(1)) }
+      sentence { _ = try context.inverse("friends", of: "Department", id: .int(1)) }
         == "j: Department has no attribute friends.")
     #expect(
-      sentence { _ = try store.snapshot.inverse("staff", of: "Departments", .int(1)) }
+      sentence { _ = try store.snapshot.inverse("staff", of: "Departments", id: .int(1)) }
         == "j: there is no entity Departments.")
   }
 
@@ -88,7 +89,7 @@ import TestSupport
     var id = 0
     var home: Reference<Department>?
     var other: Reference<Department>?
-    static let schema = RecordSchema<Stranger>("Stranger").reference("home", \.home)
+    static let schema = RecordSchema<Stranger>("Stranger").reference("home", at: \.home)
   }
 
   @Test func `is asked for by a property that the schema knows`() throws {

@@ -21,12 +21,12 @@ import Testing
     (.scalar(.double), { .double(Double($0 % 1000) / 8) }),
     (.array(.string), { number in .array((0..<number % 4).map { .string("\($0)") }) }),
     (.scalar(.data), { number in .data((0..<number % 700).map { UInt8(truncatingIfNeeded: $0) }) }),
-    (.reference(EntityReference("R", .int)), { .reference(.int(Int64($0 % 5))) }),
+    (.reference(EntityReference("R", identifierKind: .int)), { .reference(.int(Int64($0 % 5))) }),
   ]
 
   private func attribute(_ name: String, _ generator: inout SplitMix64) -> AttributeDefinition {
     let (type, make) = Self.types[Int(generator.next() % UInt64(Self.types.count))]
-    var attribute = AttributeDefinition(name, type)
+    var attribute = AttributeDefinition(name, type: type)
     if generator.next() & 1 == 0 { attribute.defaultValue = make(generator.next()) }
     return attribute
   }
@@ -94,7 +94,7 @@ import Testing
         let context = store.makeContext()
         // What records of before have now.
         for (id, values) in model {
-          let record = try #require(try store.snapshot.object("E", .int(id)))
+          let record = try #require(try store.snapshot.object("E", id: .int(id)))
           let expected = zip(version.definition.attributes, version.origins).map {
             values[$1] ?? $0.defaultValue
           }
@@ -108,12 +108,12 @@ import Testing
             return generator.next() % 4 == 0 ? .null : make?(generator.next()) ?? .null
           }
           if isNew {
-            try context.insert(DynamicRecord("E", .int(id), values))
+            try context.insert(DynamicRecord("E", id: .int(id), values: values))
           } else {
-            let before = try #require(try store.snapshot.object("E", .int(id)))
+            let before = try #require(try store.snapshot.object("E", id: .int(id)))
             for (index, attribute) in version.definition.attributes.enumerated() {
               if generator.next() & 1 == 0 { values[index] = before.values[index] }
-              try context.setValue(values[index], forKey: attribute.name, of: "E", .int(id))
+              try context.setValue(values[index], forKey: attribute.name, of: "E", id: .int(id))
             }
             // A record that changed nothing keeps its row of before.
             if values == before.values { continue }
@@ -130,19 +130,19 @@ import Testing
   @Test func `a record of before that is deleted and brought back has its place again`() throws {
     let disk = SimulatedDisk()
     var definition = EntityDefinition(
-      "E", identifiedBy: .int, attributes: [AttributeDefinition("a", .scalar(.int64))])
+      "E", identifiedBy: .int, attributes: [AttributeDefinition("a", type: .scalar(.int64))])
     var store = try Store(at: "j", entities: [definition], .simulated(disk))
     var context = store.makeContext()
     for id in 1...2 as ClosedRange<Int64> {
-      try context.insert(DynamicRecord("E", .int(id), [.int(id)]))
+      try context.insert(DynamicRecord("E", id: .int(id), values: [.int(id)]))
     }
     try context.saveAndWait()
     try store.closeAndWait()
-    definition.attributes.append(AttributeDefinition("b", .scalar(.bool)))
+    definition.attributes.append(AttributeDefinition("b", type: .scalar(.bool)))
     store = try Store(at: "j", entities: [definition], .simulated(disk))
     context = store.makeContext()
     context.undoLimit = 1
-    try context.delete("E", .int(1))
+    try context.delete("E", id: .int(1))
     try context.saveAndWait()
     try context.undo()
     try context.saveAndWait()
@@ -156,7 +156,7 @@ import Testing
     var amount = "0"
     var kind: String?
     static let schema = RecordSchema<Before>("Sale")
-      .attribute("amount", \.amount).attribute("kind", \.kind)
+      .attribute("amount", at: \.amount).attribute("kind", at: \.kind)
   }
 
   private struct After: Record, Equatable {
@@ -166,12 +166,13 @@ import Testing
     var kind: Kind?
     static let schema = RecordSchema<After>("Sale")
       .attribute(
-        "cents", \.cents, renamedFrom: "amount",
+        "cents", at: \.cents, renamedFrom: "amount",
         converting: { (text: String) in
           Int(text).map { $0 * 100 }
         }
       )
-      .attribute("kind", \.kind, converting: { (text: String) in text == "cash" ? .cash : .card })
+      .attribute(
+        "kind", at: \.kind, converting: { (text: String) in text == "cash" ? .cash : .card })
   }
 
   @Test func `an attribute of another type is converted`() throws {
@@ -188,25 +189,25 @@ import Testing
         After(id: 1, cents: 1200, kind: .cash), After(id: 2, cents: 0, kind: nil),
       ])
     context = store.makeContext()
-    try context.update(After.self, 1) { $0.cents += 1 }
+    try context.update(After.self, id: 1) { $0.cents += 1 }
     try context.saveAndWait()
     try store.closeAndWait()
     store = try Store(at: "j", [After.self], .simulated(disk))
-    #expect(try store.snapshot.object(After.self, 1) == After(id: 1, cents: 1201, kind: .cash))
+    #expect(try store.snapshot.object(After.self, id: 1) == After(id: 1, cents: 1201, kind: .cash))
     // The rows of before are there for moments of before.
-    #expect(try store.snapshot(at: 1).object(After.self, 1)?.cents == 1200)
+    #expect(try store.snapshot(at: 1).object(After.self, id: 1)?.cents == 1200)
   }
 
   @Test func `a reference to another entity needs a converter as well`() throws {
     struct Old: Record {
       var id = 0
       var target: Reference<Numbered>?
-      static let schema = RecordSchema<Old>("E").reference("target", \.target)
+      static let schema = RecordSchema<Old>("E").reference("target", at: \.target)
     }
     struct New: Record {
       var id = 0
       var target: Reference<Unique>?
-      static let schema = RecordSchema<New>("E").reference("target", \.target)
+      static let schema = RecordSchema<New>("E").reference("target", at: \.target)
     }
     let disk = SimulatedDisk()
     let store = try Store(at: "j", [Old.self, Numbered.self], .simulated(disk))

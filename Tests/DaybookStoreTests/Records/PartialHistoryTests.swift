@@ -19,9 +19,11 @@ import Testing
     var optionalText: String?
     var texts: [String] = []
     static let schema = RecordSchema<Left>("EveryType")
-      .attribute("string", \.string).attribute("bool", \.bool).attribute("int64", \.int64)
-      .attribute("decimal", \.decimal).attribute("texts", \.texts)
-      .attribute("optionalText", \.optionalText)
+      .attribute("string", at: \.string).attribute("bool", at: \.bool).attribute(
+        "int64", at: \.int64
+      )
+      .attribute("decimal", at: \.decimal).attribute("texts", at: \.texts)
+      .attribute("optionalText", at: \.optionalText)
   }
 
   /// Another part, which has one attribute with the first in common.
@@ -33,9 +35,9 @@ import Testing
     var flavour = EveryType.Flavour.sweet
     var one: Reference<Numbered>?
     static let schema = RecordSchema<Right>("EveryType")
-      .attribute("data", \.data).attribute("options", \.options)
-      .attribute("flavour", \.flavour).attribute("string", \.string)
-      .reference("one", \.one)
+      .attribute("data", at: \.data).attribute("options", at: \.options)
+      .attribute("flavour", at: \.flavour).attribute("string", at: \.string)
+      .reference("one", at: \.one)
   }
 
   private typealias Values = [String: [UInt8]]
@@ -77,7 +79,7 @@ import Testing
       names.insert(name)
     }
     if type is Left.Type {
-      try context.update(Left.self, id) { record in
+      try context.update(Left.self, id: id) { record in
         set(&record, "bool", \.bool, to: new.bool)
         set(&record, "int64", \.int64, to: new.int64)
         set(&record, "string", \.string, to: new.string)
@@ -86,7 +88,7 @@ import Testing
         set(&record, "texts", \.texts, to: new.texts)
       }
     } else if type is Right.Type {
-      try context.update(Right.self, id) { record in
+      try context.update(Right.self, id: id) { record in
         set(&record, "string", \.string, to: new.string)
         set(&record, "data", \.data, to: new.data)
         set(&record, "options", \.options, to: new.options)
@@ -95,7 +97,7 @@ import Testing
       }
     } else {
       try context.setValue(
-        .int(Int64(new.int32)), forKey: "int32", of: "EveryType", .string(id))
+        .int(Int64(new.int32)), forKey: "int32", of: "EveryType", id: .string(id))
       names = ["int32"]
     }
     return names

@@ -15,7 +15,7 @@ import Testing
   private struct FirstNote: Record, Equatable {
     var id = 0
     var title = ""
-    static let schema = RecordSchema<FirstNote>("Note").attribute("title", \.title)
+    static let schema = RecordSchema<FirstNote>("Note").attribute("title", at: \.title)
   }
 
   /// A note as version 2 of the program knows it.
@@ -26,10 +26,10 @@ import Testing
     var folder: Reference<Folder>?
     var code: String?
     static let schema = RecordSchema<SecondNote>("Note")
-      .attribute("title", \.title)
-      .attribute("stars", \.stars)
-      .reference("folder", \.folder, onDelete: .deny)
-      .attribute("code", \.code)
+      .attribute("title", at: \.title)
+      .attribute("stars", at: \.stars)
+      .reference("folder", at: \.folder, onDelete: .deny)
+      .attribute("code", at: \.code)
       .unique("code")
   }
 
@@ -56,13 +56,13 @@ import Testing
     let disk = try journal()
     var store = try open(disk, FirstNote.self)
     let context = store.makeContext()
-    try context.update(FirstNote.self, 1) { $0.title = "two" }
+    try context.update(FirstNote.self, id: 1) { $0.title = "two" }
     try context.saveAndWait()
-    #expect(try store.history(of: "Note", .int(1)).last?.change.changedAttributes == ["title"])
+    #expect(try store.history(of: "Note", id: .int(1)).last?.change.changedAttributes == ["title"])
     try store.closeAndWait()
     store = try open(disk, SecondNote.self, Folder.self)
     #expect(
-      try store.snapshot.object(SecondNote.self, 1)
+      try store.snapshot.object(SecondNote.self, id: 1)
         == SecondNote(id: 1, title: "two", stars: 5, folder: Reference(1), code: "a"))
   }
 
@@ -72,7 +72,7 @@ import Testing
     let layouts = store.snapshot.frozen.catalog.layouts.count
     #expect(layouts == 2)
     let context = store.makeContext()
-    try context.update(FirstNote.self, 1) { $0.title = "two" }
+    try context.update(FirstNote.self, id: 1) { $0.title = "two" }
     try context.insert(FirstNote(id: 2, title: "new"))
     try context.saveAndWait()
     #expect(store.snapshot.frozen.catalog.layouts.count == layouts)
@@ -89,9 +89,9 @@ import Testing
     try store.closeAndWait()
     store = try open(disk, SecondNote.self, Folder.self)
     #expect(
-      try store.snapshot.object(SecondNote.self, 2)
+      try store.snapshot.object(SecondNote.self, id: 2)
         == SecondNote(id: 2, title: "new", stars: 3, folder: nil, code: nil))
-    #expect(try store.snapshot.object(SecondNote.self, 3)?.stars == 3)
+    #expect(try store.snapshot.object(SecondNote.self, id: 3)?.stars == 3)
     try store.closeAndWait()
   }
 
@@ -101,7 +101,7 @@ import Testing
       var title = ""
       var author: String?
       static let schema = RecordSchema<Demanding>("Note")
-        .attribute("title", \.title).attribute("author", \.author, required: true)
+        .attribute("title", at: \.title).attribute("author", at: \.author, required: true)
     }
     let disk = SimulatedDisk()
     var store = try open(disk, Demanding.self)
@@ -109,7 +109,7 @@ import Testing
     try store.closeAndWait()
     store = try open(disk, FirstNote.self)
     let context = store.makeContext()
-    try context.update(FirstNote.self, 1) { $0.title = "two" }
+    try context.update(FirstNote.self, id: 1) { $0.title = "two" }
     try context.saveAndWait()
     try context.insert(FirstNote(id: 2, title: "new"))
     var error = #expect(throws: StoreError.self) { try context.saveAndWait() }
@@ -128,12 +128,12 @@ import Testing
     let store = try open(disk, FirstNote.self, Folder.self)
     let context = store.makeContext()
     try context.insert(
-      DynamicRecord("Note", .int(2), [.string("new"), .int(1), .null, .string("a")]))
+      DynamicRecord("Note", id: .int(2), values: [.string("new"), .int(1), .null, .string("a")]))
     var error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
       error?.description == "j: Note 2 has the same code as 1. Nothing was saved.")
     try context.rollback()
-    try context.delete(FirstNote.self, 1)
+    try context.delete(FirstNote.self, id: 1)
     error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
       error?.description == "j: Note 1 cannot be deleted while it has folder. Nothing was saved.")
@@ -144,7 +144,7 @@ import Testing
     struct Removing: Record {
       var id = 0
       var title = ""
-      static let schema = RecordSchema<Removing>("Note").attribute("title", \.title)
+      static let schema = RecordSchema<Removing>("Note").attribute("title", at: \.title)
         .removed("stars").removed("code", "never")
     }
     let disk = try journal()
@@ -156,9 +156,9 @@ import Testing
         Note.code is removed.
         """)
     let context = store.makeContext()
-    try context.update(Removing.self, 1) { $0.title = "two" }
+    try context.update(Removing.self, id: 1) { $0.title = "two" }
     try context.saveAndWait()
-    let record = try store.snapshot.object("Note", .int(1))
+    let record = try store.snapshot.object("Note", id: .int(1))
     #expect(record?.values == [.string("two"), .reference(.int(1))])
     #expect(store.snapshot.entities.first { $0.name == "Note" }?.unique == [])
     try store.closeAndWait()
@@ -171,7 +171,8 @@ import Testing
     struct Both: Record {
       var id = 0
       var title = ""
-      static let schema = RecordSchema<Both>("Note").attribute("title", \.title).removed("title")
+      static let schema = RecordSchema<Both>("Note").attribute("title", at: \.title).removed(
+        "title")
     }
     let error = #expect(throws: StoreError.self) { try Store.inMemory(records: Both.self) }
     #expect(
@@ -185,18 +186,18 @@ import Testing
   private struct Rating: Record {
     var id = 0
     var stars = 3
-    static let schema = RecordSchema<Rating>("Note").attribute("stars", \.stars)
+    static let schema = RecordSchema<Rating>("Note").attribute("stars", at: \.stars)
   }
 
   @Test func `two types of one store can name different parts of an entity`() throws {
     let disk = try journal()
     let store = try open(disk, FirstNote.self, Rating.self)
     let context = store.makeContext()
-    try context.update(FirstNote.self, 1) { $0.title = "two" }
-    try context.update(Rating.self, 1) { $0.stars += 1 }
+    try context.update(FirstNote.self, id: 1) { $0.title = "two" }
+    try context.update(Rating.self, id: 1) { $0.stars += 1 }
     try context.saveAndWait()
     #expect(
-      try store.snapshot.object("Note", .int(1))?.values
+      try store.snapshot.object("Note", id: .int(1))?.values
         == [.string("two"), .int(6), .reference(.int(1)), .string("a")])
     #expect(try store.snapshot.objects(FirstNote.self) == [FirstNote(id: 1, title: "two")])
     try store.closeAndWait()
@@ -206,13 +207,13 @@ import Testing
     let disk = try journal()
     let store = try open(disk, FirstNote.self, Rating.self)
     let context = store.makeContext()
-    try context.update(FirstNote.self, 1) { note in
-      try context.update(Rating.self, 1) { $0.stars = 1 }
+    try context.update(FirstNote.self, id: 1) { note in
+      try context.update(Rating.self, id: 1) { $0.stars = 1 }
       note.title = "two"
     }
     try context.saveAndWait()
     #expect(
-      try store.snapshot.object("Note", .int(1))?.values
+      try store.snapshot.object("Note", id: .int(1))?.values
         == [.string("two"), .int(1), .reference(.int(1)), .string("a")])
     try store.closeAndWait()
   }
@@ -221,7 +222,7 @@ import Testing
     struct Other: Record {
       var id = 0
       var stars = 4
-      static let schema = RecordSchema<Other>("Note").attribute("stars", \.stars)
+      static let schema = RecordSchema<Other>("Note").attribute("stars", at: \.stars)
     }
     struct Texts: Record {
       var id = ""
@@ -249,9 +250,9 @@ import Testing
       var rating = 0
       var summary: String?
       static let schema = RecordSchema<Third>("Note")
-        .attribute("headline", \.headline, renamedFrom: "title")
-        .attribute("rating", \.rating)
-        .attribute("summary", \.summary)
+        .attribute("headline", at: \.headline, renamedFrom: "title")
+        .attribute("rating", at: \.rating)
+        .attribute("summary", at: \.summary)
     }
     let disk = try journal()
     let store = try open(disk, Third.self)
@@ -280,7 +281,7 @@ import Testing
     struct Removing: Record {
       var id = 0
       var title = ""
-      static let schema = RecordSchema<Removing>("Note").attribute("title", \.title).removed(
+      static let schema = RecordSchema<Removing>("Note").attribute("title", at: \.title).removed(
         "stars")
     }
     let disk = try journal()
@@ -311,21 +312,21 @@ import Testing
       var id = 0
       var amount = ""
       var kind = ""
-      static let schema = RecordSchema<Old>("Sale").attribute("amount", \.amount)
-        .attribute("kind", \.kind)
+      static let schema = RecordSchema<Old>("Sale").attribute("amount", at: \.amount)
+        .attribute("kind", at: \.kind)
     }
     struct New: Record {
       var id = 0
       var cents = 0
       static let schema = RecordSchema<New>("Sale")
         .attribute(
-          "cents", \.cents, renamedFrom: "amount",
+          "cents", at: \.cents, renamedFrom: "amount",
           converting: { (text: String) in Int(text).map { $0 * 100 } })
     }
     struct Kind: Record, Equatable {
       var id = 0
       var kind = ""
-      static let schema = RecordSchema<Kind>("Sale").attribute("kind", \.kind)
+      static let schema = RecordSchema<Kind>("Sale").attribute("kind", at: \.kind)
     }
     let disk = SimulatedDisk()
     var store = try open(disk, Old.self)
@@ -343,10 +344,10 @@ import Testing
     // Together with a type that converts it can.
     store = try open(disk, Kind.self, New.self)
     let context = store.makeContext()
-    try context.update(Kind.self, 1) { $0.kind = "card" }
+    try context.update(Kind.self, id: 1) { $0.kind = "card" }
     try context.saveAndWait()
-    #expect(try store.snapshot.object(New.self, 1)?.cents == 1200)
-    #expect(try store.snapshot.object(Kind.self, 1) == Kind(id: 1, kind: "card"))
+    #expect(try store.snapshot.object(New.self, id: 1)?.cents == 1200)
+    #expect(try store.snapshot.object(Kind.self, id: 1) == Kind(id: 1, kind: "card"))
     try store.closeAndWait()
   }
 }

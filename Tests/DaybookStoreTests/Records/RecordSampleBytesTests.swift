@@ -77,16 +77,16 @@ import Testing
         },
         { context in
           // The large value stays where it is.
-          try context.update(EveryType.self, "one") { $0.int = 1 }
-          try context.update(Numbered.self, -1) { $0.name = "" }
+          try context.update(EveryType.self, id: "one") { $0.int = 1 }
+          try context.update(Numbered.self, id: -1) { $0.name = "" }
         },
         { context in
           context.metadata.idempotencyKey = "3"
           context.metadata.correlation = "sample/3"
-          try context.delete(Numbered.self, -1)
+          try context.delete(Numbered.self, id: -1)
           try context.insert(Numbered(id: 1, name: "e\u{301}"))
         },
-        { context in try context.delete(EveryType.self, "one") },
+        { context in try context.delete(EveryType.self, id: "one") },
       ])
   }
 
@@ -98,14 +98,16 @@ import Testing
     var fax: String?
     var seat: Reference<City>?
     static let schema = RecordSchema<Company>("Company")
-      .attribute("name", \.name).attribute("employees", \.employeeCount).attribute("fax", \.fax)
-      .reference("seat", \.seat)
+      .attribute("name", at: \.name).attribute("employees", at: \.employeeCount).attribute(
+        "fax", at: \.fax
+      )
+      .reference("seat", at: \.seat)
   }
 
   private struct City: Record {
     var id = "?"
     var country = ""
-    static let schema = RecordSchema<City>("City").attribute("country", \.country)
+    static let schema = RecordSchema<City>("City").attribute("country", at: \.country)
   }
 
   private static func companies() throws -> Sample {
@@ -118,7 +120,7 @@ import Testing
             Company(id: 1, name: "One", employeeCount: "12", fax: "1", seat: Reference("Wien")))
           try context.insert(Company(id: 2, name: "Two", employeeCount: "a dozen"))
         },
-        { context in try context.update(Company.self, 2) { $0.seat = Reference("Atlantis") } },
+        { context in try context.update(Company.self, id: 2) { $0.seat = Reference("Atlantis") } },
       ])
   }
 
@@ -166,13 +168,13 @@ import Testing
     var founded = 1900
     var seat: Reference<Place>?
     static let schema = RecordSchema<NewCompany>("Company")
-      .attribute("name", \.name)
+      .attribute("name", at: \.name)
       .attribute(
-        "staff", \.staff, renamedFrom: "employees", converting: { (text: String) in Int(text) }
+        "staff", at: \.staff, renamedFrom: "employees", converting: { (text: String) in Int(text) }
       )
-      .attribute("founded", \.founded)
+      .attribute("founded", at: \.founded)
       .attribute(
-        "seat", \.seat, converting: { (city: Reference<City>) in Reference<Place>(city.id) })
+        "seat", at: \.seat, converting: { (city: Reference<City>) in Reference<Place>(city.id) })
   }
 
   private struct Place: Record {
@@ -190,27 +192,27 @@ import Testing
     #expect(try store.snapshot.objects(NewCompany.self) == [one, two])
     // What is written now is of the new schema, and what was written before is read beside it.
     let context = store.makeContext()
-    try context.update(NewCompany.self, 2) { $0.founded = 1999 }
+    try context.update(NewCompany.self, id: 2) { $0.founded = 1999 }
     try context.saveAndWait()
     try store.closeAndWait()
     two.founded = 1999
     let again = try Store(
       at: "j", [NewCompany.self, Place.self, City.self], .simulated(disk))
     #expect(try again.snapshot.objects(NewCompany.self) == [one, two])
-    #expect(try again.history(of: "Company", .int(2)).count == 3)
+    #expect(try again.history(of: "Company", id: .int(2)).count == 3)
   }
 
   private struct UnconvertedCompany: Record {
     var id = 0
     var employees: Int?
     static let schema = RecordSchema<UnconvertedCompany>("Company").attribute(
-      "employees", \.employees)
+      "employees", at: \.employees)
   }
 
   private struct RetargetedCompany: Record {
     var id = 0
     var seat: Reference<Place>?
-    static let schema = RecordSchema<RetargetedCompany>("Company").reference("seat", \.seat)
+    static let schema = RecordSchema<RetargetedCompany>("Company").reference("seat", at: \.seat)
   }
 
   @Test func `are left as they are where a schema does not say how to convert`() throws {
@@ -233,11 +235,11 @@ import Testing
   @Test func `every value is there for a program that knows the types`() throws {
     let store = try open("every-type", [EveryType.self, Numbered.self], on: SimulatedDisk())
     let before = try store.snapshot(at: SequenceNumber(3))
-    let one = try #require(try before.object(EveryType.self, "one"))
+    let one = try #require(try before.object(EveryType.self, id: "one"))
     #expect(one.int == 1 && one.data == Data(repeating: 7, count: 600))
     #expect(one.uuid.uuidString == "00010203-0405-0607-0809-0A0B0C0D0E0F")
     #expect(try store.snapshot.objects(EveryType.self) == [EveryType()])
     #expect(try store.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "e\u{301}")])
-    #expect(try store.history(of: "EveryType", .string("one")).count == 3)
+    #expect(try store.history(of: "EveryType", id: .string("one")).count == 3)
   }
 }

@@ -10,8 +10,8 @@ private struct Note: Record, Equatable {
   var id = 0
   var title = ""
   var text = ""
-  static let schema = RecordSchema<Note>("Note").attribute("title", \.title).attribute(
-    "text", \.text)
+  static let schema = RecordSchema<Note>("Note").attribute("title", at: \.title).attribute(
+    "text", at: \.text)
 }
 
 private func open(_ disk: SimulatedDisk, _ types: any Record.Type...) throws -> Store {
@@ -42,9 +42,9 @@ private func journal() throws -> SimulatedDisk {
     var title = "none"
     var text = ""
     static let schema = RecordSchema<Reusing>("Note")
-      .attribute("name", \.name, renamedFrom: "title")
-      .attribute("title", \.title)
-      .attribute("text", \.text)
+      .attribute("name", at: \.name, renamedFrom: "title")
+      .attribute("title", at: \.title)
+      .attribute("text", at: \.text)
   }
 
   @Test func `a new attribute can have the earlier name of a renamed one`() throws {
@@ -52,14 +52,14 @@ private func journal() throws -> SimulatedDisk {
     for id in 2...3 {
       let store = try open(disk, Reusing.self)
       #expect(
-        try store.snapshot.object(Reusing.self, 1) == Reusing(id: 1, name: "T", text: "X"))
+        try store.snapshot.object(Reusing.self, id: 1) == Reusing(id: 1, name: "T", text: "X"))
       try store.insertAndWait(contentsOf: [Reusing(id: id, name: "N", title: "S", text: "Y")])
       #expect(store.snapshot.frozen.catalog.layouts.count == 2)
       try store.closeAndWait()
     }
     let store = try open(disk, Reusing.self)
     let context = store.makeContext()
-    try context.update(Reusing.self, 1) { $0.text = "Z" }
+    try context.update(Reusing.self, id: 1) { $0.text = "Z" }
     try context.saveAndWait()
     #expect(
       try store.snapshot.objects(Reusing.self) == [
@@ -75,8 +75,8 @@ private func journal() throws -> SimulatedDisk {
     var title = ""
     var text = ""
     static let schema = RecordSchema<Swapped>("Note")
-      .attribute("title", \.title, renamedFrom: "text")
-      .attribute("text", \.text, renamedFrom: "title")
+      .attribute("title", at: \.title, renamedFrom: "text")
+      .attribute("text", at: \.text, renamedFrom: "title")
   }
 
   @Test func `two attributes can swap their names`() throws {
@@ -84,14 +84,15 @@ private func journal() throws -> SimulatedDisk {
     // Once, however often the journal is opened and written.
     for id in 2...3 {
       let store = try open(disk, Swapped.self)
-      #expect(try store.snapshot.object(Swapped.self, 1) == Swapped(id: 1, title: "X", text: "T"))
+      #expect(
+        try store.snapshot.object(Swapped.self, id: 1) == Swapped(id: 1, title: "X", text: "T"))
       try store.insertAndWait(contentsOf: [Swapped(id: id, title: "A", text: "B")])
       try store.closeAndWait()
     }
     var store = try open(disk, Swapped.self)
     #expect(store.openingReport.isEmpty)
     let context = store.makeContext()
-    try context.update(Swapped.self, 1) { $0.title += "!" }
+    try context.update(Swapped.self, id: 1) { $0.title += "!" }
     try context.saveAndWait()
     #expect(
       try store.snapshot.objects(Swapped.self) == [
@@ -101,7 +102,7 @@ private func journal() throws -> SimulatedDisk {
     try store.closeAndWait()
     // A program that does not mention the swap any more reads the same.
     store = try open(disk, Note.self)
-    #expect(try store.snapshot.object(Note.self, 1) == Note(id: 1, title: "X!", text: "T"))
+    #expect(try store.snapshot.object(Note.self, id: 1) == Note(id: 1, title: "X!", text: "T"))
     try store.closeAndWait()
   }
 
@@ -110,7 +111,7 @@ private func journal() throws -> SimulatedDisk {
       var id = 0
       var text = ""
       static let schema = RecordSchema<Renaming>("Note")
-        .attribute("text", \.text, renamedFrom: "title")
+        .attribute("text", at: \.text, renamedFrom: "title")
     }
     let disk = try journal()
     let before = disk.contents(of: "j")
@@ -127,11 +128,11 @@ private func journal() throws -> SimulatedDisk {
       var text = ""
       var body = ""
       static let schema = RecordSchema<Moving>("Note")
-        .attribute("text", \.text, renamedFrom: "title")
-        .attribute("body", \.body, renamedFrom: "text")
+        .attribute("text", at: \.text, renamedFrom: "title")
+        .attribute("body", at: \.body, renamedFrom: "text")
     }
     let store = try open(disk, Moving.self)
-    #expect(try store.snapshot.object(Moving.self, 1) == Moving(id: 1, text: "T", body: "X"))
+    #expect(try store.snapshot.object(Moving.self, id: 1) == Moving(id: 1, text: "T", body: "X"))
     try store.closeAndWait()
   }
 
@@ -141,18 +142,18 @@ private func journal() throws -> SimulatedDisk {
       var name = ""
       var text = ""
       static let schema = RecordSchema<Forgetful>("Note")
-        .attribute("name", \.name).attribute("text", \.text)
+        .attribute("name", at: \.name).attribute("text", at: \.text)
     }
     let disk = try journal()
     var store = try open(disk, Forgetful.self)
     #expect(store.openingReport.possibleRenames.map(\.from) == ["title"])
     #expect(store.openingReport.possibleRenames.map(\.to) == ["name"])
     let context = store.makeContext()
-    try context.update(Forgetful.self, 1) { $0.text = "Y" }
+    try context.update(Forgetful.self, id: 1) { $0.text = "Y" }
     try context.saveAndWait()
     try store.closeAndWait()
     store = try open(disk, Note.self)
-    #expect(try store.snapshot.object(Note.self, 1) == Note(id: 1, title: "T", text: "Y"))
+    #expect(try store.snapshot.object(Note.self, id: 1) == Note(id: 1, title: "T", text: "Y"))
     try store.closeAndWait()
   }
 }
@@ -165,8 +166,8 @@ private func journal() throws -> SimulatedDisk {
     var created = Date()
     var token = UUID()
     static let schema = RecordSchema<Dated>("Note")
-      .attribute("title", \.title).attribute("text", \.text)
-      .attribute("created", \.created).attribute("token", \.token)
+      .attribute("title", at: \.title).attribute("text", at: \.text)
+      .attribute("created", at: \.created).attribute("token", at: \.token)
   }
 
   private struct Settled: Record, Equatable {
@@ -175,8 +176,8 @@ private func journal() throws -> SimulatedDisk {
     var text = ""
     var created = Date()
     static let schema = RecordSchema<Settled>("Note")
-      .attribute("title", \.title).attribute("text", \.text)
-      .attribute("created", \.created, default: Date(timeIntervalSinceReferenceDate: 0))
+      .attribute("title", at: \.title).attribute("text", at: \.text)
+      .attribute("created", at: \.created, default: Date(timeIntervalSinceReferenceDate: 0))
   }
 
   @Test func `a new attribute that init() gives another value each time needs a default`() throws {
@@ -190,7 +191,8 @@ private func journal() throws -> SimulatedDisk {
         """)
     #expect(disk.contents(of: "j") == before)
     let store = try open(disk, Settled.self)
-    #expect(try store.snapshot.object(Settled.self, 1)?.created.timeIntervalSinceReferenceDate == 0)
+    #expect(
+      try store.snapshot.object(Settled.self, id: 1)?.created.timeIntervalSinceReferenceDate == 0)
     try store.closeAndWait()
   }
 
@@ -209,18 +211,18 @@ private func journal() throws -> SimulatedDisk {
     struct Optional: Record {
       var id = 0
       var created: Date?
-      static let schema = RecordSchema<Optional>("Event").attribute("created", \.created)
+      static let schema = RecordSchema<Optional>("Event").attribute("created", at: \.created)
     }
     struct Always: Record {
       var id = 0
       var created = Date()
-      static let schema = RecordSchema<Always>("Event").attribute("created", \.created)
+      static let schema = RecordSchema<Always>("Event").attribute("created", at: \.created)
     }
     struct WithDefault: Record {
       var id = 0
       var created = Date()
       static let schema = RecordSchema<WithDefault>("Event")
-        .attribute("created", \.created, default: Date(timeIntervalSinceReferenceDate: 0))
+        .attribute("created", at: \.created, default: Date(timeIntervalSinceReferenceDate: 0))
     }
     let disk = SimulatedDisk()
     var store = try open(disk, Optional.self)
@@ -229,7 +231,8 @@ private func journal() throws -> SimulatedDisk {
     #expect(refusal(disk, Always.self)?.contains("init() gives Event.created") == true)
     store = try open(disk, WithDefault.self)
     #expect(
-      try store.snapshot.object(WithDefault.self, 1)?.created.timeIntervalSinceReferenceDate == 0)
+      try store.snapshot.object(WithDefault.self, id: 1)?.created.timeIntervalSinceReferenceDate
+        == 0)
     try store.closeAndWait()
   }
 
@@ -239,14 +242,16 @@ private func journal() throws -> SimulatedDisk {
       var title = "", text = ""
       var stars = 3
       static let schema = RecordSchema<Three>("Note")
-        .attribute("title", \.title).attribute("text", \.text).attribute("stars", \.stars)
+        .attribute("title", at: \.title).attribute("text", at: \.text).attribute(
+          "stars", at: \.stars)
     }
     struct Four: Record {
       var id = 0
       var title = "", text = ""
       var stars = 4
       static let schema = RecordSchema<Four>("Note")
-        .attribute("title", \.title).attribute("text", \.text).attribute("stars", \.stars)
+        .attribute("title", at: \.title).attribute("text", at: \.text).attribute(
+          "stars", at: \.stars)
     }
     let disk = try journal()
     var store = try open(disk, Three.self)
@@ -265,8 +270,8 @@ private func journal() throws -> SimulatedDisk {
       var title = "", text = ""
       var owner: String?
       static let schema = RecordSchema<Owned>("Note")
-        .attribute("title", \.title).attribute("text", \.text)
-        .attribute("owner", \.owner, required: true)
+        .attribute("title", at: \.title).attribute("text", at: \.text)
+        .attribute("owner", at: \.owner, required: true)
     }
     let disk = try journal()
     #expect(
@@ -276,7 +281,7 @@ private func journal() throws -> SimulatedDisk {
         """)
     let store = try open(disk, Note.self)
     let context = store.makeContext()
-    try context.delete(Note.self, 1)
+    try context.delete(Note.self, id: 1)
     try context.saveAndWait()
     try store.closeAndWait()
     try open(disk, Owned.self).closeAndWait()
@@ -289,7 +294,7 @@ private func journal() throws -> SimulatedDisk {
     var name: String?
     var email: String?
     static let schema = RecordSchema<Person>("Person")
-      .attribute("name", \.name).attribute("email", \.email)
+      .attribute("name", at: \.name).attribute("email", at: \.email)
   }
 
   private struct Strict: Record {
@@ -297,7 +302,7 @@ private func journal() throws -> SimulatedDisk {
     var name: String?
     var email: String?
     static let schema = RecordSchema<Strict>("Person")
-      .attribute("name", \.name, required: true).attribute("email", \.email).unique("email")
+      .attribute("name", at: \.name, required: true).attribute("email", at: \.email).unique("email")
   }
 
   private struct Refusing: Record {
@@ -305,7 +310,7 @@ private func journal() throws -> SimulatedDisk {
     var name: String?
     var email: String?
     static let schema = RecordSchema<Refusing>("Person")
-      .attribute("name", \.name, required: true).attribute("email", \.email).unique("email")
+      .attribute("name", at: \.name, required: true).attribute("email", at: \.email).unique("email")
       .checkedAtOpening()
   }
 
@@ -335,8 +340,8 @@ private func journal() throws -> SimulatedDisk {
     }
     let store = try open(disk, Strict.self)
     let context = store.makeContext()
-    try context.update(Strict.self, 2) { $0.name = "B" }
-    try context.update(Strict.self, 3) { $0.email = "c" }
+    try context.update(Strict.self, id: 2) { $0.name = "B" }
+    try context.update(Strict.self, id: 3) { $0.email = "c" }
     try context.saveAndWait()
     #expect(try store.snapshot.validationProblems() == [])
     try store.closeAndWait()
@@ -360,7 +365,7 @@ private func journal() throws -> SimulatedDisk {
     let store = try open(try journal(), Note.self)
     let context = store.makeContext()
     let error = #expect(throws: StoreError.self) {
-      try context.update(Note.self, 1) { note in
+      try context.update(Note.self, id: 1) { note in
         note.title = "other"
         note.id = 2
       }
@@ -371,7 +376,7 @@ private func journal() throws -> SimulatedDisk {
         was not changed. Insert a record with the new identifier and delete this one.
         """)
     #expect(!context.hasChanges)
-    #expect(try context.object(Note.self, 1)?.title == "T")
+    #expect(try context.object(Note.self, id: 1)?.title == "T")
     try store.closeAndWait()
   }
 }

@@ -10,18 +10,18 @@ import Testing
     var id = 0
     var first = "", second = ""
     static let schema = RecordSchema<RenamedTwice>("RenamedTwice")
-      .attribute("first", \.first, renamedFrom: "name")
-      .attribute("second", \.second, renamedFrom: "name")
+      .attribute("first", at: \.first, renamedFrom: "name")
+      .attribute("second", at: \.second, renamedFrom: "name")
   }
   private struct SameName: Record {
     var id = 0
     var name = ""
     static let schema = RecordSchema<SameName>("SameName")
-      .attribute("name", \.name).attribute("name", \.name)
+      .attribute("name", at: \.name).attribute("name", at: \.name)
   }
   private struct CalledIdentifier: Record {
     var id = 0
-    static let schema = RecordSchema<CalledIdentifier>("CalledIdentifier").attribute("id", \.id)
+    static let schema = RecordSchema<CalledIdentifier>("CalledIdentifier").attribute("id", at: \.id)
   }
   private struct Nameless: Record {
     var id = 0
@@ -30,18 +30,19 @@ import Testing
   private struct NamelessAttribute: Record {
     var id = 0
     var name = ""
-    static let schema = RecordSchema<NamelessAttribute>("NamelessAttribute").attribute("", \.name)
+    static let schema = RecordSchema<NamelessAttribute>("NamelessAttribute").attribute(
+      "", at: \.name)
   }
   private struct Referring: Record {
     var id = 0
     var other: Reference<Numbered>?
-    static let schema = RecordSchema<Referring>("Referring").reference("other", \.other)
+    static let schema = RecordSchema<Referring>("Referring").reference("other", at: \.other)
   }
   private struct OneSided: Record {
     var id = 0
     var other: Reference<Numbered>?
     static let schema = RecordSchema<OneSided>("OneSided")
-      .reference("other", \.other, inverse: "name")
+      .reference("other", at: \.other, inverse: "name")
   }
   private struct UniqueByNothing: Record {
     var id = 0
@@ -55,19 +56,19 @@ import Testing
     var id = 0
     var names: [String] = []
     static let schema = RecordSchema<UniqueByArray>("UniqueByArray")
-      .attribute("names", \.names).unique("names")
+      .attribute("names", at: \.names).unique("names")
   }
   private struct Parent: Record {
     var id = 0
     var children: [Reference<Child>] = []
     static let schema = RecordSchema<Parent>("Parent")
-      .references("children", \.children, inverse: "parent")
+      .references("children", at: \.children, inverse: "parent")
   }
   private struct Child: Record {
     var id = 0
     var parent: Reference<Parent>?
     static let schema = RecordSchema<Child>("Child")
-      .reference("parent", \.parent, inverse: "children")
+      .reference("parent", at: \.parent, inverse: "children")
   }
 
   @Test(
@@ -119,7 +120,7 @@ import Testing
     try context.insert(Parent(id: 1, children: [Reference(2)]))
     try context.insert(Child(id: 2, parent: Reference(1)))
     try context.saveAndWait()
-    let child = try store.snapshot.object(Child.self, 2)
+    let child = try store.snapshot.object(Child.self, id: 2)
     #expect(try store.snapshot.object(child?.parent)?.children == [Reference(2)])
   }
 
@@ -131,7 +132,7 @@ import Testing
     struct Otherwise: Record {
       var id = 0
       var name = 0
-      static let schema = RecordSchema<Otherwise>("Numbered").attribute("name", \.name)
+      static let schema = RecordSchema<Otherwise>("Numbered").attribute("name", at: \.name)
     }
     let disk = SimulatedDisk()
     let store = try Store(at: "j", [Numbered.self], .simulated(disk))

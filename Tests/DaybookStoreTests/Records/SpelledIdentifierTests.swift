@@ -23,8 +23,8 @@ import Testing
     var id = Spelling("")
     var name = ""
     var next: Reference<Word>?
-    static let schema = RecordSchema<Word>("Word").attribute("name", \.name).reference(
-      "next", \.next)
+    static let schema = RecordSchema<Word>("Word").attribute("name", at: \.name).reference(
+      "next", at: \.next)
   }
 
   @Test func `an identifier in any spelling is that of one record`() throws {
@@ -34,12 +34,12 @@ import Testing
     let context = store.makeContext()
     try context.insert(Word(id: decomposed, name: "one", next: Reference(decomposed)))
     try context.saveAndWait()
-    try context.update(Word.self, composed) { $0.name = "two" }
+    try context.update(Word.self, id: composed) { $0.name = "two" }
     try context.saveAndWait()
-    try context.update(Word.self, decomposed) { $0.name = "three" }
+    try context.update(Word.self, id: decomposed) { $0.name = "three" }
     try context.saveAndWait()
     #expect(try store.snapshot.objects(Word.self).map(\.name) == ["three"])
-    try context.delete(Word.self, decomposed)
+    try context.delete(Word.self, id: decomposed)
     try context.saveAndWait()
     #expect(try store.snapshot.objects(Word.self).isEmpty)
     try store.closeAndWait()

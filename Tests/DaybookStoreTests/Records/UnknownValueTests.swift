@@ -13,8 +13,8 @@ private struct NewDish: Record {
   var tags: [String] = []
   var title = ""
   static let schema = RecordSchema<NewDish>("Dish")
-    .attribute("taste", \.taste).attribute("second", \.second).attribute("tags", \.tags)
-    .attribute("title", \.title)
+    .attribute("taste", at: \.taste).attribute("second", at: \.second).attribute("tags", at: \.tags)
+    .attribute("title", at: \.title)
 }
 
 private enum Taste: String, AttributeRepresentable { case sweet, sour, other }
@@ -29,8 +29,8 @@ private struct StrictDish: Record, Equatable {
   var tags: [Taste] = []
   var title = ""
   static let schema = RecordSchema<StrictDish>("Dish")
-    .attribute("taste", \.taste).attribute("second", \.second).attribute("tags", \.tags)
-    .attribute("title", \.title)
+    .attribute("taste", at: \.taste).attribute("second", at: \.second).attribute("tags", at: \.tags)
+    .attribute("title", at: \.title)
 }
 
 /// A dish of an older program, whose schema declares a substitute for unknown values.
@@ -41,10 +41,10 @@ private struct Dish: Record, Equatable {
   var tags: [Taste] = []
   var title = ""
   static let schema = RecordSchema<Dish>("Dish")
-    .attribute("taste", \.taste, unknown: .other)
-    .attribute("second", \.second, unknown: .some(nil))
-    .attribute("tags", \.tags, unknown: [.other])
-    .attribute("title", \.title)
+    .attribute("taste", at: \.taste, unknown: .other)
+    .attribute("second", at: \.second, unknown: .some(nil))
+    .attribute("tags", at: \.tags, unknown: [.other])
+    .attribute("title", at: \.title)
 }
 
 /// A disk with a journal that a newer program has written.
@@ -61,7 +61,7 @@ private func journal() throws -> SimulatedDisk {
 }
 
 private func values(of id: Int64, in store: Store) throws -> [AttributeValue]? {
-  try store.snapshot.object("Dish", .int(id))?.values
+  try store.snapshot.object("Dish", id: .int(id))?.values
 }
 
 private let advice = """
@@ -75,37 +75,37 @@ private let advice = """
     let store = try Store(at: "j", [StrictDish.self], .simulated(journal()))
     let context = store.makeContext()
     let one = #"j: taste of Dish 1 is "umami""# + advice
-    #expect(sentence { _ = try store.snapshot.object(StrictDish.self, 1) } == one)
+    #expect(sentence { _ = try store.snapshot.object(StrictDish.self, id: 1) } == one)
     #expect(sentence { _ = try store.snapshot.objects(StrictDish.self) } == one)
-    #expect(sentence { _ = try context.object(StrictDish.self, 1) } == one)
+    #expect(sentence { _ = try context.object(StrictDish.self, id: 1) } == one)
     #expect(sentence { _ = try context.objects(StrictDish.self) } == one)
-    #expect(sentence { try context.update(StrictDish.self, 1) { $0.taste = .sweet } } == one)
+    #expect(sentence { try context.update(StrictDish.self, id: 1) { $0.taste = .sweet } } == one)
     #expect(
       sentence { try context.require(unchanged: StrictDish(id: 1), attributes: \.title) } == one)
     #expect(
-      sentence { _ = try context.object(StrictDish.self, 2) }
+      sentence { _ = try context.object(StrictDish.self, id: 2) }
         == #"j: second of Dish 2 is "umami""# + advice)
     #expect(
-      try context.object(StrictDish.self, 3)
+      try context.object(StrictDish.self, id: 3)
         == StrictDish(id: 3, taste: .sour, second: .sweet, tags: [.sour], title: "three"))
-    #expect(throws: StoreError.self) { try context.object(StrictDish.self, 1) }
+    #expect(throws: StoreError.self) { try context.object(StrictDish.self, id: 1) }
     #expect(!context.hasChanges)
   }
 
   @Test func `a record that cannot be read can be changed by name, and deleted`() throws {
     let store = try Store(at: "j", [StrictDish.self], .simulated(journal()))
     let context = store.makeContext()
-    try context.setValue(.string("new"), forKey: "title", of: "Dish", .int(1))
+    try context.setValue(.string("new"), forKey: "title", of: "Dish", id: .int(1))
     #expect(
       sentence { _ = try context.updatedObjects(StrictDish.self) }
         == #"j: taste of Dish 1 is "umami""# + advice)
     try context.saveAndWait()
     #expect(
       try values(of: 1, in: store) == [.string("umami"), .null, .array([]), .string("new")])
-    try context.setValue(.string("sour"), forKey: "taste", of: "Dish", .int(1))
+    try context.setValue(.string("sour"), forKey: "taste", of: "Dish", id: .int(1))
     #expect(
-      try context.object(StrictDish.self, 1) == StrictDish(id: 1, taste: .sour, title: "new"))
-    try context.delete(StrictDish.self, 2)
+      try context.object(StrictDish.self, id: 1) == StrictDish(id: 1, taste: .sour, title: "new"))
+    try context.delete(StrictDish.self, id: 2)
     try context.saveAndWait()
     #expect(try store.snapshot.objects(StrictDish.self).map(\.id) == [1, 3])
   }
@@ -121,7 +121,7 @@ private let advice = """
       ])
     #expect(store.openingReport.isEmpty)
     let context = store.makeContext()
-    for id in 1...2 { try context.update(Dish.self, id) { $0.title = "new" } }
+    for id in 1...2 { try context.update(Dish.self, id: id) { $0.title = "new" } }
     try context.saveAndWait()
     #expect(
       try values(of: 1, in: store) == [.string("umami"), .null, .array([]), .string("new")])
@@ -131,8 +131,8 @@ private let advice = """
         .string("new"),
       ])
     // The value that init() gives is written as any other.
-    try context.update(Dish.self, 1) { $0.taste = .sweet }
-    try context.update(Dish.self, 2) {
+    try context.update(Dish.self, id: 1) { $0.taste = .sweet }
+    try context.update(Dish.self, id: 2) {
       $0.second = .sour
       $0.tags = []
     }
@@ -143,7 +143,7 @@ private let advice = """
       try values(of: 2, in: store)
         == [.string("sweet"), .string("sour"), .array([]), .string("new")])
     #expect(
-      try store.history(of: "Dish", .int(1)).map(\.change.changedAttributes)
+      try store.history(of: "Dish", id: .int(1)).map(\.change.changedAttributes)
         == [[], ["title"], ["taste"]])
     try store.closeAndWait()
   }
@@ -152,30 +152,30 @@ private let advice = """
     let store = try Store(at: "j", [Dish.self], .simulated(journal()))
     let context = store.makeContext()
     context.undoLimit = 5
-    try context.update(Dish.self, 1) { $0.taste = .sour }
+    try context.update(Dish.self, id: 1) { $0.taste = .sour }
     try context.saveAndWait()
     try context.undo()
     try context.saveAndWait()
-    #expect(try context.value(forKey: "taste", of: "Dish", .int(1)) == .string("umami"))
-    #expect(try context.object(Dish.self, 1)?.taste == .other)
+    #expect(try context.value(forKey: "taste", of: "Dish", id: .int(1)) == .string("umami"))
+    #expect(try context.object(Dish.self, id: 1)?.taste == .other)
     try context.redo()
-    #expect(try context.object(Dish.self, 1)?.taste == .sour)
+    #expect(try context.object(Dish.self, id: 1)?.taste == .sour)
   }
 
   @Test func `two writers of an unknown value conflict only if both assign the attribute`() throws {
     let store = try Store(at: "j", [Dish.self], .simulated(journal()))
     let (one, other) = (store.makeContext(), store.makeContext())
-    let read = try #require(try one.object(Dish.self, 1))
-    try one.update(Dish.self, 1) { $0.title = "new" }
+    let read = try #require(try one.object(Dish.self, id: 1))
+    try one.update(Dish.self, id: 1) { $0.title = "new" }
     try one.require(unchanged: read, attributes: \.taste)
-    try other.update(Dish.self, 1) { $0.tags = [.sour] }
+    try other.update(Dish.self, id: 1) { $0.tags = [.sour] }
     try other.saveAndWait()
     try one.saveAndWait()
     #expect(
       try values(of: 1, in: store)
         == [.string("umami"), .null, .array([.string("sour")]), .string("new")])
-    try one.update(Dish.self, 1) { $0.taste = .sour }
-    try other.setValue(.string("zest"), forKey: "taste", of: "Dish", .int(1))
+    try one.update(Dish.self, id: 1) { $0.taste = .sour }
+    try other.setValue(.string("zest"), forKey: "taste", of: "Dish", id: .int(1))
     try other.saveAndWait()
     #expect(
       sentence { try one.saveAndWait() }
@@ -186,25 +186,25 @@ private let advice = """
     struct FirstDish: Record {
       var id = 0
       var title = ""
-      static let schema = RecordSchema<FirstDish>("Dish").attribute("title", \.title)
+      static let schema = RecordSchema<FirstDish>("Dish").attribute("title", at: \.title)
     }
     struct SecondDish: Record {
       var id = 0
       var title = ""
       var taste = "umami"
       static let schema = RecordSchema<SecondDish>("Dish")
-        .attribute("title", \.title).attribute("taste", \.taste)
+        .attribute("title", at: \.title).attribute("taste", at: \.taste)
     }
     struct StrictTaste: Record {
       var id = 0
       var taste = Taste.sweet
-      static let schema = RecordSchema<StrictTaste>("Dish").attribute("taste", \.taste)
+      static let schema = RecordSchema<StrictTaste>("Dish").attribute("taste", at: \.taste)
     }
     struct NamedTaste: Record {
       var id = 0
       var flavour = Taste.sweet
       static let schema = RecordSchema<NamedTaste>("Dish")
-        .attribute("flavour", \.flavour, unknown: .other, renamedFrom: "taste")
+        .attribute("flavour", at: \.flavour, unknown: .other, renamedFrom: "taste")
     }
     let disk = SimulatedDisk()
     func open(_ type: any Record.Type) throws -> Store {
@@ -218,10 +218,10 @@ private let advice = """
     try store.closeAndWait()
     store = try open(StrictTaste.self)
     #expect(
-      sentence { _ = try store.snapshot.object(StrictTaste.self, 1) }
+      sentence { _ = try store.snapshot.object(StrictTaste.self, id: 1) }
         == #"j: taste of Dish 1 is "umami""# + advice)
     #expect(
-      sentence { _ = try store.snapshot.object(StrictTaste.self, 2) }
+      sentence { _ = try store.snapshot.object(StrictTaste.self, id: 2) }
         == #"j: taste of Dish 2 is "zest""# + advice)
     try store.closeAndWait()
     store = try open(NamedTaste.self)
@@ -235,7 +235,7 @@ private let advice = """
     struct CheckedDish: Record {
       var id = 0
       var taste = Taste.sweet
-      static let schema = RecordSchema<CheckedDish>("Dish").attribute("taste", \.taste)
+      static let schema = RecordSchema<CheckedDish>("Dish").attribute("taste", at: \.taste)
         .checkedAtOpening()
     }
     let disk = try journal()
@@ -262,7 +262,7 @@ private let advice = """
       var id = 0
       var taste = Taste.sweet
       static let schema = RecordSchema<OtherDish>("Dish")
-        .attribute("taste", \.taste, unknown: .sweet)
+        .attribute("taste", at: \.taste, unknown: .sweet)
     }
     for type in [OtherDish.self, StrictDish.self] as [any Record.Type] {
       #expect(
@@ -278,7 +278,7 @@ private let advice = """
     let disk = try journal()
     var store = try Store(at: "j", [Dish.self], .simulated(disk))
     let context = store.makeContext()
-    try context.update(Dish.self, 1) { $0.title = "new" }
+    try context.update(Dish.self, id: 1) { $0.title = "new" }
     try context.saveAndWait()
     var text: [UInt8] = []
     try TextJournal.export(store) { text += $0.withUnsafeBytes { [UInt8]($0) } }
@@ -288,7 +288,7 @@ private let advice = """
     store = try Store(at: "k", [Dish.self], .simulated(disk))
     #expect(
       try values(of: 1, in: store) == [.string("umami"), .null, .array([]), .string("new")])
-    #expect(try store.snapshot.object(Dish.self, 1)?.taste == .other)
+    #expect(try store.snapshot.object(Dish.self, id: 1)?.taste == .other)
     try store.closeAndWait()
   }
 }

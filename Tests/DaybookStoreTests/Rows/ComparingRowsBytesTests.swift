@@ -58,12 +58,12 @@ import Testing
       number: 3,
       EntityDefinition(
         "Texts", identifiedBy: .string,
-        attributes: (0..<count).map { AttributeDefinition("t\($0)", .scalar(.string)) }))
+        attributes: (0..<count).map { AttributeDefinition("t\($0)", type: .scalar(.string)) }))
     for round in 0..<200 {
       let texts = ["", "a", "aa", "e\u{301}", "\u{E9}"]
       let old = DynamicRecord(
-        "Texts", .string("r"),
-        (0..<count).map { _ in .string(texts[Int(generator.next() % 5)]) })
+        "Texts", id: .string("r"),
+        values: (0..<count).map { _ in .string(texts[Int(generator.next() % 5)]) })
       var new = old
       for _ in 0...generator.next() % 3 {
         let index = Int(generator.next() % UInt64(count - 1))

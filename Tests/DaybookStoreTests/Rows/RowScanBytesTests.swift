@@ -7,17 +7,18 @@ import Testing
   private static let first = EntityDefinition(
     "Food", identifiedBy: .int,
     attributes: [
-      AttributeDefinition("grams", .scalar(.int64)), AttributeDefinition("note", .scalar(.string)),
-      AttributeDefinition("price", .scalar(.double)),
+      AttributeDefinition("grams", type: .scalar(.int64)),
+      AttributeDefinition("note", type: .scalar(.string)),
+      AttributeDefinition("price", type: .scalar(.double)),
     ])
   private static let second = EntityDefinition(
     "Food", identifiedBy: .int,
     attributes: [
-      AttributeDefinition("stock", .scalar(.int64), default: .int(5)),
-      AttributeDefinition("shelf", .scalar(.string)),
-      AttributeDefinition("weight", .scalar(.int64), renamedFrom: "grams"),
-      AttributeDefinition("price", .scalar(.string)),
-      AttributeDefinition("note", .scalar(.string)),
+      AttributeDefinition("stock", type: .scalar(.int64), default: .int(5)),
+      AttributeDefinition("shelf", type: .scalar(.string)),
+      AttributeDefinition("weight", type: .scalar(.int64), renamedFrom: "grams"),
+      AttributeDefinition("price", type: .scalar(.string)),
+      AttributeDefinition("note", type: .scalar(.string)),
     ])
 
   private func text(_ generator: inout SplitMix64) -> AttributeValue {
@@ -42,10 +43,10 @@ import Testing
           number(&generator), text(&generator), number(&generator), text(&generator),
           text(&generator),
         ] : [number(&generator), text(&generator), .double(Double(id))]
-      let isThere = try store.snapshot.object("Food", .int(id)) != nil
-      if isThere { try context.delete("Food", .int(id)) }
+      let isThere = try store.snapshot.object("Food", id: .int(id)) != nil
+      if isThere { try context.delete("Food", id: .int(id)) }
       if !isThere || generator.next() & 1 == 0 {
-        try context.insert(DynamicRecord("Food", .int(id), values))
+        try context.insert(DynamicRecord("Food", id: .int(id), values: values))
       }
     }
     try context.saveAndWait()

@@ -341,7 +341,8 @@ private struct IndexHistory {
       }
       var row = RowBuffer()
       DynamicRecord(
-        change.entity, change.id, layout.entity.attributes.map { values[$0.name] ?? .null }
+        change.entity, id: change.id,
+        values: layout.entity.attributes.map { values[$0.name] ?? .null }
       ).append(layout, to: &row)
       if location == .none {
         writer.insert(row.bytes.span.bytes, creation: creation)

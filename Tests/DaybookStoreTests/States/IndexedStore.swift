@@ -14,9 +14,9 @@ struct IndexedStore {
     store = try Store(at: "j", entities: IndexedStore.entities(0), .simulated(disk))
   }
 
-  static let person = EntityReference("Person", .string)
-  static let team = EntityReference("Team", .int)
-  static let badge = EntityReference("Badge", .uuid)
+  static let person = EntityReference("Person", identifierKind: .string)
+  static let team = EntityReference("Team", identifierKind: .int)
+  static let badge = EntityReference("Badge", identifierKind: .uuid)
 
   /// The entities in a version of the schema: later ones rename, remove and add attributes, and have
   /// other unique lists.
@@ -24,40 +24,41 @@ struct IndexedStore {
     var people = EntityDefinition(
       "Person", identifiedBy: .string,
       attributes: [
-        AttributeDefinition("name", .scalar(.string)),
-        AttributeDefinition("mate", .reference(person)),
-        AttributeDefinition("friends", .references(person)),
-        AttributeDefinition("team", .reference(team)),
-        AttributeDefinition("badge", .reference(badge)),
-        AttributeDefinition("note", .scalar(.data)),
+        AttributeDefinition("name", type: .scalar(.string)),
+        AttributeDefinition("mate", type: .reference(person)),
+        AttributeDefinition("friends", type: .references(person)),
+        AttributeDefinition("team", type: .reference(team)),
+        AttributeDefinition("badge", type: .reference(badge)),
+        AttributeDefinition("note", type: .scalar(.data)),
       ], unique: [["name"], ["mate", "team"]])
     var teams = EntityDefinition(
       "Team", identifiedBy: .int,
       attributes: [
-        AttributeDefinition("title", .scalar(.string)),
-        AttributeDefinition("members", .references(person)),
-        AttributeDefinition("rivals", .references(team)),
+        AttributeDefinition("title", type: .scalar(.string)),
+        AttributeDefinition("members", type: .references(person)),
+        AttributeDefinition("rivals", type: .references(team)),
       ])
     if version >= 1 {
       people.attributes[2] = AttributeDefinition(
-        "companions", .references(person), renamedFrom: "friends")
+        "companions", type: .references(person), renamedFrom: "friends")
       people.attributes.remove(at: 1)
       people.attributes.insert(
-        AttributeDefinition("rank", .scalar(.int64), default: .int(3)), at: 0)
+        AttributeDefinition("rank", type: .scalar(.int64), default: .int(3)), at: 0)
       people.unique = [["rank", "team"], ["name"]]
       teams.unique = [["title"]]
     }
     if version >= 2 {
-      people.attributes[0] = AttributeDefinition("rank", .scalar(.int64), default: .int(4))
+      people.attributes[0] = AttributeDefinition("rank", type: .scalar(.int64), default: .int(4))
       people.attributes[2] = AttributeDefinition(
-        "pals", .references(person), renamedFrom: "companions")
-      people.attributes[3] = AttributeDefinition("team", .references(team))
-      people.attributes.append(AttributeDefinition("mate", .reference(person)))
+        "pals", type: .references(person), renamedFrom: "companions")
+      people.attributes[3] = AttributeDefinition("team", type: .references(team))
+      people.attributes.append(AttributeDefinition("mate", type: .reference(person)))
       people.unique = [["rank", "name"]]
       teams.unique = []
     }
     let badges = EntityDefinition(
-      "Badge", identifiedBy: .uuid, attributes: [AttributeDefinition("number", .scalar(.int64))])
+      "Badge", identifiedBy: .uuid,
+      attributes: [AttributeDefinition("number", type: .scalar(.int64))])
     return [people, teams, badges]
   }
 
@@ -91,7 +92,8 @@ struct IndexedStore {
       }
       let start = proposal.rows.count
       let ordered = layout.entity.attributes.map { values[$0.name] ?? .null }
-      DynamicRecord(change.entity, change.id, ordered).append(layout, to: &proposal.rows)
+      DynamicRecord(change.entity, id: change.id, values: ordered).append(
+        layout, to: &proposal.rows)
       proposal.changes.append(
         Proposal.Change(
           base == .none ? .insert : .update, entity: entity, id: change.id,

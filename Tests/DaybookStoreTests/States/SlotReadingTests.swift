@@ -26,7 +26,7 @@ import Testing
     }
 
     static var schema: RecordSchema<Labelled> {
-      RecordSchema<Labelled>("Labelled").attribute("label", \.label)
+      RecordSchema<Labelled>("Labelled").attribute("label", at: \.label)
     }
   }
 
@@ -45,7 +45,7 @@ import Testing
         Labelled(makeID(number), String(repeating: "é\(number)", count: number % 50)))
     }
     for number in stride(from: 0, to: 400, by: 7) {
-      try context.delete(Labelled<ID>.self, makeID(number))
+      try context.delete(Labelled<ID>.self, id: makeID(number))
     }
     try context.saveAndWait()
     for number in 400..<420 { try context.insert(Labelled(makeID(number), "draft")) }
@@ -64,7 +64,9 @@ import Testing
       #expect(ids == some.map { frozen.identifier(0, $0) })
       let records = frozen.records(codec, of: 0, in: some)
       #expect(records.map(\.id.recordIdentifier) == ids)
-      for record in records { #expect(try context.object(Labelled<ID>.self, record.id) == record) }
+      for record in records {
+        #expect(try context.object(Labelled<ID>.self, id: record.id) == record)
+      }
     }
   }
 

@@ -13,7 +13,7 @@ import Testing
     var buffer = RowBuffer()
     let ordered = layout.entity.attributes.map { values[$0.name] ?? .null }
     let id: RecordIdentifier = layout.entity.identifierKind == .int ? .int(99) : "someone"
-    DynamicRecord(entity, id, ordered).append(layout, to: &buffer)
+    DynamicRecord(entity, id: id, values: ordered).append(layout, to: &buffer)
     return state.slots(withSameValuesAs: buffer.bytes.span.bytes, of: index, list: list)
   }
 
@@ -72,7 +72,8 @@ import Testing
     let pair = EntityDefinition(
       "Pair", identifiedBy: .string,
       attributes: [
-        AttributeDefinition("x", .scalar(.int64)), AttributeDefinition("y", .scalar(.int64)),
+        AttributeDefinition("x", type: .scalar(.int64)),
+        AttributeDefinition("y", type: .scalar(.int64)),
       ], unique: [["x"], ["y"]])
     let indexed = try IndexedStore()
     try indexed.store.define([pair])
@@ -117,7 +118,7 @@ import Testing
     try indexed.save(.set("Person", "a", ["name": .string("n")]))
     let before = indexed.frozen.state.unique
     var entities = IndexedStore.entities(0)
-    entities[0].attributes.append(AttributeDefinition("more", .scalar(.bool)))
+    entities[0].attributes.append(AttributeDefinition("more", type: .scalar(.bool)))
     try indexed.store.define(entities)
     #expect(indexed.frozen.state.unique == before)
   }
@@ -128,7 +129,7 @@ import Testing
       let state = indexed.frozen
       let layout = state.catalog.newest(2)
       var buffer = RowBuffer()
-      DynamicRecord("Badge", .uuid(Unique().id), [.null]).append(layout, to: &buffer)
+      DynamicRecord("Badge", id: .uuid(Unique().id), values: [.null]).append(layout, to: &buffer)
       _ = state.slots(withSameValuesAs: buffer.bytes.span.bytes, of: 2, list: 0)
     }
   }

@@ -11,7 +11,7 @@ import Testing
   private struct Named: Record {
     var id = ""
     var name = ""
-    static let schema = RecordSchema<Named>("Named").attribute("name", \.name)
+    static let schema = RecordSchema<Named>("Named").attribute("name", at: \.name)
   }
 
   /// Payloads of many inserts with a few other changes, of which some may say what is not true.
@@ -102,7 +102,8 @@ import Testing
       // Some are so long that most journals would have them beside the row.
       let name = String(repeating: "x", count: below(30) == 0 ? below(700) : below(12))
       let values: [AttributeValue] = kind == 1 ? [.string(name), .null] : [.string(name)]
-      DynamicRecord(layouts[kind].entity.name, id, values).append(layouts[kind], to: &row)
+      DynamicRecord(layouts[kind].entity.name, id: id, values: values).append(
+        layouts[kind], to: &row)
       return row
     }
   }
@@ -121,7 +122,7 @@ import Testing
       let payloads = story.payloads
       let disk = SimulatedDisk()
       let (file, memory) = (
-        try FileJournal(at: "j", .simulated(disk)), MemoryJournal()
+        try FileJournal(at: "j", options: .simulated(disk)), MemoryJournal()
       )
       for payload in payloads {
         _ = try file.appendAndWait(payload, at: time)

@@ -31,11 +31,13 @@ import Testing
 
   private static let layouts = [
     EntityDefinition(
-      "Int", identifiedBy: .int, attributes: [AttributeDefinition("name", .scalar(.string))]),
+      "Int", identifiedBy: .int, attributes: [AttributeDefinition("name", type: .scalar(.string))]),
     EntityDefinition(
-      "Text", identifiedBy: .string, attributes: [AttributeDefinition("name", .scalar(.string))]),
+      "Text", identifiedBy: .string,
+      attributes: [AttributeDefinition("name", type: .scalar(.string))]),
     EntityDefinition(
-      "UUID", identifiedBy: .uuid, attributes: [AttributeDefinition("name", .scalar(.string))]),
+      "UUID", identifiedBy: .uuid, attributes: [AttributeDefinition("name", type: .scalar(.string))]
+    ),
   ].enumerated().map { Layout(number: UInt16($0), $1) }
 
   private static func id(_ number: UInt8, _ entity: Int) -> RecordIdentifier {
@@ -48,7 +50,7 @@ import Testing
 
   private static func row(_ number: UInt8, _ entity: Int, _ name: String) -> [UInt8] {
     var buffer = RowBuffer()
-    DynamicRecord(layouts[entity].entity.name, id(number, entity), [.string(name)])
+    DynamicRecord(layouts[entity].entity.name, id: id(number, entity), values: [.string(name)])
       .append(layouts[entity], to: &buffer)
     return buffer.bytes
   }
@@ -86,7 +88,7 @@ import Testing
   ) throws {
     try Audit.$isOff.withValue(true) {
       let disk = SimulatedDisk()
-      let journal = try FileJournal(at: "j", .simulated(disk))
+      let journal = try FileJournal(at: "j", options: .simulated(disk))
       let first = ChangedTwice.payload(pair.isPresent ? [.insert] : [], pair, true)
       _ = try journal.appendAndWait(first)
       let follower = try Store(following: "j", [], .simulated(disk))
@@ -106,7 +108,7 @@ import Testing
       }
       #expect(reading?.snapshot.sequence ?? 1 == 1)
 
-      let report = try Salvage.run(from: "j", to: "s", options: .simulated(disk))
+      let report = try Store.salvage(from: "j", to: "s", options: .simulated(disk))
       #expect(report.notUnderstood == [2] && report.transactionCount == 2)
       let saved = try Store(at: "s", [], .simulated(disk))
       #expect(saved.snapshot.frozen.state.recordCount == (pair.isPresent ? 31 : 30))

@@ -13,7 +13,7 @@ import Testing
     var amount = 0
     var note: String?
     static let schema = RecordSchema<Account>("Account")
-      .attribute("amount", \.amount).attribute("note", \.note)
+      .attribute("amount", at: \.amount).attribute("note", at: \.note)
   }
 
   private static let accountCount = 10
@@ -31,8 +31,8 @@ import Testing
     while true {
       do {
         try await store.write(isolation: nil) { context in
-          try context.update(Account.self, from) { $0.amount -= amount }
-          try context.update(Account.self, to) { $0.amount += amount }
+          try context.update(Account.self, id: from) { $0.amount -= amount }
+          try context.update(Account.self, id: to) { $0.amount += amount }
         }
         return
       } catch let error as StoreError {
@@ -93,12 +93,12 @@ import Testing
           for number in 0..<30 {
             try context.mergeChanges()
             let accounts = try (0..<Self.accountCount).compactMap {
-              try context.object(Account.self, $0)
+              try context.object(Account.self, id: $0)
             }
             #expect(accounts.reduce(0) { $0 + $1.amount } == Self.total)
             try context.perform {
-              try context.update(Account.self, number % 10) { $0.amount += 1 }
-              try context.update(Account.self, (number + 1) % 10) { $0.amount -= 1 }
+              try context.update(Account.self, id: number % 10) { $0.amount += 1 }
+              try context.update(Account.self, id: (number + 1) % 10) { $0.amount -= 1 }
             }
             if number % 3 == 0 { _ = try? context.undo() }
             try context.rollback()
@@ -141,8 +141,8 @@ import Testing
                     let note = String(repeating: "long ", count: 5000 + id)
                     try context.insert(Account(id: id, amount: number, note: note))
                     // Each needs what the ones before have left.
-                    if number > 0, try context.object(Account.self, id - 1) != nil {
-                      try context.delete(Account.self, id - 1)
+                    if number > 0, try context.object(Account.self, id: id - 1) != nil {
+                      try context.delete(Account.self, id: id - 1)
                     }
                   }
                   await acknowledged.add(id)

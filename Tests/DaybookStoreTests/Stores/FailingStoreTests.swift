@@ -69,7 +69,7 @@ import Testing
     var store = try open()
     try store.makeContextAndSave(98)
     try store.closeAndWait()
-    _ = try Audit.$isOff.withValue(true) { try Compaction.compact("j", options: .simulated(disk)) }
+    _ = try Audit.$isOff.withValue(true) { try Store.compact(at: "j", options: .simulated(disk)) }
     store = try open()
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
@@ -109,7 +109,7 @@ import Testing
     disk.capacity = nil
     context.metadata.idempotencyKey = "k"
     #expect(try context.saveAndWait()?.isRepeated == false)
-    #expect(try store.snapshot.object(Numbered.self, 1) != nil)
+    #expect(try store.snapshot.object(Numbered.self, id: 1) != nil)
   }
 
   @Test func `what is said about a save that is refused is said about the next`() throws {

@@ -87,7 +87,7 @@ import Testing
   ///   - seen: The transaction that the follower has read before.
   ///   - isCompactedTwice: Whether the follower misses a whole file.
   private func problems(
-    in diary: Diary, keeping retention: Compaction.Retention, seen: Int, isCompactedTwice: Bool
+    in diary: Diary, keeping retention: HistoryRetention, seen: Int, isCompactedTwice: Bool
   ) throws -> [String] {
     let observer = Observer()
     var disk = PassingDisk(diary.disk)
@@ -97,10 +97,10 @@ import Testing
     let followed = try diary.follow(on: disk)
     #expect(followed.snapshot.sequence == SequenceNumber(UInt64(seen)))
     try diary.write(through: 20)
-    _ = try Compaction.compact(diary.path, keeping: retention, options: diary.options)
+    _ = try Store.compact(at: diary.path, keeping: retention, options: diary.options)
     try diary.write(through: 30)
     if isCompactedTwice {
-      _ = try Compaction.compact(diary.path, keeping: retention, options: diary.options)
+      _ = try Store.compact(at: diary.path, keeping: retention, options: diary.options)
       try diary.write(through: 33)
     }
     observer.store.withLock { $0 = followed }
@@ -114,13 +114,13 @@ import Testing
     return observer.problems
   }
 
-  private static let cases: [(retention: Compaction.Retention, seen: Int)] = [
+  private static let cases: [(retention: HistoryRetention, seen: Int)] = [
     (.nothing, 1), (.nothing, 20), (.days(5), 12), (.days(5), 20),
   ]
 
   @Test(arguments: FaultRow.some(cases), [false, true])
   func `a follower of a mapped file shows whole states in order across a compaction`(
-    _ test: (retention: Compaction.Retention, seen: Int), isCompactedTwice: Bool
+    _ test: (retention: HistoryRetention, seen: Int), isCompactedTwice: Bool
   ) throws {
     try TemporaryDirectory.with { directory in
       let diary = Diary(path: directory.path("j"), disk: SystemDisk())
@@ -132,7 +132,7 @@ import Testing
 
   @Test(arguments: FaultRow.some(cases), [false, true])
   func `a follower that copies shows whole states in order across a compaction`(
-    _ test: (retention: Compaction.Retention, seen: Int), isCompactedTwice: Bool
+    _ test: (retention: HistoryRetention, seen: Int), isCompactedTwice: Bool
   ) throws {
     let diary = Diary(path: "j", disk: SimulatedDisk(), reading: .copied)
     let problems = try problems(
@@ -151,7 +151,7 @@ import Testing
       let diary = Diary(path: "j", disk: failing, reading: .copied)
       let followed = try diary.follow()
       try diary.write(through: 13)
-      _ = try Compaction.compact(diary.path, keeping: .nothing, options: diary.options)
+      _ = try Store.compact(at: diary.path, keeping: .nothing, options: diary.options)
       try diary.write(through: 14)
       failing.forgetCalls()
       failing.plan = .failForEver(from: first, with: EIO, only: [.read])
@@ -170,7 +170,7 @@ import Testing
     try diary.write(through: 5)
     let followed = try diary.follow()
     try diary.write(through: 9)
-    _ = try Compaction.compact(diary.path, keeping: .days(6), options: diary.options)
+    _ = try Store.compact(at: diary.path, keeping: .days(6), options: diary.options)
     try diary.write(through: 11)
     var seen: [SequenceNumber] = []
     while try followed.catchUpByOne() { seen.append(followed.snapshot.sequence) }

@@ -13,7 +13,7 @@ import Testing
     var title = "none"
     var size = 7
     static let schema = RecordSchema<Newer>("Numbered")
-      .attribute("title", \.title, renamedFrom: "name").attribute("size", \.size)
+      .attribute("title", at: \.title, renamedFrom: "name").attribute("size", at: \.size)
   }
 
   /// Runs with a writer and whatever opens it to follow, on a disk without mappings and in a file.
@@ -60,7 +60,7 @@ import Testing
       }
       try withExtendedLifetime(token) {
         try context.insert(Numbered(id: 2, name: "two"))
-        try context.update(Numbered.self, 1) { $0.name = "uno" }
+        try context.update(Numbered.self, id: 1) { $0.name = "uno" }
         try context.saveAndWait()
         #expect(try followed.catchUp())
         #expect(try !followed.catchUp())
@@ -70,7 +70,7 @@ import Testing
       #expect(try followed.snapshot.objects(Numbered.self) == store.snapshot.objects(Numbered.self))
       #expect(try followed.snapshot(at: 1).objects(Numbered.self).map(\.name) == ["one"])
       // What would be can be seen, and not saved.
-      try reading.delete(Numbered.self, 1)
+      try reading.delete(Numbered.self, id: 1)
       reading.processPendingChanges()
       let error = #expect(throws: StoreError.self) { try reading.saveAndWait() }
       #expect(error?.description.hasSuffix(": the store is open for reading only.") == true)
@@ -117,7 +117,7 @@ import Testing
     }
     try store.closeAndWait()
     // What the first transaction says is the state after it.
-    let journal = try FileJournal(at: "j", .simulated(disk))
+    let journal = try FileJournal(at: "j", options: .simulated(disk))
     var transactions = try journal.transactions(from: 1)
     let first = try #require(try transactions.next())
     try journal.compact(through: 1, state: [first.payload.copy()])

@@ -24,8 +24,8 @@ import Testing
       try context.insert(record)
       try context.insert(Numbered(id: number, name: "n"))
       if number > 2 {
-        try context.update(EveryType.self, "r\(number - 2)") { $0.int += 1 }
-        try context.delete(EveryType.self, "r\(number - 3)")
+        try context.update(EveryType.self, id: "r\(number - 2)") { $0.int += 1 }
+        try context.delete(EveryType.self, id: "r\(number - 3)")
       }
       try context.saveAndWait()
     }
@@ -101,7 +101,7 @@ import Testing
       var options = JournalOptions()
       options.tendsItself = false
       options.durability = .none
-      let journal = try FileJournal(at: directory.path("j"), options)
+      let journal = try FileJournal(at: directory.path("j"), options: options)
       for payload in payloads { _ = try journal.appendAndWait(payload) }
       try journal.closeAndWait()
       let error = #expect(throws: StoreError.self) {
@@ -155,7 +155,7 @@ import Testing
     let snapshot = store.snapshot
     for entity in snapshot.entities {
       for record in (try? snapshot.objects(entity.name)) ?? [] {
-        _ = try? store.history(of: entity.name, record.id)
+        _ = try? store.history(of: entity.name, id: record.id)
       }
     }
     _ = try? snapshot.objects(EveryType.self)
@@ -210,14 +210,14 @@ import Testing
           payloads[0][place] = UInt8(truncatingIfNeeded: generator.next())
         }
         let disk = SimulatedDisk()
-        let journal = try FileJournal(at: "j", .simulated(disk))
+        let journal = try FileJournal(at: "j", options: .simulated(disk))
         for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
         try journal.closeAndWait()
         count += 1
         try Audit.$isOff.withValue(true) {
-          let report: Salvage.Report
+          let report: SalvageReport
           do throws(StoreError) {
-            report = try Salvage.run(from: "j", to: "s", options: .simulated(disk))
+            report = try Store.salvage(from: "j", to: "s", options: .simulated(disk))
           } catch {
             // A schema above a limit is refused whole.
             if case .limit = error.reason { return }
@@ -243,7 +243,7 @@ import Testing
         var payloads = originals[Int(seed % 3)]
         for _ in 0...generator.next() % 2 { mutate(&payloads, &generator) }
         let disk = SimulatedDisk()
-        let journal = try FileJournal(at: "j", .simulated(disk))
+        let journal = try FileJournal(at: "j", options: .simulated(disk))
         for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }
         try journal.closeAndWait()
         count += 1
@@ -255,9 +255,9 @@ import Testing
           let records = try names.map { try before.snapshot.objects($0) }
           do throws(StoreError) {
             if seed % 2 == 0 {
-              _ = try Compaction.erase("Numbered", .int(2), in: "j", options: .simulated(disk))
+              _ = try Store.erase("Numbered", id: .int(2), at: "j", options: .simulated(disk))
             }
-            _ = try Compaction.compact("j", options: .simulated(disk))
+            _ = try Store.compact(at: "j", options: .simulated(disk))
             doneCount += 1
           } catch {
             // What it follows cannot be taken back, or it was never there.
@@ -285,7 +285,7 @@ import Testing
     readAll(store)
     let context = store.makeContext()
     try? context.insert(Numbered(id: 500, name: "new"))
-    for number in 0..<8 { try? context.delete(EveryType.self, "r\(number)") }
+    for number in 0..<8 { try? context.delete(EveryType.self, id: "r\(number)") }
     _ = try? context.saveAndWait()
     return nil
   }

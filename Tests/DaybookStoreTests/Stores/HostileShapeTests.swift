@@ -45,9 +45,9 @@ import Testing
       options.durability = .none
       _ = try TextJournal.import(.bytes(text, path: "t"), to: directory.path("i"), options: options)
       #expect(try recordCount(directory.path("i")) == count)
-      try Salvage.run(from: path, to: directory.path("s"), options: options)
+      try Store.salvage(from: path, to: directory.path("s"), options: options)
       #expect(try recordCount(directory.path("s")) == count)
-      try Compaction.compact(path, options: options)
+      try Store.compact(at: path, options: options)
       #expect(try recordCount(path) == count)
     }
   }
@@ -67,13 +67,13 @@ import Testing
       options.durability = .none
       let expected = try values(path)
       #expect(expected.count == 1)
-      let erased = try Compaction.erase("Entity", .int(5), in: path, options: options)
+      let erased = try Store.erase("Entity", id: .int(5), at: path, options: options)
       #expect(erased.byteCount < erased.byteCountBefore + 4_096)
       #expect(try values(path) == expected)
       let salvaged = directory.path("s")
-      try Salvage.run(from: path, to: salvaged, options: options)
+      try Store.salvage(from: path, to: salvaged, options: options)
       #expect(try values(salvaged) == expected)
-      let copied = try Compaction.compact(salvaged, options: options)
+      let copied = try Store.compact(at: salvaged, options: options)
       #expect(copied.byteCountBefore < erased.byteCount + 65_536)
       #expect(copied.byteCount < copied.byteCountBefore + 4_096)
       #expect(try values(salvaged) == expected)
@@ -92,7 +92,7 @@ import Testing
       // Also where all of them are one line.
       var options = JournalOptions()
       options.durability = .none
-      try Compaction.compact(path, options: options)
+      try Store.compact(at: path, options: options)
       let base = try exported(path)
       #expect(base.byteCount > size * size * 512)
       #expect(base.pieceByteCount < size * 512 + 131_072)
@@ -117,7 +117,7 @@ import Testing
         .bytes(Array(text.utf8), path: "t"), to: path, options: options)
       #expect(try directory.bytes(of: "j").count < 300_000)
       let store = try Store(reading: path, [], JournalOptions())
-      let record = try #require(try store.snapshot.object("E", .int(1)))
+      let record = try #require(try store.snapshot.object("E", id: .int(1)))
       #expect(record.values == [.string(value), .int(500)])
       #expect(try exported(path).byteCount < 200_000)
     }

@@ -55,9 +55,10 @@ import Testing
       opening.check(of: told.all)
 
       let verifying = Told()
-      let summary = try Verification.verify(
-        directory.path("j"), progress: verifying.progress
-      ) { Issue.record("\($0)") }
+      options.progress = verifying.progress
+      let summary = try Store.verify(at: directory.path("j"), options: options) {
+        Issue.record("\($0)")
+      }
       #expect(summary.transactionCount == 800)
       verifying.check(of: told.all)
     }

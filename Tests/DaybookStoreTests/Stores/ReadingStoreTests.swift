@@ -32,7 +32,7 @@ import Testing
     #expect(store.report?.outcome == .clean && store.readingProblem == nil)
     #expect(disk.contents(of: "j") == before)
     let context = writer.makeContext()
-    try context.delete(Numbered.self, 0)
+    try context.delete(Numbered.self, id: 0)
     try context.saveAndWait()
     #expect(store.snapshot.sequence == 3)
     #expect(try read().snapshot.sequence == 4)
@@ -45,7 +45,7 @@ import Testing
     try write(2).closeAndWait()
     let store = try read()
     let context = store.makeContext()
-    try context.delete(Numbered.self, 1)
+    try context.delete(Numbered.self, id: 1)
     context.processPendingChanges()
     #expect(try context.count(of: Numbered.self) == 1)
     #expect(sentence { try context.saveAndWait() } == "j: the store is open for reading only.")
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `of a journal whose transactions cannot be it shows those before`() throws {
-    let journal = try FileJournal(at: "j", .simulated(disk))
+    let journal = try FileJournal(at: "j", options: .simulated(disk))
     let source = MemoryJournal()
     let store = try Store.inMemory([Numbered.self], source)
     let context = store.makeContext()

@@ -44,7 +44,7 @@ import Testing
     #expect(store.snapshot.frozen === before.frozen)
     #expect(try names(store) == (0..<10).map { "name \($0)" })
     for id in 0..<10 {
-      try context.update(Numbered.self, id) { $0.name = "new \(id)" }
+      try context.update(Numbered.self, id: id) { $0.name = "new \(id)" }
       try context.saveAndWait()
       try store.recover()
       #expect(store.snapshot.sequence == SequenceNumber(rawValue: UInt64(11 + id)))

@@ -145,7 +145,7 @@ import Testing
           sched_yield()
         }
         let isIncluded = store.isIncluded(append)
-        let isShown = (try? store.snapshot.object(Numbered.self, id)) != nil
+        let isShown = (try? store.snapshot.object(Numbered.self, id: id)) != nil
         if isIncluded != isShown {
           complain("\(append.sequence): included \(isIncluded as Any), shown \(isShown)")
         }

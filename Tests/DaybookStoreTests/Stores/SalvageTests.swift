@@ -19,12 +19,12 @@ import Testing
     try context.insert(Numbered(id: 2, name: "two"))
     try context.insert(Unique(id: id, name: "u", note: long))
     try context.saveAndWait()
-    try context.update(Numbered.self, 1) { $0.name = "uno" }
+    try context.update(Numbered.self, id: 1) { $0.name = "uno" }
     try context.saveAndWait()
-    try context.update(Numbered.self, 2) { $0.name = "due" }
-    try context.update(Unique.self, id) { $0.name = "v" }
+    try context.update(Numbered.self, id: 2) { $0.name = "due" }
+    try context.update(Unique.self, id: id) { $0.name = "v" }
     try context.saveAndWait()
-    try context.delete(Numbered.self, 2)
+    try context.delete(Numbered.self, id: 2)
     try context.saveAndWait()
     try context.insert(Numbered(id: 3, name: "three"))
     try context.saveAndWait()
@@ -45,9 +45,9 @@ import Testing
     disk.setContents(bytes, at: "j")
   }
 
-  private func salvaged() throws -> (Salvage.Report, Store) {
+  private func salvaged() throws -> (SalvageReport, Store) {
     let before = disk.contents(of: "j")
-    let report = try Salvage.run(from: "j", to: "new", options: .simulated(disk))
+    let report = try Store.salvage(from: "j", to: "new", options: .simulated(disk))
     #expect(disk.contents(of: "j") == before)
     return (report, try Store(at: "new", [Numbered.self, Unique.self], .simulated(disk)))
   }
@@ -59,7 +59,7 @@ import Testing
     for call in 1...60 {
       disk.forgetCalls()
       disk.plan = .fail(call: call, with: 5, only: operations)
-      let salvaged = try? Salvage.run(from: "j", to: "new", options: .simulated(disk))
+      let salvaged = try? Store.salvage(from: "j", to: "new", options: .simulated(disk))
       disk.plan = .none
       let names = try disk.list(SimulatedDisk.workingDirectory).sorted()
       if salvaged == nil {
@@ -85,7 +85,7 @@ import Testing
       let disk = disk.copy()
       // Nothing that a killed process would do to tidy up is done either.
       disk.plan = .failForEver(from: call, with: 5)
-      isWhole = (try? Salvage.run(from: "j", to: "new", options: .simulated(disk))) != nil
+      isWhole = (try? Store.salvage(from: "j", to: "new", options: .simulated(disk))) != nil
       disk.plan = .none
       disk.killProcess()
       let isNamed = disk.contents(of: "new") != nil
@@ -102,12 +102,12 @@ import Testing
   @Test func `where hard links are refused a salvage makes the new journal all the same`() throws {
     _ = try make()
     disk.plan = .failForEver(from: 1, with: 1, only: [.link])
-    try Salvage.run(from: "j", to: "new", options: .simulated(disk))
+    try Store.salvage(from: "j", to: "new", options: .simulated(disk))
     let new = try Store(at: "new", [Numbered.self], .simulated(disk))
     #expect(new.snapshot.sequence == 6)
     disk.setContents([1], at: "other")
     #expect(throws: StoreError.self) {
-      try Salvage.run(from: "j", to: "other", options: .simulated(disk))
+      try Store.salvage(from: "j", to: "other", options: .simulated(disk))
     }
     #expect(disk.contents(of: "other") == [1])
   }
@@ -131,7 +131,7 @@ import Testing
     try damage(offsets[1])
     #expect(throws: StoreError.self) { try Store(at: "j", [], .simulated(disk)) }
     let (report, new) = try salvaged()
-    #expect(report.gaps == [Salvage.Report.Gap(after: 1, before: 3)])
+    #expect(report.gaps == [SalvageReport.Gap(after: 1, before: 3)])
     #expect(report.transactionCount == 5 && report.insertedCount == 2)
     // The long note stood in the transaction that is lost.
     #expect(report.lostValueCount == 1)
@@ -157,8 +157,8 @@ import Testing
     let (report, new) = try salvaged()
     #expect(
       report.gaps == [
-        Salvage.Report.Gap(after: 1, before: 3), Salvage.Report.Gap(after: 3, before: 5),
-        Salvage.Report.Gap(after: 5, before: nil),
+        SalvageReport.Gap(after: 1, before: 3), SalvageReport.Gap(after: 3, before: 5),
+        SalvageReport.Gap(after: 5, before: nil),
       ])
     #expect(report.droppedDeleteCount == 1)
     #expect(new.snapshot.sequence == 4)
@@ -195,7 +195,7 @@ import Testing
     _ = try make()
     disk.setContents([1], at: "new")
     let error = #expect(throws: StoreError.self) {
-      try Salvage.run(from: "j", to: "new", options: .simulated(disk))
+      try Store.salvage(from: "j", to: "new", options: .simulated(disk))
     }
     #expect(error?.description.hasPrefix("new: ") == true)
     #expect(disk.contents(of: "new") == [1])

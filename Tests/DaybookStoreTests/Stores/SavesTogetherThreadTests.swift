@@ -44,11 +44,11 @@ import Testing
     to store: Store
   ) -> [TestThread<(answer: String, sequence: SequenceNumber)>] {
     gate.shut()
-    var saves = [save(to: store) { try $0.update(Numbered.self, 1) { $0.name = "first" } }]
+    var saves = [save(to: store) { try $0.update(Numbered.self, id: 1) { $0.name = "first" } }]
     gate.awaitArrival()
     let bodies: [@Sendable (EditingContext) throws -> Void] = [
-      { try $0.delete(Numbered.self, 2) },
-      { try $0.update(Numbered.self, 3) { $0.name = "third" } },
+      { try $0.delete(Numbered.self, id: 2) },
+      { try $0.update(Numbered.self, id: 3) { $0.name = "third" } },
       { try $0.insert(Numbered(id: 9, name: "new")) },
     ]
     for (index, body) in bodies.enumerated() {

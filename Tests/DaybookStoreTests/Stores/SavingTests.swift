@@ -9,8 +9,9 @@ import Testing
   private let food = EntityDefinition(
     "Food", identifiedBy: .string,
     attributes: [
-      AttributeDefinition("type", .scalar(.string)), AttributeDefinition("amount", .scalar(.int64)),
-      AttributeDefinition("note", .scalar(.data)),
+      AttributeDefinition("type", type: .scalar(.string)),
+      AttributeDefinition("amount", type: .scalar(.int64)),
+      AttributeDefinition("note", type: .scalar(.data)),
     ])
 
   private func open() throws -> Store {
@@ -28,7 +29,7 @@ import Testing
     for (id, values) in records + update {
       let key = RecordIdentifier(id)
       let start = proposal.rows.count
-      DynamicRecord("Food", key, values).append(layout, to: &proposal.rows)
+      DynamicRecord("Food", id: key, values: values).append(layout, to: &proposal.rows)
       let base = frozen.location(entity, IdentifierBytes(key))
       proposal.changes.append(
         Proposal.Change(
@@ -61,7 +62,7 @@ import Testing
     }
     #expect(try names(first) == ["a true", "b false"])
     #expect(try names(store.snapshot) == ["a false", "c false"])
-    #expect(try store.snapshot.object("Food", "a")?.values[2] == large)
+    #expect(try store.snapshot.object("Food", id: "a")?.values[2] == large)
     #expect(first.sequence == 1 && store.snapshot.sequence == 3)
     // The large value stands in the journal once.
     let bytes = try #require(disk.contents(of: "j"))

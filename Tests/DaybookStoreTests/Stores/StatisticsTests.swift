@@ -14,7 +14,7 @@ import TestSupport
     try context.insert(Unique(name: "u", note: nil))
     context.metadata.idempotencyKey = "once"
     try context.saveAndWait()
-    try context.delete(Numbered.self, 2)
+    try context.delete(Numbered.self, id: 2)
     try context.saveAndWait()
     let statistics = store.statistics
     #expect(statistics.sequence == 2 && statistics.base == 0)

@@ -26,12 +26,14 @@ import Testing
       sentence { try context.insert(other) },
       sentence { _ = try store.snapshot.objects(EveryType.self) },
       sentence { _ = try store.snapshot.objects("Numberd") },
-      sentence { try context.delete("Numberd", .int(1)) },
-      sentence { _ = try context.value(forKey: "nam", of: "Numbered", .int(1)) },
-      sentence { try context.update(Numbered.self, 2) { $0.name = "two" } },
-      sentence { try context.delete(Numbered.self, 2) },
-      sentence { try context.setValue(.string("two"), forKey: "name", of: "Numbered", .int(2)) },
-      sentence { try context.delete("Unique", .string("a \"b\"")) },
+      sentence { try context.delete("Numberd", id: .int(1)) },
+      sentence { _ = try context.value(forKey: "nam", of: "Numbered", id: .int(1)) },
+      sentence { try context.update(Numbered.self, id: 2) { $0.name = "two" } },
+      sentence { try context.delete(Numbered.self, id: 2) },
+      sentence {
+        try context.setValue(.string("two"), forKey: "name", of: "Numbered", id: .int(2))
+      },
+      sentence { try context.delete("Unique", id: .string("a \"b\"")) },
     ]
     #expect(
       complaints == [
@@ -52,11 +54,17 @@ import Testing
     let (_, context) = try open()
     let complaints = [
       sentence { try context.insert(Numbered(id: 1, name: "again")) },
-      sentence { try context.setValue(.int(2), forKey: "name", of: "Numbered", .int(1)) },
-      sentence { try context.insert(DynamicRecord("Numbered", .int(1), [.string("again")])) },
-      sentence { try context.insert(DynamicRecord("Numbered", .string("2"), [.string("two")])) },
-      sentence { try context.insert(DynamicRecord("Numbered", .int(2), [.bool(true)])) },
-      sentence { try context.insert(DynamicRecord("Numbered", .int(2), [])) },
+      sentence { try context.setValue(.int(2), forKey: "name", of: "Numbered", id: .int(1)) },
+      sentence {
+        try context.insert(DynamicRecord("Numbered", id: .int(1), values: [.string("again")]))
+      },
+      sentence {
+        try context.insert(DynamicRecord("Numbered", id: .string("2"), values: [.string("two")]))
+      },
+      sentence {
+        try context.insert(DynamicRecord("Numbered", id: .int(2), values: [.bool(true)]))
+      },
+      sentence { try context.insert(DynamicRecord("Numbered", id: .int(2), values: [])) },
     ]
     #expect(
       complaints == [
@@ -76,10 +84,10 @@ import Testing
     try context.saveAndWait()
     let other = store.makeContext()
     for context in [context, other] {
-      try context.update(Numbered.self, 1) { $0.name = context === other ? "uno" : "eins" }
+      try context.update(Numbered.self, id: 1) { $0.name = context === other ? "uno" : "eins" }
     }
-    try context.update(Numbered.self, 2) { $0.name = "zwei" }
-    try other.delete(Numbered.self, 2)
+    try context.update(Numbered.self, id: 2) { $0.name = "zwei" }
+    try other.delete(Numbered.self, id: 2)
     try other.saveAndWait()
     #expect(
       sentence { try context.saveAndWait() } == """
@@ -131,7 +139,7 @@ import Testing
     let store = try Store(at: "j", [Numbered.self], .simulated(disk))
     // The numbers of layouts are 14 bits, and an entity has at most 1024 layouts. Numbered takes one.
     func definition(_ entity: Int, _ version: Int) -> EntityDefinition {
-      let attributes = [AttributeDefinition("a", .scalar(.bool))].prefix(version % 2)
+      let attributes = [AttributeDefinition("a", type: .scalar(.bool))].prefix(version % 2)
       return EntityDefinition("E\(entity)", identifiedBy: .int, attributes: Array(attributes))
     }
     try store.define(
@@ -159,7 +167,7 @@ import Testing
         """)
     try context.rollback()
     // What is there can be changed, and comes back with its number.
-    try context.delete(Numbered.self, 1)
+    try context.delete(Numbered.self, id: 1)
     context.processPendingChanges()
     try context.insert(Numbered(id: 1, name: "uno"))
     try context.saveAndWait()
@@ -170,7 +178,7 @@ import Testing
   @Test func `a payload that could not have been written`() throws {
     let (store, _) = try open()
     try store.closeAndWait()
-    let journal = try FileJournal(at: "j", .simulated(disk))
+    let journal = try FileJournal(at: "j", options: .simulated(disk))
     try #require(journal.appendAndWait([1, 2, 3]).isAppended)
     try journal.closeAndWait()
     #expect(
@@ -197,7 +205,7 @@ import Testing
   private struct Big: Record {
     var id = 0
     var data = Data()
-    static let schema = RecordSchema<Big>("Big").attribute("data", \.data)
+    static let schema = RecordSchema<Big>("Big").attribute("data", at: \.data)
   }
 }
 

@@ -11,8 +11,8 @@ import Testing
     var id = 0
     var name = ""
     var note = ""
-    static let schema = RecordSchema<Team>("Team").attribute("name", \.name).attribute(
-      "note", \.note
+    static let schema = RecordSchema<Team>("Team").attribute("name", at: \.name).attribute(
+      "note", at: \.note
     )
     .unique("name")
   }
@@ -93,9 +93,9 @@ import Testing
 
   @Test func `hears of a conflict with it when it can be seen`() throws {
     let found = outcomes(try open()) { context in
-      try context.update(Team.self, 1) { $0.note = "first" }
+      try context.update(Team.self, id: 1) { $0.note = "first" }
     } _: { context in
-      try context.update(Team.self, 1) { $0.note = "second" }
+      try context.update(Team.self, id: 1) { $0.note = "second" }
     }
     #expect(found.first == "nothing is thrown" && found.sequence == 2)
     #expect(
@@ -133,14 +133,14 @@ import Testing
     let disk = disk
     let found = outcomes(store) { context in
       // So large that the disk has to find space for it.
-      try context.update(Team.self, 1) { $0.note = String(repeating: "first", count: 40_000) }
+      try context.update(Team.self, id: 1) { $0.note = String(repeating: "first", count: 40_000) }
       disk.capacity = 0
     } _: { context in
-      try context.update(Team.self, 1) { $0.note = "second" }
+      try context.update(Team.self, id: 1) { $0.note = "second" }
     }
     #expect(found.first.hasPrefix("j: there is no space on the disk for it."))
     #expect(found.second == "nothing is thrown" && found.sequence == 2)
-    #expect(try store.snapshot.object(Team.self, 1)?.note == "second")
+    #expect(try store.snapshot.object(Team.self, id: 1)?.note == "second")
   }
 
   /// What a save comes to that waits for one, when another behind that one does what it was to do,
@@ -173,10 +173,10 @@ import Testing
   @Test func `is not answered by the key of another that may be taken back`() throws {
     let store = try open()
     let answer = outcome(store) { context in
-      try context.update(Team.self, 1) { $0.note = "first" }
+      try context.update(Team.self, id: 1) { $0.note = "first" }
     } _: { context in
       context.metadata.idempotencyKey = "k"
-      try context.update(Team.self, 1) { $0.note = "second" }
+      try context.update(Team.self, id: 1) { $0.note = "second" }
     } _: { context in
       context.metadata.idempotencyKey = "k"
       try context.insert(Team(id: 2, name: String(repeating: "third", count: 40_000)))
@@ -188,12 +188,12 @@ import Testing
   @Test func `is not answered by another that has saved the same and may be taken back`() throws {
     let store = try open()
     let answer = outcome(store) { context in
-      try context.update(Team.self, 1) { $0.note = "first" }
+      try context.update(Team.self, id: 1) { $0.note = "first" }
     } _: { context in
-      try context.delete(Team.self, 1)
+      try context.delete(Team.self, id: 1)
     } _: { context in
       context.mergePolicy = .contextWins
-      try context.delete(Team.self, 1)
+      try context.delete(Team.self, id: 1)
       try context.insert(Team(id: 2, name: String(repeating: "third", count: 40_000)))
     }
     #expect(

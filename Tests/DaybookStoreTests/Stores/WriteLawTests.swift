@@ -14,8 +14,8 @@ import Testing
     var readSequence = 0
     var note = ""
     static let schema = RecordSchema<Counter>("Counter")
-      .attribute("count", \.count).attribute("readSequence", \.readSequence)
-      .attribute("note", \.note)
+      .attribute("count", at: \.count).attribute("readSequence", at: \.readSequence)
+      .attribute("note", at: \.note)
   }
 
   private static let taskCount = 8
@@ -23,7 +23,7 @@ import Testing
 
   @Sendable private static func increment(_ context: EditingContext) throws {
     let sequence = Int(context.sequence.rawValue)
-    try context.update(Counter.self, 0) { counter in
+    try context.update(Counter.self, id: 0) { counter in
       counter.count += 1
       counter.readSequence = sequence
     }
@@ -48,7 +48,7 @@ import Testing
       for _ in 0..<Self.taskCount {
         group.addTask {
           for _ in 0..<Self.incrementCount {
-            try await store.write(isolation: nil, Self.increment)
+            try await store.write(isolation: nil, body: Self.increment)
           }
         }
       }
@@ -58,10 +58,10 @@ import Testing
           for turn in 0..<Self.incrementCount {
             // One record of the context's own, and one that all writers change.
             if turn == 0 { try context.insert(Counter(id: number)) }
-            try context.update(Counter.self, number) { $0.count += 1 }
+            try context.update(Counter.self, id: number) { $0.count += 1 }
             var isSaved = false
             while !isSaved {
-              try context.update(Counter.self, 0) { $0.count += 1 }
+              try context.update(Counter.self, id: 0) { $0.count += 1 }
               do {
                 try await context.save()
                 isSaved = true
@@ -70,7 +70,7 @@ import Testing
                 try context.rollback()
                 try context.mergeChanges()
                 if turn == 0 { try context.insert(Counter(id: number)) }
-                try context.update(Counter.self, number) { $0.count += 1 }
+                try context.update(Counter.self, id: number) { $0.count += 1 }
               }
             }
           }
@@ -79,9 +79,9 @@ import Testing
       try await group.waitForAll()
     }
     let total = (Self.taskCount + 2) * Self.incrementCount
-    #expect(try store.snapshot.object(Counter.self, 0)?.count == total)
+    #expect(try store.snapshot.object(Counter.self, id: 0)?.count == total)
     for number in 1...2 {
-      #expect(try store.snapshot.object(Counter.self, number)?.count == Self.incrementCount)
+      #expect(try store.snapshot.object(Counter.self, id: number)?.count == Self.incrementCount)
     }
     try await store.close()
   }
@@ -137,11 +137,11 @@ import Testing
       }
     }
     let count = acknowledgedCount.withLock { $0 }
-    #expect(try store.snapshot.object(Counter.self, 0)?.count == count)
+    #expect(try store.snapshot.object(Counter.self, id: 0)?.count == count)
     #expect(store.snapshot.count(of: Counter.self) == 1 + count)
     try await store.close()
     let again = try Store(at: "j", [Counter.self], options)
-    #expect(try again.snapshot.object(Counter.self, 0)?.count == count)
+    #expect(try again.snapshot.object(Counter.self, id: 0)?.count == count)
   }
 
   @Test func `each body has read the state after the transaction before its own`() async throws {
@@ -151,7 +151,7 @@ import Testing
       for task in 1...4 {
         group.addTask {
           for _ in 0..<Self.incrementCount {
-            try await store.write(isolation: nil, Self.increment)
+            try await store.write(isolation: nil, body: Self.increment)
           }
         }
         group.addTask {
@@ -170,7 +170,7 @@ import Testing
       let sequence = try #require(transaction.sequence)
       guard transaction.changes.contains(where: { $0.id == .int(0) }) else { continue }
       writeCount += 1
-      let counter = try store.snapshot(at: sequence).object(Counter.self, 0)
+      let counter = try store.snapshot(at: sequence).object(Counter.self, id: 0)
       #expect(counter?.readSequence == Int(sequence.rawValue) - 1)
     }
     #expect(writeCount == 4 * Self.incrementCount)
@@ -199,7 +199,7 @@ import Testing
                   call: 1, with: EIO, only: generator.next() & 1 == 0 ? [.sync] : [.write])
               }
               do {
-                try await store.write(isolation: nil, Self.increment)
+                try await store.write(isolation: nil, body: Self.increment)
                 acknowledgedCount.withLock { $0 += 1 }
               } catch {
                 if case .unknown(let append)? = (error as? StoreError)?.reason {
@@ -216,10 +216,10 @@ import Testing
       try store.recover()
       let included = unknown.withLock { $0 }.filter { store.isIncluded($0) == true }
       let count = acknowledgedCount.withLock { $0 } + included.count
-      #expect(try store.snapshot.object(Counter.self, 0)?.count == count, "seed \(seed)")
+      #expect(try store.snapshot.object(Counter.self, id: 0)?.count == count, "seed \(seed)")
       try await store.close()
       let again = try Store(at: "j", [Counter.self], options)
-      #expect(try again.snapshot.object(Counter.self, 0)?.count == count, "seed \(seed)")
+      #expect(try again.snapshot.object(Counter.self, id: 0)?.count == count, "seed \(seed)")
       try await again.close()
     }
   }

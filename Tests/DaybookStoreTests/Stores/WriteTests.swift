@@ -204,7 +204,7 @@ import Testing
       await outcome {
         try await store.write(isolation: nil) { context in
           defer { hasRead.withLock { $0 = true } }
-          #expect(try context.object(Numbered.self, 1) != nil)
+          #expect(try context.object(Numbered.self, id: 1) != nil)
           try body(context)
         }
       }
@@ -233,7 +233,7 @@ import Testing
     #expect(answer == precedingRefused)
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0])
     try await store.write(isolation: nil) { context in
-      #expect(try context.object(Numbered.self, 1) == nil)
+      #expect(try context.object(Numbered.self, id: 1) == nil)
       try context.insert(Numbered(id: 3))
     }
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 3])

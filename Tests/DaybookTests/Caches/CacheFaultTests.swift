@@ -14,10 +14,10 @@ import Testing
     try place.fill()
     #expect(try place.origin() == "rebuilt because there was none")
     try place.session { _, context in
-      try context.delete(Game.self, 3)
+      try context.delete(Game.self, id: 3)
       try context.insert(Game(id: 40, name: "new"))
       try context.saveAndWait()
-      try context.update(Club.self, 2) { $0.name = "a club" }
+      try context.update(Club.self, id: 2) { $0.name = "a club" }
       try context.saveAndWait()
     }
     return place

@@ -42,8 +42,8 @@ import Testing
     let place = try filled()
     #expect(try verdict(place) == .same(rowCount: 20, sequence: 3))
     try place.session { _, context in
-      try context.delete(Game.self, 3)
-      try context.update(Club.self, 2) { $0.name = "a club" }
+      try context.delete(Game.self, id: 3)
+      try context.update(Club.self, id: 2) { $0.name = "a club" }
       try context.saveAndWait()
     }
     #expect(try verdict(place) == .same(rowCount: 20, sequence: 3))

@@ -55,7 +55,8 @@ struct CachePlace {
   }
 
   static let request = FetchRequest<Game>(
-    filter: \Game.score >= 0, sortedBy: [.ascending(\Game.club, \.name), .ascending(\Game.name)],
+    filter: \Game.score >= 0,
+    sortedBy: [.ascending(\Game.club, at: \.name), .ascending(\Game.name)],
     sectionedBy: .by(\Game.level))
 
   /// Some games and clubs, in three transactions.
@@ -69,7 +70,7 @@ struct CachePlace {
         try context.insert(Game(id: id, name: "game \(id * 7 % 10)", club: club, level: level))
       }
       try context.saveAndWait()
-      try context.update(Game.self, 3) { $0.score = 3 }
+      try context.update(Game.self, id: 3) { $0.score = 3 }
       try context.saveAndWait()
     }
   }

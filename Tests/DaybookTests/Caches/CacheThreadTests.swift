@@ -15,16 +15,16 @@ import Testing
     #expect(try place.origin() == "rebuilt because there was none")
     #expect(try place.origin() == "reused")
     try place.session { _, context in
-      try context.delete(Game.self, 3)
+      try context.delete(Game.self, id: 3)
       try context.insert(Game(id: 40, name: "new", level: "level 0"))
       try context.saveAndWait()
-      try context.update(Club.self, 2) { $0.name = "a club" }
+      try context.update(Club.self, id: 2) { $0.name = "a club" }
       try context.saveAndWait()
     }
     #expect(try place.origin() == "caught up by 2 transactions")
     #expect(try place.origin() == "reused")
     try place.session { _, context in
-      try context.update(Club.self, 3) { $0.name = "another" }
+      try context.update(Club.self, id: 3) { $0.name = "another" }
       try context.saveAndWait()
     }
     #expect(try place.origin() == "caught up by 1 transaction")
@@ -67,7 +67,7 @@ import Testing
       controller.delegate = follower
       for id in 50..<60 {
         try context.insert(Game(id: id, name: "game \(id)", level: "new \(id % 2)"))
-        try context.delete(Game.self, id - 50)
+        try context.delete(Game.self, id: id - 50)
         try context.saveAndWait()
       }
       #expect(follower.table.sections == shown(controller))
@@ -80,7 +80,7 @@ import Testing
     try place.fill()
     try place.session { _, context in
       let controller = try CachePlace.controller(CachePlace.request, context)
-      try context.delete(Game.self, 1)
+      try context.delete(Game.self, id: 1)
       try context.saveAndWait()
       #expect(controller.cacheStatistics?.origin == .rebuilt(.missing))
       #expect(controller.fetchedObjects?.count == 20)
@@ -92,7 +92,7 @@ import Testing
     let place = CachePlace()
     try place.fill()
     try place.session { _, context in
-      try context.delete(Game.self, 7)
+      try context.delete(Game.self, id: 7)
       try context.insert(Game(id: 41, name: "unsaved"))
       let controller = try CachePlace.controller(CachePlace.request, context)
       #expect(try CachePlace.origin(controller) == "rebuilt because there was none")
@@ -105,10 +105,10 @@ import Testing
       #expect(controller.indexPath(forID: 7) != nil)
       let follower = TableFollower(controller)
       controller.delegate = follower
-      try context.delete(Game.self, 7)
+      try context.delete(Game.self, id: 7)
       try context.saveAndWait()
       // The store is closed while this is not saved.
-      try context.delete(Game.self, 8)
+      try context.delete(Game.self, id: 8)
       context.processPendingChanges()
       #expect(follower.table.sections == shown(controller))
     }
@@ -152,7 +152,7 @@ import Testing
       #expect(try CachePlace.origin(one) == "rebuilt because it is of another list")
       let (oneFollower, otherFollower) = (TableFollower(one), TableFollower(two))
       (one.delegate, two.delegate) = (oneFollower, otherFollower)
-      try context.update(Game.self, 5) { $0.level = "high" }
+      try context.update(Game.self, id: 5) { $0.level = "high" }
       try context.saveAndWait()
       _ = try (CachePlace.origin(one), CachePlace.origin(two))
     }
@@ -185,7 +185,7 @@ import Testing
     try place.fill()
     let before = place.disk.copy()
     try place.session { _, context in
-      try context.delete(Game.self, 3)
+      try context.delete(Game.self, id: 3)
       try context.saveAndWait()
     }
     #expect(try place.origin() == "rebuilt because there was none")
@@ -204,7 +204,7 @@ import Testing
     small.setFile(try #require(grown.file()))
     #expect(try small.origin() == "rebuilt because it is ahead of the journal")
     try restored.session { _, context in
-      try context.delete(Game.self, 4)
+      try context.delete(Game.self, id: 4)
       try context.saveAndWait()
     }
     restored.setFile(file)
@@ -221,7 +221,7 @@ import Testing
       for step in 0..<3 {
         for id in 100..<1300 {
           if step == 0 { try context.insert(Game(id: id)) }
-          try context.update(Game.self, id) { $0.name = "\(name)\(step)" }
+          try context.update(Game.self, id: id) { $0.name = "\(name)\(step)" }
         }
         try context.saveAndWait()
       }
@@ -320,7 +320,7 @@ import Testing
       let follower = TableFollower(controller)
       controller.delegate = follower
       store.derivedWork.waitUntilIdle()
-      try context.delete(Game.self, 3)
+      try context.delete(Game.self, id: 3)
       try context.saveAndWait()
       #expect(place.file() != nil)
       try store.deleteCache(withName: "games")
@@ -338,11 +338,11 @@ import Testing
     var players = 2
 
     static let schema = RecordSchema<LaterGame>("Game")
-      .attribute("name", \.name)
-      .attribute("club", \.club)
-      .attribute("level", \.level)
-      .attribute("score", \.score)
-      .attribute("players", \.players)
+      .attribute("name", at: \.name)
+      .attribute("club", at: \.club)
+      .attribute("level", at: \.level)
+      .attribute("score", at: \.score)
+      .attribute("players", at: \.players)
   }
 
   @Test func `of a schema that has grown are made anew`() throws {
@@ -467,7 +467,8 @@ import Testing
     try place.fill()
     func request(_ make: @escaping @Sendable (Game) -> String?) -> FetchRequest<Game> {
       FetchRequest(
-        sortedBy: [.ascending(\Game.name)], sectionedBy: .named("kind", version: 2, make))
+        sortedBy: [.ascending(\Game.name)],
+        sectionedBy: .named("kind", version: 2, makeSection: make))
     }
     let first = request { $0.id > 15 ? "high" : nil }
     #expect(try place.origin(first) == "rebuilt because there was none")
@@ -482,7 +483,7 @@ import Testing
       #expect(try CachePlace.origin(controller) == "rebuilt because it is damaged")
       let follower = TableFollower(controller)
       controller.delegate = follower
-      try context.update(Game.self, 8) { $0.name = "another" }
+      try context.update(Game.self, id: 8) { $0.name = "another" }
       try context.saveAndWait()
       #expect(follower.table.sections == shown(controller))
     }

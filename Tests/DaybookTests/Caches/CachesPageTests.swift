@@ -63,8 +63,9 @@ import Testing
     try place.fill()
     _ = try place.origin(
       FetchRequest(
-        filter: \Game.name != "PR", sortedBy: [.descending(\Game.club, \.name, .natural)],
-        sectionedBy: .by(\Game.name, .prefix(2))))
+        filter: \Game.name != "PR",
+        sortedBy: [.descending(\Game.club, at: \.name, comparator: .natural)],
+        sectionedBy: .by(\Game.name, each: .prefix(2))))
     let file = try #require(place.file())
     let text = String(decoding: file[80..<80 + Int(file[12]) + Int(file[13]) << 8], as: UTF8.self)
     let lines = text.split(separator: "\n").map { $0.replacing(/[0-9a-f]{16}/, with: "…") }

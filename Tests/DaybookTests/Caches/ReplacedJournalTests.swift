@@ -46,7 +46,7 @@ import Testing
 
   private func erase(on disk: SimulatedDisk) {
     let erased = Result {
-      try Compaction.erase("Game", .int(1), in: Self.path, options: .simulated(on: disk))
+      try Store.erase("Game", id: .int(1), at: Self.path, options: .simulated(on: disk))
     }
     #expect((try? erased.get()) != nil)
   }
@@ -67,7 +67,7 @@ import Testing
   private func rename(on disk: SimulatedDisk) throws {
     let store = try open(disk)
     let context = store.makeContext()
-    try context.update(Game.self, 1) { $0.name = "renamed" }
+    try context.update(Game.self, id: 1) { $0.name = "renamed" }
     try context.saveAndWait()
     try store.closeAndWait()
   }
@@ -136,7 +136,7 @@ import Testing
     let disk = try makeDiskWithSecret()
     let (store, controller) = try follow(disk, disk)
     try rename(on: disk)
-    try Compaction.compact(Self.path, options: .simulated(on: disk))
+    try Store.compact(at: Self.path, options: .simulated(on: disk))
     try withExtendedLifetime(controller) { try store.closeAndWait() }
     #expect(filesWithSecret(on: disk) == [])
     #expect(disk.contents(of: Self.path + "-cache-games") == nil)

@@ -38,7 +38,7 @@ enum StoreUse: String, CaseIterable, Sendable {
       context.undoLimit = 3
       try context.insert(Game(id: 7, name: "Draft"))
       context.processPendingChanges()
-      try context.delete(Game.self, 1)
+      try context.delete(Game.self, id: 1)
       return []
     case .listener: return [store.viewContext.listen { _ in }]
     case .controller, .cachedController:
@@ -132,7 +132,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
       _ = await watch.loop?.value
       if use != .reader, !use.isFollowing {
         let again = try Store(at: path, records: Game.self, Club.self)
-        #expect(try again.snapshot.object(Game.self, 7) == nil)
+        #expect(try again.snapshot.object(Game.self, id: 7) == nil)
         try await again.close()
       }
     }
@@ -224,7 +224,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
       #expect(try await saving.value?.safety == .durable)
       await watch.waitUntilAllIsReleased()
       let again = try Store(reading: path, records: Game.self, Club.self)
-      #expect(try again.snapshot.object(Game.self, 3)?.name == "Hex")
+      #expect(try again.snapshot.object(Game.self, id: 3)?.name == "Hex")
     }
   }
 
@@ -256,7 +256,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
       while !OpenFiles.paths(beginningWith: path).isEmpty { await Task.yield() }
       #expect(threads.count > 0)
       let again = try Store(reading: path, records: Game.self, Club.self)
-      #expect(try again.snapshot.object(Game.self, 3)?.name == "Hex")
+      #expect(try again.snapshot.object(Game.self, id: 3)?.name == "Hex")
     }
   }
 
@@ -280,7 +280,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
     store.viewContext.metadata.author = "Ann"
     try store.viewContext.insert(Game(id: 1, name: "Go"))
     store.viewContext.processPendingChanges()
-    #expect(try store.viewContext.object(Game.self, 1)?.name == "Go")
+    #expect(try store.viewContext.object(Game.self, id: 1)?.name == "Go")
     #expect(store.viewContext.hasChanges && store.viewContext.undoLimit == 5)
     #expect(store.viewContext.metadata.author == "Ann")
     #expect(try store.viewContext.undo())

@@ -12,9 +12,9 @@ private struct FailedBankInfo: Record {
   var details: Reference<FailedBankDetails>?
 
   static let schema = RecordSchema<FailedBankInfo>("FailedBankInfo")
-    .attribute("name", \.name)
-    .attribute("state", \.state)
-    .reference("details", \.details, inverse: "info", onDelete: .cascade)
+    .attribute("name", at: \.name)
+    .attribute("state", at: \.state)
+    .reference("details", at: \.details, inverse: "info", onDelete: .cascade)
   // The bank ends.
 }
 
@@ -23,7 +23,7 @@ private struct FailedBankDetails: Record {
   var closeDate = Date(timeIntervalSince1970: 0)
 
   static let schema = RecordSchema<FailedBankDetails>("FailedBankDetails")
-    .attribute("closeDate", \.closeDate)
+    .attribute("closeDate", at: \.closeDate)
 }
 
 @MainActor @Suite struct `Failed banks, as the page on porting has them` {
@@ -44,7 +44,7 @@ private struct FailedBankDetails: Record {
     // The fetch begins.
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<FailedBankInfo>(
-        sortedBy: [.descending(\FailedBankInfo.details, \.closeDate)],
+        sortedBy: [.descending(\FailedBankInfo.details, at: \.closeDate)],
         sectionedBy: .by(\FailedBankInfo.state), batchSize: 20),
       context: context, cacheName: "banks")
     try controller.performFetch()  // finds where every bank stands, and reads none
@@ -74,8 +74,8 @@ private struct Food: Record {
   var createdAt = Date(timeIntervalSince1970: 0)
 
   static let schema = RecordSchema<Food>("Food")
-    .attribute("type", \.type)
-    .attribute("createdAt", \.createdAt)
+    .attribute("type", at: \.type)
+    .attribute("createdAt", at: \.createdAt)
 }
 
 @MainActor @Suite struct `A food log, as the page on porting has it` {
@@ -112,7 +112,7 @@ private struct Food: Record {
     #expect(controller.fetchedObjects?.last?.id == 42)
     #expect(controller.fetchRequest.filter == (try Filter("%K == %@", "type", "breastmilk")))
 
-    try context.delete(Food.self, 200)
+    try context.delete(Food.self, id: 200)
     context.processPendingChanges()
     #expect(controller.fetchedObjects?.last?.id == 40)
     try context.insert(

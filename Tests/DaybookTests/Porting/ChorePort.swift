@@ -11,8 +11,8 @@ private struct Chore: Record {
   var index = 0.0
 
   static let schema = RecordSchema<Chore>("Chore")
-    .attribute("name", \.name)
-    .attribute("index", \.index)
+    .attribute("name", at: \.name)
+    .attribute("index", at: \.index)
 }
 
 @MainActor private final class ChoreList {
@@ -42,7 +42,7 @@ private struct Chore: Record {
     defer { changeIsUserDriven = false }
     do {
       try controller.context.perform {  // there is a boundary at its end
-        try controller.context.update(Chore.self, chore.id) {
+        try controller.context.update(Chore.self, id: chore.id) {
           $0.index = index(of: chore, at: destination.row)
         }
       }
@@ -101,7 +101,7 @@ extension ChoreList: @MainActor FetchedResultsDifferenceDelegate {
     #expect(shown() == ["Water", "Rake", "Mow"])
     #expect(try found() == shown())
 
-    try context.update(Chore.self, 2) { $0.index = 9 }
+    try context.update(Chore.self, id: 2) { $0.index = 9 }
     try context.insert(Chore(id: 3, name: "Weed", index: -9))
     context.processPendingChanges()
     #expect(shown() == ["Weed", "Rake", "Mow", "Water"])

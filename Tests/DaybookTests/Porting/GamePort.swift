@@ -11,7 +11,7 @@ private enum Arcade {
     var name = ""
 
     static let schema = RecordSchema<Game>("Game")
-      .attribute("name", \.name)
+      .attribute("name", at: \.name)
   }
 
   @MainActor final class GameList: @MainActor FetchedResultsSnapshotDelegate {
@@ -75,7 +75,7 @@ private enum Arcade {
 
     let id = try #require(list.controller.fetchedObjects?.identifiers.last)
     try await store.write { context in
-      try context.update(Arcade.Game.self, id) { $0.name = "Discs of Tron" }
+      try context.update(Arcade.Game.self, id: id) { $0.name = "Discs of Tron" }
     }
     // The view context merges by itself, when the main actor comes to it.
     while list.context.sequence < store.snapshot.sequence { await Task.yield() }

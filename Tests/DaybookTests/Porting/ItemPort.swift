@@ -12,7 +12,7 @@ private struct Item: Record {
   var name = ""
 
   static let schema = RecordSchema<Item>("Item")
-    .attribute("name", \.name)
+    .attribute("name", at: \.name)
 }
 // The item ends.
 
@@ -23,7 +23,7 @@ private struct Item: Record {
   // The creation begins.
   init(_ store: Store) {
     let request = FetchRequest<Item>(
-      sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, .letter))
+      sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, each: .letter))
     controller = FetchedResultsController(
       fetchRequest: request, context: store.viewContext, cacheName: "items")
     controller.isBatchSafe = true  // tables cannot move rows out of sections that go
@@ -137,7 +137,7 @@ extension ItemList: @MainActor FetchedResultsControllerDelegate {
       // The same begins.
       let path = IndexPath(row: 0, section: 0)
       let item = controller.object(at: path)
-      try context.update(Item.self, item.id) { $0.name = "My Item" }
+      try context.update(Item.self, id: item.id) { $0.name = "My Item" }
       if controller.indexPath(forObject: item) == path { print("Same") }
 
       context.processPendingChanges()
@@ -152,10 +152,13 @@ extension ItemList: @MainActor FetchedResultsControllerDelegate {
     try with(["Apple", "Banana", "Blueberry", "Cherry"]) { list, context in
       let ids = try #require(list.controller.fetchedObjects?.identifiers)
       try context.insert(Item(name: "Damson"))
-      try context.update(Item.self, ids[0]) { $0.name = "Bilberry" }  // out of a section that goes
-      try context.update(Item.self, ids[1]) { $0.name = "Buffaloberry" }  // within its section
-      try context.update(Item.self, ids[2]) { $0.name = "Blue berry" }  // where it is
-      try context.delete(Item.self, ids[3])
+      // Out of a section that goes.
+      try context.update(Item.self, id: ids[0]) { $0.name = "Bilberry" }
+      // Within its section.
+      try context.update(Item.self, id: ids[1]) { $0.name = "Buffaloberry" }
+      // Where it is.
+      try context.update(Item.self, id: ids[2]) { $0.name = "Blue berry" }
+      try context.delete(Item.self, id: ids[3])
       context.processPendingChanges()
       #expect(
         "\(list.tableView)" == """

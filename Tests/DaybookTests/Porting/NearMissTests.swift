@@ -21,7 +21,7 @@ import Testing
     struct Bank: Record {
       var id = 0
       var name = ""
-      static let schema = RecordSchema<Bank>("Bank").attribute("name", \\.name)
+      static let schema = RecordSchema<Bank>("Bank").attribute("name", at: \\.name)
     }
     typealias Banks = FetchedResultsController<Bank>
 

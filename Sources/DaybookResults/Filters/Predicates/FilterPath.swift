@@ -4,9 +4,9 @@ import DaybookEssentials
 /// A property of a record, or of one that it refers to, of which a filter asks something.
 ///
 /// ```swift
-/// Filter.at(\Bank.details, \.closeDate) > moment
+/// Filter.at(\Bank.details, at: \.closeDate) > moment
 /// Filter.at(\Bank.name).begins(with: "First", options: .ignoringCase)
-/// Filter.any(of: \Bank.owners, \.name) == "Ada" && Filter.count(of: \Bank.tags) > 2
+/// Filter.any(of: \Bank.owners, at: \.name) == "Ada" && Filter.count(of: \Bank.tags) > 2
 /// ```
 ///
 /// A property of the record itself may stand alone: `\Bank.state == "CA"`. What is no attribute of
@@ -111,7 +111,7 @@ extension Filter {
 
   /// A property of the record that the record refers to.
   public static func at<R: Record, Target: Record, Value>(
-    _ reference: KeyPath<R, Reference<Target>?>, _ keyPath: KeyPath<Target, Value>
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     at(reference).at(keyPath)
   }
@@ -125,7 +125,7 @@ extension Filter {
 
   /// A property of any of the records that the record refers to.
   public static func any<R: Record, Target: Record, Value>(
-    of references: KeyPath<R, [Reference<Target>]>, _ keyPath: KeyPath<Target, Value>
+    of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     any(of: references).at(keyPath)
   }
@@ -139,7 +139,7 @@ extension Filter {
 
   /// A property of all of the records that the record refers to.
   public static func all<R: Record, Target: Record, Value>(
-    of references: KeyPath<R, [Reference<Target>]>, _ keyPath: KeyPath<Target, Value>
+    of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     all(of: references).at(keyPath)
   }
@@ -153,7 +153,7 @@ extension Filter {
 
   /// A property of none of the records that the record refers to.
   public static func none<R: Record, Target: Record, Value>(
-    of references: KeyPath<R, [Reference<Target>]>, _ keyPath: KeyPath<Target, Value>
+    of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     none(of: references).at(keyPath)
   }

@@ -167,14 +167,14 @@ import Testing
     struct Early: Record {
       var id = 0
       var old: Int32 = 0
-      static let schema = RecordSchema<Early>("E").attribute("old", \.old)
+      static let schema = RecordSchema<Early>("E").attribute("old", at: \.old)
     }
     struct Late: Record {
       var id = 0
       var new: Int32 = 0
       var more = 7
-      static let schema = RecordSchema<Late>("E").attribute("more", \.more)
-        .attribute("new", \.new, renamedFrom: "old")
+      static let schema = RecordSchema<Late>("E").attribute("more", at: \.more)
+        .attribute("new", at: \.new, renamedFrom: "old")
     }
     try TemporaryDirectory.with { directory in
       let store = try Store(at: directory.path("j"), records: Early.self)

@@ -91,7 +91,7 @@ struct PlainEvaluator {
     switch (type, value) {
     case (.scalar, _): return .one(value, type)
     case (.reference(let target), .reference(let id)):
-      let next = try snapshot.object(target.entity, id)
+      let next = try snapshot.object(target.entity, id: id)
       if rest.isEmpty {
         return .one(next == nil ? .null : value, self.type(of: target.identifierKind))
       }
@@ -105,7 +105,7 @@ struct PlainEvaluator {
     case (.references(let target), .array(let values)):
       var found: [Plain] = []
       for case .reference(let id) in values {
-        guard let next = try snapshot.object(target.entity, id) else { continue }
+        guard let next = try snapshot.object(target.entity, id: id) else { continue }
         found.append(
           rest.isEmpty
             ? .one(.reference(id), self.type(of: target.identifierKind))

@@ -148,7 +148,8 @@ import Testing
     struct Lost: Record {
       var id = 0
       var thing: Reference<Thing>?
-      static let schema = RecordSchema<Lost>("Lost").reference("thing", \.thing, onDelete: .none)
+      static let schema = RecordSchema<Lost>("Lost").reference(
+        "thing", at: \.thing, onDelete: .none)
     }
     let store = try Store.inMemory([Thing.self, Place.self, Lost.self])
     var catalog = Catalog()

@@ -115,7 +115,7 @@ extension Thing {
     var id = 0
     var level = Level.bad
     var cache = 0
-    static let schema = RecordSchema<Grade>("Grade").attribute("level", \.level)
+    static let schema = RecordSchema<Grade>("Grade").attribute("level", at: \.level)
   }
 
   @Test func `is equal to its copies alone, and is no text`() throws {

@@ -31,25 +31,26 @@ import Testing
   }
 
   @Test func `crosses references`() throws {
-    try expect(Filter.at(\Thing.place, \.name) == "x", "place.name == 'x'")
-    try expect(Filter.at(\Thing.place, \.name) == nil, "place.name == nil")
-    try expect(Filter.at(\Thing.place, \.height) != 5, "place.height != 5")
+    try expect(Filter.at(\Thing.place, at: \.name) == "x", "place.name == 'x'")
+    try expect(Filter.at(\Thing.place, at: \.name) == nil, "place.name == nil")
+    try expect(Filter.at(\Thing.place, at: \.height) != 5, "place.height != 5")
     try expect(
-      Filter.at(\Thing.place, \.owner).at(\.long) >= 5, "place.owner.long >= 5")
-    try expect(Filter.at(\Thing.friend, \.id) == 5, "friend.id == 5")
+      Filter.at(\Thing.place, at: \.owner).at(\.long) >= 5, "place.owner.long >= 5")
+    try expect(Filter.at(\Thing.friend, at: \.id) == 5, "friend.id == 5")
   }
 
   @Test func `asks of several values`() throws {
     try expect(Filter.any(of: \Thing.words) == "x", "ANY words == 'x'")
     try expect(Filter.all(of: \Thing.numbers) > 5, "ALL numbers > 5")
-    try expect(Filter.none(of: \Thing.friends, \.name) == "x", "NONE friends.name == 'x'")
+    try expect(Filter.none(of: \Thing.friends, at: \.name) == "x", "NONE friends.name == 'x'")
     try expect(Filter.any(of: \Thing.friends) == Reference(5), "ANY friends == 5")
     try expect(
-      Filter.any(of: \Thing.friends, \.place).at(\.name) == "x", "ANY friends.place.name == 'x'")
+      Filter.any(of: \Thing.friends, at: \.place).at(\.name) == "x", "ANY friends.place.name == 'x'"
+    )
     try expect(Filter.count(of: \Thing.words) > 2, "words.@count > 2")
-    try expect(Filter.at(\Thing.place, \.tags).count > 2, "place.tags.@count > 2")
+    try expect(Filter.at(\Thing.place, at: \.tags).count > 2, "place.tags.@count > 2")
     try expect(
-      Filter.at(\Thing.place, \.tags).any.begins(with: "x"), "ANY place.tags BEGINSWITH 'x'")
+      Filter.at(\Thing.place, at: \.tags).any.begins(with: "x"), "ANY place.tags BEGINSWITH 'x'")
   }
 
   @Test func `asks of texts, lists and other properties`() throws {

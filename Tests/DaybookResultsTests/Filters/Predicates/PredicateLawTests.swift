@@ -127,14 +127,14 @@ import Testing
     struct Early: Record {
       var id = 0
       var name = ""
-      static let schema = RecordSchema<Early>("E").attribute("name", \.name)
+      static let schema = RecordSchema<Early>("E").attribute("name", at: \.name)
     }
     struct Late: Record {
       var id: Int8 = 0
       var more = 7
       var title = ""
-      static let schema = RecordSchema<Late>("E").attribute("more", \.more)
-        .attribute("title", \.title, renamedFrom: "name")
+      static let schema = RecordSchema<Late>("E").attribute("more", at: \.more)
+        .attribute("title", at: \.title, renamedFrom: "name")
     }
     try TemporaryDirectory.with { directory in
       let store = try Store(at: directory.path("j"), records: Early.self)

@@ -1,79 +1,80 @@
 import DaybookJournal
 
-/// Giving up history: of a whole journal up to some transaction, or of one record.
-///
-/// ```swift
-/// try Compaction.compact("banks.daybook", keeping: .days(30))
-/// ```
-///
-/// The story of one. The journal is opened for writing, so that nobody else writes it, and what it knows is
-/// written into a new file: the state after the last transaction that is dropped, then the transactions
-/// behind it, under their numbers and times. Only when that file is on the disk it takes the journal's name,
-/// in one step: whoever opens the journal meanwhile, or after a crash at any moment, finds the old one or the
-/// new one. Readers of the old file go on reading it, and followers go over to the new one.
-///
-/// Records keep their identifiers, values and creation numbers. What is forgotten with dropped transactions:
-/// who made them, and the idempotency keys of their saves.
-public enum Compaction {
-  /// How much history is kept.
-  public enum Retention: Hashable, Sendable {
-    /// None but the state.
-    case nothing
-    /// That of so many days, counted back from the last transaction's time, not from the clock's.
-    case days(Int)
-  }
+/// The part of a journal's history that ``Store/compact(at:keeping:options:)`` keeps.
+public enum HistoryRetention: Hashable, Sendable {
+  /// Only the current state.
+  case nothing
+  /// The transactions of a number of days, counted back from the last transaction's time, not from the clock's.
+  case days(Int)
+}
 
-  /// What was done.
-  public struct Report: Hashable, Sendable {
-    /// The transaction that history begins with the state after; 0 if it is whole.
-    public internal(set) var base: SequenceNumber
-    /// How many transactions were dropped.
-    public internal(set) var droppedTransactionCount: Int
-    /// How many stand behind the base.
-    public internal(set) var keptTransactionCount: Int
-    /// How many changes of the record were left out: of those that history told of. What it was when history begins is
-    /// none of them, and is left out as well.
-    public internal(set) var erasedChangeCount = 0
-    /// How many bytes the file had, without what was filled ahead.
-    public internal(set) var byteCountBefore: UInt64
-    /// How many it has.
-    public internal(set) var byteCount: UInt64
-  }
+/// The result of a compaction or an erasure.
+public struct CompactionReport: Hashable, Sendable {
+  /// The transaction that history begins with the state after; 0 if history is whole.
+  public internal(set) var base: SequenceNumber
+  /// The number of transactions that were dropped.
+  public internal(set) var droppedTransactionCount: Int
+  /// The number of transactions after the base.
+  public internal(set) var keptTransactionCount: Int
+  /// The number of changes of the record that were left out. The record's state when history begins is not counted,
+  /// and is left out as well.
+  public internal(set) var erasedChangeCount = 0
+  /// The size of the old file in bytes, without the zeros that are written ahead.
+  public internal(set) var byteCountBefore: UInt64
+  /// The size of the new file in bytes.
+  public internal(set) var byteCount: UInt64
+}
 
-  /// Drops history.
+// The journal is opened for writing, so that no other process writes it. Its new contents are written into a new
+// file: the state after the last transaction that is dropped, then the transactions after it, under their numbers
+// and times. The file takes the journal's name in one step when it is on the disk: whoever opens the journal
+// meanwhile, or after a crash at any moment, finds the old one or the new one.
+extension Store {
+  /// Drops the history of a journal that is older than what is kept.
   ///
-  /// A journal of which nothing is to be dropped is left as it is.
+  /// ```swift
+  /// let report = try Store.compact(at: "banks.daybook", keeping: .days(30))
+  /// print("\(report.droppedTransactionCount) transactions were dropped")
+  /// ```
   ///
-  /// - Throws: ``StoreError`` with `journal`, if somebody writes the journal, it is damaged, or the disk
+  /// Records keep their identifiers, values and creation numbers. The metadata of dropped transactions is
+  /// forgotten, and so are the idempotency keys of their saves. Readers of the old file continue to read it, and
+  /// followers change to the new one. A journal of which nothing is to be dropped is left as it is.
+  ///
+  /// - Throws: ``StoreError`` with `journal`, if another process writes the journal, it is damaged, or the disk
   ///   refuses; with `payload`. The journal is then as it was, but for its caches, which may be gone.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   @available(*, noasync, message: "compacting takes a thread for as long as it goes on")
   public static func compact(
-    _ path: String, keeping retention: Retention = .nothing,
+    at path: String, keeping retention: HistoryRetention = .nothing,
     options: JournalOptions = JournalOptions()
-  ) throws(StoreError) -> Report {
+  ) throws(StoreError) -> CompactionReport {
     var rewriting = try Rewriting(path, options)
     return try rewriting.compact(keeping: retention)
   }
 
-  /// Makes the journal forget what a record was: what it is now stays, and nothing if it is no more.
+  /// Removes the history of one record from a journal. The record's current values stay, if it exists.
   ///
-  /// Its earlier values are in no file beside the journal afterwards: caches and what crashes had left behind
-  /// are removed too. Other records may still refer to it by its identifier, and backups and files that
-  /// others have open are not reached. Who follows the journal is told that its history is another.
+  /// ```swift
+  /// try Store.erase("Bank", id: .int(7), at: "banks.daybook")
+  /// ```
+  ///
+  /// The record's earlier values are in no file beside the journal afterwards: caches and the remains of crashes
+  /// are removed too. Other records may still refer to it by its identifier, and backups and files that other
+  /// processes have open are not reached. Followers of the journal report that its history has changed.
   ///
   /// - Throws: ``StoreError``: `unknownEntity`; `notThere`, if the journal has never known the record; and as
-  ///   ``compact(_:keeping:options:)`` does.
+  ///   ``compact(at:keeping:options:)`` does.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   @available(*, noasync, message: "erasing takes a thread for as long as it goes on")
   public static func erase(
-    _ entity: String, _ id: RecordIdentifier, in path: String,
+    _ entity: String, id: RecordIdentifier, at path: String,
     options: JournalOptions = JournalOptions()
-  ) throws(StoreError) -> Report {
+  ) throws(StoreError) -> CompactionReport {
     var rewriting = try Rewriting(path, options)
-    return try rewriting.erase(entity, id)
+    return try rewriting.erase(entity, id: id)
   }
 }
 
@@ -101,8 +102,8 @@ private struct Rewriting {
   }
 
   mutating func compact(
-    keeping retention: Compaction.Retention
-  ) throws(StoreError) -> Compaction.Report {
+    keeping retention: HistoryRetention
+  ) throws(StoreError) -> CompactionReport {
     var last = head.sequence
     if case .days(let count) = retention {
       let day: Int64 = 86_400_000_000_000
@@ -122,12 +123,12 @@ private struct Rewriting {
   }
 
   mutating func erase(
-    _ entity: String, _ id: RecordIdentifier
-  ) throws(StoreError) -> Compaction.Report {
+    _ entity: String, id: RecordIdentifier
+  ) throws(StoreError) -> CompactionReport {
     let versions: [RecordVersion]
     let key: EntityKey
     do throws(StoreError) {
-      versions = try store.history(of: entity, id)
+      versions = try store.history(of: entity, id: id)
       guard let index = head.catalog.index(of: entity) else {
         preconditionFailure("\(entity), which is no entity, has a history")
       }
@@ -160,8 +161,8 @@ private struct Rewriting {
     (try? journal.position(after: head.sequence))?.endOffset ?? 0
   }
 
-  private func report(base: SequenceNumber, byteCount: UInt64) -> Compaction.Report {
-    Compaction.Report(
+  private func report(base: SequenceNumber, byteCount: UInt64) -> CompactionReport {
+    CompactionReport(
       base: base, droppedTransactionCount: Int(base.rawValue - store.base.rawValue),
       keptTransactionCount: Int(head.sequence.rawValue - base.rawValue),
       byteCountBefore: endOffset, byteCount: byteCount)
@@ -175,7 +176,7 @@ private struct Rewriting {
 
   private func rewrite(
     beginningAfter last: SequenceNumber, without erasure: RewrittenJournal.Erasure?
-  ) throws(StoreError) -> Compaction.Report {
+  ) throws(StoreError) -> CompactionReport {
     var report = report(base: last, byteCount: 0)
     do {
       let base = try head.state(after: last.rawValue)

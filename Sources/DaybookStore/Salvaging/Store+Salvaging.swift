@@ -1,56 +1,90 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Saving what can be saved of a journal that is damaged, into a new one.
-///
-/// The old journal is never changed. Every transaction that can be read is written again, with its
-/// time and what was said about it, under the next number. What a change needs and is lost is made up
-/// for: an update of a record that is not there is an insert, as the whole row is there; the delete
-/// of one that is not there is left out.
-public enum Salvage {
-  /// What was saved, and what was not.
-  public struct Report: Hashable, Sendable {
-    /// Transactions that could not be read: those after one and before another, or, if nil, all that
-    /// followed.
-    public struct Gap: Hashable, Sendable {
-      /// The last transaction before the gap.
-      public var after: SequenceNumber
-      /// The first one behind it.
-      public var before: SequenceNumber?
+/// The result of a salvage: what was saved, and what was not.
+public struct SalvageReport: Hashable, Sendable {
+  /// Transactions that could not be read: those after one and before another, or, if nil, all that
+  /// followed.
+  public struct Gap: Hashable, Sendable {
+    /// The last transaction before the gap.
+    public var after: SequenceNumber
+    /// The first transaction after the gap.
+    public var before: SequenceNumber?
 
-      package init(after: SequenceNumber, before: SequenceNumber?) {
-        self.after = after
-        self.before = before
-      }
+    package init(after: SequenceNumber, before: SequenceNumber?) {
+      self.after = after
+      self.before = before
     }
-
-    /// How many transactions were written.
-    public internal(set) var transactionCount = 0
-    /// What could not be read.
-    public internal(set) var gaps: [Gap] = []
-    /// Transactions whose frames are whole, and which cannot be understood: layouts that they need
-    /// were lost with others, and no later transaction has repeated them.
-    public internal(set) var notUnderstood: [SequenceNumber] = []
-    /// How many updates have become inserts.
-    public internal(set) var insertedCount = 0
-    /// How many deletes were left out.
-    public internal(set) var droppedDeleteCount = 0
-    /// How many values were lost that stood in transactions that are lost.
-    public internal(set) var lostValueCount = 0
   }
 
-  /// Writes what can be read of a journal into a new one.
+  /// The number of transactions that were written.
+  public internal(set) var transactionCount = 0
+  /// The transactions that could not be read.
+  public internal(set) var gaps: [Gap] = []
+  /// Transactions whose frames are whole, and which cannot be understood: layouts that they need
+  /// were lost with others, and no later transaction has repeated them.
+  public internal(set) var notUnderstood: [SequenceNumber] = []
+  /// The number of updates that have become inserts.
+  public internal(set) var insertedCount = 0
+  /// The number of deletes that were left out.
+  public internal(set) var droppedDeleteCount = 0
+  /// The number of values that were lost with the transactions that contained them.
+  public internal(set) var lostValueCount = 0
+}
+
+extension Store {
+  /// Writes what can be read of a damaged journal into a new one.
+  ///
+  /// ```swift
+  /// let report = try Store.salvage(from: "banks.daybook", to: "saved.daybook")
+  /// print("\(report.transactionCount) transactions were saved; lost: \(report.gaps)")
+  /// ```
+  ///
+  /// The old journal is never changed. Every transaction that can be read is written again, with its time and
+  /// metadata, under the next number. An update of a record that is lost becomes an insert, as a row is written
+  /// whole. The deletion of a record that is lost is left out.
+  ///
+  /// The new journal has a temporary name until it is complete and synced, so that a salvage that is killed leaves
+  /// no file under the new name. A new journal that could not be finished is removed, if the disk still does that.
   ///
   /// - Throws: ``StoreError`` with `journal`, if the old one cannot be read at all or the new one
-  ///   cannot be made; there must not be a file of its name. A new one that could not be finished is
-  ///   removed, if the disk still does that. It has a temporary name until it is complete and synced, so that a
-  ///   salvage that is killed leaves no file under the new name.
+  ///   cannot be made; there must not be a file of its name.
   /// - Complexity: O(*n*) in the size of the journal, and memory for what it holds
   @discardableResult
   @available(*, noasync, message: "salvaging takes a thread for as long as it goes on")
-  public static func run(
+  public static func salvage(
     from path: String, to newPath: String, options: JournalOptions = JournalOptions()
-  ) throws(StoreError) -> Report {
+  ) throws(StoreError) -> SalvageReport {
+    try Salvage.run(from: path, to: newPath, options: options)
+  }
+}
+
+extension Store {
+  /// Reads a journal from end to end and reports every complaint, not only the first.
+  ///
+  /// ```swift
+  /// let summary = try Store.verify(at: "banks.daybook") { print($0) }
+  /// if summary.complaintCount == 0 { print("OK") }
+  /// ```
+  ///
+  /// It is what ``FileJournal/verify(at:options:complain:)`` does: the bytes are read, and not the records.
+  ///
+  /// - Throws: ``StoreError`` with `journal`, if the file cannot be opened or read.
+  /// - Complexity: O(*n*) in the size of the file, in constant memory
+  public static func verify(
+    at path: String, options: JournalOptions = JournalOptions(), complain: (Complaint) -> Void
+  ) throws(StoreError) -> VerificationSummary {
+    do throws(JournalError) {
+      return try FileJournal.verify(at: path, options: options, complain: complain)
+    } catch { throw StoreError(.journal(error), path: path) }
+  }
+}
+
+/// The steps of a salvage.
+private enum Salvage {
+  static func run(
+    from path: String, to newPath: String, options: JournalOptions
+  ) throws(StoreError) -> SalvageReport {
     var pieces: JournalPieces
     let place: JournalPlace
     do throws(JournalError) {
