@@ -57,7 +57,8 @@ extension FilterProgram {
         OrderedKey.key(of: path, type: type, in: row).map { .word($0) } ?? .none
       }
     case .own(let attribute):
-      guard let text = attribute.test.onlyText else { return nil }
+      guard let (text, isEqual) = attribute.test.textEquality, isEqual, !attribute.test.nilResult
+      else { return nil }
       let path = attribute.path
       return NarrowInterest(
         path.subject(of: entity, kind: 0), word: XXH64.check(text.span.bytes, seed: 0)

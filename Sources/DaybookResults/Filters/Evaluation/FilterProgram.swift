@@ -86,17 +86,34 @@ final class AttributeTest: Sendable {
   let test: ValueTest
   /// The same attribute, for rows that hold its value elsewhere.
   private let valuePath: ValuePath
+  /// The text of an equality of texts, which most filters of texts are; empty for other tests.
+  private let equalText: [UInt8]
+  /// Whether texts pass that are equal to it, or the others; nil for other tests.
+  private let isEqual: Bool?
 
   init(_ path: AttributePath, valuePath: ValuePath, test: ValueTest) {
     self.path = path
     self.valuePath = valuePath
     self.test = test
+    let equality = test.textEquality
+    equalText = equality?.text ?? []
+    isEqual = equality?.isEqual
   }
 
   func matches(_ bytes: RawSpan, at row: RowLocation, in frozen: FrozenState) -> Bool {
     if path.isElsewhere(in: bytes) {
       return valuePath.withBytes(of: row, in: frozen) { test.matches(copy $0) }
     }
-    return path.withBytes(in: bytes) { test.matches(copy $0) }
+    return path.withBytes(in: bytes) { matches(copy $0) }
+  }
+
+  private func matches(_ value: RawSpan?) -> Bool {
+    guard let value else { return test.nilResult }
+    guard let isEqual else { return test.matches(value) }
+    // Equal bytes are equal texts, and an ASCII text with other bytes is another text. The remaining
+    // texts are compared in their normal form.
+    let isSame = equalText.withUnsafeBytes { bytesAreEqual(value, $0.bytes) }
+    if isSame { return isEqual }
+    return FoldedText.isASCII(value) ? !isEqual : test.matches(value)
   }
 }

@@ -61,12 +61,14 @@ struct ValueTest: Sendable {
     }
   }
 
-  /// The normal form of the only text that passes; nil if others, or nil, pass too.
-  var onlyText: [UInt8]? {
-    guard case .text(let test) = question, test.options.isEmpty, !nilResult,
-      case .compares(.equal, let text) = test.question
-    else { return nil }
-    return text
+  /// The normal form of a text, and whether equal texts pass or the others; nil for other tests.
+  var textEquality: (text: [UInt8], isEqual: Bool)? {
+    guard case .text(let test) = question, test.options.isEmpty else { return nil }
+    return switch test.question {
+    case .compares(.equal, let text): (text, true)
+    case .compares(.notEqual, let text): (text, false)
+    default: nil
+    }
   }
 
   /// Returns whether a key is one of keys in ascending order.
@@ -122,15 +124,7 @@ final class TextTest: Sendable {
 
   /// Returns whether a text passes, as a row holds it.
   func matches(_ row: RawSpan) -> Bool {
-    if options.isEmpty, case .compares(let relation, let other) = question,
-      relation == .equal || relation == .notEqual
-    {
-      // Equal bytes are equal texts, and an ASCII text with other bytes is another text. The
-      // remaining texts are compared in their normal form.
-      if bytesAreEqual(row, other.span.bytes) { return relation == .equal }
-      if FoldedText.isASCII(row) { return relation == .notEqual }
-    }
-    return FoldedText.withBytes(of: row, options: options) { text in
+    FoldedText.withBytes(of: row, options: options) { text in
       switch question {
       case .compares(let relation, let other):
         relation.holds(TextTest.compare(text, to: other.span.bytes))
