@@ -14,7 +14,7 @@ extension EditingContext {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*)
-  public func fetch<R: Record>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
+  public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     processPendingChanges()
     return try request.objects(in: frozen, of: store.path)
   }
@@ -28,7 +28,7 @@ extension EditingContext {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*)
-  public func fetchIdentifiers<R: Record>(_ request: FetchRequest<R>) throws -> [R.ID] {
+  public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
 
@@ -37,7 +37,7 @@ extension EditingContext {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n*)
-  public func count<R: Record>(for request: FetchRequest<R>) throws -> Int {
+  public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     processPendingChanges()
     return try request.count(in: frozen, of: store.path)
   }

@@ -22,7 +22,7 @@ extension EditingContext {
   /// - Throws: ``RequestError`` for what is wrong with the request or the attributes, ``StoreError``
   ///   with `unknownType`
   /// - Complexity: O(*n* log *n*)
-  public func fetchValues<R: Record>(
+  public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
   ) throws -> [FetchedValues<R>] {
     processPendingChanges()
@@ -45,7 +45,7 @@ extension StoreSnapshot {
   /// - Throws: ``RequestError`` for what is wrong with the request or the attributes, ``StoreError``
   ///   with `unknownType`
   /// - Complexity: O(*n* log *n*)
-  public func fetchValues<R: Record>(
+  public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
   ) throws -> [FetchedValues<R>] {
     try request.values(of: attributes, isDistinct: distinct, in: frozen, of: path)

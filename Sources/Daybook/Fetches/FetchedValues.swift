@@ -13,7 +13,7 @@ import DaybookStore
 ///
 /// A collection of the values in the order of the attributes that were asked for. What has no value,
 /// or leads to no record, is ``AttributeValue/null``.
-public struct FetchedValues<R: Record>: RandomAccessCollection, Hashable, Sendable {
+public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashable, Sendable {
   /// What was asked for.
   public let attributes: [FetchedAttribute<R>]
   private let values: [AttributeValue]
@@ -37,6 +37,20 @@ public struct FetchedValues<R: Record>: RandomAccessCollection, Hashable, Sendab
     attributes.firstIndex { $0.name == name }.map { values[$0] }
   }
 
+  fileprivate func value(of attribute: FetchedAttribute<R>) -> AttributeValue {
+    guard let place = attributes.firstIndex(of: attribute) else {
+      let known = attributes.map(\.name).joined(separator: ", ")
+      Misuse.stop(
+        """
+        the value of \(attribute.name) was used, and the fetch was of \(known). Add the attribute to those of \
+        fetchValues.
+        """)
+    }
+    return values[place]
+  }
+}
+
+extension FetchedValues where R: Record {
   /// The value of a property, which has to be one that was asked for.
   public subscript<Value>(keyPath: KeyPath<R, Value>) -> AttributeValue {
     value(of: .attribute(keyPath))
@@ -48,17 +62,5 @@ public struct FetchedValues<R: Record>: RandomAccessCollection, Hashable, Sendab
     reference: KeyPath<R, Reference<Target>?>, keyPath: KeyPath<Target, Value>
   ) -> AttributeValue {
     value(of: .attribute(reference, at: keyPath))
-  }
-
-  private func value(of attribute: FetchedAttribute<R>) -> AttributeValue {
-    guard let place = attributes.firstIndex(of: attribute) else {
-      let known = attributes.map(\.name).joined(separator: ", ")
-      Misuse.stop(
-        """
-        the value of \(attribute.name) was used, and the fetch was of \(known). Add the attribute to those of \
-        fetchValues.
-        """)
-    }
-    return values[place]
   }
 }

@@ -11,7 +11,7 @@ extension StoreSnapshot {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*)
-  public func fetch<R: Record>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
+  public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     try request.objects(in: frozen, of: path)
   }
 
@@ -24,7 +24,7 @@ extension StoreSnapshot {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*)
-  public func fetchIdentifiers<R: Record>(_ request: FetchRequest<R>) throws -> [R.ID] {
+  public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
 
@@ -32,7 +32,7 @@ extension StoreSnapshot {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n*)
-  public func count<R: Record>(for request: FetchRequest<R>) throws -> Int {
+  public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     try request.count(in: frozen, of: path)
   }
 
@@ -47,7 +47,7 @@ extension StoreSnapshot {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*)
-  public func difference<R: Record>(
+  public func difference<R: FetchableRecord>(
     to other: StoreSnapshot, of request: FetchRequest<R>
   ) throws -> ListDifference<R> {
     if !frozen.isOfSameStore(as: other.frozen) {
@@ -87,7 +87,7 @@ extension Store {
   /// - Throws: ``RequestError`` for what is wrong with the request; ``StoreError`` with `noSuchMoment` or
   ///   `unknownType`
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier of the two
-  public func difference<R: Record>(
+  public func difference<R: FetchableRecord>(
     of request: FetchRequest<R>, from start: SequenceNumber, to end: SequenceNumber
   ) throws -> ListDifference<R> {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
@@ -98,7 +98,7 @@ extension Store {
   ///
   /// - Throws: As between two transactions
   /// - Complexity: As between two transactions
-  public func difference<R: Record>(
+  public func difference<R: FetchableRecord>(
     of request: FetchRequest<R>, from start: JournalTime, to end: JournalTime
   ) throws -> ListDifference<R> {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
@@ -120,7 +120,8 @@ extension FetchRequest {
 
   /// Refuses records whose type the store was not opened with.
   func checkType(_ frozen: FrozenState, of path: String) throws(StoreError) {
-    guard frozen.catalog.types.codec(R.self) != nil else {
+    guard let type = R.self as? any Record.Type else { return }
+    guard frozen.catalog.types.contains(type) else {
       throw StoreError(.unknownType("\(R.self)"), path: path)
     }
   }

@@ -25,7 +25,7 @@ extension StoreSnapshot {
   ///   and `CancellationError`
   /// - Complexity: O(*n* log *n*)
   @concurrent
-  public func fetch<R: Record>(
+  public func fetch<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
     try Task.checkCancellation()
@@ -57,7 +57,7 @@ extension Store {
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
   ///   and `CancellationError`
   /// - Complexity: O(*n* log *n*)
-  public nonisolated(nonsending) func fetch<R: Record>(
+  public nonisolated(nonsending) func fetch<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
     // This is the caller's actor, and so the snapshot is that of the call.

@@ -12,7 +12,7 @@ import DaybookEssentials
 /// ```swift
 /// controller.fetchedObjects?.forEach { bank in print(bank.name) }
 /// ```
-public struct FetchedObjects<R: Record>: RandomAccessCollection, Sendable {
+public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendable {
   let snapshot: ResultSnapshot
   private let ranks: Range<Int>
   private let batches: RecordBatches<R>

@@ -2,7 +2,7 @@ import DaybookResults
 import DaybookStore
 
 /// A section of a list, as it was at one moment.
-public struct FetchedResultsSectionInfo<R: Record>: Sendable {
+public struct FetchedResultsSectionInfo<R: FetchableRecord>: Sendable {
   /// What it is called.
   public let name: String
   /// What stands for it in an index beside the list; nil if nothing does.
@@ -15,7 +15,7 @@ public struct FetchedResultsSectionInfo<R: Record>: Sendable {
 }
 
 /// The sections of a list, in order, as they were at one moment.
-public struct FetchedSections<R: Record>: RandomAccessCollection {
+public struct FetchedSections<R: FetchableRecord>: RandomAccessCollection {
   private let objects: FetchedObjects<R>
   private let indexTitle: (String) -> String?
 

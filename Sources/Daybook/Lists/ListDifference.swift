@@ -9,7 +9,7 @@ import DaybookStore
 /// and the sections that were deleted; then putting in the sections that were inserted, and the rows
 /// that were inserted and those that moved, at their paths after, gives the list after. Rows that only
 /// shift because others come or go are in none of the lists.
-public struct ListDifference<R: Record>: Sendable {
+public struct ListDifference<R: FetchableRecord>: Sendable {
   /// A section that came or went.
   public struct Section: Hashable, Sendable {
     /// Its place: before, if it went; after, if it came.

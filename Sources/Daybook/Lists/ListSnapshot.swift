@@ -5,7 +5,7 @@ import DaybookStore
 /// themselves what has moved.
 ///
 /// A value that stays as it is, whatever happens to the list; taking it takes no time.
-public struct ListSnapshot<R: Record>: Sendable {
+public struct ListSnapshot<R: FetchableRecord>: Sendable {
   /// The records, in order.
   public let objects: FetchedObjects<R>
   /// The rows that were shown before and have other values now, in order: a view that compares

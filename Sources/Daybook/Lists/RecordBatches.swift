@@ -4,7 +4,7 @@ import DaybookStore
 import Synchronization
 
 /// Reads the records of one moment of a list, so many at a time, and keeps those that were read last.
-final class RecordBatches<R: Record>: Sendable {
+final class RecordBatches<R: FetchableRecord>: Sendable {
   private struct Kept {
     /// By the number of the batch, in the order in which they were last touched.
     var batches: [(number: Int, records: [R])] = []

@@ -5,14 +5,16 @@ import DaybookStore
 ///
 /// ```swift
 /// let replay = try store.replay(request)
-/// while let step = try replay.next() {
+/// for try await step in replay {
 ///   print("\(step.transaction.time ?? .distantPast): \(step.difference)")
 /// }
 /// ```
 ///
+/// Code that is not asynchronous calls ``next()`` until it returns nil.
+///
 /// It is the same, difference by difference, that a controller has told which was there when the
 /// transactions were saved.
-public final class ListReplay<R: Record> {
+public final class ListReplay<R: FetchableRecord> {
   /// A transaction that changed the list.
   public struct Step: Sendable {
     /// The transaction.
@@ -44,5 +46,25 @@ public final class ListReplay<R: Record> {
     return Step(
       transaction: transaction,
       difference: ListDifference(difference, before: before, after: objects))
+  }
+}
+
+extension ListReplay: AsyncSequence {
+  /// Returns a loop that continues where the replay is, and advances it.
+  public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
+
+  /// One loop over the steps.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let base: ListReplay<R>
+
+    /// Returns the next step, or nil after the last. It does not suspend.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(StoreError) -> Step? { try base.next() }
+
+    /// Returns the next step, or nil after the last. It does not suspend.
+    public mutating func next() async throws(StoreError) -> Step? {
+      try base.next()
+    }
   }
 }

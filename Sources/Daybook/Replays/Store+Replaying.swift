@@ -20,7 +20,7 @@ extension Store {
   ///   `unknownType`
   /// - Complexity: O(*k*) in the changes since the first transaction, and O(*n* log *n*); each step
   ///   O(*k* log *n*) in the rows that are touched
-  public func replay<R: Record>(
+  public func replay<R: FetchableRecord>(
     _ request: FetchRequest<R>, from first: SequenceNumber? = nil, to last: SequenceNumber? = nil
   ) throws -> ListReplay<R> {
     try request.checkType(snapshot.frozen, of: path)

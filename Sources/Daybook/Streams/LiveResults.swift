@@ -23,7 +23,7 @@ import DaybookStore
 /// The sequence keeps its store alive, as does a task that captures either. A loop does so by itself only where the
 /// store follows the journal of another process: once nobody holds the store of a journal that it writes itself,
 /// nothing more can be saved, and the loop ends.
-public final class LiveResults<R: Record>: AsyncSequence, Sendable {
+public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// What a loop is told.
   public enum Update: Sendable {
     /// What the request finds at first.

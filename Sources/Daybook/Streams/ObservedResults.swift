@@ -21,7 +21,7 @@ import Observation
 /// Who is not on the main actor, or wants to know of every difference, takes the stream of
 /// ``Store/results(_:)``, which this is made of.
 @MainActor @Observable
-public final class ObservedResults<R: Record> {
+public final class ObservedResults<R: FetchableRecord> {
   /// The records, in order.
   public private(set) var objects: FetchedObjects<R>
   /// What happened last; nil at first, and where it cannot be said.

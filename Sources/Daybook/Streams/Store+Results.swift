@@ -10,7 +10,7 @@ extension Store {
   ///
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
-  public func results<R: Record>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
+  public func results<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
     let list = try SharedList(self, request: request.untyped)
     return LiveResults(list, store: self, batchSize: request.batchSize, from: .nothing)
@@ -29,7 +29,7 @@ extension Store {
   /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
   ///   or with `noSuchMoment` for a transaction that there is not yet
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
-  public func results<R: Record>(
+  public func results<R: FetchableRecord>(
     _ request: FetchRequest<R>, since sequence: SequenceNumber
   ) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
@@ -40,7 +40,7 @@ extension Store {
   }
 
   /// What a request finds now, and what happens to that from now on.
-  func resultsBehindNow<R: Record>(
+  func resultsBehindNow<R: FetchableRecord>(
     _ request: FetchRequest<R>
   ) throws -> (objects: FetchedObjects<R>, results: LiveResults<R>) {
     try request.checkType(snapshot.frozen, of: path)

@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 
 // Any sequences are taken, so that an empty literal is still one of sort keys.
-extension FetchRequest {
+extension FetchRequest where R: Record {
   /// A request for records of a type, in the order of descriptors.
   ///
   /// ```swift

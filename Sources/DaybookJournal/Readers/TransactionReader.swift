@@ -1,9 +1,11 @@
 /// Reads a journal's transactions in order, checking each.
 ///
 /// ```swift
-/// var reader = try journal.transactions(from: 1)
-/// while let transaction = try reader.next() { print(transaction.sequence) }
+/// let reader = try journal.transactions(from: 1)
+/// for try await transaction in reader { print(transaction.sequence) }
 /// ```
+///
+/// Code that is not asynchronous calls ``next()`` until it returns nil.
 ///
 /// It reads what was durable when it was made, and stays right whatever is appended since.
 public struct TransactionReader: Sendable {
@@ -76,5 +78,25 @@ extension FrameReader {
   var transaction: JournalTransaction {
     JournalTransaction(
       sequence: header.sequence, time: header.time, payload: payload, check: chain.check)
+  }
+}
+
+extension TransactionReader: AsyncSequence {
+  /// Returns a loop that begins where the reader is, and does not advance it.
+  public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
+
+  /// One loop over the transactions.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var base: TransactionReader
+
+    /// Returns the next transaction, or nil after the last. It does not suspend.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(JournalError) -> JournalTransaction? { try base.next() }
+
+    /// Returns the next transaction, or nil after the last. It does not suspend.
+    public mutating func next() async throws(JournalError) -> JournalTransaction? {
+      try base.next()
+    }
   }
 }

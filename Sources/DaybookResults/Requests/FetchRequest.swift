@@ -9,10 +9,13 @@ import DaybookStore
 /// ```
 ///
 /// A value: it does not change under whoever has begun to work with it.
-public struct FetchRequest<R: Record>: Hashable, Sendable {
+public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
+  /// The name of the records' entity.
+  public let entity: String
   /// Which records match; nil for all.
   public var filter: Filter?
-  /// The order. There is at least one key.
+  /// The order. For a type of records there is at least one key. A ``DynamicRecord`` request without a key has the order
+  /// in which the records were created.
   public var sortKeys: [SortKey]
   /// The sections; nil for one.
   public var sectioning: Sectioning?
@@ -23,11 +26,11 @@ public struct FetchRequest<R: Record>: Hashable, Sendable {
   /// How many records are read at a time as they are touched; 0 for one after another.
   public var batchSize: Int
 
-  /// A request for records of a type.
-  public init(
-    filter: Filter? = nil, sortedBy sortKeys: [SortKey], sectionedBy sectioning: Sectioning? = nil,
-    limit: Int? = nil, offset: Int = 0, batchSize: Int = 0
+  private init(
+    of entity: String, filter: Filter?, sortedBy sortKeys: [SortKey],
+    sectionedBy sectioning: Sectioning?, limit: Int?, offset: Int, batchSize: Int
   ) {
+    self.entity = entity
     self.filter = filter
     self.sortKeys = sortKeys
     self.sectioning = sectioning
@@ -38,8 +41,47 @@ public struct FetchRequest<R: Record>: Hashable, Sendable {
 
   /// The same for whoever does not know the type.
   package var untyped: ResultRequest {
-    ResultRequest(
-      entity: R.schema.entity, filter: filter, sortKeys: sortKeys, sectioning: sectioning,
+    var request = ResultRequest(
+      entity: entity, filter: filter, sortKeys: sortKeys, sectioning: sectioning,
       window: ResultWindow(offset: offset, limit: limit))
+    // A list of a type that a program shows has an order of its own.
+    request.isInOrderOfCreation = R.self == DynamicRecord.self
+    return request
+  }
+}
+
+extension FetchRequest where R: Record {
+  /// A request for records of a type.
+  public init(
+    filter: Filter? = nil, sortedBy sortKeys: [SortKey], sectionedBy sectioning: Sectioning? = nil,
+    limit: Int? = nil, offset: Int = 0, batchSize: Int = 0
+  ) {
+    self.init(
+      of: R.schema.entity, filter: filter, sortedBy: sortKeys, sectionedBy: sectioning,
+      limit: limit, offset: offset, batchSize: batchSize)
+  }
+}
+
+extension FetchRequest where R == DynamicRecord {
+  /// Creates a request for records of an entity by its name, for programs that do not know their type.
+  ///
+  /// ```swift
+  /// let store = try Store(reading: path)
+  /// let request = FetchRequest(
+  ///   entity: "Bank", filter: try Filter("state == 'CA'"), sortedBy: [.ascending(named: "name")],
+  ///   sectionedBy: .by(named: "state"), limit: 100)
+  /// for bank in try store.snapshot.fetch(request) { print(bank.id, bank.values) }
+  /// ```
+  ///
+  /// The store needs no types. The values are in the order of the attributes in ``StoreSnapshot/entities``. Whatever a
+  /// request of a type can be given to takes this one too: live results, differences, replays and values.
+  public init(
+    entity: String, filter: Filter? = nil, sortedBy sortKeys: [SortKey] = [],
+    sectionedBy sectioning: Sectioning? = nil, limit: Int? = nil, offset: Int = 0,
+    batchSize: Int = 0
+  ) {
+    self.init(
+      of: entity, filter: filter, sortedBy: sortKeys, sectionedBy: sectioning,
+      limit: limit, offset: offset, batchSize: batchSize)
   }
 }

@@ -8,16 +8,23 @@ import DaybookStore
 /// ```
 ///
 /// What is no attribute of its record's schema is found out when the values are fetched.
-public struct FetchedAttribute<R: Record>: Hashable, Sendable {
+public struct FetchedAttribute<R: FetchableRecord>: Hashable, Sendable {
   /// The names of attributes that lead to the value: references, and at the end any attribute, or
   /// `id`.
   package let names: [String]
 
-  private init(_ names: [String]) { self.names = names }
+  fileprivate init(_ names: [String]) { self.names = names }
 
   /// The names with dots between them, as `details.closeDate`.
   public var name: String { names.joined(separator: ".") }
 
+  /// What the names of attributes lead to, with dots between them.
+  public static func attribute(named path: String) -> FetchedAttribute {
+    FetchedAttribute(SortKey.names(path))
+  }
+}
+
+extension FetchedAttribute where R: Record {
   /// A property of the record.
   public static func attribute<Value>(_ keyPath: KeyPath<R, Value>) -> FetchedAttribute {
     FetchedAttribute(Filter.at(keyPath).names)
@@ -28,10 +35,5 @@ public struct FetchedAttribute<R: Record>: Hashable, Sendable {
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> FetchedAttribute {
     FetchedAttribute(Filter.at(reference, at: keyPath).names)
-  }
-
-  /// What the names of attributes lead to, with dots between them.
-  public static func attribute(named path: String) -> FetchedAttribute {
-    FetchedAttribute(SortKey.names(path))
   }
 }

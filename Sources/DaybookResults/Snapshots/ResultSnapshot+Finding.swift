@@ -43,7 +43,7 @@ extension ResultSnapshot {
   /// The same as values of the type that the records have for them.
   ///
   /// - Complexity: O(log *n* + ranks)
-  package func identifiers<ID: RecordIdentifying>(
+  package func identifiers<ID: RecordIdentifierConvertible>(
     atRanks ranks: Range<Int>, as type: ID.Type
   ) -> [ID] {
     state.identifiers(plan.entity, in: order.values(ranks, in: space), as: type)

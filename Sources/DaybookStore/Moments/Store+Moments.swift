@@ -55,8 +55,7 @@ extension Store {
   /// The transactions from one on, as many as there are now.
   ///
   /// ```swift
-  /// var transactions = try store.transactions(from: 41)
-  /// while let transaction = try transactions.next() { print(transaction.changes.count) }
+  /// for try await transaction in try store.transactions(from: 41) { print(transaction.changes.count) }
   /// ```
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
@@ -194,5 +193,25 @@ extension StoreError {
   init(_ misfit: HistoryMisfit, path: String) {
     self.init(
       .payload(sequence: SequenceNumber(misfit.sequence), offset: misfit.offset), path: path)
+  }
+}
+
+extension StoredTransactions: AsyncSequence {
+  /// Returns a loop that begins where the reader is, and does not advance it.
+  public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
+
+  /// One loop over the transactions.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var base: StoredTransactions
+
+    /// Returns the next transaction, or nil after the last. It does not suspend.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(StoreError) -> StoreTransaction? { try base.next() }
+
+    /// Returns the next transaction, or nil after the last. It does not suspend.
+    public mutating func next() async throws(StoreError) -> StoreTransaction? {
+      try base.next()
+    }
   }
 }

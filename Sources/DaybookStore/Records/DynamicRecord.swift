@@ -1,5 +1,5 @@
 /// A record of any entity, for programs that do not know its type: its identifier and its values.
-public struct DynamicRecord: Hashable, Sendable {
+public struct DynamicRecord: Identifiable, Hashable, Sendable {
   /// The entity.
   public var entity: String
   /// The identifier.
@@ -12,6 +12,13 @@ public struct DynamicRecord: Hashable, Sendable {
     self.entity = entity
     self.id = id
     self.values = values
+  }
+}
+
+extension DynamicRecord: FetchableRecord {
+  /// Returns the records in the rows that a request has found, in order.
+  public static func _records(in rows: FetchedRows) -> [DynamicRecord] {
+    rows.state.dynamicRecords(of: rows.entity, in: rows.slots)
   }
 }
 

@@ -16,13 +16,45 @@
 ///
 /// A store calls `init()` once for the type; each record read begins as a copy of that prototype.
 /// So what the schema does not name has the prototype's value in each record read.
-public protocol Record: Identifiable, Sendable where ID: RecordIdentifying {
+public protocol Record: FetchableRecord where ID: RecordIdentifying {
   /// A record with the values that new ones have.
   init()
   /// What identifies it among the records of its entity, for ever.
   var id: ID { get set }
   /// The entity and its attributes.
   static var schema: RecordSchema<Self> { get }
+}
+
+/// A type of records that a request finds: a ``Record``, or ``DynamicRecord`` for programs that do not know the type.
+///
+/// No other type conforms to it.
+public protocol FetchableRecord: Identifiable, Sendable where ID: RecordIdentifierConvertible {
+  /// Returns the records in the rows that a request has found, in order.
+  static func _records(in rows: FetchedRows) -> [Self]
+}
+
+extension Record {
+  /// Returns the records in the rows that a request has found, in order.
+  public static func _records(in rows: FetchedRows) -> [Self] {
+    guard let codec = rows.state.catalog.types.codec(Self.self) else {
+      preconditionFailure("\(Self.self) is no type of the store")
+    }
+    return rows.state.records(codec, of: rows.entity, in: rows.slots)
+  }
+}
+
+/// The rows that a request has found, from which the records are read.
+public struct FetchedRows {
+  let state: FrozenState
+  let entity: Int
+  let slots: [UInt32]
+
+  /// - Parameter slots: The slots of the rows in the entity's table, in the order of the records.
+  package init(in state: FrozenState, of entity: Int, at slots: [UInt32]) {
+    self.state = state
+    self.entity = entity
+    self.slots = slots
+  }
 }
 
 /// The identifier of a record of another entity, or of the same.

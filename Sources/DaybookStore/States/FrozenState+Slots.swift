@@ -17,7 +17,7 @@ extension FrozenState {
   /// The identifiers of the records in some slots, in their order, as values of the type that these have.
   ///
   /// - Complexity: O(slots)
-  package func identifiers<ID: RecordIdentifying>(
+  package func identifiers<ID: RecordIdentifierConvertible>(
     _ entity: Int, in slots: [UInt32], as type: ID.Type
   ) -> [ID] {
     if let found = state.tables[entity].identifiers(in: slots, as: type, space) { return found }
@@ -51,6 +51,22 @@ extension FrozenState {
         precondition(isThere, "slot \(slots[count]) of \(catalog.names[entity]) has no row")
         count += 1
       }
+    }
+  }
+
+  /// Returns the records in slots of an entity's table, in order, for programs that do not know their type.
+  ///
+  /// - Complexity: O(slots)
+  func dynamicRecords(of entity: Int, in slots: [UInt32]) -> [DynamicRecord] {
+    let catalog = catalog
+    return locations(of: slots, entity).map { row in
+      let record = memory.withWholeRow(at: row, catalog.layouts) {
+        DynamicRecord($0, of: entity, in: catalog)
+      }
+      guard let record else {
+        preconditionFailure("a row of \(catalog.names[entity]) cannot be read as a record")
+      }
+      return record
     }
   }
 

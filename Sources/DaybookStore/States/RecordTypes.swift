@@ -215,6 +215,9 @@ package struct RecordTypes: Sendable {
     }
   }
 
+  /// Returns a Boolean value that indicates whether the store was opened with a type.
+  package func contains(_ type: any Record.Type) -> Bool { codecs[ObjectIdentifier(type)] != nil }
+
   /// How records of a type get into rows and out of them; nil if the store was opened without it.
   package func codec<R: Record>(_ type: R.Type) -> RecordCodec<R>? {
     // Each stands under its own type, by `add` alone.

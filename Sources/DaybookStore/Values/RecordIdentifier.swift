@@ -72,14 +72,25 @@ extension RecordIdentifier: CustomStringConvertible {
   }
 }
 
-/// A Swift type that identifies records: the integers, `String` and `UUID`.
-public protocol RecordIdentifying: Hashable, Sendable {
-  /// What it is in a journal.
-  static var identifierKind: IdentifierKind { get }
+/// A type whose values are identifiers of records: a ``RecordIdentifying`` type, or ``RecordIdentifier``.
+public protocol RecordIdentifierConvertible: Hashable, Sendable {
   /// The identifier of any type that stands for this one.
   var recordIdentifier: RecordIdentifier { get }
   /// The identifier that another stands for; nil if it is of another kind or out of range.
   init?(_ identifier: RecordIdentifier)
+}
+
+/// A Swift type that identifies records: the integers, `String` and `UUID`.
+public protocol RecordIdentifying: RecordIdentifierConvertible {
+  /// What it is in a journal.
+  static var identifierKind: IdentifierKind { get }
+}
+
+extension RecordIdentifier: RecordIdentifierConvertible {
+  /// The identifier itself.
+  public var recordIdentifier: RecordIdentifier { self }
+  /// Creates a copy of an identifier.
+  public init(_ identifier: RecordIdentifier) { self = identifier }
 }
 
 extension RecordIdentifying where Self: FixedWidthInteger {
