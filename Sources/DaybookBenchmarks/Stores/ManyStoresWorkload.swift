@@ -17,7 +17,7 @@ enum ManyStoresWorkload {
     let possible = max(1, (limit - descriptorCountOfOthers) / descriptorCountOfStore)
     let count = min(wanted, possible)
     if count < wanted {
-      CurrentProcess.report(
+      Misuse.report(
         "daybook-benchmarks: \(wanted) stores need \(descriptorCountOfStore * wanted + descriptorCountOfOthers) "
           + "file descriptors, and the limit is \(limit). \(count) stores are measured.")
     }
@@ -80,7 +80,7 @@ enum ManyStoresWorkload {
         ]),
       Measurement(
         work: "memory of \(stores.count) open stores", yardstick: "none", unit: "store",
-        promise: .bytesAtMost(48 << 10),
+        promise: .bytesAtMost(48 * 1024),
         samples: [Measurement.Sample(ours: Double(byteCount) / count, yardstick: 0)],
         quantity: .bytes),
     ]
