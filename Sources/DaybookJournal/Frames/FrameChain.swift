@@ -113,3 +113,40 @@ package enum FrameMisfit: Hashable, Sendable {
     }
   }
 }
+
+/// A position between two frames: the offset at which one frame ends and the next begins, and the chain up to there.
+package struct FramePosition: Hashable, Sendable {
+  package var chain: FrameChain
+  /// The offset at which the last frame of the chain ends.
+  package var endOffset: UInt64
+
+  package init(chain: FrameChain, endOffset: UInt64) {
+    self.chain = chain
+    self.endOffset = endOffset
+  }
+
+  package var sequence: SequenceNumber { chain.sequence }
+  package var head: JournalHead { JournalHead(chain) }
+}
+
+/// How far a journal has come.
+public struct JournalHead: Hashable, Sendable {
+  /// The last transaction, 0 if there is none.
+  public var sequence: SequenceNumber
+  /// Its time.
+  public var time: JournalTime
+  /// The check that ends its frame, which covers everything before it: two journals that agree in
+  /// it agree in all their history.
+  public var check: UInt64
+
+  /// A head, for journals of your own.
+  public init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
+    self.sequence = sequence
+    self.time = time
+    self.check = check
+  }
+
+  package init(_ chain: FrameChain) {
+    self.init(sequence: chain.sequence, time: chain.time, check: chain.check)
+  }
+}

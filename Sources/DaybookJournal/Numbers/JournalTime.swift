@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// When a transaction was recorded: nanoseconds since 1970 in UTC, from 1677 to 2262.
 ///
 /// Times in a journal never go backwards; the order of transactions is their sequence, never the
@@ -66,4 +68,26 @@ extension Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
+}
+
+/// Where a journal gets the time from.
+public protocol JournalClock: Sendable {
+  /// The time of day.
+  var now: JournalTime { get }
+
+  /// Nanoseconds since some moment, for intervals. It never goes backwards; what is to be done after
+  /// an interval is not done while it stands still.
+  var uptimeNanoseconds: Int64 { get }
+}
+
+/// The clock of this machine.
+public struct MachineClock: JournalClock {
+  /// The clock of this machine.
+  public init() {}
+
+  /// The time of day.
+  public var now: JournalTime { JournalTime(nanoseconds: SystemClock.realTimeNanoseconds) }
+
+  /// Nanoseconds since the machine started.
+  public var uptimeNanoseconds: Int64 { SystemClock.uptimeNanoseconds }
 }

@@ -108,3 +108,137 @@ extension NetChange {
     }
   }
 }
+
+/// The creation numbers of records that are not saved, in the order in which they got them.
+struct DraftCreations {
+  private struct Given {
+    let key: EntityKey
+    let creation: UInt64
+  }
+
+  private var given: [Given] = []
+  private var places = KeyPlaces()
+
+  /// - Complexity: O(*n*)
+  var keys: [EntityKey] { given.map(\.key) }
+
+  subscript(key: EntityKey) -> UInt64? {
+    given.isEmpty ? nil : place(key, KeyPlaces.hash(key)).map { given[$0].creation }
+  }
+
+  private func place(_ key: EntityKey, _ hash: UInt32) -> Int? {
+    places.place(hash) { given[$0].key == key }
+  }
+
+  /// Adds a record that has none.
+  mutating func add(_ key: EntityKey, _ creation: UInt64) {
+    places.add(KeyPlaces.hash(key), at: given.count)
+    given.append(Given(key: key, creation: creation))
+  }
+
+  /// Those of some of the records.
+  func filter(_ isKept: (EntityKey) -> Bool) -> DraftCreations {
+    var kept = DraftCreations()
+    for one in given where isKept(one.key) { kept.add(one.key, one.creation) }
+    return kept
+  }
+}
+
+/// What several changes of one record come to, between two moments.
+///
+/// | before | after | values | net change |
+/// | ------ | ----- | ------ | ---------- |
+/// | absent | absent | – | none |
+/// | absent | present | – | insert |
+/// | present | absent | – | delete |
+/// | present | present | differ | update |
+/// | present | present | equal | none |
+///
+/// What happened in between does not matter: changed and deleted is a delete, inserted and deleted is
+/// nothing, deleted and inserted again is an update, written with an equal value is nothing.
+package enum NetChange: Hashable, Sendable {
+  case none
+  case insert
+  case delete
+  case update(AttributeSet)
+
+  /// The net change between two rows of one layout, each nil if there is no record then.
+  package init(from old: [UInt8]?, to new: [UInt8]?, _ layout: Layout) {
+    switch (old, new) {
+    case (nil, nil): self = .none
+    case (nil, _?): self = .insert
+    case (_?, nil): self = .delete
+    case (let old?, let new?): self.init(from: old.span.bytes, to: new.span.bytes, layout)
+    }
+  }
+
+  /// The net change between two rows of one layout.
+  package init(from old: RawSpan, to new: RawSpan, _ layout: Layout) {
+    let changed = layout.changedAttributes(from: old, to: new)
+    self = changed.isEmpty ? .none : .update(changed)
+  }
+}
+
+/// What has been changed since the last boundary: for each record what it is to be, in the order in
+/// which the records were first changed.
+struct PendingChanges {
+  /// What a record is to be.
+  struct PendingRow {
+    var key: EntityKey
+    /// Its row, of the newest layout; nil if it is to be deleted.
+    var row: [UInt8]?
+    /// The record that is shown until the boundary; nil if nobody has looked.
+    var shown: ContextView.Shown?
+    /// What the row comes to for that; nil if it is not known.
+    var net: NetChange?
+  }
+
+  private(set) var rows: [PendingRow] = []
+  /// Where they are among all.
+  private var places = KeyPlaces()
+  /// Whether any of them is to be deleted, or was.
+  private(set) var hasDeletions = false
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  subscript(key: EntityKey) -> PendingRow? {
+    rows.isEmpty ? nil : place(key, KeyPlaces.hash(key)).map { rows[$0] }
+  }
+
+  private func place(_ key: EntityKey, _ hash: UInt32) -> Int? {
+    places.place(hash) { rows[$0].key == key }
+  }
+
+  /// - Parameters:
+  ///   - shown: The record that is shown, if it is not pending yet and somebody has looked.
+  ///   - net: What the row comes to for that, if it is known.
+  mutating func set(
+    _ key: EntityKey, to row: [UInt8]?, _ shown: ContextView.Shown? = nil, _ net: NetChange? = nil
+  ) {
+    if row == nil { hasDeletions = true }
+    let hash = KeyPlaces.hash(key)
+    if let place = place(key, hash) {
+      rows[place].row = row
+      rows[place].net = nil
+    } else {
+      places.add(hash, at: rows.count)
+      rows.append(PendingRow(key: key, row: row, shown: shown, net: net))
+    }
+  }
+
+  /// Forgets the records that were shown, as what is shown is another state.
+  mutating func forgetShown() {
+    for index in rows.indices {
+      rows[index].shown = nil
+      rows[index].net = nil
+    }
+  }
+
+  mutating func removeAll() {
+    // To keep room for many would cost each later boundary as much as they did.
+    let keepsRoom = rows.count <= 16
+    rows.removeAll(keepingCapacity: keepsRoom)
+    places.removeAll(keepingCapacity: keepsRoom)
+    hasDeletions = false
+  }
+}

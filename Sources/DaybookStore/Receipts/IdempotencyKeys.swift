@@ -69,3 +69,93 @@ struct IdempotencyKeys: Sendable {
     unread.forEach { saved.append($0, $1) }
   }
 }
+
+/// What is remembered of an idempotency key: 36 bits of its hash.
+///
+/// Keys that are equal have one mark; of others, two in 69 billion.
+package struct KeyMark: Hashable, Sendable {
+  /// From where on a table has it.
+  package let home: UInt64
+  /// What it is told by from others there.
+  package let check: UInt32
+
+  package static let homeBitCount = 21
+  package static let checkBitCount = 15
+
+  /// - Parameter seed: Whoever does not know it cannot choose keys of one mark.
+  package init(of key: String, seed: UInt64) {
+    // Texts are equal by their normal form.
+    let hash = XXH64.check(NormalizedText.bytes(of: key).span.bytes, seed: seed)
+    self.init(home: hash >> (64 - KeyMark.homeBitCount), check: UInt32(truncatingIfNeeded: hash))
+  }
+
+  /// - Returns: nil if it is no mark's.
+  package init?(rawValue: UInt64) {
+    guard rawValue >> (KeyMark.homeBitCount + KeyMark.checkBitCount) == 0 else { return nil }
+    self.init(
+      home: rawValue >> KeyMark.checkBitCount, check: UInt32(truncatingIfNeeded: rawValue))
+  }
+
+  package init(home: UInt64, check: UInt32) {
+    self.home = home
+    self.check = check & (1 << KeyMark.checkBitCount - 1)
+  }
+
+  package var rawValue: UInt64 { home << KeyMark.checkBitCount | UInt64(check) }
+}
+
+/// Transactions that were saved with a key, the oldest first, as bytes.
+///
+/// ```
+///   each   sequence u64   the mark of the key u64
+/// ```
+struct WrittenKeys: Sendable {
+  /// What the marks were made with.
+  let seed: UInt64
+  private(set) var bytes = RowBuffer()
+
+  private static let entryByteCount = 16
+
+  init(seed: UInt64) { self.seed = seed }
+
+  /// - Parameter last: The last transaction that there can be.
+  /// - Returns: nil if the bytes are none of this.
+  init?(_ bytes: [UInt8], seed: UInt64, through last: UInt64) {
+    self.seed = seed
+    self.bytes = RowBuffer(bytes)
+    guard bytes.count % WrittenKeys.entryByteCount == 0,
+      count <= MarkedTransactions.usualCountMax
+    else { return nil }
+    var before: UInt64 = 0
+    var isInOrder = true
+    let isWhole = forEach { sequence, _ in
+      if sequence <= before { isInOrder = false }
+      before = sequence
+    }
+    guard isWhole, isInOrder, before <= last else { return nil }
+  }
+
+  /// How many there are.
+  var count: Int { bytes.count / WrittenKeys.entryByteCount }
+
+  mutating func append(_ sequence: UInt64, _ mark: KeyMark) {
+    bytes.append(sequence)
+    bytes.append(mark.rawValue)
+  }
+
+  /// Hands out all of them, in order.
+  ///
+  /// - Returns: Whether all of them are what they should be.
+  @discardableResult
+  func forEach(_ body: (UInt64, KeyMark) -> Void) -> Bool {
+    var cursor = ByteCursor()
+    let span = bytes.bytes.span.bytes
+    while cursor.offset < span.byteCount {
+      guard let sequence = cursor.number(span, as: UInt64.self),
+        let mark = cursor.number(span, as: UInt64.self).flatMap(KeyMark.init(rawValue:))
+      else { return false }
+      body(sequence, mark)
+    }
+    return true
+  }
+}

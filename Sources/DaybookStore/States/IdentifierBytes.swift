@@ -1,5 +1,5 @@
-import DaybookJournal
 import DaybookEssentials
+import DaybookJournal
 
 /// The bytes of an identifier, and the hash by which its record is found.
 package struct IdentifierBytes {
@@ -77,5 +77,122 @@ package struct IdentifierBytes {
     words = PagePair(word, 0)
     hash = SlotHash.hash(near: word)
     text = []
+  }
+}
+
+/// Which record: its entity's place in the catalog, and its identifier.
+package struct EntityKey: Hashable, Sendable {
+  package var entity: Int
+  package var id: RecordIdentifier
+
+  package init(_ entity: Int, _ id: RecordIdentifier) {
+    self.entity = entity
+    self.id = id
+  }
+
+  // Records are looked for by their keys wherever they are changed: numbers are one word to be mixed, not three.
+  package func hash(into hasher: inout Hasher) {
+    switch id {
+    case .int(let number): hasher.combine(UInt64(bitPattern: number) ^ salt)
+    case .uint(let number): hasher.combine(number ^ salt)
+    case .string(let text):
+      hasher.combine(salt)
+      hasher.combine(text)
+    case .uuid(let uuid):
+      hasher.combine(salt)
+      hasher.combine(uuid)
+    }
+  }
+
+  /// The entity in bits that numbers seldom have.
+  private var salt: UInt64 { UInt64(truncatingIfNeeded: entity).byteSwapped }
+}
+
+/// Identifiers of one width of the records of one entity, as its table has them.
+struct IdentifierWords {
+  /// Those of one word.
+  private(set) var words: [UInt64] = []
+  /// Those of two.
+  private(set) var pairs: [PagePair] = []
+
+  var count: Int { max(words.count, pairs.count) }
+
+  /// Adds the identifier that stands at an offset.
+  ///
+  /// - Parameter byteCount: How wide those of the entity are: 8 or 16 bytes.
+  /// - Returns: False if the bytes end before it does.
+  @inline(__always)
+  mutating func append(_ bytes: RawSpan, at offset: Int, byteCount: Int) -> Bool {
+    guard let first = bytes.number(at: offset, as: UInt64.self) else { return false }
+    if byteCount == 8 {
+      words.append(first)
+      return true
+    }
+    guard let second = bytes.number(at: offset &+ 8, as: UInt64.self) else { return false }
+    pairs.append(PagePair(first, second))
+    return true
+  }
+
+  /// An identifier as a pair, the second word being 0 if it has one.
+  @inline(__always)
+  subscript(place: Int) -> PagePair { pairs.isEmpty ? PagePair(words[place], 0) : pairs[place] }
+
+  /// The hash by which the record is found.
+  @inline(__always)
+  func hash(_ place: Int) -> UInt64 {
+    pairs.isEmpty
+      ? SlotHash.hash(near: words[place]) : SlotHash.hash(pairs[place].first, pairs[place].second)
+  }
+
+  mutating func removeAll() {
+    words.removeAll(keepingCapacity: true)
+    pairs.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The greatest number that has identified a record of an entity: records that are numbered one behind the other, as
+/// most are that come in great number, need not be looked for.
+struct IdentifierBound: Sendable {
+  /// Greater than the number of any record, in the order of numbers; or the greatest there is, which means nothing.
+  private(set) var rawValue: UInt64
+  private let kind: IdentifierKind
+
+  init(_ kind: IdentifierKind) { self.init(kind, rawValue: 0) }
+
+  init(_ kind: IdentifierKind, rawValue: UInt64) {
+    self.kind = kind
+    self.rawValue = rawValue
+  }
+
+  /// Where a number is in the order of all, from 0.
+  @inline(__always)
+  private func rank(_ word: UInt64) -> UInt64 { kind == .int ? word ^ 1 << 63 : word }
+
+  private var isOfNumbers: Bool { kind == .int || kind == .uint }
+
+  /// Takes note of a record. Nothing is known of those whose identifiers are no numbers.
+  mutating func include(_ word: UInt64) {
+    guard isOfNumbers else { return }
+    let rank = rank(word)
+    if rank >= rawValue { rawValue = rank == .max ? rank : rank + 1 }
+  }
+
+  mutating func include(_ words: [UInt64]) {
+    guard isOfNumbers, let greatest = words.max(by: { rank($0) < rank($1) }) else { return }
+    include(greatest)
+  }
+
+  /// Whether some numbers are beyond all that have identified a record, and no two of them are the same. False also
+  /// where that would take a search.
+  func isBefore(_ words: [UInt64]) -> Bool {
+    guard isOfNumbers, rawValue < .max, let first = words.first else { return false }
+    var last = rank(first)
+    if last < rawValue { return false }
+    for word in words.dropFirst() {
+      let rank = rank(word)
+      if rank <= last { return false }
+      last = rank
+    }
+    return true
   }
 }

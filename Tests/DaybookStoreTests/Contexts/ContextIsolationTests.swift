@@ -126,7 +126,7 @@ private struct Unchecked: @unchecked Sendable {
     #expect(
       lines(result) == [
         """
-        Daybook: object(_:_:) was called outside MainActor. The context, which is made at App/Model.swift:12, \
+        Daybook: object(_:id:) was called outside MainActor. The context, which is made at App/Model.swift:12, \
         belongs to that actor. Call it in the actor's code, or make a context of your own with makeContext().
         """
       ])
