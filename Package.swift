@@ -198,6 +198,10 @@ let package = Package(
 
 // Some of the test targets, for builds that run no other tests: their names with commas.
 if let names = Context.environment["DAYBOOK_TESTS"]?.split(separator: ",").map(String.init) {
+  let known = package.targets.filter { $0.type == .test }.map(\.name)
+  if let unknown = names.first(where: { !known.contains($0) }) {
+    fatalError("DAYBOOK_TESTS: \(unknown) is not one of \(known.joined(separator: ", ")).")
+  }
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 

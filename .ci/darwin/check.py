@@ -16,7 +16,10 @@ import json, os, re, shutil, subprocess, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-LINUX = 'x86_64-unknown-linux-gnu'
+# The target of this machine.
+LINUX = json.loads(
+    subprocess.run(['swiftc', '-print-target-info'], capture_output=True, text=True, check=True).stdout
+)['target']['unversionedTriple']
 # The target, the folder of its modules, and the name of their files. The versions are those of `platforms:`.
 SYSTEMS = {
     'macos': ('x86_64-apple-macosx%s', 'macosx', 'x86_64-apple-macos'),

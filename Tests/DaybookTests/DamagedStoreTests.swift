@@ -15,8 +15,9 @@ import Testing
 
   private enum Act: CaseIterable {
     case fetch, count, performFetch, results, resultsSince, difference, replay, contextFetch
+    case values, waitingFetch
 
-    func perform(_ store: Store, _ request: FetchRequest<Note>) throws {
+    func perform(_ store: Store, _ request: FetchRequest<Note>) async throws {
       let context = store.makeContext()
       switch self {
       case .fetch: _ = try store.snapshot.fetch(request)
@@ -28,11 +29,13 @@ import Testing
       case .difference: _ = try store.snapshot.difference(to: store.snapshot, of: request)
       case .replay: _ = try store.replay(request, from: store.snapshot.sequence)
       case .contextFetch: _ = try context.fetch(request)
+      case .values: _ = try store.snapshot.fetchValues(request, of: [.attribute(\.text)])
+      case .waitingFetch: _ = try await store.fetch(request, progress: nil)
       }
     }
   }
 
-  @Test func `are refused in one sentence`() throws {
+  @Test func `are refused in one sentence`() async throws {
     let disk = SimulatedDisk()
     disk.mapsFiles = true
     var options = JournalOptions()
@@ -46,9 +49,9 @@ import Testing
         try context.insert(
           Note(id: piece * 200 + id, text: "note \(id) " + String(repeating: "x", count: 200)))
       }
-      try context.saveAndWait()
+      try await context.save()
     }
-    try first.closeAndWait()
+    try await first.close()
     let bytes = try #require(disk.contents(of: "j"))
     let wanted = Array("note 7 xx".utf8)
     let offset = try #require(
@@ -59,7 +62,9 @@ import Testing
     for act in Act.allCases {
       let store = try Store(at: "j", [Note.self], options)
       #expect(store.statistics.checkpoints?.openedFrom == 4)
-      let error = #expect(throws: StoreError.self, "\(act)") { try act.perform(store, request) }
+      let error = await #expect(throws: StoreError.self, "\(act)") {
+        try await act.perform(store, request)
+      }
       #expect(
         error?.description == """
           j: byte 16384: a frame that was durable cannot be read. No transaction before it can be read. The \

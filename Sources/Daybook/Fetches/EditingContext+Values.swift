@@ -65,6 +65,7 @@ extension FetchRequest {
       isDistinct
       ? snapshot.distinctValues(in: columns, window: untyped.window)
       : snapshot.values(in: columns)
+    try frozen.checkWhole(path)
     return values.map { FetchedValues(attributes, values: $0) }
   }
 }

@@ -39,6 +39,7 @@ extension StoreSnapshot {
     else {
       throw CancellationError()
     }
+    try frozen.checkWhole(path)
     return FetchedObjects(projection.snapshot, batches: RecordBatches(size: request.batchSize))
   }
 }

@@ -225,9 +225,12 @@ struct CommitQueue {
       }
     }
     if let formingRefusal {
-      // Work that was added to the frames is enqueued again by whoever needs it.
+      let work = group.work.union(forming.work).subtracting(.close)
       completion.outcomes.append((forming.outcome, .refused(formingRefusal)))
       forming.reset(start: accepted)
+      // A sync needs no space. So it does not wait until frames are accepted, as those of callers that try again may
+      // be refused for ever.
+      if effect.isRefused { forming.work = work }
     }
     isLed = !forming.isEmpty
     completion.isLedOn = isLed

@@ -126,8 +126,8 @@ extension FileJournal {
 
   /// Writes the pending group on this thread, if nobody writes, and leaves those after it to a worker thread.
   private func write() {
-    guard queue.withLock({ $0.lead() }), writeGroup() else { return }
-    if !options.workers.run({ self.writeGroups() }) { writeGroups() }
+    guard queue.withLock({ $0.lead() }) else { return }
+    writeGroupsWithoutThread()
   }
 
   /// Has a worker thread write the pending group and those after it, if nobody writes.
@@ -135,7 +135,14 @@ extension FileJournal {
   /// Where the system has no thread to give, the caller writes them.
   private func startWriting() {
     guard queue.withLock({ $0.lead() }) else { return }
-    if !options.workers.run({ self.writeGroups() }) { writeGroups() }
+    if !options.workers.run({ self.writeGroups() }) { writeGroupsWithoutThread() }
+  }
+
+  /// Writes the pending group as the leader, and those after it until there is a worker thread for them.
+  private func writeGroupsWithoutThread() {
+    while writeGroup() {
+      if options.workers.run({ self.writeGroups() }) { return }
+    }
   }
 
   /// Writes one group after the other as the leader, until none is pending.
@@ -150,6 +157,8 @@ extension FileJournal {
     let effect = writer.write(
       group, syncs: syncs, clock: options.clock,
       whenSynced: { queue.withLock { $0.noteSynced(group.end) } })
+    // The next group reuses the memory, if it is not large.
+    group.frames.removeAll()
     let status = writer.status(at: group.end)
     let (completion, due) = queue.withLock { queue in
       let completion = queue.complete(group, effect: effect, status: status)

@@ -19,10 +19,13 @@
       var descriptors: [String: Int32] = [:]
       /// A Boolean value that indicates whether each file in the directory has a descriptor.
       var areAll = true
+      /// A Boolean value that indicates whether the directory could not be listed after its names had changed.
+      var isListingDue = false
     }
 
-    /// The number of files that are watched. A directory can have more than a process can have descriptors.
-    private static let fileCountMax = 256
+    /// The number of files that are watched. A directory can have more than a process can have descriptors, of which
+    /// the usual limit is 256.
+    private static let fileCountMax = 32
     /// The time after which a wait ends in a directory with files that are not watched.
     private static let millisecondsMax = 20
     private static let wakingEvent: UInt = 1
@@ -62,7 +65,7 @@
       let namesChanged = events.prefix(Int(max(0, count))).contains { event in
         event.ident == UInt(directoryDescriptor) && event.filter == Int16(EVFILT_VNODE)
       }
-      if namesChanged { watchFiles() }
+      if namesChanged || files.withLock({ $0.isListingDue }) { watchFiles() }
     }
 
     func wake() {
@@ -72,8 +75,13 @@
 
     /// Watches the files that are new in the directory, and closes those whose names are gone.
     private func watchFiles() {
-      let names = Set((try? SystemDisk().list(directory)) ?? [])
+      let listed = try? SystemDisk().list(directory)
       files.withLock { files in
+        files.isListingDue = listed == nil
+        guard let names = listed.map(Set.init) else {
+          files.areAll = false
+          return
+        }
         for (name, descriptor) in files.descriptors where !isNamed(name, file: descriptor) {
           close(descriptor)
           files.descriptors[name] = nil

@@ -14,19 +14,25 @@
     /// that flushes it, such as a network share, does what it can by `fsync`.
     ///
     /// - Returns: 0, or -1 with the reason in `errno`.
-    static func sync(_ number: Int32) -> Int32 { sync(number, by: F_FULLFSYNC) }
+    static func sync(_ number: Int32) -> Int32 {
+      if fcntl(number, F_FULLFSYNC) != -1 { return 0 }
+      return isUnsupported(errno) ? fsync(number) : -1
+    }
 
     /// Writes the entries of an open directory to the medium; see ``sync(_:)``.
     static func syncDirectory(_ number: Int32) -> Int32 { sync(number) }
 
-    /// Writes to the drive what it then writes to the medium before anything that comes later.
-    static func barrier(_ number: Int32) -> Int32 { sync(number, by: F_BARRIERFSYNC) }
+    /// Writes to the drive what it then writes to the medium before anything that comes later. A file system without
+    /// the command syncs instead: `fsync` alone keeps no order.
+    static func barrier(_ number: Int32) -> Int32 {
+      if fcntl(number, F_BARRIERFSYNC) != -1 { return 0 }
+      return isUnsupported(errno) ? sync(number) : -1
+    }
 
-    private static func sync(_ number: Int32, by command: Int32) -> Int32 {
-      if fcntl(number, command) != -1 { return 0 }
-      // An error of the medium must not be hidden: a second sync would not report it again.
-      guard [ENOTSUP, EOPNOTSUPP, ENOTTY, EINVAL, ENODEV].contains(errno) else { return -1 }
-      return fsync(number)
+    /// Returns whether an error says that the file system does not have a command. An error of the medium must not be
+    /// hidden: a second sync would not report it again.
+    private static func isUnsupported(_ code: Int32) -> Bool {
+      [ENOTSUP, EOPNOTSUPP, ENOTTY, EINVAL, ENODEV].contains(code)
     }
   }
 
@@ -36,9 +42,7 @@
 
   extension SystemFile {
     func barrier() throws(DiskError) {
-      guard FileDescriptor.barrier(descriptor) == 0 else {
-        throw DiskError(.sync, path: path, code: errno)
-      }
+      guard FileDescriptor.barrier(descriptor) == 0 else { throw error(.sync) }
     }
 
     func beginSync(at offset: UInt64, byteCount: Int) {}

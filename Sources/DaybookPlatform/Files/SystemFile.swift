@@ -19,6 +19,13 @@ final class SystemFile: DiskFile {
     currentPath = Mutex(path)
   }
 
+  /// Returns the error of the call that has just failed.
+  func error(_ operation: DiskError.Operation) -> DiskError {
+    // Reading the path takes a lock, which can change `errno`.
+    let code = errno
+    return DiskError(operation, path: path, code: code)
+  }
+
   func moved(to path: String) { currentPath.withLock { $0 = path } }
 
   // Closing lets go of the lock, but not while another process is being started: until that has its
@@ -34,7 +41,7 @@ final class SystemFile: DiskFile {
     let count = buffer.withUnsafeMutableBytes {
       pread(descriptor, $0.baseAddress, $0.count, position)
     }
-    guard count >= 0 else { throw DiskError(.read, path: path, code: errno) }
+    guard count >= 0 else { throw error(.read) }
     return count
   }
 
@@ -43,25 +50,25 @@ final class SystemFile: DiskFile {
     let count = bytes.withUnsafeBytes {
       pwrite(descriptor, $0.baseAddress, $0.count, position)
     }
-    guard count >= 0 else { throw DiskError(.write, path: path, code: errno) }
+    guard count >= 0 else { throw error(.write) }
     return count
   }
 
   func sync() throws(DiskError) {
     guard FileDescriptor.sync(descriptor) == 0 else {
-      throw DiskError(.sync, path: path, code: errno)
+      throw error(.sync)
     }
   }
 
   func truncate(to byteCount: UInt64) throws(DiskError) {
     guard ftruncate(descriptor, try place(byteCount, .truncate)) == 0 else {
-      throw DiskError(.truncate, path: path, code: errno)
+      throw error(.truncate)
     }
   }
 
   func status() throws(DiskError) -> FileStatus {
     guard let status = FileStatus(descriptor: descriptor) else {
-      throw DiskError(.status, path: path, code: errno)
+      throw error(.status)
     }
     return status
   }
@@ -70,7 +77,7 @@ final class SystemFile: DiskFile {
     precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
     let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
     guard let address, address != MAP_FAILED else {
-      throw DiskError(.map, path: path, code: errno)
+      throw error(.map)
     }
     return Mapping(mapped: UnsafeRawPointer(address), byteCount: byteCount)
   }
@@ -78,14 +85,14 @@ final class SystemFile: DiskFile {
   /// Takes the lock by one call, and does not wait.
   func takeLock() throws(DiskError) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK else { throw DiskError(.lock, path: path, code: errno) }
+    guard errno == EWOULDBLOCK else { throw error(.lock) }
     return false
   }
 
   func lockWaiting() throws(DiskError) {
     while flock(descriptor, LOCK_EX) != 0 {
       // A signal is no reason to stop waiting: the caller asked to wait.
-      guard errno == EINTR else { throw DiskError(.lock, path: path, code: errno) }
+      guard errno == EINTR else { throw error(.lock) }
     }
   }
 
@@ -94,10 +101,10 @@ final class SystemFile: DiskFile {
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {
     // Only a privileged process may give a file away; one that may not keeps it as its own.
     guard fchown(descriptor, owner, group) == 0 || errno == EPERM else {
-      throw DiskError(.setPermissions, path: path, code: errno)
+      throw error(.setPermissions)
     }
     guard fchmod(descriptor, mode_t(permissions)) == 0 else {
-      throw DiskError(.setPermissions, path: path, code: errno)
+      throw error(.setPermissions)
     }
   }
 

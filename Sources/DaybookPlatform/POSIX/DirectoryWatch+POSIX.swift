@@ -41,8 +41,11 @@
       let deadline = SystemClock.uptimeNanoseconds + duration
       var hasPaused = false
       while true {
-        // A directory that cannot be listed is the caller's to find out about.
-        guard let listing = try? DirectoryWatch.list(directory) else { return }
+        // The caller finds out why a directory cannot be listed, but not without a pause between two attempts.
+        guard let listing = try? DirectoryWatch.list(directory) else {
+          _ = pipe.wait(milliseconds: max(0, min(milliseconds, DirectoryWatch.pauseMilliseconds)))
+          return
+        }
         let isChanged = last.withLock { last in
           let isChanged = last.entries != listing.entries || last.isRecent && hasPaused
           if isChanged { last = listing }

@@ -23,7 +23,7 @@
 
   extension SystemFile {
     /// How often a lock is tried that may be held only by ``isLocked``, and the time between two attempts.
-    private static let lockAttemptMax = 20
+    private static let lockAttemptMax = 200
     private static let lockPauseMilliseconds = 1
 
     func barrier() throws(DiskError) { try sync() }

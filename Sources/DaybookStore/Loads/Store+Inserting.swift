@@ -136,7 +136,8 @@ private actor InsertsUnderway {
           prepared.proposal, under: SaveConditions(basis: .takeBackCount(takeBackCount)))
       } catch { throw Store.refused(error, path: store.path) }
       guard case .outdated = attempt else {
-        saves.append((prepared.proposal.changes.count, Task { try await store.finish(attempt) }))
+        let save = Task { try await store.finish(attempt, isolation: nil) }
+        saves.append((prepared.proposal.changes.count, save))
         return try await settle(down: InsertsUnderway.countMax)
       }
       // It may have been somebody else's.

@@ -128,12 +128,16 @@ package struct RowMemory: Sendable {
       parts.lateRows, parts.values)
   }
 
-  /// Takes note that the transactions through one have got to where they are to stand.
-  mutating func settle(through sequence: UInt64, file: ByteView?) {
+  /// Notes that the transactions through one are in the file.
+  ///
+  /// - Parameters:
+  ///   - file: The file, if rows are read from it and it can be mapped.
+  ///   - fileEnd: The end of the transactions in the file. Payloads are kept while less of the file is mapped.
+  mutating func settle(through sequence: UInt64, file: ByteView?, fileEnd: UInt64) {
     let file = file.flatMap { $0.count > parts.file.count ? $0 : nil }
     guard file != nil || parts.onTheWay.has(through: sequence) else { return }
     var onTheWay = parts.onTheWay
-    onTheWay.remove(through: sequence)
+    if UInt64((file ?? parts.file).count) >= fileEnd { onTheWay.remove(through: sequence) }
     parts = Parts(
       file ?? parts.file, parts.memory, parts.draft, parts.earlierDraft, parts.locator,
       onTheWay, parts.lateRows, parts.values)

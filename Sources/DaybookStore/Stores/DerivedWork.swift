@@ -92,8 +92,12 @@ package final class DerivedWork: Sendable {
   ///
   /// The caller does what no thread has started yet.
   package func waitUntilIdle() {
-    run()
-    wait { $0.underway == nil && $0.begun.isEmpty }
+    while true {
+      let count = changes.count
+      run()
+      if state.withLock({ $0.underway == nil && $0.begun.isEmpty }) { return }
+      changes.wait(until: count + 1)
+    }
   }
 
   /// Waits until a condition is true: it is checked first, and after each piece of work.
@@ -119,10 +123,10 @@ package final class DerivedWork: Sendable {
       if state.hasEnded { return }
       state.hasEnded = isLast
       let offered = state.offered.sorted { $0.key < $1.key }
+      state.begun.removeAll { begun in offered.contains { $0.key == begun.name } }
       state.begun += offered.map { (name: $0.key, work: $0.value) }
       state.offered = [:]
     }
-    run()
     waitUntilIdle()
   }
 

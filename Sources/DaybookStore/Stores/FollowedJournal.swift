@@ -9,6 +9,9 @@ package final class FollowedJournal: Sendable {
   let path: String
   private let options: JournalOptions
   private let state: Mutex<State>
+  /// The error of the state, which the main thread reads while the journal is read.
+  private let problem = Mutex<StoreError?>(nil)
+  private let place: JournalPlace
   /// Tells when there may be more, also while the journal is read.
   let watch: JournalWatch
 
@@ -28,6 +31,7 @@ package final class FollowedJournal: Sendable {
       follower = try FileFollower(at: path, on: options.disk, reading: options.reading)
     } catch { throw StoreError(.journal(error), path: path) }
     watch = follower.watch
+    place = follower.place
     state = Mutex(State(follower: follower))
   }
 
@@ -48,13 +52,14 @@ package final class FollowedJournal: Sendable {
       }
       do throws(StoreError) { try catchUp(&state, limit, fold) } catch {
         state.error = error
+        problem.withLock { $0 = error }
         throw error
       }
     }
   }
 
-  /// Why it cannot be read on; nil if it can.
-  var error: StoreError? { state.withLock { $0.error } }
+  /// The error of reading on; nil if it goes on. No caller waits for the disk.
+  var error: StoreError? { problem.withLock { $0 } }
 
   /// What a store that follows has to do.
   ///
@@ -139,7 +144,7 @@ package final class FollowedJournal: Sendable {
 
   /// The files beside it.
   var derivedFiles: DerivedFiles {
-    DerivedFiles(beside: state.withLock { $0.follower.place }, options)
+    DerivedFiles(beside: place, options)
   }
 
   /// A reader of the journal as it is now.

@@ -44,7 +44,7 @@ extension Store {
   }
 
   /// Suspends until a proposal that has its number is as durable as the store's durability says, and shows it to
-  /// readers on the caller's actor.
+  /// readers. A thread of the given actor must not sleep meanwhile, so callers pass none where it may.
   func finish(
     _ attempt: SaveAttempt, isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> Receipt? {

@@ -32,7 +32,9 @@ extension Store {
     try await writeLock.lockUnlessCancelled()
     let run = run(body, metadata: metadata, isolation: isolation)
     switch run.attempt {
-    case .numbered: _ = try await finish(run.attempt)
+    case .numbered:
+      // On no actor: a thread of the caller's actor may sleep until this is shown, in a save of another context.
+      _ = try await finish(run.attempt, isolation: nil)
     case .done(let receipt):
       try await waitUntilSettled(run.read)
       if receipt != nil { announce() }

@@ -315,7 +315,9 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
       if let key = transaction.key { keys.settle(transaction.sequence, with: key) }
     }
     onTheWay.removeFirst(count)
-    memory.settle(through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil)
+    memory.settle(
+      through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil,
+      fileEnd: readsFile ? last.end : 0)
     stateChanged()
     isShownNew = true
   }
