@@ -102,6 +102,25 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       runExample)
   }
 
+  @Test func `the request by name on the page on controllers finds records`() async throws {
+    let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Controllers.md")
+    let heading = "## Requests by name"
+    #expect(
+      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading)
+        == part("request by name", indented: 4))
+    let store = try Store.inMemory(records: Bank.self)
+    try await store.write {
+      try $0.insert(Bank(id: 1, name: "First", state: "CA"))
+      try $0.insert(Bank(id: 2, name: "Second", state: "TX"))
+    }
+    // The request by name begins.
+    let request = FetchRequest(
+      entity: "Bank", filter: try Filter("state == 'CA'"), sortedBy: [.ascending(named: "name")])
+    for bank in try store.snapshot.fetch(request) { print(bank.id, bank.values) }
+    // The request by name ends.
+    #expect(try store.snapshot.fetch(request).map(\.id) == [.int(1)])
+  }
+
   @Test func `the loop on the page on controllers shows a list by collection differences`()
     async throws
   {

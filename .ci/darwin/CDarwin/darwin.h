@@ -431,4 +431,13 @@ BLOCKING int pthread_cond_timedwait(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *_Nullable time);
 BLOCKING int pthread_cond_timedwait_relative_np(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *_Nullable time);
+// sys/resource.h
+#define RLIMIT_NOFILE 8
+typedef unsigned long long rlim_t;
+struct rlimit {
+  rlim_t rlim_cur;
+  rlim_t rlim_max;
+};
+int getrlimit(int resource, struct rlimit *limit);
+int setrlimit(int resource, const struct rlimit *limit);
 #pragma clang assume_nonnull end

@@ -75,6 +75,9 @@ extension FetchRequest where R == DynamicRecord {
   ///
   /// The store needs no types. The values are in the order of the attributes in ``StoreSnapshot/entities``. Whatever a
   /// request of a type can be given to takes this one too: live results, differences, replays and values.
+  ///
+  /// In a store that is opened with types, filters and fetched values convert old values as the types declare;
+  /// ``DynamicRecord/values`` are the stored ones.
   public init(
     entity: String, filter: Filter? = nil, sortedBy sortKeys: [SortKey] = [],
     sectionedBy sectioning: Sectioning? = nil, limit: Int? = nil, offset: Int = 0,

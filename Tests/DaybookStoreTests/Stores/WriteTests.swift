@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookTesting
 import Glibc
 import TestSupport
@@ -291,5 +292,42 @@ import Testing
     try await write.value
     #expect(save.value() == "nothing is thrown")
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
+  }
+
+  /// An actor that saves with a context of its own while its write is on its way.
+  private actor Desk {
+    func write(to store: Store) async throws {
+      try await store.write { try $0.update(Numbered.self, id: 0) { $0.name = "written" } }
+    }
+
+    /// The thread sleeps, and with it the actor, until the write is shown.
+    func save(to store: Store, begun: Promise<Void>) throws {
+      let context = store.makeContext(isolation: nil)
+      try context.update(Numbered.self, id: 0) { $0.name = "saved" }
+      begun.fulfill(())
+      try context.saveAndWait()
+    }
+  }
+
+  @Test func `a save that blocks the actor of a write does not wait for ever`() async throws {
+    let store = try open()
+    let (desk, arrived, begun) = (Desk(), Promise<Void>(), Promise<Void>())
+    gate.shut()
+    let gate = gate
+    let opener = TestThread {
+      gate.awaitArrival()
+      arrived.fulfill(())
+      begun.wait()
+      gate.open()
+      gate.letOneGo()
+    }
+    async let write: Void = desk.write(to: store)
+    await arrived.value()
+    let message = await outcome { try await desk.save(to: store, begun: begun) }
+    #expect(
+      message == "j: name of Numbered 0 was changed here and elsewhere. Nothing was saved.")
+    try await write
+    opener.value()
+    #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["written"])
   }
 }
