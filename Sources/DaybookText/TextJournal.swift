@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
 
 /// The text form of a journal: JSON Lines, a transaction a line.
@@ -51,20 +52,22 @@ package enum TextJournal {
   }
 }
 
-/// What an import has done.
-package struct TextImportReport: Hashable, Sendable {
-  /// How many transactions there are, a base included.
-  package var transactionCount = 0
-  /// How many changes there are, at most one a record and transaction.
-  package var changeCount = 0
-  /// The number of changes of the text that were combined with an earlier change of the same record and line.
-  package var combinedChangeCount = 0
-  /// The number of records that a line names and leaves as they were before it.
-  package var unchangedRecordCount = 0
-  /// The entities that there are: those of the header, and those that were inferred.
-  package var entities: [EntityDefinition] = []
-  /// How many entities there are.
-  package var entityCount: Int { entities.count }
-  /// How many times were raised to that of the transaction before, as they were earlier.
-  package var raisedTimeCount = 0
+extension TextJournal {
+  /// Returns why no header of a text can state the entities; nil if a header can.
+  package static func headerProblem(
+    of entities: [EntityDefinition], base: SequenceNumber
+  ) -> String? {
+    var writer = JSONWriter()
+    writer.writeHeader(entities, base: base)
+    var schema = TextSchema()
+    do throws(TextJournalError) {
+      let line = LineReader.Line(number: 1, bytes: ByteView(writer.bytes))
+      try schema.readHeader(line, path: "the schema")
+      let read = try schema.definitions(path: "the schema")
+      if let different = zip(entities, read).first(where: { $0 != $1 })?.0 {
+        return "the schema of \(different.name) says what a header of a text cannot say."
+      }
+      return nil
+    } catch { return error.sentence }
+  }
 }

@@ -321,3 +321,21 @@ struct TextMaking {
     reader.error(.changed, at: 0, "the text has changed while it was imported.")
   }
 }
+
+/// The counts of an import, and the entities it found.
+package struct TextImportReport: Hashable, Sendable {
+  /// How many transactions there are, a base included.
+  package var transactionCount = 0
+  /// How many changes there are, at most one a record and transaction.
+  package var changeCount = 0
+  /// The number of changes of the text that were combined with an earlier change of the same record and line.
+  package var combinedChangeCount = 0
+  /// The number of records that a line names and leaves as they were before it.
+  package var unchangedRecordCount = 0
+  /// The entities that there are: those of the header, and those that were inferred.
+  package var entities: [EntityDefinition] = []
+  /// How many entities there are.
+  package var entityCount: Int { entities.count }
+  /// How many times were raised to that of the transaction before, as they were earlier.
+  package var raisedTimeCount = 0
+}

@@ -84,23 +84,3 @@ extension JSONWriter {
     endObject()
   }
 }
-
-extension TextJournal {
-  /// Returns why no header of a text can state the entities; nil if a header can.
-  package static func headerProblem(
-    of entities: [EntityDefinition], base: SequenceNumber
-  ) -> String? {
-    var writer = JSONWriter()
-    writer.writeHeader(entities, base: base)
-    var schema = TextSchema()
-    do throws(TextJournalError) {
-      let line = LineReader.Line(number: 1, bytes: ByteView(writer.bytes))
-      try schema.readHeader(line, path: "the schema")
-      let read = try schema.definitions(path: "the schema")
-      if let different = zip(entities, read).first(where: { $0 != $1 })?.0 {
-        return "the schema of \(different.name) says what a header of a text cannot say."
-      }
-      return nil
-    } catch { return error.sentence }
-  }
-}
