@@ -40,7 +40,7 @@ struct Command {
       settings = try Settings(
         CommandLine.arguments.dropFirst(), workloads: workloads.map(\.name))
     } catch {
-      complain("\(error)\ntry: daybook-benchmarks --help")
+      report("\(error)\ntry: daybook-benchmarks --help")
       CurrentProcess.exit(2)
     }
     if settings.wantsHelp {
@@ -48,7 +48,7 @@ struct Command {
       return
     }
     #if DEBUG
-      complain("this is a debug build; its figures say nothing. try: swift run -c release …")
+      report("this is a debug build; its figures say nothing. try: swift run -c release …")
     #endif
     var measurements: [Measurement] = []
     do {
@@ -66,11 +66,11 @@ struct Command {
         print(Report.table(measurements))
         if let comparison { print("\n" + comparison.table(measurements)) }
       } else if let comparison {
-        complain(comparison.table(measurements))
+        report(comparison.table(measurements))
       }
       if let path = settings.jsonPath { try Report.write(Report.json(measurements), to: path) }
     } catch {
-      complain("\(error)")
+      report("\(error)")
       CurrentProcess.exit(3)
     }
     if measurements.contains(where: { $0.verdict == .missed }) { CurrentProcess.exit(1) }
@@ -85,7 +85,8 @@ struct Command {
       ], quantity: .bytes)
   }
 
-  private static func complain(_ text: String) {
+  /// Writes a line to standard error.
+  static func report(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     // Where standard error is closed there is nobody to tell.
     try? FileDescriptor.standardError.writeAll(bytes.span.bytes)

@@ -6,7 +6,7 @@ import DaybookStore
 enum ManyStoresWorkload {
   /// The number of stores that the promise is made for.
   private static let storeCount = 10_000
-  /// The descriptors of a store: its journal, and the lock of its directory's entry.
+  /// The descriptors of a store: its journal, and the file in which it publishes the committed end.
   private static let descriptorCountOfStore = 2
   /// The descriptors that are left to everything else.
   private static let descriptorCountOfOthers = 64
@@ -17,8 +17,8 @@ enum ManyStoresWorkload {
     let possible = max(1, (limit - descriptorCountOfOthers) / descriptorCountOfStore)
     let count = min(wanted, possible)
     if count < wanted {
-      Misuse.report(
-        "daybook-benchmarks: \(wanted) stores need \(descriptorCountOfStore * wanted + descriptorCountOfOthers) "
+      Command.report(
+        "\(wanted) stores need \(descriptorCountOfStore * wanted + descriptorCountOfOthers) "
           + "file descriptors, and the limit is \(limit). \(count) stores are measured.")
     }
     let scratch = try Scratch(in: settings.directory)
@@ -46,7 +46,7 @@ enum ManyStoresWorkload {
       openings.raw += try timed { try openRaw(path) }
       openings.ours += try timed { stores.append(try StoreWorkload.open(path)) }
     }
-    // As many bytes as a save of one change has at most.
+    // A save of one change has at most this many bytes.
     let bytes = [UInt8](repeating: 1, count: 200)
     var threadCountMost = threadCount() ?? 0
     var changes: (ours: [Double], raw: [Double]) = ([], [])
