@@ -10,13 +10,13 @@ final class CommitGroup: @unchecked Sendable {
   /// Work beside the frames that must not be done while another group is written.
   struct Work: OptionSet, Sendable {
     let rawValue: UInt8
-    /// Make durable what has been written.
+    /// A sync of everything that has been written.
     static let sync = Work(rawValue: 1)
-    /// Write a mark of it.
+    /// A mark of the last durable transaction.
     static let mark = Work(rawValue: 2)
-    /// Make it durable, write both marks, and end the writer.
+    /// A sync, both marks, and the end of the writer.
     static let close = Work(rawValue: 4)
-    /// Fill space ahead.
+    /// Zeros in the space after the last frame.
     static let fill = Work(rawValue: 8)
   }
 
@@ -25,17 +25,17 @@ final class CommitGroup: @unchecked Sendable {
     case done(Receipt.Safety)
     /// A call failed while the group was written or synced.
     case unknown(DiskError, stop: Int)
-    /// Nothing of the group was written.
+    /// The group was not written.
     case refused(JournalError.Reason)
   }
 
   var frames = FrameWriter()
-  /// Where the frames begin.
+  /// The position at which the frames begin.
   private(set) var start: FramePosition
-  /// Where they end.
+  /// The position at which the frames end.
   var end: FramePosition
   var work: Work = []
-  /// Kept when the group is completed. All appends of the group wait for it.
+  /// The promise of the outcome, which all appends of the group wait for.
   private(set) var outcome = Promise<Outcome>()
 
   init(start: FramePosition) {
@@ -61,7 +61,7 @@ package struct PendingAppend: Sendable {
   package let time: JournalTime
   let raisedFrom: JournalTime?
   let check: UInt64
-  /// Where its payload will be in the file.
+  /// The offset that its payload will have in the file.
   package let payloadOffset: UInt64
   /// A Boolean value that indicates whether it is in one group with the append before it: the outcome of the two
   /// is the same.
@@ -84,7 +84,7 @@ package struct PendingAppend: Sendable {
   }
 }
 
-/// The accepted head was another than the one expected.
+/// An append that was refused because the accepted head is not the expected one.
 package struct AppendConflict: Error {
   package let head: JournalHead
 }

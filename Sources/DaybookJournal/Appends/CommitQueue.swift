@@ -33,13 +33,13 @@ struct CommitQueue {
   private(set) var index: FrameIndex
   /// A Boolean value that indicates whether there is a leader. Only the leader touches the file.
   private(set) var isLed = false
-  /// When the oldest unsynced frame was written, by the clock that never goes back.
+  /// The time at which the oldest unsynced frame was written, by the clock that never goes back.
   private(set) var unsyncedSince: Int64?
-  /// When the last sync ended.
+  /// The time at which the last sync ended.
   private(set) var lastSync: Int64 = 0
-  /// The last transaction that a mark tells of.
+  /// The last transaction that a mark contains.
   private(set) var marked: SequenceNumber
-  /// Whether the space filled with zeros is running out.
+  /// A Boolean value that indicates whether the space filled with zeros is running out.
   private(set) var wantsFill = false
   private(set) var statistics = AppendStatistics()
   /// For each stop so far, the last transaction that recovery found to be in the journal.
@@ -105,7 +105,7 @@ struct CommitQueue {
     return forming.outcome
   }
 
-  /// Why nothing can be appended now, if so.
+  /// The reason for which nothing can be appended; nil if appends are accepted.
   var refusal: JournalError.Reason? {
     switch phase {
     case .open: nil
@@ -123,7 +123,7 @@ struct CommitQueue {
     return true
   }
 
-  /// Takes the forming group, and says whether it must be synced; a new one begins to form.
+  /// Takes the forming group, and returns it with whether it must be synced. A new group begins to form.
   mutating func take(at now: Int64) -> (group: CommitGroup, syncs: Bool) {
     precondition(isLed && !forming.isEmpty, "a group is taken without a leader, or an empty one")
     let group = forming
@@ -151,7 +151,7 @@ struct CommitQueue {
     durable = end
   }
 
-  /// What became of the group that was taken.
+  /// The effect that writing a group had.
   enum Effect {
     case synced(at: Int64)
     case written(at: Int64)
@@ -163,13 +163,13 @@ struct CommitQueue {
     }
   }
 
-  /// What the leader knows of the file when a group has been written.
+  /// The facts that the leader reports of the file after it has written a group.
   struct WriterStatus {
     /// The last transaction that is in a mark.
     var marked: SequenceNumber
-    /// Whether the space filled with zeros is running out.
+    /// A Boolean value that indicates whether the space filled with zeros is running out.
     var wantsFill: Bool
-    /// How often the committed end could not be published.
+    /// The number of times that the committed end could not be published.
     var unpublishedEndCount: Int
   }
 
@@ -216,7 +216,7 @@ struct CommitQueue {
       phase = .stopped(error)
       moveBack(to: durable)
     }
-    // Work that was refused with the frames in its group is enqueued again.
+    // A close that was refused with the frames of its group is enqueued again by its caller.
     if group.work.contains(.close), !effect.isRefused {
       phase = .closed
       if formingRefusal == nil {

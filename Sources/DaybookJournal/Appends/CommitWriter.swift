@@ -12,10 +12,10 @@ final class CommitWriter: @unchecked Sendable {
   private var endFile: (any DiskFile)?
   /// Up to where the file is known to hold zeros behind the frames.
   private var filledEnd: UInt64
-  /// Whether space ahead was not to be had, and nothing has been appended since.
-  private var fillsInVain = false
+  /// A Boolean value that indicates whether the last attempt to fill space failed, and nothing was appended after it.
+  private var lastZeroFillFailed = false
 
-  /// How often the committed end could not be published. Followers then go by what the journal
+  /// The number of times that the committed end could not be published. Followers then go by what the journal
   /// proves.
   private var unpublishedEndCount = 0
 
@@ -31,13 +31,13 @@ final class CommitWriter: @unchecked Sendable {
     filledEnd = max(end.endOffset, file.byteCount)
   }
 
-  /// Returns what the queue has to know of the file, whose frames end at a position.
+  /// Returns the status of the file, whose frames end at a position.
   func status(at end: FramePosition) -> CommitQueue.WriterStatus {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
     // Less than half of the space that ought to lie ahead is little.
     let runsOut = filledEnd < end.endOffset + ahead / 2
     return CommitQueue.WriterStatus(
-      marked: marks.newest.sequence, wantsFill: !fillsInVain && runsOut,
+      marked: marks.newest.sequence, wantsFill: !lastZeroFillFailed && runsOut,
       unpublishedEndCount: unpublishedEndCount)
   }
 
@@ -48,7 +48,7 @@ final class CommitWriter: @unchecked Sendable {
     _ group: CommitGroup, syncs: Bool, clock: any JournalClock, whenSynced: () -> Void
   ) -> CommitQueue.Effect {
     if group.frames.byteCount > 0 {
-      fillsInVain = false
+      lastZeroFillFailed = false
       // A file without a name would take frames that nobody will ever find.
       do throws(DiskError) {
         let status = try file.file.status()
@@ -124,7 +124,9 @@ final class CommitWriter: @unchecked Sendable {
   /// someone appends: whoever tends the journal would do nothing else.
   private func fillAhead(of end: FramePosition) {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
-    do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch { fillsInVain = true }
+    do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch {
+      lastZeroFillFailed = true
+    }
   }
 
   private func fill(through end: UInt64) throws(DiskError) {

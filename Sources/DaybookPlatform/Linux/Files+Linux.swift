@@ -45,7 +45,7 @@
   }
 
   extension FileStatus {
-    /// What the system says of an open file; nil if it refuses, with the reason in `errno`.
+    /// Creates the status of an open file; nil with the reason in `errno` if the system refuses.
     ///
     /// The times are not asked for. Once they have been, Linux notes the exact time of the next write in the file's
     /// inode, which that write and the sync behind it have to pay for: with a look before each of many, 5 µs a time.

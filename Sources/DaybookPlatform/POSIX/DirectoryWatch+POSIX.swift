@@ -6,7 +6,7 @@
   //
   // Shared state: `last`, guarded by its mutex.
   final class DirectoryWatch: DiskWatch {
-    /// What the directory has under a name.
+    /// The file that the directory has under a name.
     private struct Entry: Equatable {
       let identity: FileIdentity
       let byteCount: UInt64

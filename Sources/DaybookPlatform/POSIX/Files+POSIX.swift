@@ -22,7 +22,7 @@
   }
 
   extension SystemFile {
-    /// How often a lock is tried that may be held only by ``isLocked``, and the time between two attempts.
+    /// The number of attempts to take a lock that only ``isLocked`` may hold, and the time between two of them.
     private static let lockAttemptMax = 200
     private static let lockPauseMilliseconds = 1
 
@@ -41,7 +41,8 @@
       return try takeLock()
     }
 
-    /// Whether a shared lock cannot be taken. It is released at once; ``lock()`` tries again for that long.
+    /// A Boolean value that indicates whether a shared lock cannot be taken. The getter releases the lock at once;
+    /// ``lock()`` tries again for that time.
     var isLocked: Bool {
       // The lock belongs to the opening, and this one may have it.
       let other = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -22,7 +22,7 @@ package final class ScheduledThreads: Sendable {
   /// The threads that write checkpoints and caches. Such work is long, and a sync must not wait for it.
   package static let derivedFiles = ScheduledThreads(threadCountMax: 4)
 
-  /// How long a thread waits without work before it ends.
+  /// The time for which a thread waits without work before it ends.
   private static let idleNanoseconds: Int64 = 1_000_000_000
 
   private struct Entry {
@@ -33,9 +33,9 @@ package final class ScheduledThreads: Sendable {
     func precedes(_ other: Entry) -> Bool { (due, number) < (other.due, other.number) }
   }
 
-  /// What a thread does next.
+  /// The next step of a thread.
   private enum Step {
-    /// It performs work; first it starts another thread, if none is left that waits for other work.
+    /// The thread performs work. First it starts another thread, if no other thread waits for work.
     case work(Work, needsThread: Bool)
     case wait(deadline: Int64)
     case end

@@ -10,13 +10,13 @@ import DaybookJournal
 ///      └─┴─▶ wait for an event
 /// ```
 enum SaveAttempt: Sendable {
-  /// It has its number, is folded into the accepted state, and is not written yet.
+  /// The proposal has its number, is folded into the accepted state, and is not written yet.
   case numbered(PendingAppend, ticket: UInt64)
-  /// Nothing is to be written: the same is saved already, or nothing was left to save.
+  /// The save has nothing to write: the same is saved already, or the proposal changes nothing.
   case done(Receipt?)
-  /// It cannot be numbered yet, and is to be attempted again after an event.
+  /// The proposal cannot be numbered yet. The caller attempts it again after an event.
   case wait(SaveWait)
-  /// It was made on a basis that is not the store's any more.
+  /// The proposal was made on a basis that the store has left.
   case outdated
 }
 
@@ -30,7 +30,7 @@ enum SaveWait: Sendable {
 
 /// The conditions under which a proposal is numbered.
 struct SaveConditions {
-  /// What the proposal is made for.
+  /// The state that the proposal is made for.
   enum Basis {
     /// Any state: the proposal is merged onto it.
     case any

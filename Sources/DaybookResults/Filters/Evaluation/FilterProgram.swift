@@ -16,7 +16,7 @@ indirect enum FilterProgram: Sendable {
   case all([FilterProgram])
   /// The parts in the order of evaluation, which ends at the first that matches.
   case any([FilterProgram])
-  /// Whether the ordered key of an attribute of the row itself is in a range, or outside of it.
+  /// A test that the ordered key of an attribute of the row itself is in a range, or outside of it.
   ///
   /// Most comparisons with a constant are compiled to this case, which takes a few loads.
   case key(
@@ -88,7 +88,7 @@ final class AttributeTest: Sendable {
   private let valuePath: ValuePath
   /// The text of an equality of texts, which most filters of texts are; empty for other tests.
   private let equalText: [UInt8]
-  /// Whether texts pass that are equal to it, or the others; nil for other tests.
+  /// A Boolean value that indicates whether equal texts pass, and not the others; nil for other tests.
   private let isEqual: Bool?
 
   init(_ path: AttributePath, valuePath: ValuePath, test: ValueTest) {

@@ -5,9 +5,9 @@ import DaybookStore
 struct ValueTest: Sendable {
   indirect enum Question: Sendable {
     case constant(Bool)
-    /// Whether the ordered key of the value is in a range, or outside of it.
+    /// A test that the ordered key of the value is in a range, or outside of it.
     case key(ScalarType, ClosedRange<UInt64>, isInside: Bool)
-    /// Whether the ordered key of the value is one of these, in ascending order.
+    /// A test that the ordered key of the value is one of these, which are in ascending order.
     case keyIsOneOf(ScalarType, [UInt64])
     case decimal(FilterRelation, PackedDecimal)
     /// A decimal beside a number that no decimal is equal to.
