@@ -10,10 +10,10 @@ enum JournalWorkload {
     defer { scratch.remove() }
     var measurements: [Measurement] = []
     for byteCount in payloadByteCounts {
-      measurements += try singleSaves(settings, scratch, byteCount)
-      measurements.append(try concurrentSavers(settings, scratch, byteCount))
-      measurements += try groups(settings, scratch, byteCount)
-      measurements += try replay(settings, scratch, byteCount)
+      measurements += try singleSaves(settings, in: scratch, byteCount: byteCount)
+      measurements.append(try concurrentSavers(settings, in: scratch, byteCount: byteCount))
+      measurements += try groups(settings, in: scratch, byteCount: byteCount)
+      measurements += try replay(settings, in: scratch, byteCount: byteCount)
     }
     return measurements
   }
@@ -21,7 +21,7 @@ enum JournalWorkload {
   // MARK: One change, durable
 
   private static func singleSaves(
-    _ settings: Settings, _ scratch: Scratch, _ byteCount: Int
+    _ settings: Settings, in scratch: Scratch, byteCount: Int
   ) throws -> [Measurement] {
     let payload = somePayload(byteCount)
     let frame = [UInt8](repeating: 7, count: Frame.byteCount(payload: byteCount))
@@ -64,7 +64,7 @@ enum JournalWorkload {
   // MARK: Many savers
 
   private static func concurrentSavers(
-    _ settings: Settings, _ scratch: Scratch, _ byteCount: Int
+    _ settings: Settings, in scratch: Scratch, byteCount: Int
   ) throws -> Measurement {
     let payload = somePayload(byteCount)
     let saverCount = 64
@@ -104,7 +104,7 @@ enum JournalWorkload {
   private static let referenceRowByteCount = 104.4
 
   private static func groups(
-    _ settings: Settings, _ scratch: Scratch, _ byteCount: Int
+    _ settings: Settings, in scratch: Scratch, byteCount: Int
   ) throws -> [Measurement] {
     let rowCount = 1000
     let payloads = Array(repeating: somePayload(byteCount), count: rowCount)
@@ -147,7 +147,7 @@ enum JournalWorkload {
   // MARK: Replay
 
   private static func replay(
-    _ settings: Settings, _ scratch: Scratch, _ byteCount: Int
+    _ settings: Settings, in scratch: Scratch, byteCount: Int
   ) throws -> [Measurement] {
     let count = settings.count(500_000)
     var options = JournalOptions()
@@ -161,9 +161,11 @@ enum JournalWorkload {
     var frames: [Measurement.Sample] = []
     var values: [Measurement.Sample] = []
     // The first to read the file also waits for the system to map it.
-    try hashFrames(journal, count: total, byteCount)
+    try hashFrames(of: journal, count: total, byteCount: byteCount)
     for _ in 0..<max(5, settings.repetitionCount) {
-      let hashing = try timed { try hashFrames(journal, count: total, byteCount) } / Double(total)
+      let hashing =
+        try timed { try hashFrames(of: journal, count: total, byteCount: byteCount) }
+        / Double(total)
       let verifying = try timed { try readFrames(journal) } / Double(total)
       let reading = try timed { try readTransactions(journal) } / Double(total)
       frames.append(Measurement.Sample(ours: verifying, yardstick: hashing))
@@ -181,7 +183,7 @@ enum JournalWorkload {
     ]
   }
 
-  private static func hashFrames(_ journal: FileJournal, count: Int, _ byteCount: Int) throws {
+  private static func hashFrames(of journal: FileJournal, count: Int, byteCount: Int) throws {
     let size = Frame.byteCount(payload: byteCount)
     let view = try journal.file.view(
       at: JournalLayout.firstFrameOffset, atLeast: count * size)

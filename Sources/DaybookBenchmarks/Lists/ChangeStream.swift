@@ -32,7 +32,7 @@ struct ChangeStream {
       return .createdAt(id, RowGenerator.moment(draw(100_000_000_000)))
     case ..<80:
       let id = live[draw(live.count)]
-      return .note(id, RowGenerator.letters(26 + draw(9), &stream))
+      return .note(id, RowGenerator.letters(26 + draw(9), randomizedBy: &stream))
     case ..<90:
       last += 1
       live.append(last)

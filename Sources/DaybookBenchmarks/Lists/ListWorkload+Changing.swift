@@ -10,7 +10,7 @@ extension ListWorkload {
     private var last: [Kind: [Double]] = [:]
     private var sizes: [Int] = []
 
-    mutating func note(_ rowCount: Int, _ times: [Kind: [Double]]) {
+    mutating func note(rowCount: Int, times: [Kind: [Double]]) {
       sizes.append(rowCount)
       if sizes.count == 1 { first = times } else { last = times }
     }
@@ -31,8 +31,8 @@ extension ListWorkload {
 
   /// Boundaries of one change that change the list, by kind: from the change to the difference.
   static func oneChange(
-    _ settings: Settings, _ store: Store, _ rows: [Row], _ generator: RowGenerator,
-    _ growth: inout Growth
+    _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator,
+    growth: inout Growth
   ) throws -> [Measurement] {
     var samples: [Kind: [Measurement.Sample]] = [:]
     var folds: [Measurement.Sample] = []
@@ -40,7 +40,7 @@ extension ListWorkload {
     var naive: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
-      let list = try LiveList(store.makeContext(), LiveList.request)
+      let list = try LiveList(in: store.makeContext(), request: LiveList.request)
       var changes = ChangeStream(generator, rowCount: rows.count)
       var times: [Kind: [Double]] = [:]
       var foldTimes: [Double] = []
@@ -66,7 +66,7 @@ extension ListWorkload {
       naive.append(
         Measurement.Sample(ours: filteringAndSorting(rows, changing: 1), yardstick: median(all)))
     }
-    growth.note(rows.count, samples.mapValues { $0.map(\.ours) })
+    growth.note(rowCount: rows.count, times: samples.mapValues { $0.map(\.ours) })
     var measurements = Kind.allCases.compactMap { kind in
       samples[kind].map { samples in
         Measurement(
@@ -80,10 +80,12 @@ extension ListWorkload {
         work: "one change, the 99th of 100, \(rows.count) rows",
         yardstick: "sort of a million numbers", unit: "boundary",
         promise: .within(60_000).ofAMillion(rows.count), samples: slowest))
-    measurements.append(shown("one change, the list's part", rows.count, "boundary", folds))
+    measurements.append(
+      shown("one change, the list's part", rowCount: rows.count, unit: "boundary", samples: folds))
     measurements.append(
       shown(
-        "one change by filter, sort, difference(from:)", rows.count, "change", naive,
+        "one change by filter, sort, difference(from:)", rowCount: rows.count, unit: "change",
+        samples: naive,
         yardstick: "the live list"))
     return measurements
   }
@@ -94,7 +96,7 @@ extension ListWorkload {
     var stream: UInt64 = 7
     return median(
       (0..<3).map { _ in
-        processorTime { blackHole(UInt64(list.move(count, &stream).count)) }
+        processorTime { blackHole(UInt64(list.move(count, randomizedBy: &stream).count)) }
       })
   }
 
@@ -102,7 +104,7 @@ extension ListWorkload {
 
   /// Boundaries of many changes: from the boundary to the difference.
   static func manyChanges(
-    _ settings: Settings, _ store: Store, _ rows: [Row], _ generator: RowGenerator
+    _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator
   ) throws -> [Measurement] {
     try [10, 100, 1000].flatMap { count in
       var boundaries: [Measurement.Sample] = []
@@ -112,7 +114,7 @@ extension ListWorkload {
       var finding: [Measurement.Sample] = []
       for _ in 0..<settings.repetitionCount {
         let sorting = sortingTime()
-        let list = try LiveList(store.makeContext(), LiveList.request)
+        let list = try LiveList(in: store.makeContext(), request: LiveList.request)
         var changes = ChangeStream(generator, rowCount: rows.count)
         var stream: UInt64 = 7
         var times: (change: [Double], boundary: [Double], fold: [Double], find: [Double]) = (
@@ -150,14 +152,21 @@ extension ListWorkload {
           yardstick: "sort of a million numbers", unit: "boundary",
           promise: count == 1000 ? .within(2_000_000).ofAMillion(rows.count) : .none,
           samples: boundaries),
-        shown("\(count) changes, the list's part", rows.count, "boundary", folds),
-        shown("\(count) changes made in the context", rows.count, "boundary", changing),
-        shown("\(count) records found in the list", rows.count, "search", finding),
+        shown(
+          "\(count) changes, the list's part", rowCount: rows.count, unit: "boundary",
+          samples: folds),
+        shown(
+          "\(count) changes made in the context", rowCount: rows.count, unit: "boundary",
+          samples: changing),
+        shown(
+          "\(count) records found in the list", rowCount: rows.count, unit: "search",
+          samples: finding),
       ]
       if count == 1000 {
         measurements.append(
           shown(
-            "\(count) changes by filter, sort, difference(from:)", rows.count, "boundary", naive,
+            "\(count) changes by filter, sort, difference(from:)", rowCount: rows.count,
+            unit: "boundary", samples: naive,
             yardstick: "the live list"))
       }
       return measurements
@@ -168,15 +177,15 @@ extension ListWorkload {
 
   /// The first hundred rows, and all, through the same changes at the beginning of the list.
   static func window(
-    _ settings: Settings, _ store: Store, _ rowCount: Int
+    _ settings: Settings, in store: Store, rowCount: Int
   ) throws -> [Measurement] {
     var samples: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       let context = store.makeContext()
       var top = LiveList.request
       top.limit = 100
-      let window = try LiveList(context, top)
-      let whole = try LiveList(context, LiveList.request)
+      let window = try LiveList(in: context, request: top)
+      let whole = try LiveList(in: context, request: LiveList.request)
       var times: (window: [Double], whole: [Double]) = ([], [])
       let second = RowGenerator.moment(100_000_000_000)
       for step in 0..<settings.count(2000) {
@@ -215,7 +224,7 @@ extension ListWorkload {
 
   /// One change of lists that have the same rows in more and more sections.
   static func sections(
-    _ settings: Settings, _ store: Store, _ generator: RowGenerator
+    _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
     let rowCount = store.snapshot.count(of: Row.self)
     let ways: [Sectioning?] = [
@@ -231,7 +240,7 @@ extension ListWorkload {
       var samples: [Measurement.Sample] = []
       var sectionCount = 0
       for _ in 0..<settings.repetitionCount {
-        let list = try LiveList(store.makeContext(), request)
+        let list = try LiveList(in: store.makeContext(), request: request)
         var changes = ChangeStream(generator, rowCount: rowCount)
         var times: [Double] = []
         for _ in 0..<settings.count(1000) {
@@ -245,7 +254,8 @@ extension ListWorkload {
         samples.append(Measurement.Sample(ours: median(times), yardstick: 0))
       }
       return shown(
-        "one change of all rows, in \(sectionCount) sections", rowCount, "difference", samples)
+        "one change of all rows, in \(sectionCount) sections", rowCount: rowCount,
+        unit: "difference", samples: samples)
     }
   }
 }

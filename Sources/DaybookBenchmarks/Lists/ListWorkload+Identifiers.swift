@@ -16,7 +16,7 @@ struct UniversalRow: Record {
     .attribute("createdAt", at: \.createdAt)
 
   /// - Parameter stream: What the identifier is drawn from.
-  init(_ row: Row, _ stream: inout UInt64) {
+  init(_ row: Row, randomizedBy stream: inout UInt64) {
     id = UUID(from: &stream)
     (state, amount, createdAt) = (row.state, row.amount, row.createdAt)
   }
@@ -29,14 +29,14 @@ extension ListWorkload {
 
   /// All identifiers of the live list in order, where they are no numbers.
   static func universalIdentifiers(
-    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator, rowCount: Int
+    _ settings: Settings, in scratch: Scratch, generator: RowGenerator, rowCount: Int
   ) throws -> [Measurement] {
     let store = try StoreWorkload.open(
       scratch.path("universal"), records: UniversalRow.self, durability: .none)
     var stream: UInt64 = 0x5EED
     for first in stride(from: 1, through: rowCount, by: 10_000) {
       let rows = generator.rows(from: first, count: min(10_000, rowCount - first + 1))
-      try store.insertAndWait(contentsOf: rows.map { UniversalRow($0, &stream) })
+      try store.insertAndWait(contentsOf: rows.map { UniversalRow($0, randomizedBy: &stream) })
     }
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<UniversalRow>(
@@ -67,9 +67,10 @@ extension ListWorkload {
         work: "all identifiers in order, and counts, UUIDs, \(rowCount) rows",
         yardstick: "sort of a million numbers", unit: "list",
         promise: .within(5_000_000).ofAMillion(rowCount), samples: samples),
-      shown("all identifiers, UUIDs, the first time", rowCount, "list", first),
       shown(
-        "all identifiers in order, UUIDs", rowCount, "list", floor,
+        "all identifiers, UUIDs, the first time", rowCount: rowCount, unit: "list", samples: first),
+      shown(
+        "all identifiers in order, UUIDs", rowCount: rowCount, unit: "list", samples: floor,
         yardstick: "as many from a bare array"),
     ]
   }

@@ -7,7 +7,7 @@ extension ListWorkload {
 
   /// A thousand lists, each of the rows of one city, and one change.
   static func narrowLists(
-    _ settings: Settings, _ store: Store, _ generator: RowGenerator
+    _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
     let rowCount = store.snapshot.count(of: Row.self)
     var samples: [Measurement.Sample] = []
@@ -56,7 +56,7 @@ extension ListWorkload {
   /// Loads of a thousand rows a transaction, with a list that is followed meanwhile: until it has been told of all
   /// rows. And the same one behind the other, where each transaction is one difference.
   static func bulkLoad(
-    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+    _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
     let reference = [UInt8](
       repeating: 7, count: Int(StoreWorkload.referenceRowByteCount * 1000))
@@ -81,7 +81,8 @@ extension ListWorkload {
         Measurement.Sample(ours: median(times.ours), yardstick: median(times.yardstick)))
       try store.closeAndWait()
       scratch.removeFiles()
-      stepwise.append(try loadStepwise(roundCount * transactionCount, scratch, generator))
+      stepwise.append(
+        try loadStepwise(roundCount * transactionCount, in: scratch, generator: generator))
       scratch.removeFiles()
     }
     return [
@@ -113,7 +114,7 @@ extension ListWorkload {
   }
 
   private static func loadStepwise(
-    _ count: Int, _ scratch: Scratch, _ generator: RowGenerator
+    _ count: Int, in scratch: Scratch, generator: RowGenerator
   ) throws -> Measurement.Sample {
     let store = try StoreWorkload.open(scratch.path("bulk"))
     let frozen = store.snapshot.frozen

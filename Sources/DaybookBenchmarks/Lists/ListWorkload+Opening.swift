@@ -14,7 +14,7 @@ extension ListWorkload {
       let path = scratch.path("pages")
       try StoreWorkload.makeStore(at: path, rowCount: rowCount, generator)
       let store = try StoreWorkload.open(path)
-      measurements += try opening(settings, store, rowCount)
+      measurements += try opening(settings, in: store, rowCount: rowCount)
       try store.closeAndWait()
       scratch.removeFiles()
     }
@@ -24,13 +24,13 @@ extension ListWorkload {
   /// What a controller costs until its first page is there: by a cache, and without one; with records read a
   /// batch at a time, and with all of them read.
   static func opening(
-    _ settings: Settings, _ store: Store, _ rowCount: Int
+    _ settings: Settings, in store: Store, rowCount: Int
   ) throws -> [Measurement] {
     var request = LiveList.request
     request.batchSize = 20
     var samples: [String: [Measurement.Sample]] = [:]
     var memory: [String: [Measurement.Sample]] = [:]
-    func measure(_ work: String, yardstick: Double, _ body: () throws -> [Any]) rethrows {
+    func measure(_ work: String, yardstick: Double, body: () throws -> [Any]) rethrows {
       ProcessMemory.giveBack()
       ProcessMemory.forgetPeak()
       let (before, residentBefore) = (
@@ -77,7 +77,9 @@ extension ListWorkload {
       }
     }
     try store.deleteCache(withName: nil)
-    return samples.sorted { $0.key < $1.key }.map { shown($0.key, rowCount, "page", $0.value) }
+    return samples.sorted { $0.key < $1.key }.map {
+      shown($0.key, rowCount: rowCount, unit: "page", samples: $0.value)
+    }
       + memory.sorted { $0.key < $1.key }.map { work, samples in
         Measurement(
           work: "\(work), \(rowCount) rows", yardstick: "none", unit: "page",

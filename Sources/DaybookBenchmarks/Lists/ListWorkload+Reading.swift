@@ -7,7 +7,7 @@ extension ListWorkload {
 
   /// A list of a store that is opened by replay, and what it takes up.
   static func building(
-    _ settings: Settings, _ path: String, _ rows: [Row]
+    _ settings: Settings, at path: String, rows: [Row]
   ) throws -> [Measurement] {
     let rowCount = rows.count
     var builds: [Measurement.Sample] = []
@@ -43,40 +43,44 @@ extension ListWorkload {
     }
     let yardstick = "[struct] filter and sort"
     return [
-      shown("a list built", rowCount, "row", builds, yardstick: yardstick),
+      shown("a list built", rowCount: rowCount, unit: "row", samples: builds, yardstick: yardstick),
       Measurement(
         work: "opened by replay, a list built, 20 rows read, \(rowCount) rows",
         yardstick: yardstick, unit: "row", promise: .atMost(1.5).ofAMillion(rowCount),
         samples: openings),
-    ] + (try memory(path, rowCount))
+    ] + (try memory(at: path, rowCount: rowCount))
   }
 
-  private static func memory(_ path: String, _ rowCount: Int) throws -> [Measurement] {
+  private static func memory(at path: String, rowCount: Int) throws -> [Measurement] {
     guard rowCount >= 100_000 else { return [] }
     let store = try StoreWorkload.open(path)
     let frozen = store.snapshot.frozen
-    let list = try held(LiveList.request, frozen)
+    let list = try held(by: LiveList.request, in: frozen)
     let own = FetchRequest<Row>(sortedBy: [.ascending(\Row.name)], sectionedBy: .by(\Row.name))
-    let sectioned = try held(own, frozen)
-    let flat = try held(FetchRequest<Row>(sortedBy: [.ascending(\Row.name)]), frozen)
+    let sectioned = try held(by: own, in: frozen)
+    let flat = try held(by: FetchRequest<Row>(sortedBy: [.ascending(\Row.name)]), in: frozen)
     try store.closeAndWait()
-    func bytes(_ work: String, _ unit: String, _ limit: Double, _ bytes: Double) -> Measurement {
+    func bytes(_ work: String, per unit: String, limit: Double, measured bytes: Double)
+      -> Measurement
+    {
       Measurement(
         work: "\(work), \(rowCount) rows", yardstick: "none", unit: unit,
         promise: .bytesAtMost(limit), samples: [Measurement.Sample(ours: bytes, yardstick: 0)],
         quantity: .bytes)
     }
     return [
-      bytes("memory of a list", "entry", 26, Double(list.byteCount) / Double(list.rowCount)),
       bytes(
-        "memory of a list with as many sections as rows", "section", 96,
-        Double(sectioned.byteCount - flat.byteCount) / Double(sectioned.sectionCount)),
+        "memory of a list", per: "entry", limit: 26,
+        measured: Double(list.byteCount) / Double(list.rowCount)),
+      bytes(
+        "memory of a list with as many sections as rows", per: "section", limit: 96,
+        measured: Double(sectioned.byteCount - flat.byteCount) / Double(sectioned.sectionCount)),
     ]
   }
 
   /// What a list has of its own.
   private static func held(
-    _ request: FetchRequest<Row>, _ frozen: FrozenState
+    by request: FetchRequest<Row>, in frozen: FrozenState
   ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
     ProcessMemory.giveBack()
     let before = ProcessMemory.anonymousByteCount
@@ -90,7 +94,7 @@ extension ListWorkload {
   // MARK: Reading
 
   static func reading(
-    _ settings: Settings, _ store: Store, _ rowCount: Int
+    _ settings: Settings, in store: Store, rowCount: Int
   ) throws -> [Measurement] {
     let frozen = store.snapshot.frozen
     let snapshot = Projection(
@@ -123,12 +127,13 @@ extension ListWorkload {
         yardstick: "sort of a million numbers", unit: "record",
         promise: .perSecond(2_000_000).ofAMillion(rowCount), samples: scrolling),
       shown(
-        "scrolling, 20 records at a time", rowCount, "record", arrays, yardstick: "[struct]"),
+        "scrolling, 20 records at a time", rowCount: rowCount, unit: "record", samples: arrays,
+        yardstick: "[struct]"),
       Measurement(
         work: "all identifiers in order, and counts, \(rowCount) rows",
         yardstick: "sort of a million numbers", unit: "list",
         promise: .within(5_000_000).ofAMillion(rowCount), samples: identifiers),
-      shown("all identifiers, the first time", rowCount, "list", first),
+      shown("all identifiers, the first time", rowCount: rowCount, unit: "list", samples: first),
     ]
   }
 
@@ -164,14 +169,14 @@ extension ListWorkload {
 
   /// What happened between two moments with one row in a hundred changed.
   static func anyTwo(
-    _ settings: Settings, _ store: Store, _ rows: [Row], _ generator: RowGenerator
+    _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator
   ) throws -> [Measurement] {
     var absolute: [Measurement.Sample] = []
     var relative: [Measurement.Sample] = []
     var flattening: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
-      let list = try LiveList(store.makeContext(), LiveList.request)
+      let list = try LiveList(in: store.makeContext(), request: LiveList.request)
       let before = list.projection.snapshot
       var changes = ChangeStream(generator, rowCount: rows.count)
       for _ in 0..<rows.count / 100 {
@@ -201,9 +206,11 @@ extension ListWorkload {
         yardstick: "sort of a million numbers", unit: "difference", promise: .within(3_000_000),
         samples: absolute),
       shown(
-        "difference of two moments 1 % apart", rows.count, "difference", relative,
+        "difference of two moments 1 % apart", rowCount: rows.count, unit: "difference",
+        samples: relative,
         yardstick: "difference(from:)"),
-      shown("that difference made flat", rows.count, "difference", flattening),
+      shown(
+        "that difference made flat", rowCount: rows.count, unit: "difference", samples: flattening),
     ]
   }
 }

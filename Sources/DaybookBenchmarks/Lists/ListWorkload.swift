@@ -15,29 +15,33 @@ enum ListWorkload {
       let path = scratch.path("list")
       try StoreWorkload.makeStore(at: path, rowCount: rowCount, generator)
       let rows = generator.rows(from: 1, count: rowCount)
-      measurements += try building(settings, path, rows)
+      measurements += try building(settings, at: path, rows: rows)
       let store = try StoreWorkload.open(path)
-      measurements += try oneChange(settings, store, rows, generator, &growth)
-      measurements += try manyChanges(settings, store, rows, generator)
-      measurements += try window(settings, store, rowCount)
-      if rowCount >= 100_000 { measurements += try sections(settings, store, generator) }
-      if rowCount == 100_000 {
-        measurements += try narrowLists(settings, store, generator)
-        measurements += try anyTwo(settings, store, rows, generator)
+      measurements += try oneChange(
+        settings, in: store, rows: rows, generator: generator, growth: &growth)
+      measurements += try manyChanges(settings, in: store, rows: rows, generator: generator)
+      measurements += try window(settings, in: store, rowCount: rowCount)
+      if rowCount >= 100_000 {
+        measurements += try sections(settings, in: store, generator: generator)
       }
-      measurements += try reading(settings, store, rowCount)
+      if rowCount == 100_000 {
+        measurements += try narrowLists(settings, in: store, generator: generator)
+        measurements += try anyTwo(settings, in: store, rows: rows, generator: generator)
+      }
+      measurements += try reading(settings, in: store, rowCount: rowCount)
       try store.closeAndWait()
       scratch.removeFiles()
       if rowCount >= 100_000 {
-        measurements += try universalIdentifiers(settings, scratch, generator, rowCount: rowCount)
+        measurements += try universalIdentifiers(
+          settings, in: scratch, generator: generator, rowCount: rowCount)
       }
     }
-    measurements += try bulkLoad(settings, scratch, generator)
+    measurements += try bulkLoad(settings, in: scratch, generator: generator)
     return measurements + growth.measurements
   }
 
   static func shown(
-    _ work: String, _ rowCount: Int, _ unit: String, _ samples: [Measurement.Sample],
+    _ work: String, rowCount: Int, unit: String, samples: [Measurement.Sample],
     yardstick: String = "none"
   ) -> Measurement {
     Measurement(

@@ -17,7 +17,7 @@ final class LiveList {
   private(set) var foldTime = 0.0
   private var token: ListenerToken?
 
-  init(_ context: EditingContext, _ request: FetchRequest<Row>) throws {
+  init(in context: EditingContext, request: FetchRequest<Row>) throws {
     self.context = context
     let request = request.untyped
     projection = Projection(

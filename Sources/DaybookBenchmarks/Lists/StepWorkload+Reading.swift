@@ -4,7 +4,7 @@ import DaybookStore
 
 extension StepWorkload {
   /// What is read of a store and of its list: each in a function of its own, once.
-  static func reading(_ store: Store, _ list: LiveList) throws -> [Measurement] {
+  static func reading(_ store: Store, list: LiveList) throws -> [Measurement] {
     let frozen = store.snapshot.frozen
     let scan = RowsScan(store)
     let rowCount = store.snapshot.count(of: Row.self)
@@ -21,23 +21,24 @@ extension StepWorkload {
     }
     let after = list.projection.snapshot
     func shown(
-      _ work: String, _ unit: String, of count: Int, _ step: () throws -> Void
+      _ work: String, unit: String, of count: Int, step: () throws -> Void
     ) rethrows -> Measurement {
       let time = try processorTime(step) / Double(max(count, 1))
       return ListWorkload.shown(
-        work, rowCount, unit, [Measurement.Sample(ours: time, yardstick: 0)])
+        work, rowCount: rowCount, unit: unit,
+        samples: [Measurement.Sample(ours: time, yardstick: 0)])
     }
     return [
-      shown("scan of two attributes", "row", of: rowCount) { scan.scanStep() },
-      try shown("a list built", "row", of: rowCount) { try buildStep(frozen) },
-      shown("scrolling, 20 records at a time", "record", of: before.count) {
+      shown("scan of two attributes", unit: "row", of: rowCount) { scan.scanStep() },
+      try shown("a list built", unit: "row", of: rowCount) { try buildStep(frozen) },
+      shown("scrolling, 20 records at a time", unit: "record", of: before.count) {
         ListWorkload.scrollStep(before)
       },
-      shown("all identifiers in order, and counts", "row", of: before.count) {
+      shown("all identifiers in order, and counts", unit: "row", of: before.count) {
         ListWorkload.identifiersStep(controller)
       },
-      shown("difference of two moments 1 % apart", "difference", of: 1) {
-        differenceStep(before, after)
+      shown("difference of two moments 1 % apart", unit: "difference", of: 1) {
+        differenceStep(from: before, to: after)
       },
     ]
   }
@@ -56,7 +57,7 @@ extension StepWorkload {
   }
 
   @inline(never)
-  private static func differenceStep(_ before: ResultSnapshot, _ after: ResultSnapshot) {
+  private static func differenceStep(from before: ResultSnapshot, to after: ResultSnapshot) {
     let difference = Difference(from: before, to: after)
     blackHole(UInt64(difference.moved.count + difference.updated.count))
   }

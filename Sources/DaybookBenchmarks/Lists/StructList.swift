@@ -28,7 +28,7 @@ struct StructList {
   }
 
   /// Exchanges what decides the places of some rows of the list for that of others.
-  mutating func move(_ count: Int, _ stream: inout UInt64) -> CollectionDifference<Int> {
+  mutating func move(_ count: Int, randomizedBy stream: inout UInt64) -> CollectionDifference<Int> {
     change { rows in
       for _ in 0..<count {
         let place = Int(RowGenerator.next(&stream) % UInt64(rows.count))

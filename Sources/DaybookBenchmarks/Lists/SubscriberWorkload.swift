@@ -10,7 +10,7 @@ enum SubscriberWorkload {
     let generator = RowGenerator()
     try StoreWorkload.makeStore(at: scratch.path("many"), rowCount: 10_000, generator)
     let store = try StoreWorkload.open(scratch.path("many"))
-    let measurements = try measure(settings, store, generator)
+    let measurements = try measure(settings, in: store, generator: generator)
     try store.closeAndWait()
     return measurements
   }
@@ -32,12 +32,12 @@ enum SubscriberWorkload {
   /// Controllers with delegates on one context, each of the rows of one name, and a change that touches one of
   /// them: from the change in the context to the delegate. Beside it lists that each change touches.
   private static func measure(
-    _ settings: Settings, _ store: Store, _ generator: RowGenerator
+    _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
     let sizes = settings.isQuick ? [1, 10, 1000, 10_000] : [1, 10, 100, 1000, 10_000]
     var narrow: [Int: [Measurement.Sample]] = [:]
     var wide: [Int: [Measurement.Sample]] = [:]
-    func measure(_ count: Int, ids: Int, _ filter: (Row) -> Filter?) throws -> Double {
+    func measure(_ count: Int, ids: Int, filter: (Row) -> Filter?) throws -> Double {
       let context = store.makeContext()
       let ear = Ear()
       let controllers = try (1...count).map { id in
@@ -53,7 +53,8 @@ enum SubscriberWorkload {
       var stream: UInt64 = 7
       // A step takes long where all lists are touched.
       for step in 0..<settings.count(ids < count ? 20 : 200) {
-        let note = RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream)
+        let note = RowGenerator.letters(
+          26 + Int(RowGenerator.next(&stream) % 9), randomizedBy: &stream)
         let id = 1 + Int(RowGenerator.next(&stream) % UInt64(ids))
         times.append(
           try processorTime {

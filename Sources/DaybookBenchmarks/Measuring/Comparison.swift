@@ -68,8 +68,9 @@ struct Comparison {
       let old = hasRatio ? then.ratio ?? 0 : then.figure
       let new = hasRatio ? now.ratio : now.ours
       return [
-        now.work, Report.compared(old, now, isRatio: hasRatio),
-        Report.compared(new, now, isRatio: hasRatio), change(from: old, to: new, now, hasRatio),
+        now.work, Report.compared(old, of: now, isRatio: hasRatio),
+        Report.compared(new, of: now, isRatio: hasRatio),
+        change(from: old, to: new, of: now, isRatio: hasRatio),
         then.verdict, now.verdict.rawValue,
       ]
     }
@@ -78,7 +79,7 @@ struct Comparison {
 
   /// `1.30x better`, `1.05x worse`, or `the same` within what one run differs from the next.
   private func change(
-    from old: Double, to new: Double, _ measurement: Measurement, _ isRatio: Bool
+    from old: Double, to new: Double, of measurement: Measurement, isRatio: Bool
   ) -> String {
     guard old > 0, new > 0 else { return "" }
     // Of a rate more is better, of all else less.

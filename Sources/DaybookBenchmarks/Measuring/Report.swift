@@ -7,9 +7,9 @@ enum Report {
     let head = ["work", "ours", "yardstick", "is", "spread", "ratio", "promise", "verdict"]
     let rows = measurements.map { measurement in
       [
-        measurement.work, figure(measurement.ours, measurement) + " a " + measurement.unit,
+        measurement.work, figure(measurement.ours, of: measurement) + " a " + measurement.unit,
         measurement.yardstick,
-        measurement.theirs > 0 ? figure(measurement.theirs, measurement) : "",
+        measurement.theirs > 0 ? figure(measurement.theirs, of: measurement) : "",
         percent(measurement.spread), ratio(measurement), promise(measurement.promise),
         measurement.verdict.rawValue,
       ]
@@ -80,7 +80,7 @@ enum Report {
     }
   }
 
-  private static func figure(_ figure: Double, _ measurement: Measurement) -> String {
+  private static func figure(_ figure: Double, of measurement: Measurement) -> String {
     switch measurement.quantity {
     case .nanoseconds: time(figure)
     case .bytes: bytes(figure, digits: 1)
@@ -94,8 +94,8 @@ enum Report {
   }
 
   /// A figure as one run is compared with another by it.
-  static func compared(_ figure: Double, _ measurement: Measurement, isRatio: Bool) -> String {
-    guard isRatio else { return self.figure(figure, measurement) }
+  static func compared(_ figure: Double, of measurement: Measurement, isRatio: Bool) -> String {
+    guard isRatio else { return self.figure(figure, of: measurement) }
     switch measurement.promise {
     case .perSecond: return "\(decimal(figure / 1e6)) million"
     case .within: return time(figure)

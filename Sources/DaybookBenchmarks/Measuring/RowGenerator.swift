@@ -28,7 +28,7 @@ struct RowGenerator: Sendable {
   init() {
     cities = (0..<1000).map { city in
       var stream = 0xC17E5 &+ UInt64(city)
-      return RowGenerator.letters(8 + city % 5, &stream)
+      return RowGenerator.letters(8 + city % 5, randomizedBy: &stream)
     }
   }
 
@@ -40,9 +40,9 @@ struct RowGenerator: Sendable {
     row.state = RowGenerator.states[draw(50)]
     row.amount = draw(1_000_000)
     row.createdAt = RowGenerator.moment(draw(100_000_000_000))
-    row.name = RowGenerator.letters(16 + draw(9), &stream)
+    row.name = RowGenerator.letters(16 + draw(9), randomizedBy: &stream)
     row.city = cities[draw(1000)]
-    row.note = RowGenerator.letters(26 + draw(9), &stream)
+    row.note = RowGenerator.letters(26 + draw(9), randomizedBy: &stream)
     return row
   }
 
@@ -54,7 +54,7 @@ struct RowGenerator: Sendable {
     Date(timeIntervalSince1970: 1_600_000_000 + Double(number) / 1000)
   }
 
-  static func letters(_ count: Int, _ stream: inout UInt64) -> String {
+  static func letters(_ count: Int, randomizedBy stream: inout UInt64) -> String {
     var word: UInt64 = 0
     return String(unsafeUninitializedCapacity: count) { buffer in
       for place in 0..<count {

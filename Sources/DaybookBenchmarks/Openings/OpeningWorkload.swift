@@ -27,9 +27,10 @@ enum OpeningWorkload {
       }
       for path in paths { try leaveFiles(beside: path) }
       measurements += try opening(
-        settings, rowCount, Array(zip(factors, paths)), note: scratch.path("note"))
+        settings, rowCount: rowCount, journals: Array(zip(factors, paths)),
+        note: scratch.path("note"))
       measurements.append(
-        try openingWithTail(settings, rowCount, paths[0], note: scratch.path("note")))
+        try openingWithTail(settings, rowCount: rowCount, at: paths[0], note: scratch.path("note")))
       scratch.removeFiles()
     }
     return measurements
@@ -37,7 +38,7 @@ enum OpeningWorkload {
 
   /// Processes that show the first page of journals of some lengths, and one that does nothing.
   private static func opening(
-    _ settings: Settings, _ rowCount: Int, _ journals: [(factor: Int, path: String)], note: String
+    _ settings: Settings, rowCount: Int, journals: [(factor: Int, path: String)], note: String
   ) throws -> [Measurement] {
     var idle: [Measurement.Sample] = []
     var pages: [Measurement.Sample] = []
@@ -92,7 +93,7 @@ enum OpeningWorkload {
 
   /// Processes that show the first page of a journal to which was saved since its checkpoint and its cache were written.
   private static func openingWithTail(
-    _ settings: Settings, _ rowCount: Int, _ path: String, note: String
+    _ settings: Settings, rowCount: Int, at path: String, note: String
   ) throws -> Measurement {
     // What writes the tail leaves nothing beside the journal, and neither do those that show it.
     let store = try StoreWorkload.open(path, durability: .none)
@@ -129,10 +130,11 @@ enum OpeningWorkload {
     while StoreWorkload.journalByteCount(store) < wanted {
       let rows = generator.rows(from: first, count: min(1000, rowCount - first + 1)).map { row in
         var row = row
-        row.note = RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream)
+        row.note = RowGenerator.letters(
+          26 + Int(RowGenerator.next(&stream) % 9), randomizedBy: &stream)
         return row
       }
-      _ = try store.saveAndWait(StoreWorkload.newNotes(rows, store))
+      _ = try store.saveAndWait(StoreWorkload.newNotes(of: rows, in: store))
       first = first + rows.count > rowCount ? 1 : first + rows.count
     }
     try store.closeAndWait()

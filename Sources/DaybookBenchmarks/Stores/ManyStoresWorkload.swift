@@ -30,11 +30,11 @@ enum ManyStoresWorkload {
       try save(rows[0], in: store)
       try store.closeAndWait()
     }
-    return try measure(paths, change: rows[1], scratch)
+    return try measure(at: paths, change: rows[1], in: scratch)
   }
 
   private static func measure(
-    _ paths: [String], change: Row, _ scratch: Scratch
+    at paths: [String], change: Row, in scratch: Scratch
   ) throws -> [Measurement] {
     let descriptorCountBefore = descriptorCount()
     ProcessMemory.giveBack()
@@ -108,7 +108,7 @@ enum ManyStoresWorkload {
   }
 
   private static func save(_ row: Row, in store: Store) throws {
-    _ = try store.saveAndWait(StoreWorkload.inserts([row], store))
+    _ = try store.saveAndWait(StoreWorkload.inserts(of: [row], in: store))
   }
 
   /// Opens a file and reads its beginning.

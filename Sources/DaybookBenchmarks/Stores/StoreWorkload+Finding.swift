@@ -27,16 +27,21 @@ extension StoreWorkload {
 
   /// What a reference, a unique value and an idempotency key take, beside a store that has none and is otherwise the
   /// same.
-  static func finding(_ settings: Settings, _ scratch: Scratch) throws -> [Measurement] {
+  static func finding(_ settings: Settings, in scratch: Scratch) throws -> [Measurement] {
     let rowCount = settings.rowCount
-    let plain = try Held(scratch, rowCount) { Plain(id: $0) }
-    let linked = try Held(scratch, rowCount) { Linked(id: $0, other: Reference(rowCount + 1 - $0)) }
-    let named = try Held(scratch, rowCount) { Named(id: $0, name: $0 &* 7) }
+    let plain = try Held(in: scratch, count: rowCount) { Plain(id: $0) }
+    let linked = try Held(in: scratch, count: rowCount) {
+      Linked(id: $0, other: Reference(rowCount + 1 - $0))
+    }
+    let named = try Held(in: scratch, count: rowCount) { Named(id: $0, name: $0 &* 7) }
     let keyCount = settings.count(100_000)
-    let keyed = try keyedByteCount(scratch, keyCount) { "request \($0) of a client somewhere" }
-    let unkeyed = try keyedByteCount(scratch, keyCount) { _ in nil }
+    let keyed = try keyedByteCount(in: scratch, count: keyCount) {
+      "request \($0) of a client somewhere"
+    }
+    let unkeyed = try keyedByteCount(in: scratch, count: keyCount) { _ in nil }
     func row(
-      _ work: String, _ unit: String, _ bytes: Int, of count: Int, _ promise: Measurement.Promise
+      _ work: String, unit: String, byteCount bytes: Int, of count: Int,
+      promise: Measurement.Promise
     ) -> Measurement {
       Measurement(
         work: "\(work), \(count) of them", yardstick: "none", unit: unit, promise: promise,
@@ -46,13 +51,21 @@ extension StoreWorkload {
     let promise = Measurement.Promise.bytesAtMost(16).ofAMillion(rowCount)
     return [
       // With them are pages that wait to be copies again, as many as the transactions under way had.
-      row("references, saved", "reference", linked.saved - plain.saved, of: rowCount, .none),
-      row("references, opened", "reference", linked.opened - plain.opened, of: rowCount, promise),
-      row("unique values, saved", "value", named.saved - plain.saved, of: rowCount, .none),
-      row("unique values, opened", "value", named.opened - plain.opened, of: rowCount, promise),
       row(
-        "idempotency keys", "key", keyed - unkeyed, of: keyCount,
-        keyCount == 100_000 ? .bytesAtMost(16) : .none),
+        "references, saved", unit: "reference", byteCount: linked.saved - plain.saved, of: rowCount,
+        promise: .none),
+      row(
+        "references, opened", unit: "reference", byteCount: linked.opened - plain.opened,
+        of: rowCount, promise: promise),
+      row(
+        "unique values, saved", unit: "value", byteCount: named.saved - plain.saved, of: rowCount,
+        promise: .none),
+      row(
+        "unique values, opened", unit: "value", byteCount: named.opened - plain.opened,
+        of: rowCount, promise: promise),
+      row(
+        "idempotency keys", unit: "key", byteCount: keyed - unkeyed, of: keyCount,
+        promise: keyCount == 100_000 ? .bytesAtMost(16) : .none),
     ]
   }
 
@@ -62,7 +75,7 @@ extension StoreWorkload {
     var opened = 0
 
     init<Value: Record>(
-      _ scratch: Scratch, _ count: Int, _ record: @escaping @Sendable (Int) -> Value
+      in scratch: Scratch, count: Int, record: @escaping @Sendable (Int) -> Value
     ) throws {
       let path = scratch.path("held")
       func open() throws -> Store {
@@ -82,7 +95,7 @@ extension StoreWorkload {
 
   /// How many bytes a store takes to which transactions were saved, each with a key or none.
   private static func keyedByteCount(
-    _ scratch: Scratch, _ count: Int, _ key: (Int) -> String?
+    in scratch: Scratch, count: Int, key: (Int) -> String?
   ) throws -> Int {
     let byteCount = try anonymousByteCount {
       var options = JournalOptions()

@@ -5,23 +5,27 @@ extension StoreWorkload {
   // MARK: Opening, holding, scanning
 
   static func reading(
-    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+    _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
     let rowCount = settings.rowCount
     let path = scratch.path("large")
     try makeStore(at: path, rowCount: rowCount, generator)
-    var measurements = [try memory(path, rowCount)]
-    measurements += try opening(settings, path, rowCount)
+    var measurements = [try memory(at: path, rowCount: rowCount)]
+    measurements += try opening(settings, at: path, rowCount: rowCount)
     measurements.append(
-      try scanning(settings, path, rowCount, "freshly loaded", .perSecond(40_000_000)))
-    try rewriteHalf(path, rowCount, generator)
+      try scanning(
+        settings, at: path, rowCount: rowCount, state: "freshly loaded",
+        promise: .perSecond(40_000_000)))
+    try rewriteHalf(at: path, rowCount: rowCount, generator: generator)
     measurements.append(
-      try scanning(settings, path, rowCount, "half rewritten", .perSecond(8_000_000)))
+      try scanning(
+        settings, at: path, rowCount: rowCount, state: "half rewritten",
+        promise: .perSecond(8_000_000)))
     scratch.removeFiles()
     return measurements
   }
 
-  private static func memory(_ path: String, _ rowCount: Int) throws -> Measurement {
+  private static func memory(at path: String, rowCount: Int) throws -> Measurement {
     ProcessMemory.giveBack()
     let before = ProcessMemory.anonymousByteCount
     let store = try StoreWorkload.open(path)
@@ -37,7 +41,7 @@ extension StoreWorkload {
   }
 
   private static func opening(
-    _ settings: Settings, _ path: String, _ rowCount: Int
+    _ settings: Settings, at path: String, rowCount: Int
   ) throws -> [Measurement] {
     var replays: [Measurement.Sample] = []
     var folds: [Measurement.Sample] = []
@@ -47,7 +51,7 @@ extension StoreWorkload {
       let journal = try FileJournal(at: path)
       // This finds the places, and touches each page before either is timed.
       let places = try framePlaces(journal)
-      let hashing = try timed { try hash(places, journal) }
+      let hashing = try timed { try hash(places, of: journal) }
       let verifying = try timed { try readFrames(journal) }
       try journal.closeAndWait()
       var opened: Store?
@@ -86,7 +90,7 @@ extension StoreWorkload {
     return places
   }
 
-  private static func hash(_ places: [Range<Int>], _ journal: FileJournal) throws {
+  private static func hash(_ places: [Range<Int>], of journal: FileJournal) throws {
     let view = try journal.file.view(at: 0, atLeast: places.last?.upperBound ?? 0)
     blackHole(
       view.withSpan { bytes in
@@ -106,7 +110,7 @@ extension StoreWorkload {
 
   /// Changes the note of every other row, in no order.
   private static func rewriteHalf(
-    _ path: String, _ rowCount: Int, _ generator: RowGenerator
+    at path: String, rowCount: Int, generator: RowGenerator
   ) throws {
     let store = try StoreWorkload.open(path, durability: .none)
     var stream: UInt64 = 7
@@ -118,7 +122,8 @@ extension StoreWorkload {
     let context = store.makeContext()
     for first in stride(from: 0, to: rowCount / 2, by: 1000) {
       for id in ids[first..<min(first + 1000, rowCount / 2)] {
-        let note = RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream)
+        let note = RowGenerator.letters(
+          26 + Int(RowGenerator.next(&stream) % 9), randomizedBy: &stream)
         try context.update(Row.self, id: id) { $0.note = note }
       }
       try context.saveAndWait()
@@ -127,8 +132,8 @@ extension StoreWorkload {
   }
 
   private static func scanning(
-    _ settings: Settings, _ path: String, _ rowCount: Int, _ state: String,
-    _ promise: Measurement.Promise
+    _ settings: Settings, at path: String, rowCount: Int, state: String,
+    promise: Measurement.Promise
   ) throws -> Measurement {
     let store = try StoreWorkload.open(path)
     let scan = RowsScan(store)
@@ -154,7 +159,7 @@ extension StoreWorkload {
 
   // MARK: Rows
 
-  static func codecs(_ settings: Settings, _ generator: RowGenerator) -> [Measurement] {
+  static func codecs(_ settings: Settings, generator: RowGenerator) -> [Measurement] {
     let layout = Layout(number: 0, Row.schema.definition)
     guard let codec = try? RecordCodec<Row>([layout]) else {
       preconditionFailure("the schema of rows does not fit itself")
@@ -224,7 +229,7 @@ extension StoreWorkload {
   // MARK: Contexts
 
   static func contexts(
-    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+    _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
     let count = settings.count(5000)
     return try [1000, settings.rowCount].map { rowCount in

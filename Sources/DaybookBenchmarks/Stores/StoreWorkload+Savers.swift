@@ -4,10 +4,11 @@ import DaybookPlatform
 /// What many tasks that save at once cost each.
 extension StoreWorkload {
   static func concurrentSavers(
-    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+    _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
     let each = settings.count(500)
-    let savers = try samples(each, settings, scratch, generator) { store, rows in
+    let savers = try samples(each, settings: settings, in: scratch, generator: generator) {
+      store, rows in
       let context = store.makeContext()
       for row in rows {
         try context.insert(row)
@@ -24,14 +25,16 @@ extension StoreWorkload {
       Measurement(
         work: "64 concurrent writers", yardstick: "one writer", unit: "write",
         promise: .none,
-        samples: try samples(each, settings, scratch, generator) { store, rows in
+        samples: try samples(each, settings: settings, in: scratch, generator: generator) {
+          store, rows in
           for row in rows { try await store.write { try $0.insert(row) } }
         }.times),
       Measurement(
         work: "64 concurrent proposals", yardstick: "one proposer", unit: "proposal",
         promise: .none,
-        samples: try samples(each, settings, scratch, generator) { store, rows in
-          for row in rows { _ = try await store.save(inserts([row], store)) }
+        samples: try samples(each, settings: settings, in: scratch, generator: generator) {
+          store, rows in
+          for row in rows { _ = try await store.save(inserts(of: [row], in: store)) }
         }.times),
     ]
   }
@@ -50,8 +53,8 @@ extension StoreWorkload {
   /// One saver, and then 64 of them: each is given some of so many rows, and saves one after the other. The rows
   /// are made before, as that is no part of a save.
   private static func samples(
-    _ each: Int, _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator,
-    _ saver: @escaping @Sendable (Store, [Row]) async throws -> Void
+    _ each: Int, settings: Settings, in scratch: Scratch, generator: RowGenerator,
+    saver: @escaping @Sendable (Store, [Row]) async throws -> Void
   ) throws -> SaverSamples {
     let ofOne = generator.rows(from: 1, count: each)
     let ofAll = (1...64).map { generator.rows(from: 1 + $0 * 1_000_000, count: each) }

@@ -8,13 +8,13 @@ enum StoreWorkload {
     let scratch = try Scratch(in: settings.directory)
     defer { scratch.remove() }
     let generator = RowGenerator()
-    var measurements = try singleSaves(settings, scratch, generator)
-    measurements += try concurrentSavers(settings, scratch, generator)
-    measurements += try bulkLoads(settings, scratch, generator)
-    measurements += try reading(settings, scratch, generator)
-    measurements += try finding(settings, scratch)
-    measurements += codecs(settings, generator)
-    measurements += try contexts(settings, scratch, generator)
+    var measurements = try singleSaves(settings, in: scratch, generator: generator)
+    measurements += try concurrentSavers(settings, in: scratch, generator: generator)
+    measurements += try bulkLoads(settings, in: scratch, generator: generator)
+    measurements += try reading(settings, in: scratch, generator: generator)
+    measurements += try finding(settings, in: scratch)
+    measurements += codecs(settings, generator: generator)
+    measurements += try contexts(settings, in: scratch, generator: generator)
     return measurements
   }
 
@@ -39,13 +39,13 @@ enum StoreWorkload {
     let store = try StoreWorkload.open(path, durability: .none)
     for first in stride(from: 1, through: rowCount, by: 1000) {
       _ = try store.saveAndWait(
-        inserts(generator.rows(from: first, count: min(1000, rowCount - first + 1)), store))
+        inserts(of: generator.rows(from: first, count: min(1000, rowCount - first + 1)), in: store))
     }
     try store.closeAndWait()
   }
 
   /// A proposal to insert rows, for what is loaded without a context.
-  static func inserts(_ rows: [Row], _ store: Store) -> Proposal {
+  static func inserts(of rows: [Row], in store: Store) -> Proposal {
     let snapshot = store.snapshot
     guard let codec = snapshot.frozen.catalog.types.codec(Row.self),
       let entity = snapshot.frozen.catalog.index(of: Row.schema.entity)
@@ -63,7 +63,7 @@ enum StoreWorkload {
   }
 
   /// A proposal to change the notes of rows that are there.
-  static func newNotes(_ rows: [Row], _ store: Store) -> Proposal {
+  static func newNotes(of rows: [Row], in store: Store) -> Proposal {
     let frozen = store.snapshot.frozen
     guard let codec = frozen.catalog.types.codec(Row.self),
       let entity = frozen.catalog.index(of: Row.schema.entity),
@@ -87,7 +87,7 @@ enum StoreWorkload {
   // MARK: One change, durable
 
   private static func singleSaves(
-    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+    _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
     let count = settings.count(1000)
     let rowCount = 10_000
@@ -104,7 +104,9 @@ enum StoreWorkload {
       var stream: UInt64 = 7
       var changes = (0..<count + 21).map { _ in
         let id = 1 + Int(RowGenerator.next(&stream) % UInt64(rowCount))
-        return (id, RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), &stream))
+        return (
+          id, RowGenerator.letters(26 + Int(RowGenerator.next(&stream) % 9), randomizedBy: &stream)
+        )
       }[...]
       func insert() throws {
         try context.insert(rows.removeFirst())
@@ -163,7 +165,7 @@ enum StoreWorkload {
   static let referenceRowByteCount = 104.4
 
   private static func bulkLoads(
-    _ settings: Settings, _ scratch: Scratch, _ generator: RowGenerator
+    _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
     let roundCount = settings.count(4)
     var sizes: [Measurement.Sample] = []
@@ -231,7 +233,7 @@ enum StoreWorkload {
       Measurement(
         work: "bulk load, 1,000 rows a proposal", yardstick: yardstick, unit: "proposal",
         promise: .none,
-        samples: try load { store, rows in _ = try await store.save(inserts(rows, store)) }),
+        samples: try load { store, rows in _ = try await store.save(inserts(of: rows, in: store)) }),
       Measurement(
         work: "journal of bulk loads", yardstick: "none", unit: "row",
         promise: .bytesAtMost(130), samples: sizes, quantity: .bytes),
