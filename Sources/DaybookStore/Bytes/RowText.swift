@@ -14,7 +14,7 @@ package enum RowText {
     if bytesAreEqual(one, other) { return true }
     // ASCII has one form only, and texts of which one is ASCII differ if their bytes do.
     guard !isASCII(one), !isASCII(other) else { return false }
-    return NormalizedText.areEqual(text(one), text(other))
+    return NormalizedText.areEqual(text(one), and: text(other))
   }
 
   /// Returns whether the bytes are UTF-8 in normal form C.

@@ -5,7 +5,7 @@ extension JSONReader {
   /// Goes into an object: ``nextKey()`` then gives its keys.
   package mutating func beginObject() throws(JSONError) {
     let token = try next()
-    guard token == .objectStart else { throw mismatch(.kind(.object), token) }
+    guard token == .objectStart else { throw mismatch(.kind(.object), found: token) }
   }
 
   /// The next key of an object, whose value the caller then reads or skips; nil behind the last.
@@ -21,25 +21,25 @@ extension JSONReader {
   /// Goes into an array: ``nextElement()`` then says for each value that it is there.
   package mutating func beginArray() throws(JSONError) {
     let token = try next()
-    guard token == .arrayStart else { throw mismatch(.kind(.array), token) }
+    guard token == .arrayStart else { throw mismatch(.kind(.array), found: token) }
   }
 
   package mutating func readString() throws(JSONError) -> String {
     let token = try next()
-    guard token == .string else { throw mismatch(.kind(.string), token) }
+    guard token == .string else { throw mismatch(.kind(.string), found: token) }
     return text
   }
 
   package mutating func readNumber() throws(JSONError) -> JSONNumber {
     let token = try next()
-    guard token == .number else { throw mismatch(.kind(.number), token) }
+    guard token == .number else { throw mismatch(.kind(.number), found: token) }
     return number
   }
 
   /// An integer without point and exponent that fits into 64 bits.
   package mutating func readInteger() throws(JSONError) -> Int64 {
     let token = try next()
-    guard token == .number else { throw mismatch(.integer, token) }
+    guard token == .number else { throw mismatch(.integer, found: token) }
     guard case .integer(let integer) = numberValue else {
       let shown = source.string(tokenStart..<min(tokenEnd, tokenStart + JSONError.wordLengthMax))
       throw error(.misplaced(expected: .integer, found: .word(shown)), at: tokenOffset)
@@ -49,7 +49,7 @@ extension JSONReader {
 
   package mutating func readBool() throws(JSONError) -> Bool {
     let token = try next()
-    guard case .bool(let bool) = token else { throw mismatch(.kind(.bool), token) }
+    guard case .bool(let bool) = token else { throw mismatch(.kind(.bool), found: token) }
     return bool
   }
 
@@ -70,7 +70,7 @@ extension JSONReader {
       switch token {
       case .objectStart, .arrayStart: level += 1
       case .objectEnd, .arrayEnd: level -= 1
-      case .end: throw mismatch(.value, token)
+      case .end: throw mismatch(.value, found: token)
       default: break
       }
       if first == nil { first = tokenOffset }
@@ -91,7 +91,7 @@ extension JSONReader {
 
   /// The complaint about a token of another kind than the caller asked for.
   @inline(never)
-  package func mismatch(_ expected: JSONError.Expected, _ token: JSONToken) -> JSONError {
+  package func mismatch(_ expected: JSONError.Expected, found token: JSONToken) -> JSONError {
     let found: JSONError.Found =
       switch token {
       case .objectStart: .kind(.object)

@@ -18,7 +18,7 @@ package enum JSONValue: Hashable, Sendable {
     package var key: String
     package var value: JSONValue
 
-    package init(_ key: String, _ value: JSONValue) {
+    package init(_ key: String, value: JSONValue) {
       self.key = key
       self.value = value
     }
@@ -83,13 +83,13 @@ extension JSONReader {
         try open[open.count - 1].keys.note(key, of: self)
         open[open.count - 1].key = key
       case .objectEnd, .arrayEnd:
-        guard let last = open.popLast() else { throw mismatch(.value, token) }
+        guard let last = open.popLast() else { throw mismatch(.value, found: token) }
         whole = last.value
       case .string: whole = .string(text)
       case .number: whole = .number(number)
       case .bool(let bool): whole = .bool(bool)
       case .null: whole = .null
-      case .end: throw mismatch(.value, token)
+      case .end: throw mismatch(.value, found: token)
       }
       guard let whole else { continue }
       if open.isEmpty { return whole }
@@ -111,7 +111,11 @@ private struct OpenValue {
   }
 
   mutating func append(_ value: JSONValue) {
-    if isObject { members.append(JSONValue.Member(key, value)) } else { elements.append(value) }
+    if isObject {
+      members.append(JSONValue.Member(key, value: value))
+    } else {
+      elements.append(value)
+    }
   }
 
   var value: JSONValue { isObject ? .object(members) : .array(elements) }

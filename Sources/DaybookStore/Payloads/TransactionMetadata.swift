@@ -59,7 +59,7 @@ public struct TransactionMetadata: Hashable, Sendable {
       if let index = members.lastIndex(where: { $0.key == key }) {
         members[index].value = .string(newValue)
       } else {
-        members.append(JSONValue.Member(key, .string(newValue)))
+        members.append(JSONValue.Member(key, value: .string(newValue)))
       }
     }
   }

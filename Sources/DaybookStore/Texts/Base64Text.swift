@@ -19,7 +19,7 @@ package enum Base64Text {
   ///
   /// - Complexity: O(*n*)
   package static func text(of bytes: Span<UInt8>) -> String {
-    String(unsafeUninitializedCapacity: textCount(bytes.count)) { write(bytes, $0) }
+    String(unsafeUninitializedCapacity: textCount(bytes.count)) { write(bytes, into: $0) }
   }
 
   /// The text of bytes.
@@ -30,7 +30,7 @@ package enum Base64Text {
   /// Appends the text of bytes to others.
   package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
     output += [UInt8](unsafeUninitializedCapacity: textCount(bytes.count)) { buffer, count in
-      count = write(bytes, buffer)
+      count = write(bytes, into: buffer)
     }
   }
 
@@ -38,7 +38,7 @@ package enum Base64Text {
 
   /// Writes the text of bytes into a buffer that has room for it, and returns its count.
   private static func write(
-    _ bytes: Span<UInt8>, _ buffer: UnsafeMutableBufferPointer<UInt8>
+    _ bytes: Span<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     let count = textCount(bytes.count)
     precondition(buffer.count >= count, "\(buffer.count) bytes for a text of \(count)")
@@ -88,16 +88,16 @@ package enum Base64Text {
     let byteCount = characterCount * 3 / 4
     var isWhole = text.count % 4 == 0
     let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-      if isWhole { isWhole = read(text, characterCount, buffer) }
+      if isWhole { isWhole = read(text, characterCount: characterCount, into: buffer) }
       count = isWhole ? byteCount : 0
     }
     if isWhole { return bytes }
-    throw complaint(text, characterCount)
+    throw complaint(about: text, characterCount: characterCount)
   }
 
   /// Reads whole groups into a buffer that has room for them; false if anything is amiss.
   private static func read(
-    _ text: Span<UInt8>, _ characterCount: Int, _ buffer: UnsafeMutableBufferPointer<UInt8>
+    _ text: Span<UInt8>, characterCount: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
     precondition(
       characterCount <= text.count && buffer.count >= characterCount * 3 / 4,
@@ -137,18 +137,19 @@ package enum Base64Text {
   }
 
   /// What is amiss with a text that was not read.
-  private static func complaint(_ text: Span<UInt8>, _ characterCount: Int) -> TextError {
+  private static func complaint(about text: Span<UInt8>, characterCount: Int) -> TextError {
     for place in 0..<characterCount where values[Int(text[place])] == 255 {
       return .expected("a character of base64", in: text, at: place)
     }
     guard text.count % 4 == 0, characterCount % 4 != 1 else {
       return TextError(
         .form,
-        "base64 has groups of four characters, padded with '='; this has \(text.count).",
+        sentence: "base64 has groups of four characters, padded with '='; this has \(text.count).",
         in: text, at: text.count)
     }
     return TextError(
-      .form, "the last character of base64 has bits set that belong to no byte.", in: text,
+      .form, sentence: "the last character of base64 has bits set that belong to no byte.",
+      in: text,
       at: characterCount - 1)
   }
 }

@@ -30,15 +30,15 @@ struct CivilReading {
   /// - Complexity: O(*n*)
   init(_ text: Span<UInt8>) throws(TextError) {
     try readYear(text)
-    try expect("-", "'-' after the year", text)
-    month = try readPair("the month", text)
+    try expect("-", named: "'-' after the year", in: text)
+    month = try readPair("the month", in: text)
     guard month >= 1, month <= 12 else {
-      throw outOfRange("months are 01 to 12, not \(pair(month)).", text)
+      throw outOfRange("months are 01 to 12, not \(pair(month)).", in: text)
     }
-    try expect("-", "'-' after the month", text)
-    day = try readPair("the day", text)
+    try expect("-", named: "'-' after the month", in: text)
+    day = try readPair("the day", in: text)
     let dayCount = CivilDay.dayCount(year: yearOfEra, month: month)
-    guard day >= 1, day <= dayCount else { throw dayError(dayCount, text) }
+    guard day >= 1, day <= dayCount else { throw dayError(dayCount: dayCount, in: text) }
     if offset < text.count {
       guard text[offset] | 0x20 == UInt8(ascii: "t") else {
         throw .expected("'T' or the end after the day", in: text, at: offset)
@@ -68,7 +68,7 @@ struct CivilReading {
     let begin = offset
     var first = offset
     var number: Int64 = 0
-    while let digit = Self.digit(text, offset) {
+    while let digit = Self.digit(in: text, at: offset) {
       if number == 0, digit == 0, first == offset { first += 1 }
       // Only the place in the era decides which years are leap years, and it is the same for
       // both signs, as 400 years divide both ways.
@@ -86,13 +86,13 @@ struct CivilReading {
       throw .expected(
         "a year of \(isSigned ? "four digits or more" : "four digits")", in: text, at: offset)
     }
-    if !isSigned, Self.digit(text, offset) != nil {
+    if !isSigned, Self.digit(in: text, at: offset) != nil {
       throw TextError(
-        .form, "a year of more than four digits begins with '+' or '-'.", in: text, at: 0)
+        .form, sentence: "a year of more than four digits begins with '+' or '-'.", in: text, at: 0)
     }
     yearDigits = first..<offset
     if isYearNegative, yearDigits.isEmpty {
-      throw TextError(.form, "the year 0 has no '-'.", in: text, at: 0)
+      throw TextError(.form, sentence: "the year 0 has no '-'.", in: text, at: 0)
     }
     // 200 thousand million years are 6.3 × 10¹⁸ seconds.
     if yearDigits.count <= 12, number <= 200_000_000_000 {
@@ -101,23 +101,23 @@ struct CivilReading {
   }
 
   private mutating func readTime(_ text: Span<UInt8>) throws(TextError) {
-    let hour = try readPair("the hour", text)
-    guard hour <= 23 else { throw outOfRange("hours are 00 to 23, not \(pair(hour)).", text) }
-    try expect(":", "':' after the hour", text)
-    let minute = try readPair("the minute", text)
+    let hour = try readPair("the hour", in: text)
+    guard hour <= 23 else { throw outOfRange("hours are 00 to 23, not \(pair(hour)).", in: text) }
+    try expect(":", named: "':' after the hour", in: text)
+    let minute = try readPair("the minute", in: text)
     guard minute <= 59 else {
-      throw outOfRange("minutes are 00 to 59, not \(pair(minute)).", text)
+      throw outOfRange("minutes are 00 to 59, not \(pair(minute)).", in: text)
     }
     secondOfDay = Int64(hour * 3600 + minute * 60)
     guard offset < text.count, text[offset] == UInt8(ascii: ":") else { return }
     offset += 1
-    let second = try readPair("the second", text)
+    let second = try readPair("the second", in: text)
     guard second <= 59 else {
       let sentence =
         second == 60
         ? "second 60 is a leap second, and days here have none: seconds are 00 to 59."
         : "seconds are 00 to 59, not \(pair(second))."
-      throw outOfRange(sentence, text)
+      throw outOfRange(sentence, in: text)
     }
     secondOfDay += Int64(second)
     guard offset < text.count,
@@ -126,7 +126,7 @@ struct CivilReading {
     offset += 1
     let begin = offset
     var end = offset
-    while let digit = Self.digit(text, offset) {
+    while let digit = Self.digit(in: text, at: offset) {
       offset += 1
       if digit != 0 { end = offset }
     }
@@ -147,16 +147,16 @@ struct CivilReading {
       throw .expected("'Z', an offset such as +02:00 or the end", in: text, at: offset)
     }
     offset += 1
-    let hour = try readPair("the hours of the offset", text)
+    let hour = try readPair("the hours of the offset", in: text)
     guard hour <= 23 else {
-      throw outOfRange("the hours of an offset are 00 to 23, not \(pair(hour)).", text)
+      throw outOfRange("the hours of an offset are 00 to 23, not \(pair(hour)).", in: text)
     }
     var minute = 0
     if offset < text.count {
       if text[offset] == UInt8(ascii: ":") { offset += 1 }
-      minute = try readPair("the minutes of the offset", text)
+      minute = try readPair("the minutes of the offset", in: text)
       guard minute <= 59 else {
-        throw outOfRange("the minutes of an offset are 00 to 59, not \(pair(minute)).", text)
+        throw outOfRange("the minutes of an offset are 00 to 59, not \(pair(minute)).", in: text)
       }
     }
     let seconds = Int64(hour * 3600 + minute * 60)
@@ -164,11 +164,11 @@ struct CivilReading {
   }
 
   @inline(__always)
-  private mutating func readPair(_ name: String, _ text: Span<UInt8>) throws(TextError) -> Int {
-    guard let tens = Self.digit(text, offset) else {
+  private mutating func readPair(_ name: String, in text: Span<UInt8>) throws(TextError) -> Int {
+    guard let tens = Self.digit(in: text, at: offset) else {
       throw .expected("two digits of \(name)", in: text, at: offset)
     }
-    guard let ones = Self.digit(text, offset + 1) else {
+    guard let ones = Self.digit(in: text, at: offset + 1) else {
       throw .expected("two digits of \(name)", in: text, at: offset + 1)
     }
     offset += 2
@@ -177,7 +177,7 @@ struct CivilReading {
 
   @inline(__always)
   private mutating func expect(
-    _ character: Unicode.Scalar, _ name: String, _ text: Span<UInt8>
+    _ character: Unicode.Scalar, named name: String, in text: Span<UInt8>
   ) throws(TextError) {
     guard offset < text.count, text[offset] == UInt8(ascii: character) else {
       throw .expected(name, in: text, at: offset)
@@ -186,18 +186,18 @@ struct CivilReading {
   }
 
   @inline(__always)
-  private static func digit(_ text: Span<UInt8>, _ offset: Int) -> Int64? {
+  private static func digit(in text: Span<UInt8>, at offset: Int) -> Int64? {
     guard offset < text.count else { return nil }
     let value = text[offset] &- 48
     return value < 10 ? Int64(value) : nil
   }
 
   /// A complaint about the two digits just read.
-  private func outOfRange(_ sentence: String, _ text: Span<UInt8>) -> TextError {
-    TextError(.range, sentence, in: text, at: offset - 2)
+  private func outOfRange(_ sentence: String, in text: Span<UInt8>) -> TextError {
+    TextError(.range, sentence: sentence, in: text, at: offset - 2)
   }
 
-  private func dayError(_ dayCount: Int, _ text: Span<UInt8>) -> TextError {
+  private func dayError(dayCount: Int, in text: Span<UInt8>) -> TextError {
     let names = [
       "January", "February", "March", "April", "May", "June", "July", "August", "September",
       "October", "November", "December",
@@ -205,7 +205,7 @@ struct CivilReading {
     // The year is told only for the month that depends on it, and only where it is readable.
     let ofYear = month == 2 ? year.map { " \($0)" } ?? " of that year" : ""
     return outOfRange(
-      "\(names[month - 1])\(ofYear) has days 01 to \(dayCount), not \(pair(day)).", text)
+      "\(names[month - 1])\(ofYear) has days 01 to \(dayCount), not \(pair(day)).", in: text)
   }
 
   private func pair(_ number: Int) -> String {

@@ -17,13 +17,14 @@ extension DateText {
     let reading = try CivilReading(text)
     let seconds =
       if let since1970 = reading.secondsSince1970 {
-        nearest(since1970 - secondsFrom1970To2001, reading.fraction, text)
+        nearest(since1970 - secondsFrom1970To2001, fraction: reading.fraction, in: text)
       } else {
-        far(reading, text)
+        far(reading, in: text)
       }
     guard seconds.isFinite else {
       throw TextError(
-        .range, "a date is at most 1.7976931348623157e+308 seconds from 2001; this is further.",
+        .range,
+        sentence: "a date is at most 1.7976931348623157e+308 seconds from 2001; this is further.",
         in: text, at: 0)
     }
     return Date(timeIntervalSinceReferenceDate: seconds)
@@ -31,7 +32,7 @@ extension DateText {
 
   /// The Double nearest to whole seconds and the digits of a fraction after them.
   private static func nearest(
-    _ whole: Int64, _ fraction: Range<Int>, _ text: Span<UInt8>
+    _ whole: Int64, fraction: Range<Int>, in text: Span<UInt8>
   ) -> Double {
     if fraction.isEmpty { return Double(whole) }
     // A whole number below 2⁵³ and a power of ten up to 10²² are Doubles, so that one division,
@@ -67,7 +68,7 @@ extension DateText {
   }
 
   /// The Double nearest to a moment of a year that has more digits than 64 bits bear.
-  private static func far(_ reading: CivilReading, _ text: Span<UInt8>) -> Double {
+  private static func far(_ reading: CivilReading, in text: Span<UInt8>) -> Double {
     // No date reaches a year of 302 digits, and reading digits costs the square of their number.
     guard reading.yearDigits.count <= 302 else {
       return reading.isYearNegative ? -.infinity : .infinity

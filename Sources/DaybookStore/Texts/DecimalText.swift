@@ -70,14 +70,16 @@ package enum DecimalText {
     if let special = NumberText.special(text), special.isNaN { return .nan }
     let reading = try NumberReading(text)
     guard reading.digitCount > 0 else { return Decimal() }
-    guard var digits = digits(reading, text) else {
+    guard var digits = digits(of: reading, in: text) else {
       throw TextError(
-        .precision, "a decimal has up to 38 digits, this one has \(reading.digitCount).", in: text,
+        .precision, sentence: "a decimal has up to 38 digits, this one has \(reading.digitCount).",
+        in: text,
         at: reading.significant.lowerBound)
     }
     guard reading.exponent >= -128 else {
       throw TextError(
-        .precision, "a decimal has up to 128 digits after the point, this one has more.", in: text,
+        .precision, sentence: "a decimal has up to 128 digits after the point, this one has more.",
+        in: text,
         at: reading.significant.lowerBound)
     }
     var exponent = reading.exponent
@@ -86,7 +88,7 @@ package enum DecimalText {
       guard !overflowed else {
         throw TextError(
           .range,
-          "decimals reach up to 340282366920938463463374607431768211455e127; "
+          sentence: "decimals reach up to 340282366920938463463374607431768211455e127; "
             + "this is further from 0.",
           in: text, at: 0)
       }
@@ -99,7 +101,7 @@ package enum DecimalText {
   }
 
   /// The significant digits as a number, or nil if they do not fit in 128 bits.
-  private static func digits(_ reading: NumberReading, _ text: Span<UInt8>) -> UInt128? {
+  private static func digits(of reading: NumberReading, in text: Span<UInt8>) -> UInt128? {
     guard reading.digitCount <= 39 else { return nil }
     var chunk: UInt64 = 0
     var chunkCount = 0

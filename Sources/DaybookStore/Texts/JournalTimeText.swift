@@ -43,24 +43,25 @@ package enum JournalTimeText {
     let reading = try CivilReading(text)
     guard reading.fraction.count <= 9 else {
       throw TextError(
-        .precision, "a time has up to 9 fraction digits, this one has \(reading.fraction.count).",
+        .precision,
+        sentence: "a time has up to 9 fraction digits, this one has \(reading.fraction.count).",
         in: text, at: reading.fraction.lowerBound)
     }
     var nanoseconds: Int64 = 0
     for place in reading.fraction { nanoseconds = nanoseconds * 10 + Int64(text[place] - 48) }
     for _ in reading.fraction.count..<9 { nanoseconds *= 10 }
     let isLate = !reading.isYearNegative
-    guard let seconds = reading.secondsSince1970 else { throw outside(isLate: isLate, text) }
+    guard let seconds = reading.secondsSince1970 else { throw outside(isLate: isLate, in: text) }
     let whole = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
-    guard let exact = Int64(exactly: whole) else { throw outside(isLate: seconds > 0, text) }
+    guard let exact = Int64(exactly: whole) else { throw outside(isLate: seconds > 0, in: text) }
     return JournalTime(nanoseconds: exact)
   }
 
-  private static func outside(isLate: Bool, _ text: Span<UInt8>) -> TextError {
+  private static func outside(isLate: Bool, in text: Span<UInt8>) -> TextError {
     let limit =
       isLate
       ? "times end with 2262-04-11T23:47:16.854775807Z; this one is later."
       : "times begin with 1677-09-21T00:12:43.145224192Z; this one is earlier."
-    return TextError(.range, limit, in: text, at: 0)
+    return TextError(.range, sentence: limit, in: text, at: 0)
   }
 }

@@ -59,8 +59,8 @@ package enum NormalizedText {
   }
 
   /// Whether two texts are the same in normal form C.
-  package static func areEqual(_ one: String, _ other: String) -> Bool {
-    if areSameBytes(one.utf8Span.span, other.utf8Span.span) { return true }
+  package static func areEqual(_ one: String, and other: String) -> Bool {
+    if areSameBytes(one.utf8Span.span, and: other.utf8Span.span) { return true }
     if isQuicklyNormal(one.utf8Span), isQuicklyNormal(other.utf8Span) { return false }
     return bytes(of: one) == bytes(of: other)
   }
@@ -73,7 +73,7 @@ package enum NormalizedText {
     return isOrdered(bytes(of: one).span, before: bytes(of: other).span)
   }
 
-  private static func areSameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+  private static func areSameBytes(_ one: Span<UInt8>, and other: Span<UInt8>) -> Bool {
     guard one.count == other.count else { return false }
     for place in 0..<one.count where one[place] != other[place] { return false }
     return true

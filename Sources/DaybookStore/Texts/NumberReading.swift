@@ -40,7 +40,7 @@ struct NumberReading {
     }
     let point = try digits("a digit of a number")
     if point > begin + 1, text[begin] == 48 {
-      throw TextError(.form, "a number has no leading zeros.", in: text, at: begin)
+      throw TextError(.form, sentence: "a number has no leading zeros.", in: text, at: begin)
     }
     if offset < text.count, text[offset] == UInt8(ascii: ".") {
       offset += 1

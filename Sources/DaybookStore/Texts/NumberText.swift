@@ -22,14 +22,14 @@ package enum NumberText {
   /// NaN or an infinity, if the text says so.
   static func special(_ text: Span<UInt8>) -> Double? {
     switch text.count {
-    case 3 where equals(text, "NaN"): .nan
-    case 8 where equals(text, "Infinity"): .infinity
-    case 9 where equals(text, "-Infinity"): -.infinity
+    case 3 where equals(text, word: "NaN"): .nan
+    case 8 where equals(text, word: "Infinity"): .infinity
+    case 9 where equals(text, word: "-Infinity"): -.infinity
     default: nil
     }
   }
 
-  private static func equals(_ text: Span<UInt8>, _ word: StaticString) -> Bool {
+  private static func equals(_ text: Span<UInt8>, word: StaticString) -> Bool {
     word.withUTF8Buffer { word in text.indices.allSatisfy { text[$0] == word[$0] } }
   }
 
@@ -39,7 +39,7 @@ package enum NumberText {
   package static func double(_ text: Span<UInt8>) throws(TextError) -> Double {
     if let special = special(text) { return special }
     let number = Double(try numberString(text)) ?? .nan
-    guard number.isFinite else { throw tooFar("1.7976931348623157e+308", text) }
+    guard number.isFinite else { throw tooFar(limit: "1.7976931348623157e+308", in: text) }
     return number
   }
 
@@ -52,7 +52,7 @@ package enum NumberText {
   package static func float(_ text: Span<UInt8>) throws(TextError) -> Float {
     if let special = special(text) { return Float(special) }
     let number = Float(try numberString(text)) ?? .nan
-    guard number.isFinite else { throw tooFar("3.4028235e+38", text) }
+    guard number.isFinite else { throw tooFar(limit: "3.4028235e+38", in: text) }
     return number
   }
 
@@ -66,8 +66,9 @@ package enum NumberText {
     return text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func tooFar(_ limit: String, _ text: Span<UInt8>) -> TextError {
-    TextError(.range, "numbers reach up to \(limit); this is further from 0.", in: text, at: 0)
+  private static func tooFar(limit: String, in text: Span<UInt8>) -> TextError {
+    TextError(
+      .range, sentence: "numbers reach up to \(limit); this is further from 0.", in: text, at: 0)
   }
 
   /// The signed integer of some bits that a text says: digits without leading zeros, with a `-`
@@ -80,7 +81,7 @@ package enum NumberText {
     if let magnitude, magnitude <= (isNegative ? least : greatest).magnitude {
       return isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
     }
-    throw outside("\(least)", "\(greatest)", bits, text)
+    throw outside(least: "\(least)", greatest: "\(greatest)", bitCount: bits, in: text)
   }
 
   /// The signed integer of some bits that a text says.
@@ -94,7 +95,7 @@ package enum NumberText {
     let (isNegative, magnitude) = try integer(text)
     let greatest = UInt64.max >> UInt64(64 - bits)
     if let magnitude, magnitude <= greatest, !isNegative || magnitude == 0 { return magnitude }
-    throw outside("0", "\(greatest)", bits, text)
+    throw outside(least: "0", greatest: "\(greatest)", bitCount: bits, in: text)
   }
 
   /// The unsigned integer of some bits that a text says.
@@ -117,7 +118,7 @@ package enum NumberText {
           at: place)
       }
       if place == begin + 1, text[begin] == 48 {
-        throw TextError(.form, "an integer has no leading zeros.", in: text, at: begin)
+        throw TextError(.form, sentence: "an integer has no leading zeros.", in: text, at: begin)
       }
       if let so = magnitude {
         let (tenfold, overflowed) = so.multipliedReportingOverflow(by: 10)
@@ -132,10 +133,11 @@ package enum NumberText {
   }
 
   private static func outside(
-    _ least: String, _ greatest: String, _ bits: Int, _ text: Span<UInt8>
+    least: String, greatest: String, bitCount bits: Int, in text: Span<UInt8>
   ) -> TextError {
     TextError(
-      .range, "integers of \(bits) bits are \(least) to \(greatest), and this is not.", in: text,
+      .range, sentence: "integers of \(bits) bits are \(least) to \(greatest), and this is not.",
+      in: text,
       at: 0)
   }
 }

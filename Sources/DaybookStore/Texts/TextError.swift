@@ -22,7 +22,7 @@ package struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A complaint about a place in a text.
   ///
   /// - Complexity: O(*n*) for a byte offset of *n*
-  init(_ reason: Reason, _ sentence: String, in text: Span<UInt8>, at offset: Int) {
+  init(_ reason: Reason, sentence: String, in text: Span<UInt8>, at offset: Int) {
     self.reason = reason
     self.sentence = sentence
     var scalarOffset = 0
@@ -35,7 +35,8 @@ package struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A complaint that something else was expected at a place in a text.
   static func expected(_ expected: String, in text: Span<UInt8>, at offset: Int) -> TextError {
     TextError(
-      .form, "expected \(expected), found \(found(in: text, at: offset)).", in: text, at: offset)
+      .form, sentence: "expected \(expected), found \(found(in: text, at: offset)).", in: text,
+      at: offset)
   }
 
   /// What stands at a place, as a sentence tells it.

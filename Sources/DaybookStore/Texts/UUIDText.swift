@@ -17,10 +17,10 @@ package enum UUIDText {
   private static func shortText(of uuid: UUID) -> ShortText {
     var text = ShortText()
     let bytes = uuid.uuid
-    let first = digits(bytes.0, bytes.1, bytes.2, bytes.3)
-    let second = digits(bytes.4, bytes.5, bytes.6, bytes.7)
-    let third = digits(bytes.8, bytes.9, bytes.10, bytes.11)
-    let fourth = digits(bytes.12, bytes.13, bytes.14, bytes.15)
+    let first = digits(of: (bytes.0, bytes.1, bytes.2, bytes.3))
+    let second = digits(of: (bytes.4, bytes.5, bytes.6, bytes.7))
+    let third = digits(of: (bytes.8, bytes.9, bytes.10, bytes.11))
+    let fourth = digits(of: (bytes.12, bytes.13, bytes.14, bytes.15))
     let hyphen = UInt64(UInt8(ascii: "-"))
     let half: UInt64 = 0xFFFF_FFFF
     // Eight characters at a time: a group of eight, then four hyphens that move what follows.
@@ -35,8 +35,9 @@ package enum UUIDText {
 
   /// Four bytes as eight digits, of which the least of the word is the first.
   @inline(__always)
-  private static func digits(_ one: UInt8, _ two: UInt8, _ three: UInt8, _ four: UInt8) -> UInt64 {
-    let bytes = UInt64(one) | UInt64(two) << 16 | UInt64(three) << 32 | UInt64(four) << 48
+  private static func digits(of bytes: (UInt8, UInt8, UInt8, UInt8)) -> UInt64 {
+    let bytes =
+      UInt64(bytes.0) | UInt64(bytes.1) << 16 | UInt64(bytes.2) << 32 | UInt64(bytes.3) << 48
     let values = bytes >> 4 & 0x000F_000F_000F_000F | (bytes & 0x000F_000F_000F_000F) << 8
     // Six more than ten and above overflow into the next four bits, which tells the letters.
     let letters = (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
@@ -52,7 +53,7 @@ package enum UUIDText {
   package static func uuid(_ text: Span<UInt8>) throws(TextError) -> UUID {
     guard text.count == characterCount else { throw complaint(text) }
     var isAmiss: UInt64 = 0
-    func word(_ word: UInt64, _ places: Range<Int>) -> UInt64 {
+    func word(_ word: UInt64, appending places: Range<Int>) -> UInt64 {
       var word = word
       for place in places {
         let value = value(text[place])
@@ -61,19 +62,19 @@ package enum UUIDText {
       }
       return word
     }
-    let high = word(word(word(0, 0..<8), 9..<13), 14..<18)
-    let low = word(word(0, 19..<23), 24..<36)
+    let high = word(word(word(0, appending: 0..<8), appending: 9..<13), appending: 14..<18)
+    let low = word(word(0, appending: 19..<23), appending: 24..<36)
     let hyphens = text[8] == text[13] && text[18] == text[23] && text[8] == text[18]
     guard isAmiss < 16, hyphens, text[8] == UInt8(ascii: "-") else { throw complaint(text) }
-    func byte(_ word: UInt64, _ place: UInt64) -> UInt8 {
+    func byte(of word: UInt64, at place: UInt64) -> UInt8 {
       UInt8(truncatingIfNeeded: word >> (56 - 8 * place))
     }
     return UUID(
       uuid: (
-        byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),
-        byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
-        byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
-        byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+        byte(of: high, at: 0), byte(of: high, at: 1), byte(of: high, at: 2), byte(of: high, at: 3),
+        byte(of: high, at: 4), byte(of: high, at: 5), byte(of: high, at: 6), byte(of: high, at: 7),
+        byte(of: low, at: 0), byte(of: low, at: 1), byte(of: low, at: 2), byte(of: low, at: 3),
+        byte(of: low, at: 4), byte(of: low, at: 5), byte(of: low, at: 6), byte(of: low, at: 7)
       ))
   }
 

@@ -118,7 +118,7 @@ extension AttributeValue {
   }
 
   private init?(_ type: ScalarType, bytes: RawSpan) {
-    func some<Value>(_ value: Value?, _ make: (Value) -> AttributeValue) -> AttributeValue? {
+    func some<Value>(_ value: Value?, as make: (Value) -> AttributeValue) -> AttributeValue? {
       value.map(make)
     }
     let value: AttributeValue? =

@@ -163,7 +163,7 @@ struct TextMaking {
       report.raisedTimeCount += 1
       // The import takes the original away from where it stood, so here it has to stand.
       metadata.removeAll { $0.key == "time" }
-      metadata.append(JSONValue.Member("time", .string(transaction.timeText)))
+      metadata.append(JSONValue.Member("time", value: .string(transaction.timeText)))
     }
     if isBase { maker.beginBase(sequence, at: time) }
     var proposal = Proposal(TransactionMetadata(metadata))

@@ -116,7 +116,7 @@ struct TextReader {
       while try nextKey(&keys) != nil { try skipValue() }
       return TextValue(content: .object, offset: start)
     case .key, .objectEnd, .arrayEnd, .end:
-      throw error(reader.mismatch(.value, token))
+      throw error(reader.mismatch(.value, found: token))
     }
   }
 

@@ -21,8 +21,8 @@ import Testing
       (
         #"{"b" : 1 , "a":[ "x" ],"":{}}"#,
         .object([
-          .init("b", .number(JSONNumber(1))), .init("a", .array([.string("x")])),
-          .init("", .object([])),
+          .init("b", value: .number(JSONNumber(1))), .init("a", value: .array([.string("x")])),
+          .init("", value: .object([])),
         ])
       ),
       (#""\"\\\/\b\f\n\r\t""#, .string("\"\\/\u{8}\u{C}\n\r\t")),
@@ -34,7 +34,7 @@ import Testing
         "\"é€😀\u{7F}\u{80}\u{2028}\u{2029}\u{FEFF}\u{FFFF}\"",
         .string("é€😀\u{7F}\u{80}\u{2028}\u{2029}\u{FEFF}\u{FFFF}")
       ),
-      (#"{"\u0061":"/"}"#, .object([.init("a", .string("/"))])),
+      (#"{"\u0061":"/"}"#, .object([.init("a", value: .string("/"))])),
     ]
     for (text, tree) in cases { #expect(try JSONValue(Array(text.utf8)) == tree, "\(text)") }
   }

@@ -178,7 +178,7 @@ extension SplitMix64 {
       var members: [JSONValue.Member] = []
       for _ in 0..<number(below: 6) {
         let key = text()
-        if keys.insert(key).inserted { members.append(.init(key, tree(depth + 1))) }
+        if keys.insert(key).inserted { members.append(.init(key, value: tree(depth + 1))) }
       }
       return .object(members)
     }

@@ -15,7 +15,7 @@ import Testing
     #expect(NormalizedText.bytes(of: text) == Array(expected.utf8))
     #expect(NormalizedText.isNormal(text) == (Array(text.utf8) == Array(expected.utf8)))
     #expect(NormalizedText.isNormal(expected))
-    #expect(NormalizedText.areEqual(text, expected))
+    #expect(NormalizedText.areEqual(text, and: expected))
   }
 
   @Test func `equality is canonical, and the order is one`() {
@@ -32,8 +32,8 @@ import Testing
     for one in texts {
       for other in texts {
         let (ones, others) = (NormalizedText.bytes(of: one), NormalizedText.bytes(of: other))
-        if NormalizedText.areEqual(one, other) != (one == other)
-          || NormalizedText.areEqual(one, other) != (ones == others)
+        if NormalizedText.areEqual(one, and: other) != (one == other)
+          || NormalizedText.areEqual(one, and: other) != (ones == others)
           || NormalizedText.isOrdered(one, before: other) != ones.lexicographicallyPrecedes(others)
         {
           wrong.append("\(one) and \(other)")
