@@ -166,7 +166,7 @@ public final class FetchedResultsController<R: Record> {
   public private(set) var fetchedObjects: FetchedObjects<R>?
 
   private func show(_ snapshot: ResultSnapshot) {
-    fetchedObjects = FetchedObjects(snapshot, batches: RecordBatches(size: fetchRequest.batchSize))
+    fetchedObjects = FetchedObjects(snapshot, batchSize: fetchRequest.batchSize)
   }
 
   /// The record at a path, as it was after the last boundary.

@@ -46,7 +46,7 @@ extension EditingContext {
 extension FetchRequest {
   func objects(in frozen: FrozenState, of path: String) throws -> FetchedObjects<R> {
     FetchedObjects(
-      try projection(over: frozen, of: path).snapshot, batches: RecordBatches(size: batchSize))
+      try projection(over: frozen, of: path).snapshot, batchSize: batchSize)
   }
 
   func count(in frozen: FrozenState, of path: String) throws -> Int {

@@ -70,8 +70,8 @@ extension StoreSnapshot {
     try other.frozen.checkWhole(path)
     return ListDifference(
       Difference(from: before, to: after),
-      before: FetchedObjects(before, batches: RecordBatches(size: request.batchSize)),
-      after: FetchedObjects(after, batches: RecordBatches(size: request.batchSize)),
+      before: FetchedObjects(before, batchSize: request.batchSize),
+      after: FetchedObjects(after, batchSize: request.batchSize),
       isOfHistory: true)
   }
 }
@@ -116,13 +116,5 @@ extension FetchRequest {
       try untyped.plan(frozen.catalog), of: frozen, window: untyped.window)
     try frozen.checkWhole(path)
     return projection
-  }
-
-  /// Refuses records whose type the store was not opened with.
-  func checkType(_ frozen: FrozenState, of path: String) throws(StoreError) {
-    guard let type = R.self as? any Record.Type else { return }
-    guard frozen.catalog.types.contains(type) else {
-      throw StoreError(.unknownType("\(R.self)"), path: path)
-    }
   }
 }

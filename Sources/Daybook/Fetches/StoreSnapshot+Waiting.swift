@@ -40,7 +40,7 @@ extension StoreSnapshot {
       throw CancellationError()
     }
     try frozen.checkWhole(path)
-    return FetchedObjects(projection.snapshot, batches: RecordBatches(size: request.batchSize))
+    return FetchedObjects(projection.snapshot, batchSize: request.batchSize)
   }
 }
 

@@ -122,7 +122,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
     public mutating func next() async -> Update? { await next(isolation: nil) }
 
     private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
-      FetchedObjects(snapshot, batches: RecordBatches(size: batchSize))
+      FetchedObjects(snapshot, batchSize: batchSize)
     }
 
     private func told(_ difference: Difference) -> ListDifference<R> {

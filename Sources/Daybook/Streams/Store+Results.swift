@@ -47,7 +47,7 @@ extension Store {
     let list = try SharedList(self, request: request.untyped)
     let head = list.head
     return (
-      FetchedObjects(head.snapshot, batches: RecordBatches(size: request.batchSize)),
+      FetchedObjects(head.snapshot, batchSize: request.batchSize),
       LiveResults(list, store: self, batchSize: request.batchSize, from: .at(head))
     )
   }

@@ -24,4 +24,29 @@ extension Store {
     try snapshot.frozen.checkWhole(path)
     return replay
   }
+
+  /// What the transactions of the journal did to what a request finds, one after the other, as many as
+  /// there are now.
+  ///
+  /// ```swift
+  /// let replay = try store.replay(request, from: 41, to: 57)
+  /// while let step = try replay.next() { print(step.difference) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - first: The first transaction that is told: the list before it is where the replay begins. Without
+  ///     one that is the empty list, and where history begins with a base, all that this holds is told as
+  ///     one transaction.
+  ///   - last: The last transaction that is told; without one, the last that there is now.
+  /// - Throws: ``RequestError`` for what is wrong with the request; ``StoreError`` with `noSuchMoment` or
+  ///   `unknownType`
+  /// - Complexity: O(*k*) in the changes since the first transaction, and O(*n* log *n*); each step
+  ///   O(*k* log *n*) in the rows that are touched
+  public func replay<R: FetchableRecord>(
+    _ request: FetchRequest<R>, from first: SequenceNumber? = nil, to last: SequenceNumber? = nil
+  ) throws -> ListReplay<R> {
+    try request.checkType(snapshot.frozen, of: path)
+    let replay = try replay(request.untyped, from: first, to: last)
+    return ListReplay(replay, batchSize: request.batchSize)
+  }
 }

@@ -48,6 +48,14 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
     request.isInOrderOfCreation = R.self == DynamicRecord.self
     return request
   }
+
+  /// Refuses records whose type the store was not opened with.
+  package func checkType(_ frozen: FrozenState, of path: String) throws(StoreError) {
+    guard let type = R.self as? any Record.Type else { return }
+    guard frozen.catalog.types.contains(type) else {
+      throw StoreError(.unknownType("\(R.self)"), path: path)
+    }
+  }
 }
 
 extension FetchRequest where R: Record {

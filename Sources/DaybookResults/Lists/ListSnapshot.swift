@@ -1,4 +1,3 @@
-import DaybookResults
 import DaybookStore
 
 /// What a list shows: sections and rows by identifiers that are unique in it, for views that find out
@@ -12,7 +11,7 @@ public struct ListSnapshot<R: FetchableRecord>: Sendable {
   /// identifiers would not find them.
   public let changedIdentifiers: [R.ID]
 
-  init(_ objects: FetchedObjects<R>, changed: [RecordIdentifier] = []) {
+  package init(_ objects: FetchedObjects<R>, changed: [RecordIdentifier] = []) {
     self.objects = objects
     changedIdentifiers = changed.map(ListDifference<R>.id)
   }

@@ -1,7 +1,12 @@
 import DaybookJournal
-import DaybookResults
 import DaybookStore
 import Synchronization
+
+#if DAYBOOK_THREAD_SANITIZER
+  import DaybookPlatform
+
+  typealias Mutex = SanitizedMutex
+#endif
 
 /// Reads the records of one moment of a list, so many at a time, and keeps those that were read last.
 final class RecordBatches<R: FetchableRecord>: Sendable {

@@ -1,6 +1,5 @@
 import DaybookEssentials
 import DaybookJournal
-import DaybookResults
 import DaybookStore
 
 /// What happened to a list between two moments: exact, and with as few moves as there can be.
@@ -59,7 +58,7 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   private let isOfHistory: Bool
 
   /// - Parameter isOfHistory: Whether the list is one of saved records, before and after.
-  init(
+  package init(
     _ difference: Difference, before: FetchedObjects<R>, after: FetchedObjects<R>,
     isOfHistory: Bool = false
   ) {

@@ -1,4 +1,3 @@
-import DaybookResults
 import DaybookStore
 
 /// Tells what each transaction of a journal did to a list, one after the other.
@@ -31,7 +30,7 @@ public final class ListReplay<R: FetchableRecord> {
   init(_ replay: ResultReplay, batchSize: Int) {
     self.replay = replay
     self.batchSize = batchSize
-    objects = FetchedObjects(replay.snapshot, batches: RecordBatches(size: batchSize))
+    objects = FetchedObjects(replay.snapshot, batchSize: batchSize)
   }
 
   /// The next transaction that changed the list, and how; nil after the last. Those that did nothing to
@@ -42,7 +41,7 @@ public final class ListReplay<R: FetchableRecord> {
   public func next() throws(StoreError) -> Step? {
     guard let (transaction, difference) = try replay.next() else { return nil }
     let before = objects
-    objects = FetchedObjects(difference.after, batches: RecordBatches(size: batchSize))
+    objects = FetchedObjects(difference.after, batchSize: batchSize)
     return Step(
       transaction: transaction,
       difference: ListDifference(difference, before: before, after: objects))

@@ -1,7 +1,6 @@
-import DaybookJournal
-import DaybookResults
-import DaybookStore
 import DaybookEssentials
+import DaybookJournal
+import DaybookStore
 
 /// The records that a request found, in order, as they were at one moment.
 ///
@@ -13,12 +12,14 @@ import DaybookEssentials
 /// controller.fetchedObjects?.forEach { bank in print(bank.name) }
 /// ```
 public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendable {
-  let snapshot: ResultSnapshot
+  package let snapshot: ResultSnapshot
   private let ranks: Range<Int>
   private let batches: RecordBatches<R>
 
-  init(_ snapshot: ResultSnapshot, batches: RecordBatches<R>) {
-    self.init(snapshot, batches: batches, ranks: snapshot.visibleRanks)
+  /// - Parameter batchSize: How many records are read at a time; 0 for one after another.
+  package init(_ snapshot: ResultSnapshot, batchSize: Int) {
+    self.init(
+      snapshot, batches: RecordBatches(size: batchSize), ranks: snapshot.visibleRanks)
   }
 
   private init(_ snapshot: ResultSnapshot, batches: RecordBatches<R>, ranks: Range<Int>) {
@@ -67,7 +68,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   }
 
   /// The record at a path.
-  func record(at indexPath: IndexPath) -> R {
+  package func record(at indexPath: IndexPath) -> R {
     guard let path = indexPath.rowPath else {
       Misuse.stop(
         """
@@ -79,7 +80,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   }
 
   /// Those of a section, by its place.
-  func section(_ index: Int) -> FetchedObjects {
+  package func section(_ index: Int) -> FetchedObjects {
     FetchedObjects(snapshot, batches: batches, ranks: snapshot.ranks(ofSection: index))
   }
 }

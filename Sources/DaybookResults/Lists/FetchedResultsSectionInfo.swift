@@ -1,4 +1,3 @@
-import DaybookResults
 import DaybookStore
 
 /// A section of a list, as it was at one moment.
@@ -10,6 +9,12 @@ public struct FetchedResultsSectionInfo<R: FetchableRecord>: Sendable {
   /// Its records, in order.
   public let objects: FetchedObjects<R>
 
+  package init(name: String, indexTitle: String?, objects: FetchedObjects<R>) {
+    self.name = name
+    self.indexTitle = indexTitle
+    self.objects = objects
+  }
+
   /// How many records it has.
   public var numberOfObjects: Int { objects.count }
 }
@@ -19,7 +24,7 @@ public struct FetchedSections<R: FetchableRecord>: RandomAccessCollection {
   private let objects: FetchedObjects<R>
   private let indexTitle: (String) -> String?
 
-  init(
+  package init(
     _ objects: FetchedObjects<R>,
     indexTitle: @escaping (String) -> String? = FetchedSections.firstLetter(ofName:)
   ) {
@@ -28,7 +33,9 @@ public struct FetchedSections<R: FetchableRecord>: RandomAccessCollection {
   }
 
   /// The first letter of a section's name, as a capital; nil if it has none.
-  static func firstLetter(ofName name: String) -> String? { name.first.map { $0.uppercased() } }
+  package static func firstLetter(ofName name: String) -> String? {
+    name.first.map { $0.uppercased() }
+  }
 
   /// 0.
   public var startIndex: Int { 0 }

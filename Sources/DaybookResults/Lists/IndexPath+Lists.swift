@@ -1,4 +1,3 @@
-import DaybookResults
 import DaybookEssentials
 
 #if !canImport(UIKit) && !canImport(AppKit)
@@ -21,8 +20,8 @@ import DaybookEssentials
 #endif
 
 extension IndexPath {
-  init(_ path: RowPath) { self.init(indexes: [path.section, path.row]) }
+  package init(_ path: RowPath) { self.init(indexes: [path.section, path.row]) }
 
   /// The same as a path of a list; nil unless it has two parts.
-  var rowPath: RowPath? { count == 2 ? RowPath(section: self[0], row: self[1]) : nil }
+  package var rowPath: RowPath? { count == 2 ? RowPath(section: self[0], row: self[1]) : nil }
 }
