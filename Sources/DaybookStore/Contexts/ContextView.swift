@@ -1,30 +1,35 @@
 import DaybookJournal
 
-/// What a context shows: the state of the store, with what is not saved folded into it.
+/// The records that a context shows: those of a state of the store, with what is not saved folded into it.
 ///
-/// What is not saved lies in pages and memory of its own, and goes with them. It is folded when somebody looks: most
-/// saves have a few changes that nobody does, and then there are no pages either.
+/// ```
+///   stored ──show──▶ waiting ──a look──▶ folded
+///      │                ▲                  ▲ │
+///      │                └───────show───────┼─┘
+///      └──────────fold, frozen─────────────┘
+/// ```
+///
+/// The changes that wait are shown, and are not in any page. Most saves have a few changes that nobody looks at, and
+/// then no pages are made.
 //
 // A class, as a context's every look at a record would otherwise copy a dozen references.
 final class ContextView: ReadableState {
   /// The state of the store below.
   let base: FrozenState
-  /// The state with all that is folded; nil until something is.
-  private var own: Own?
-  /// Whether there is one. Noted, as to look whether there is takes longer than most of what is done with it.
-  private var hasOwn = false
-  /// Changes that nobody has looked at yet: they are shown, and not folded.
-  private var waiting: [DraftChange] = []
-  /// Whether it has ever shown anything but the store.
-  private var isEdited = false
+  private var contents = Contents.stored
   /// How many records have been inserted since, to keep them in the order in which they were made.
   private var draftCount: UInt64 = 0
   /// The creation numbers that records got which are not saved: one that is taken away and comes back
   /// has its place again, which is also that of its save. Those of changes that wait stand in their rows alone.
   private var draftCreations = DraftCreations()
-  /// What is shown now, for all who ask; none before anybody does, and while it is edited, as pages
-  /// that it sees would have to be copied.
-  private var kept: FrozenState?
+
+  private enum Contents {
+    /// The records of the store.
+    case stored
+    /// Changes that nobody has looked at, and what was folded before them.
+    case waiting([DraftChange], after: FoldedState?)
+    case folded(FoldedState)
+  }
 
   /// Creation numbers of records that are not saved stand after all others.
   static let firstDraftCreation = Layout.creationMax + 1
@@ -32,105 +37,60 @@ final class ContextView: ReadableState {
   /// How many changes wait at the most. More are looked for too often to be gone through one by one.
   private static let waitingMax = 8
 
-  /// A state in pages and memory of its own. Looked at where it is: a copy would count what each part refers to.
-  private struct Own: ~Copyable {
-    var state: StoreState
-    let pages: PageSpace
-    var memory: RowMemory
-
-    /// Begins as another state.
-    init(_ base: FrozenState) {
-      state = base.state
-      pages = base.space.isFork ? base.space : base.fork()
-      memory = base.memory
-    }
-
-    /// Folds a draft.
-    ///
-    /// - Parameter places: Where each record that it changes is before.
-    mutating func fold(
-      _ payload: [UInt8], _ catalog: Catalog, places: [RecordPlace]
-    ) -> [RowChange] {
-      let location = memory.draft.add(payload.span.bytes, sequence: 0)
-      var rowChanges: [RowChange]? = []
-      // A draft tells of no layouts.
-      var catalog = catalog
-      let misfit = state.fold(
-        payload.span.bytes, at: location, in: memory, pages, &catalog, changes: &rowChanges,
-        places: places)
-      precondition(misfit == nil, "a draft does not fit: \(misfit as Any)")
-      return rowChanges ?? []
-    }
-  }
-
   /// - Parameter base: A state of the store; or one of an earlier moment, which nobody else has, as it is
   ///   a fork itself and what is not saved goes into its pages.
   init(_ base: FrozenState) { self.base = base }
 
   var catalog: Catalog { base.catalog }
 
-  var state: StoreState {
-    settle()
-    return withFolded { state, _, _ in copy state }
-  }
+  var state: StoreState { folded?.state ?? base.state }
 
-  var space: PageSpace {
-    settle()
-    return withFolded { _, space, _ in space }
-  }
+  var space: PageSpace { folded?.pages ?? base.space }
 
-  var memory: RowMemory {
-    settle()
-    return heldMemory
-  }
+  var memory: RowMemory { folded?.memory ?? base.memory }
 
-  /// The memory of what is folded.
-  private var heldMemory: RowMemory { withFolded { _, _, memory in memory } }
-
-  /// Hands out what is folded.
-  @inline(__always)
-  private func withFolded<Result>(
-    _ body: (borrowing StoreState, PageSpace, RowMemory) -> Result
-  ) -> Result {
-    if !hasOwn { return body(base.state, base.space, base.memory) }
-    switch own {
-    case let own?: return body(own.state, own.pages, own.memory)
-    case nil: preconditionFailure("a view has folded what it has not")
+  /// The memory of every row but those of changes that wait.
+  private var heldMemory: RowMemory {
+    switch contents {
+    case .stored, .waiting(_, after: nil): base.memory
+    case .waiting(_, after: let folded?), .folded(let folded): folded.memory
     }
   }
 
-  /// Folds what waits.
-  private func settle() {
-    if waiting.isEmpty { return }
-    let changes = waiting
-    waiting = []
-    _ = folding(changes)
+  /// The changes that wait.
+  private var waiting: [DraftChange] {
+    if case .waiting(let changes, _) = contents { return changes }
+    return []
+  }
+
+  /// The state that the context's changes are folded into, with those that wait; nil while it shows the store.
+  private var folded: FoldedState? {
+    switch contents {
+    case .stored: nil
+    case .folded(let folded): folded
+    case .waiting: editable
+    }
+  }
+
+  /// The same, made if there is none yet.
+  private var editable: FoldedState {
+    let (changes, earlier): ([DraftChange], FoldedState?) =
+      switch contents {
+      case .stored: ([], nil)
+      case .waiting(let changes, let earlier): (changes, earlier)
+      case .folded(let folded): ([], folded)
+      }
+    let creations = changes.map { creation(of: $0) }
+    let folded = earlier ?? FoldedState(base)
+    contents = .folded(folded)
+    if !changes.isEmpty { _ = folded.fold(changes, catalog, creations: creations) }
+    return folded
   }
 
   /// What is shown now, for ever.
-  var frozen: FrozenState {
-    settle()
-    if let kept { return kept }
-    // What is folded from now on is to have pages of the same space.
-    let own = takeOwn()
-    let frozen = FrozenState(own.state, catalog, own.memory, pin: own.pages.pin())
-    putBack(own)
-    kept = frozen
-    return frozen
-  }
-
-  /// Takes out what is folded, to be put back: nobody else has it while it is edited.
-  private func takeOwn() -> Own {
-    switch own.take() {
-    case let own?: own
-    case nil: Own(base)
-    }
-  }
-
-  private func putBack(_ own: consuming Own) {
-    self.own = .some(own)
-    hasOwn = true
-  }
+  //
+  // In pages of the space that later changes are folded into, so that what differs is found by the pages.
+  var frozen: FrozenState { editable.frozen(catalog) }
 
   /// Where the row of a record stands; none if there is no such record.
   func location(_ key: EntityKey) -> RowLocation { shown(key).place.location }
@@ -148,23 +108,15 @@ final class ContextView: ReadableState {
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
-    settle()
-    return withFolded { state, space, memory in
-      state.slot(key.entity, IdentifierBytes(key.id), in: memory, catalog, space)
-    }
-  }
-
-  /// The identifier of the record in a slot.
-  func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
-    settle()
-    return withFolded { state, space, memory in
-      state.identifier(entity, slot, in: memory, catalog, space)
-    }
+    let bytes = IdentifierBytes(key.id)
+    guard let folded else { return base.slot(key.entity, bytes) }
+    return folded.state.slot(key.entity, bytes, in: folded.memory, catalog, folded.pages)
   }
 
   /// Where the row in a slot stands, and the creation number of its record.
   private func row(_ entity: Int, _ slot: UInt32) -> (location: RowLocation, creation: UInt64) {
-    withFolded { state, space, _ in state.tables[entity].row(slot, in: space) }
+    guard let folded else { return base.state.tables[entity].row(slot, in: base.space) }
+    return folded.state.tables[entity].row(slot, in: folded.pages)
   }
 
   /// The row of a record in its newest layout, with all its values; nil if there is no such record.
@@ -233,63 +185,31 @@ final class ContextView: ReadableState {
 
   /// Where the row of a record stands in the store; none if it is not there.
   private func stored(_ key: EntityKey, shown location: RowLocation) -> RowLocation {
-    isEdited ? base.location(key.entity, IdentifierBytes(key.id)) : location
+    if case .stored = contents { return location }
+    return base.location(key.entity, IdentifierBytes(key.id))
   }
 
   /// Shows changes, which nobody is told of.
   func show(_ changes: consuming [DraftChange]) {
     if changes.isEmpty { return }
-    settle()
+    let folded = folded
     guard changes.count <= ContextView.waitingMax else {
-      _ = folding(changes)
+      _ = fold(changes)
       return
     }
-    kept = nil
     for index in changes.indices {
       let creation = creation(of: changes[index], isNoted: false)
       changes[index].setCreation(creation)
     }
-    waiting = changes
-    isEdited = true
+    contents = .waiting(changes, after: folded)
   }
 
   /// Folds changes as a transaction that has no number.
   func fold(_ changes: [DraftChange]) -> [RowChange] {
-    settle()
-    return folding(changes)
-  }
-
-  private func folding(_ changes: [DraftChange]) -> [RowChange] {
-    kept = nil
-    var writer = PayloadWriter(
-      changeCount: changes.count,
-      rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
-    let draft = ChangePlace(sequence: 0, payloadOffset: 0)
-    // By parts: to copy whole changes would count what each refers to.
-    for index in changes.indices {
-      switch (changes[index].net, changes[index].row) {
-      case (.insert, let row?):
-        writer.insert(row.span.bytes, creation: creation(of: changes[index]))
-      case (.update(let changed), let row?):
-        let creation = changes[index].shown.creation
-        writer.update(row.span.bytes, creation: creation, after: draft, changed: changed)
-      case (.delete, nil):
-        let key = changes[index].key
-        writer.delete(key.id, catalog.newest(key.entity), after: draft)
-      case (let net, let row): preconditionFailure("\(net) with \(row?.count ?? 0) bytes")
-      }
-    }
-    let payload = writer.finish()
-    var own = takeOwn()
-    var rowChanges = own.fold(payload, catalog, places: changes.map(\.old))
-    putBack(own)
-    isEdited = true
-    for (index, change) in changes.enumerated() {
-      if case .update(let changed) = change.net {
-        rowChanges[index].changed = AttributeBits(changed)
-      }
-    }
-    return rowChanges
+    // Changes that wait get their creation numbers before these.
+    if case .waiting = contents { _ = editable }
+    let creations = changes.map { creation(of: $0) }
+    return editable.fold(changes, catalog, creations: creations)
   }
 
   /// The creation number that a change leaves its record with; 0 if it deletes it.
@@ -353,6 +273,74 @@ final class ContextView: ReadableState {
     }
     if isNoted { draftCreations.add(key, creation) }
     return creation
+  }
+}
+
+/// A state in pages and memory of its own, which the changes of a context are folded into.
+private final class FoldedState {
+  private(set) var state: StoreState
+  let pages: PageSpace
+  private(set) var memory: RowMemory
+  /// What it is now, for all who ask; nil before anybody does, and while it is edited, as pages that it sees would
+  /// have to be copied.
+  private var frozen: FrozenState?
+
+  /// Begins as another state.
+  init(_ base: FrozenState) {
+    state = base.state
+    pages = base.space.isFork ? base.space : base.fork()
+    memory = base.memory
+  }
+
+  /// Returns what it is now, for ever.
+  func frozen(_ catalog: Catalog) -> FrozenState {
+    if let frozen { return frozen }
+    let now = FrozenState(state, catalog, memory, pin: pages.pin())
+    frozen = now
+    return now
+  }
+
+  /// Folds changes as a transaction that has no number.
+  ///
+  /// - Parameter creations: The creation number that each change leaves its record with.
+  func fold(
+    _ changes: [ContextView.DraftChange], _ catalog: Catalog, creations: [UInt64]
+  ) -> [RowChange] {
+    frozen = nil
+    var writer = PayloadWriter(
+      changeCount: changes.count,
+      rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
+    let draft = ChangePlace(sequence: 0, payloadOffset: 0)
+    // By parts: to copy whole changes would count what each refers to.
+    for index in changes.indices {
+      switch (changes[index].net, changes[index].row) {
+      case (.insert, let row?):
+        writer.insert(row.span.bytes, creation: creations[index])
+      case (.update(let changed), let row?):
+        writer.update(row.span.bytes, creation: creations[index], after: draft, changed: changed)
+      case (.delete, nil):
+        let key = changes[index].key
+        writer.delete(key.id, catalog.newest(key.entity), after: draft)
+      case (let net, let row): preconditionFailure("\(net) with \(row?.count ?? 0) bytes")
+      }
+    }
+    let payload = writer.finish()
+    let location = memory.draft.add(payload.span.bytes, sequence: 0)
+    var rowChanges: [RowChange]? = []
+    // A draft tells of no layouts.
+    var catalog = catalog
+    let misfit = state.fold(
+      payload.span.bytes, at: location, in: memory, pages, &catalog, changes: &rowChanges,
+      places: changes.map(\.old))
+    guard misfit == nil, var rowChanges else {
+      preconditionFailure("a draft does not fit: \(misfit as Any)")
+    }
+    for (index, change) in changes.enumerated() {
+      if case .update(let changed) = change.net {
+        rowChanges[index].changed = AttributeBits(changed)
+      }
+    }
+    return rowChanges
   }
 }
 
