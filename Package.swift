@@ -60,7 +60,9 @@ let package = Package(
     // What users import: controllers and their delegates, and all that stands below.
     .target(
       name: "Daybook",
-      dependencies: ["DaybookEssentials", "DaybookJournal", "DaybookStore", "DaybookResults"],
+      dependencies: [
+        "DaybookPlatform", "DaybookEssentials", "DaybookJournal", "DaybookStore", "DaybookResults",
+      ],
       swiftSettings: settings),
 
     // What needs all of Foundation: its sort orders, its time zones, its errors.
@@ -90,10 +92,7 @@ let package = Package(
     // Small programs that a reader can run and compare with their own.
     .executableTarget(
       name: "DaybookExamples",
-      dependencies: [
-        "DaybookPlatform", "Daybook", "DaybookJournal", "DaybookResults", "DaybookTesting",
-      ],
-      swiftSettings: settings),
+      dependencies: ["Daybook", "DaybookTesting"], packageAccess: false, swiftSettings: settings),
 
     // Workloads and their yardsticks.
     .executableTarget(
@@ -107,7 +106,9 @@ let package = Package(
     // What the tests of several modules stand on: threads, gates, places of their own.
     .target(
       name: "TestSupport",
-      dependencies: ["DaybookJournal", "DaybookStore", "DaybookText", "DaybookTesting"],
+      dependencies: [
+        "DaybookPlatform", "DaybookJournal", "DaybookStore", "DaybookText", "DaybookTesting",
+      ],
       path: "Tests/TestSupport", swiftSettings: settings),
 
     // The calls of the operating system, on this machine.
@@ -118,14 +119,17 @@ let package = Package(
     // The journal's rules, each held by a test.
     .testTarget(
       name: "DaybookJournalTests",
-      dependencies: ["DaybookJournal", "DaybookTesting", "JournalChild", "TestSupport"],
+      dependencies: [
+        "DaybookPlatform", "DaybookJournal", "DaybookTesting", "JournalChild", "TestSupport",
+      ],
       swiftSettings: settings),
 
     // What a store promises: rows, changes, contexts, moments.
     .testTarget(
       name: "DaybookStoreTests",
       dependencies: [
-        "DaybookStore", "DaybookText", "DaybookJournal", "DaybookTesting", "TestSupport",
+        "DaybookPlatform", "DaybookStore", "DaybookText", "DaybookJournal", "DaybookTesting",
+        "TestSupport",
       ],
       swiftSettings: settings),
 
@@ -133,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "DaybookTextTests",
       dependencies: [
-        "DaybookText", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
+        "DaybookPlatform", "DaybookText", "DaybookStore", "DaybookJournal", "DaybookTesting",
+        "TestSupport",
       ],
       swiftSettings: settings),
 
@@ -148,14 +153,18 @@ let package = Package(
     // What controllers promise: whoever follows their calls shows the list.
     .testTarget(
       name: "DaybookTests",
-      dependencies: ["Daybook", "DaybookResults", "DaybookStore", "DaybookTesting", "TestSupport"],
+      dependencies: [
+        "DaybookPlatform", "Daybook", "DaybookResults", "DaybookStore", "DaybookTesting",
+        "TestSupport",
+      ],
       swiftSettings: settings),
 
     // What orders, zones and errors of Foundation come to.
     .testTarget(
       name: "DaybookFoundationTests",
       dependencies: [
-        "DaybookFoundation", "Daybook", "DaybookResults", "DaybookTesting", "TestSupport",
+        "DaybookPlatform", "DaybookFoundation", "Daybook", "DaybookResults", "DaybookTesting",
+        "TestSupport",
       ],
       swiftSettings: settings),
 
@@ -163,7 +172,8 @@ let package = Package(
     .testTarget(
       name: "DaybookToolTests",
       dependencies: [
-        "DaybookTool", "Daybook", "DaybookResults", "DaybookStore", "DaybookText",
+        "DaybookPlatform", "DaybookTool", "Daybook", "DaybookResults", "DaybookStore",
+        "DaybookText",
         "DaybookJournal", "DaybookTesting", "TestSupport",
       ],
       exclude: ["Transcripts", "Shells"], swiftSettings: settings),
@@ -190,7 +200,8 @@ let package = Package(
 
     // What the simulated disk promises to those who test with it.
     .testTarget(
-      name: "DaybookTestingTests", dependencies: ["DaybookJournal", "DaybookTesting"],
+      name: "DaybookTestingTests",
+      dependencies: ["DaybookPlatform", "DaybookJournal", "DaybookTesting"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

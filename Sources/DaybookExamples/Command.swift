@@ -1,5 +1,4 @@
-import DaybookPlatform
-import DaybookResults
+import Foundation
 
 /// `daybook-examples NAME`: plays one of the examples in the terminal.
 @main
@@ -9,7 +8,7 @@ struct Command {
   static func main() {
     let status = run(
       Array(CommandLine.arguments.dropFirst()), output: { print($0) }, complaint: complain)
-    CurrentProcess.exit(status)
+    exit(status)
   }
 
   /// Does what the arguments say.
@@ -70,15 +69,20 @@ struct Command {
 
   private static func unknown(_ name: String) -> String {
     let names = examples.map(\.name)
-    guard let nearest = NearestName.nearest(to: name, among: names) else {
+    guard let nearest = nearest(to: name, among: names) else {
       return "there is no example '\(name)'; there are \(names.joined(separator: ", "))."
     }
     return "there is no example '\(name)'; the nearest is '\(nearest)'."
   }
 
+  /// Returns the name that differs in the fewest characters, or nil if all differ in more than four.
+  private static func nearest(to name: String, among names: [String]) -> String? {
+    func distance(_ other: String) -> Int { name.difference(from: other).count }
+    return names.filter { distance($0) <= 4 }.min { distance($0) < distance($1) }
+  }
+
   private static func complain(_ text: String) {
-    let bytes = Array((text + "\n").utf8)
-    // Where standard error is closed there is nobody to tell.
-    try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
+    // Nobody reads the text if standard error is closed.
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }

@@ -99,7 +99,6 @@ import Testing
     let ran = try run("games", in: "/nowhere")
     #expect(ran.status == 3 && ran.output == "")
     #expect(
-      ran.complaint
-        == "/nowhere/daybook-example-XXXXXX: create: No such file or directory (2).\n")
+      ran.complaint == "/nowhere: no directory for the example's files can be made here.\n")
   }
 }

@@ -1,20 +1,29 @@
-import DaybookJournal
-import DaybookPlatform
+import FoundationEssentials
 
-/// A directory for the files of an example, which are gone when it has been played.
+/// A directory for the files of an example. It is removed after the example.
 enum ScratchDirectory {
-  /// Where the system keeps what is temporary.
-  static var parent: String { CurrentProcess.temporaryDirectory }
+  /// A directory that could not be created.
+  struct Refusal: Error, CustomStringConvertible {
+    let parent: String
 
-  /// Makes a directory, hands out its path, and removes it with all that is in it.
+    var description: String { "\(parent): no directory for the example's files can be made here." }
+  }
+
+  /// The directory for temporary files.
+  static var parent: String { FileManager.default.temporaryDirectory.path }
+
+  /// Creates a directory, passes its path to a closure, and removes the directory with its contents.
   ///
-  /// - Throws: ``DiskError`` if the system refuses to make one, and what the closure throws
+  /// - Throws: ``Refusal`` if the directory cannot be created, and what the closure throws
   static func with(in parent: String, _ body: (String) throws -> Void) throws {
-    let disk = SystemDisk()
-    let path = try disk.createTemporaryDirectory(
-      FilePaths.join(parent, "daybook-example-XXXXXX"))
-    // What cannot be removed is left for whoever looks into the directory.
-    defer { disk.removeDirectoryWithFiles(path) }
+    let files = FileManager.default
+    let path = "\(parent)/daybook-example-\(UUID().uuidString)"
+    do {
+      try files.createDirectory(
+        atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch { throw Refusal(parent: parent) }
+    // A directory that cannot be removed stays.
+    defer { try? files.removeItem(atPath: path) }
     try body(path)
   }
 }
