@@ -11,21 +11,26 @@ import DaybookStore
 ///
 /// Importing what was exported makes the same journal: the same transactions, times, metadata,
 /// changes, values and creation numbers.
-package enum TextJournal {
-  /// Makes a journal of a text.
+public enum TextJournal {
+  /// Creates a journal from a text.
   ///
-  /// The text is read twice: first its form is checked and the types of entities that no header
-  /// names are found out, then the journal is written. It gets its name only at the end.
+  /// The text is read twice. The first pass checks its form and infers the types of entities that no header
+  /// names. The second pass writes the journal, which gets its name only at the end.
+  ///
+  /// ```swift
+  /// let report = try TextJournal.import(.file("banks.jsonl"), to: "banks.daybook")
+  /// print(report.transactionCount)
+  /// ```
   ///
   /// - Parameters:
-  ///   - text: The text. What can be read only once is first copied to a temporary file.
-  ///   - path: The journal to make; there may be none yet.
-  ///   - options: Without durability nothing is synced, for a journal that nobody keeps.
-  /// - Returns: What was imported.
-  /// - Throws: ``TextJournalError``: nothing is imported then.
+  ///   - text: The text.
+  ///   - path: The path of the new journal. No file may have it yet.
+  ///   - options: The options of the new journal. With the durability `none` nothing is synced.
+  /// - Returns: The numbers of transactions and changes that were imported.
+  /// - Throws: ``TextJournalError``. No journal is created then.
   /// - Complexity: O(*n*) in the size of the text. Memory for the longest line, and for each live
   ///   record a few dozen bytes.
-  package static func `import`(
+  public static func `import`(
     _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {
     let opened: OpenText
@@ -54,7 +59,7 @@ package enum TextJournal {
 
 extension TextJournal {
   /// Returns why no header of a text can state the entities; nil if a header can.
-  package static func headerProblem(
+  public static func headerProblem(
     of entities: [EntityDefinition], base: SequenceNumber
   ) -> String? {
     var writer = JSONWriter()

@@ -1,14 +1,14 @@
 import DaybookJournal
 import DaybookStore
 
-/// Why a text journal could not be imported, or a journal not exported.
+/// The error of an import or an export of a text journal.
 ///
-/// Nothing has been imported then. ``reason`` is for programs to switch on; ``description`` is for
+/// An import that throws has imported nothing. ``reason`` is for programs to switch on; ``description`` is for
 /// people: the file, the line, the column and a sentence.
-package struct TextJournalError: Error, Hashable, Sendable {
-  /// What is the matter, for programs.
+public struct TextJournalError: Error, Hashable, Sendable {
+  /// The reasons of errors, for programs to switch on.
   @nonexhaustive
-  package enum Reason: Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
     /// A line is not JSON, or other JSON than belongs there.
     case json
     /// A line is longer than a line may be.
@@ -63,16 +63,16 @@ package struct TextJournalError: Error, Hashable, Sendable {
     case disk(DiskError)
   }
 
-  /// What is the matter, for programs.
-  package let reason: Reason
+  /// The reason, for programs to switch on.
+  public let reason: Reason
   /// The text, as the caller named it.
-  package let path: String
-  /// The line, from 1; 0 if the trouble is at no line.
-  package let line: Int
-  /// Where in the line, from 1, in Unicode scalars.
-  package let column: Int
-  /// What was expected and what stands there, without the place.
-  package let sentence: String
+  public let path: String
+  /// The line, from 1; 0 if the error is not at a line.
+  public let line: Int
+  /// The column in the line, from 1, in Unicode scalars.
+  public let column: Int
+  /// The expected and the found text, without the place.
+  public let sentence: String
 
   init(_ reason: Reason, path: String, line: Int, column: Int, _ sentence: String) {
     self.reason = reason
@@ -99,7 +99,7 @@ package struct TextJournalError: Error, Hashable, Sendable {
 
 extension TextJournalError: CustomStringConvertible {
   /// `food.jsonl:3:17: Food f1 is there already.`
-  package var description: String {
+  public var description: String {
     switch reason {
     case .journal, .payload: sentence
     case .disk: "\(path): \(sentence)"

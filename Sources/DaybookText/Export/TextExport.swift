@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
 
 extension TextJournal {
@@ -6,12 +7,12 @@ extension TextJournal {
   ///
   /// - Parameters:
   ///   - journal: The journal, as it was when it was opened. Of a damaged one, what is intact.
-  ///   - output: Takes the text, some lines at a time.
+  ///   - output: A closure that is called with some lines at a time.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
-  ///   with `disk` if the output throws. Lines before that have been given to the output.
+  ///   with `disk` if the output throws. The output has received the lines before.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice. Memory for the
   ///   largest value, and for each live record and each change of a transaction a few dozen bytes.
-  package static func export(
+  public static func export(
     _ journal: JournalReader, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {
     try export(
@@ -20,8 +21,21 @@ extension TextJournal {
         path: journal.path), to: output)
   }
 
-  /// Writes everything that a store has saved as text, as it is durable now.
-  package static func export(
+  /// Writes everything that a store has saved as text, up to the last durable transaction.
+  ///
+  /// ```swift
+  /// try TextJournal.export(store) { (lines) throws(DiskError) in
+  ///   lines.withUnsafeBytes { text.append(contentsOf: $0) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - output: A closure that is called with some lines at a time.
+  /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
+  ///   with `disk` if the output throws.
+  /// - Complexity: O(*n*) in the size of the journal, which is read twice
+  public static func export(
     _ store: Store, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {
     switch store.log {

@@ -323,19 +323,19 @@ struct TextMaking {
 }
 
 /// The counts of an import, and the entities it found.
-package struct TextImportReport: Hashable, Sendable {
-  /// How many transactions there are, a base included.
-  package var transactionCount = 0
-  /// How many changes there are, at most one a record and transaction.
-  package var changeCount = 0
+public struct TextImportReport: Hashable, Sendable {
+  /// The number of transactions, including a base.
+  public internal(set) var transactionCount = 0
+  /// The number of changes, at most one for each record and transaction.
+  public internal(set) var changeCount = 0
   /// The number of changes of the text that were combined with an earlier change of the same record and line.
-  package var combinedChangeCount = 0
+  public internal(set) var combinedChangeCount = 0
   /// The number of records that a line names and leaves as they were before it.
-  package var unchangedRecordCount = 0
-  /// The entities that there are: those of the header, and those that were inferred.
-  package var entities: [EntityDefinition] = []
-  /// How many entities there are.
-  package var entityCount: Int { entities.count }
-  /// How many times were raised to that of the transaction before, as they were earlier.
-  package var raisedTimeCount = 0
+  public internal(set) var unchangedRecordCount = 0
+  /// The entities of the header, and those that were inferred.
+  public internal(set) var entities: [EntityDefinition] = []
+  /// The number of entities.
+  public var entityCount: Int { entities.count }
+  /// The number of times that were raised, as they were before that of the previous transaction.
+  public internal(set) var raisedTimeCount = 0
 }

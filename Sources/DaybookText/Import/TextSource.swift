@@ -2,11 +2,11 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// Where a text journal is read from: a file, an open descriptor, or memory.
+/// The text of an import: a file, an open descriptor, or bytes in memory.
 ///
-/// An import reads its text twice. What can be read only once, as a pipe, is first copied to a
-/// temporary file that has no name.
-package struct TextSource: Sendable {
+/// An import reads its text twice. A text that can be read only once, such as that of a pipe, is first copied
+/// to a temporary file that has no name.
+public struct TextSource: Sendable {
   enum Kind: Sendable {
     case file
     case descriptor(Int32)
@@ -14,22 +14,30 @@ package struct TextSource: Sendable {
   }
 
   let kind: Kind
-  /// What errors call it.
-  package let path: String
-  /// How long a line may be.
+  /// The name of the text in errors.
+  public let path: String
+  /// The longest line that is read, in bytes.
   package var lineByteCountMax = LineReader.lengthMax
 
-  /// The text in a file, a named pipe included.
-  package static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
+  /// Returns the text in a file or a named pipe.
+  public static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
 
-  /// The text that is read from a descriptor, which the caller has opened and closes. A file is
-  /// read from where the descriptor stands.
-  package static func descriptor(_ descriptor: Int32, path: String = "-") -> TextSource {
+  /// Returns the text that is read from a descriptor. The caller opens and closes the descriptor. A file is
+  /// read from the descriptor's position on.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The descriptor.
+  ///   - path: The name of the text in errors.
+  public static func descriptor(_ descriptor: Int32, path: String = "-") -> TextSource {
     TextSource(kind: .descriptor(descriptor), path: path)
   }
 
-  /// A text in memory.
-  package static func bytes(_ bytes: [UInt8], path: String) -> TextSource {
+  /// Returns a text in memory.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text in UTF-8.
+  ///   - path: The name of the text in errors.
+  public static func bytes(_ bytes: [UInt8], path: String) -> TextSource {
     TextSource(kind: .bytes(bytes), path: path)
   }
 
