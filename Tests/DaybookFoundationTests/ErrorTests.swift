@@ -1,5 +1,6 @@
 import Daybook
 import DaybookFoundation
+import DaybookPlatform
 import DaybookTesting
 import Foundation
 import Testing

@@ -23,7 +23,7 @@ import Testing
       Restore it from a backup, or move the files beside it away to start anew.
       """
     #expect(sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) } == expected)
-    #expect(sentence { _ = try JournalReader(at: "a", .simulated(disk)) } == expected)
+    #expect(sentence { _ = try JournalReader(at: "a", options: .simulated(disk)) } == expected)
     #expect(disk.contents(of: "a") == bytes)
     #expect(disk.contents(of: "a\(suffix)") == [1, 2, 3])
   }

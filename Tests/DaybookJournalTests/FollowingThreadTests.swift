@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookTesting
 import Glibc
 import Synchronization
@@ -87,7 +88,7 @@ import TestSupport
     try TemporaryDirectory.with { directory in
       let path = directory.path("a")
       try FileJournal(at: path).closeAndWait()
-      let follower = try FileFollower(at: path, reading: .copied)
+      let follower = try FileFollower(at: path, on: SystemDisk(), reading: .copied)
       var words: [String] = []
       for seed in 0..<FaultRow.count(20, full: 200) {
         let child = try ChildProcess("append", path, "none", "\(seed)", "2", "100000")

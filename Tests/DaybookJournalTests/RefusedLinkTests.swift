@@ -51,7 +51,7 @@ import Testing
     }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let reader = try JournalReader(at: "a", options)
+    let reader = try JournalReader(at: "a", options: options)
     #expect(throws: JournalError.self) { try reader.backup(to: "b") }
     #expect(disk.contents(of: "b") == [7])
   }

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
 import DaybookTesting
 import Glibc

@@ -190,7 +190,8 @@ import Testing
     let text = lines(#"{"daybook":1,"base":1,"# + entities, insert)
     try desk.importing(text)
     try desk.importing(lines(#"{"daybook":1,"# + entities, insert), to: "k")
-    var transactions = try JournalReader(at: "k", .simulated(desk.disk)).transactions(from: 1)
+    let reader = try JournalReader(at: "k", options: .simulated(desk.disk))
+    var transactions = try reader.transactions(from: 1)
     let first = try #require(try transactions.next())
     // The record is inserted although it exists.
     let journal = try FileJournal(at: "j", options: .simulated(desk.disk))
@@ -198,7 +199,7 @@ import Testing
     try journal.closeAndWait()
     var written: [UInt8] = []
     #expect(throws: TextJournalError.self) {
-      try TextJournal.export(JournalReader(at: "j", .simulated(desk.disk))) {
+      try TextJournal.export(JournalReader(at: "j", options: .simulated(desk.disk))) {
         (piece) throws(DiskError) in
         piece.withUnsafeBytes { written.append(contentsOf: $0) }
       }

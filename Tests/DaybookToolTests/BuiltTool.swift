@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Glibc
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 
 /// A disk that passes every call on to another, and lets a test have a word before some.
 package struct PassingDisk: Disk {

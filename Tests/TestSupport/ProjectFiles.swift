@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Glibc
 
 /// The files of the project, found from where this one stands.

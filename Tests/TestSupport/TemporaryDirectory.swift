@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Glibc
 
 /// A directory of a test's own on this machine's disk.

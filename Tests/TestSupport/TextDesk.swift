@@ -26,7 +26,7 @@ package struct TextDesk {
   }
 
   package func exported(_ path: String = "j") throws -> String {
-    try exported(JournalReader(at: path, .simulated(disk)))
+    try exported(JournalReader(at: path, options: .simulated(disk)))
   }
 
   package func exported(_ reader: JournalReader) throws -> String {

@@ -1,3 +1,4 @@
+import DaybookPlatform
 import DaybookResults
 import DaybookStore
 import Synchronization

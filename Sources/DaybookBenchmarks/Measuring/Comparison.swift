@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
 
 /// The figures of another run, as that wrote them, beside those of this one.

@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// One promise, what was measured for it, and whether it was met.
 struct Measurement {
   enum Verdict: String {

@@ -14,8 +14,8 @@ public struct JournalOptions: Sendable {
   public var permissions: UInt16 = 0o600
   /// Whether the state is kept beside the journal now and then, so that the next opening reads no further back.
   public var keepsCheckpoints = true
-  /// Where the files are.
-  public var disk: any Disk = SystemDisk()
+  /// The disk that has the files.
+  package var disk: any Disk = SystemDisk()
   /// Where the time comes from.
   public var clock: any JournalClock = MachineClock()
   /// Where identities and salts come from.
@@ -33,6 +33,10 @@ public struct JournalOptions: Sendable {
 
   /// A durable journal on this machine's disk, made if it is missing.
   public init() {}
+
+  /// Creates options for a journal on another disk than this machine's: for tests, and for programs that
+  /// keep files elsewhere.
+  @_spi(Disk) public init(on disk: any Disk) { self.disk = disk }
 }
 
 /// When a checkpoint is due: when the journal has grown by so much since the last one that to read that again

@@ -35,12 +35,24 @@ public final class FileFollower: JournalFollower {
     var hasLostHistory = false
   }
 
-  /// A follower of a journal, behind a transaction that was read before, or from the beginning.
+  /// Creates a follower of a journal that starts after a transaction that was read before, or at the
+  /// beginning.
   ///
+  /// - Parameters:
+  ///   - path: The journal.
+  ///   - last: The last transaction that was read; nil to start at the beginning.
+  ///   - options: How its bytes are brought into memory.
   /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction
   ///   there.
-  public init(
-    at path: String, after last: JournalHead? = nil, on disk: any Disk = SystemDisk(),
+  public convenience init(
+    at path: String, after last: JournalHead? = nil, options: JournalOptions = JournalOptions()
+  ) throws(JournalError) {
+    try self.init(at: path, after: last, on: options.disk, reading: options.reading)
+  }
+
+  /// Creates a follower of a journal on a disk.
+  package init(
+    at path: String, after last: JournalHead? = nil, on disk: any Disk,
     reading: JournalReading = .mapped
   ) throws(JournalError) {
     place = try JournalPlace(path, on: disk)

@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// The bytes of a journal file, wherever they come from, so that what reads them need not know.
 package protocol JournalImage: AnyObject, Sendable {
   /// The file's size when the image was taken.

@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// The two durable marks of a journal, and which of them is written next.
 struct MarkPair {
   private(set) var newest: DurableMark

@@ -1,2 +1,6 @@
-// The disk of a journal, and what it reports, come with the journal.
-@_exported import DaybookPlatform
+// The types of the platform that the signatures of the library show. Its other types, such as disks and files,
+// need an import of their own.
+@_exported import struct DaybookPlatform.ByteView
+@_exported import struct DaybookPlatform.DiskError
+@_exported import struct DaybookPlatform.FileStatus
+@_exported import struct DaybookPlatform.LockHolder

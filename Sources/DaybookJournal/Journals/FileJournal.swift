@@ -1,3 +1,4 @@
+import DaybookPlatform
 import Synchronization
 
 /// A journal in a file: the one that is on disk when `append` returns.

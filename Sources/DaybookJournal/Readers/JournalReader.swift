@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// A journal opened for reading only. It takes no lock and never changes a byte.
 ///
 /// ```swift
@@ -31,20 +33,25 @@ public final class JournalReader: Sendable {
   /// before, and another after, it was written.
   private static let attemptMax = 10
 
-  /// Opens a journal for reading.
-  ///
-  /// - Throws: ``JournalError`` if it is no journal, needs a newer build, or cannot be opened.
-  /// - Complexity: O(*n*) in the size of the file
-  public convenience init(
-    at path: String, on disk: any Disk = SystemDisk(), reading: JournalReading = .mapped
+  /// Opens a journal on a disk for reading.
+  package convenience init(
+    at path: String, on disk: any Disk, reading: JournalReading = .mapped
   ) throws(JournalError) {
-    var options = JournalOptions()
-    (options.disk, options.reading) = (disk, reading)
-    try self.init(at: path, options)
+    var options = JournalOptions(on: disk)
+    options.reading = reading
+    try self.init(at: path, options: options)
   }
 
   /// Opens a journal for reading.
-  package init(at path: String, _ options: JournalOptions) throws(JournalError) {
+  ///
+  /// - Parameters:
+  ///   - path: The journal.
+  ///   - options: How its bytes are brought into memory, and the progress to report.
+  /// - Throws: ``JournalError`` if it is no journal, needs a newer build, or cannot be opened.
+  /// - Complexity: O(*n*) in the size of the file
+  public init(
+    at path: String, options: JournalOptions = JournalOptions()
+  ) throws(JournalError) {
     let (disk, reading, progress) = (options.disk, options.reading, options.progress)
     let place = try JournalPlace(path, on: disk)
     let opened = try JournalOpening.open(place, for: .reading, on: disk)

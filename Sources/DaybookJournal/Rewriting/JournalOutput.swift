@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// The frames of a journal that is being made: the state that it begins with, and what came after that.
 ///
 /// Payloads are written in order, those of the base first. What was written can be read back, as what comes

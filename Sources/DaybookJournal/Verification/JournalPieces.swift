@@ -1,3 +1,5 @@
+import DaybookPlatform
+
 /// Everything that can be read of a journal, whatever is broken in it: the frames that are whole, and
 /// where some are missing.
 ///

@@ -8,7 +8,7 @@ extension DiskFile {
   ///
   /// - Throws: ``DiskError`` if a call fails, or writes nothing. Bytes before that may have been
   ///   written.
-  package func writeAll(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) {
+  public func writeAll(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) {
     var done = 0
     var interruptions = 0
     while done < bytes.byteCount {
@@ -48,7 +48,7 @@ extension DiskFile {
   }
 
   /// Bytes from an offset on: so many, or as many as there are before the file ends.
-  package func bytes(at offset: UInt64, count: Int) throws(DiskError) -> [UInt8] {
+  public func bytes(at offset: UInt64, count: Int) throws(DiskError) -> [UInt8] {
     var failure: DiskError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
       let memory = UnsafeMutableRawBufferPointer(room)

@@ -3,25 +3,29 @@ import DaybookCLibrary
 /// The number of an open file, pipe or terminal, with the name that errors give it.
 ///
 /// It does not close itself: standard input and descriptors of callers stay open. A file of a ``Disk`` does.
-package struct FileDescriptor: Sendable {
-  package let number: Int32
+public struct FileDescriptor: Sendable {
+  /// The number by which the system knows the file.
+  public let number: Int32
   package let path: String
 
   /// Creates a descriptor from the number of one that is open.
-  package init(_ number: Int32, path: String) {
+  public init(_ number: Int32, path: String) {
     self.number = number
     self.path = path
   }
 
-  package static var standardInput: FileDescriptor {
+  /// The standard input of the process.
+  public static var standardInput: FileDescriptor {
     FileDescriptor(STDIN_FILENO, path: "standard input")
   }
 
-  package static var standardOutput: FileDescriptor {
+  /// The standard output of the process.
+  public static var standardOutput: FileDescriptor {
     FileDescriptor(STDOUT_FILENO, path: "standard output")
   }
 
-  package static var standardError: FileDescriptor {
+  /// The standard error of the process.
+  public static var standardError: FileDescriptor {
     FileDescriptor(STDERR_FILENO, path: "standard error")
   }
 
@@ -92,7 +96,7 @@ package struct FileDescriptor: Sendable {
   }
 
   /// Writes every byte. Calls that a signal interrupts are repeated.
-  package func writeAll(_ bytes: RawSpan) throws(DiskError) {
+  public func writeAll(_ bytes: RawSpan) throws(DiskError) {
     var done = 0
     while done < bytes.byteCount {
       let count = bytes.extracting(done..<bytes.byteCount).withUnsafeBytes {
@@ -120,7 +124,7 @@ package struct FileDescriptor: Sendable {
   package func sync() -> Int32 { FileDescriptor.sync(number) }
 
   /// A Boolean value that indicates whether the reading end of the pipe is closed.
-  package var hasLostReader: Bool {
+  public var hasLostReader: Bool {
     var polled = pollfd(fd: number, events: 0, revents: 0)
     return poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLERR) != 0
   }
@@ -129,7 +133,7 @@ package struct FileDescriptor: Sendable {
   ///
   /// Otherwise the next file to be opened would get the number of a standard descriptor and receive output. Standard
   /// input is opened only for writing and the others only for reading, so calls still fail.
-  package static func openClosedStandardDescriptors() {
+  public static func openClosedStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(number, F_GETFD) == -1 {
       // The lowest number that is free is this one, as those below are taken.

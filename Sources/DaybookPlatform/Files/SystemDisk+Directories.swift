@@ -11,33 +11,33 @@ extension SystemDisk {
   ///
   /// - Parameter template: A path that ends with `XXXXXX`, for which other characters are chosen.
   /// - Returns: The path of the directory.
-  package func createTemporaryDirectory(_ template: String) throws(DiskError) -> String {
+  public func createTemporaryDirectory(_ template: String) throws(DiskError) -> String {
     var bytes = Array(template.utf8CString)
     guard mkdtemp(&bytes) != nil else { throw DiskError(.create, path: template, code: errno) }
     return String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// Removes a directory and its files. What cannot be removed stays.
-  package func removeDirectoryWithFiles(_ path: String) {
+  public func removeDirectoryWithFiles(_ path: String) {
     for name in (try? list(path)) ?? [] { try? remove(FilePaths.join(path, name)) }
     rmdir(path)
   }
 
   /// Returns whether a directory entry has this path. A link counts even if its target does not exist.
-  package func isNameTaken(_ path: String) -> Bool {
+  public func isNameTaken(_ path: String) -> Bool {
     var information = stat()
     return lstat(path, &information) == 0
   }
 
   /// Returns whether a path of any bytes leads to something.
-  package func exists(_ path: UnsafePointer<CChar>) -> Bool { access(path, F_OK) == 0 }
+  public func exists(_ path: UnsafePointer<CChar>) -> Bool { access(path, F_OK) == 0 }
 
   /// Writes the cached data of all file systems to their disks, and waits for the writes.
   package func syncAll() { sync() }
 }
 
 /// Directories and names, taken apart and put together.
-package enum FilePaths {
+public enum FilePaths {
   /// `a/b/c` is `c` in `a/b`, `c` is `c` in `.`, and `/c` is `c` in `/`.
   package static func split(_ path: String) -> (directory: String, name: String) {
     let bytes = path.utf8
@@ -47,7 +47,7 @@ package enum FilePaths {
   }
 
   /// The path of a name in a directory.
-  package static func join(_ directory: String, _ name: String) -> String {
+  public static func join(_ directory: String, _ name: String) -> String {
     directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
   }
 }

@@ -1,19 +1,19 @@
 import DaybookCLibrary
 
 /// Facts about this process, and what it can do to itself.
-package enum CurrentProcess {
+public enum CurrentProcess {
   package static var identifier: Int32 { getpid() }
 
   /// The number of processors that are online.
   package static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
   /// The value of an environment variable, or nil if it is not set.
-  package static func environment(_ name: String) -> String? {
+  public static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
   /// The directory for temporary files: the value of `TMPDIR`, or `/tmp`.
-  package static var temporaryDirectory: String {
+  public static var temporaryDirectory: String {
     let given = environment("TMPDIR") ?? ""
     return given.isEmpty ? "/tmp" : given
   }
@@ -38,7 +38,7 @@ package enum CurrentProcess {
   }
 
   /// Ends the process with a status, after exit handlers have run.
-  package static func exit(_ status: Int32) -> Never { DaybookCLibrary.exit(status) }
+  public static func exit(_ status: Int32) -> Never { DaybookCLibrary.exit(status) }
 }
 
 extension CurrentProcess {

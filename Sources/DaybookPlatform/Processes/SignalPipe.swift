@@ -5,27 +5,27 @@ import Synchronization
 ///
 /// While it exists, such a signal only writes its number. The reader can restore what needs to be restored, and
 /// raise the signal again after the pipe is gone.
-//
-// Shared state
-//
-// - `currentEnd`: the end that handlers write to; they can run at any moment on any thread, so it is one atomic
-//   number. There is one pipe at a time.
-package struct SignalPipe: ~Copyable {
+public struct SignalPipe: ~Copyable {
+  // Shared state
+  //
+  // - `currentEnd`: the end that handlers write to; they can run at any moment on any thread, so it is one atomic
+  //   number. There is one pipe at a time.
+
   /// The descriptor from which the numbers can be read, a byte each.
-  package let descriptor: Int32
+  public let descriptor: Int32
   private let writingEnd: Int32
   private let handlers: [(signal: Int32, handler: (@convention(c) (Int32) -> Void)?)]
 
   private static let currentEnd = Atomic<Int32>(-1)
   /// The signals that end a process from outside, from the keyboard or otherwise.
-  package static var ending: [Int32] { [SIGINT, SIGTERM, SIGHUP] }
+  public static var ending: [Int32] { [SIGINT, SIGTERM, SIGHUP] }
   /// The signals that end or stop a process.
-  package static var all: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
+  public static var all: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
 
   /// Creates a pipe, and handlers that write to it.
   ///
   /// - Returns: nil if the system has no pipe left, with the reason in ``Errno/last``.
-  package init?(_ signals: [Int32] = SignalPipe.all) {
+  public init?(_ signals: [Int32] = SignalPipe.all) {
     var pipe: [Int32] = [-1, -1]
     guard DaybookCLibrary.pipe(&pipe) == 0 else { return nil }
     for end in pipe {
@@ -50,19 +50,19 @@ package struct SignalPipe: ~Copyable {
   }
 
   /// Writes a number that is not a signal's, for a thread that waits for one.
-  package func send(_ number: UInt8) {
+  public func send(_ number: UInt8) {
     var number = number
     _ = write(writingEnd, &number, 1)
   }
 
   /// The number of the next signal that has come; nil if none has.
-  package func next() -> Int32? {
+  public func next() -> Int32? {
     var number: UInt8 = 0
     return read(descriptor, &number, 1) == 1 ? Int32(number) : nil
   }
 
   /// Waits for a number on the reading end of a pipe.
-  package static func wait(for descriptor: Int32) -> UInt8 {
+  public static func wait(for descriptor: Int32) -> UInt8 {
     var number: UInt8 = 0
     while read(descriptor, &number, 1) != 1 {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

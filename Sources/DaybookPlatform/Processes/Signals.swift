@@ -2,15 +2,15 @@ import DaybookCLibrary
 import Synchronization
 
 /// The actions of signals on this process.
-package enum Signals {
+public enum Signals {
   /// Lets a write to a pipe without a reader fail, instead of ending the process.
-  package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+  public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Sends a signal to this process.
-  package static func raise(_ number: Int32) { _ = DaybookCLibrary.raise(number) }
+  public static func raise(_ number: Int32) { _ = DaybookCLibrary.raise(number) }
 
   /// Restores the default action of a signal, and sends it to this process.
-  package static func raiseWithDefaultAction(_ number: Int32) {
+  public static func raiseWithDefaultAction(_ number: Int32) {
     signal(number, SIG_DFL)
     _ = DaybookCLibrary.raise(number)
   }
@@ -22,7 +22,7 @@ package enum Signals {
   /// Makes a bus error end the process with a message and a status.
   ///
   /// Reading a mapped page beyond the end of a shortened file is a bus error.
-  package static func exitOnBusError(message: StaticString, status: Int32) {
+  public static func exitOnBusError(message: StaticString, status: Int32) {
     (busErrorMessage, busErrorStatus) = (message, status)
     signal(SIGBUS) { _ in
       // Only functions that are safe in a signal handler may be called here.
@@ -35,10 +35,10 @@ package enum Signals {
   private static let interruptFlag = Atomic(false)
 
   /// A Boolean value that indicates whether an interrupt has come since ``catchInterrupts()``.
-  package static var hasInterrupt: Bool { interruptFlag.load(ordering: .relaxed) }
+  public static var hasInterrupt: Bool { interruptFlag.load(ordering: .relaxed) }
 
   /// Lets an interrupt or a request to end set ``hasInterrupt`` instead of ending the process.
-  package static func catchInterrupts() {
+  public static func catchInterrupts() {
     // Created before a signal can come, as its creation takes a lock.
     interruptFlag.store(false, ordering: .relaxed)
     var awaited = sigset_t()

@@ -1,9 +1,9 @@
 import DaybookCLibrary
 
 /// A terminal from which keys are read.
-package final class TerminalInput {
+public final class TerminalInput {
   /// The settings of a terminal, to restore them.
-  package struct Settings {
+  public struct Settings {
     fileprivate var value = termios()
   }
 
@@ -13,7 +13,7 @@ package final class TerminalInput {
   /// Finds standard input if it is a terminal, otherwise the terminal that the process was started from.
   ///
   /// - Returns: nil if there is none.
-  package init?() {
+  public init?() {
     guard !FileDescriptor.standardInput.isTerminal else {
       (descriptor, isOwned) = (STDIN_FILENO, false)
       return
@@ -28,7 +28,7 @@ package final class TerminalInput {
   /// Makes the terminal return each key at once, without waiting for a line and without echo.
   ///
   /// - Returns: The settings to restore, or nil if the terminal is gone.
-  package func enterKeyMode() -> Settings? {
+  public func enterKeyMode() -> Settings? {
     var before = Settings()
     guard tcgetattr(descriptor, &before.value) == 0 else { return nil }
     var direct = before
@@ -36,7 +36,8 @@ package final class TerminalInput {
     return tcsetattr(descriptor, TCSANOW, &direct.value) == 0 ? before : nil
   }
 
-  package func restore(_ settings: Settings) {
+  /// Restores settings that ``enterKeyMode()`` returned.
+  public func restore(_ settings: Settings) {
     var settings = settings
     tcsetattr(descriptor, TCSANOW, &settings.value)
   }
@@ -44,7 +45,7 @@ package final class TerminalInput {
   /// Waits for a key or a signal.
   ///
   /// - Returns: False if the system cannot wait, with the reason in ``Errno/last``.
-  package func waitForKey(orSignalOf signals: borrowing SignalPipe) -> Bool {
+  public func waitForKey(orSignalOf signals: borrowing SignalPipe) -> Bool {
     var polled = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -56,7 +57,7 @@ package final class TerminalInput {
   }
 
   /// Reads the next byte; nil if there is none any more.
-  package func readByte() -> UInt8? {
+  public func readByte() -> UInt8? {
     var byte: UInt8 = 0
     while true {
       let count = read(descriptor, &byte, 1)
@@ -66,17 +67,18 @@ package final class TerminalInput {
   }
 
   /// A Boolean value that indicates whether ``readByte()`` returns at once.
-  package var hasInput: Bool {
+  public var hasInput: Bool {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 1
   }
 }
 
 extension FileDescriptor {
-  package var isTerminal: Bool { isatty(number) == 1 }
+  /// A Boolean value that indicates whether the descriptor is a terminal.
+  public var isTerminal: Bool { isatty(number) == 1 }
 
   /// The size of a terminal, with nil for what it does not know.
-  package var terminalSize: (columnCount: Int?, rowCount: Int?) {
+  public var terminalSize: (columnCount: Int?, rowCount: Int?) {
     var size = winsize()
     guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }
     return (

@@ -1,7 +1,7 @@
 import DaybookCLibrary
 
 /// A thread of the operating system.
-package struct SystemThread: ~Copyable {
+public struct SystemThread: ~Copyable {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -21,13 +21,13 @@ package struct SystemThread: ~Copyable {
   }
 
   /// Runs a closure on a new thread; nil if the system has none to give.
-  package init?(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) {
+  public init?(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) {
     guard let thread = SystemThread.create(stackByteCount: stackByteCount, body) else { return nil }
     self.thread = thread
   }
 
   /// Waits until the thread has ended.
-  package consuming func join() { pthread_join(thread, nil) }
+  public consuming func join() { pthread_join(thread, nil) }
 
   private static func create(
     stackByteCount: Int?, _ body: @escaping @Sendable () -> Void
@@ -63,7 +63,7 @@ package struct SystemThread: ~Copyable {
   package static func pause(milliseconds: Int) { poll(nil, 0, Int32(clamping: milliseconds)) }
 
   /// Waits for all of some time, whatever signals arrive.
-  package static func sleep(seconds: Double) {
+  public static func sleep(seconds: Double) {
     var wanted = timespec()
     wanted.tv_sec = .init(seconds)
     wanted.tv_nsec = .init((seconds - seconds.rounded(.down)) * 1e9)

@@ -1,5 +1,6 @@
 import DaybookEssentials
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
 
 /// The records that a request found, in order, as they were at one moment.

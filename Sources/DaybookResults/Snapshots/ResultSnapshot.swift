@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
 
 /// What a projection shows at one moment: rows in order, in sections. It stays as it is, for as long as

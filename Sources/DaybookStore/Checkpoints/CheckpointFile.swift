@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 
 /// The file of a checkpoint.
 enum CheckpointFile {

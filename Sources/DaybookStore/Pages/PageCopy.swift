@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 
 /// Copies pages into a file, one after the other: under numbers of their own, counted from one, without those
 /// that nobody has any more.

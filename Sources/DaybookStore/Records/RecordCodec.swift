@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Synchronization
 
 /// Turns records of one type into rows, and rows of any layout of their entity into records.

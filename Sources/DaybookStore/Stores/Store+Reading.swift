@@ -27,7 +27,7 @@ extension Store {
     try RecordTypes.check(types, path: path)
     let journal: JournalReader
     do throws(JournalError) {
-      journal = try JournalReader(at: path, options)
+      journal = try JournalReader(at: path, options: options)
     } catch { throw StoreError(.journal(error), path: path) }
     try self.init(.reading(journal), types)
   }

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Synchronization
 
 /// What a test does to the disk behind the program's back. None of it counts as a call.

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import Synchronization
 
 /// A disk in memory that fails, tears, lies and loses power where a test tells it to.

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 
 /// One file of a simulated disk: what reads see, what is durable, and what lies between.
 ///

@@ -29,7 +29,7 @@ enum BackupVerb {
     do throws(JournalError) {
       var options = JournalOptions()
       options.progress = Progress.shared.reading(name)
-      let reader = try JournalReader(at: name, options)
+      let reader = try JournalReader(at: name, options: options)
       (head, report) = (
         try reader.backup(to: copy) { Progress.shared.tell("copying \(name)", $0, of: $1) },
         reader.report

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookTesting
 import Glibc
 import Testing

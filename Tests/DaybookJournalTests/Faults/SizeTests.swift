@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookTesting
 import Testing
 import TestSupport
@@ -51,7 +52,8 @@ import TestSupport
       for payload in payloads { try journal.mustAppend(payload) }
       #expect(try journal.payloads() == payloads)
       #expect(try JournalReader(at: path).payloads() == payloads)
-      #expect(try JournalReader(at: path, reading: .copied).payloads() == payloads)
+      let reader = try JournalReader(at: path, on: SystemDisk(), reading: .copied)
+      #expect(try reader.payloads() == payloads)
       try journal.closeAndWait()
     }
   }
