@@ -97,7 +97,7 @@ import Testing
     let count = run(mapsFiles: false).calls.count
     #expect(count > 40)
     // Two runs at a time disturb each other as much as a machine of two processors can.
-    for call in stride(from: 1, through: count, by: FaultRow.step(7)) {
+    for call in stride(from: 1, through: count, by: FaultRow.step(13)) {
       let plan =
         call % 4 == 0
         ? FaultPlan.losePower(at: call, seed: UInt64(call)) : .fail(call: call, with: EIO)

@@ -13,7 +13,9 @@ import Testing
     Int(try desk.disk.status(of: path).byteCount)
   }
 
-  @Test(arguments: [HostileText.attributesOneByOne, .wideRows], [1_024, 2_048, 4_096])
+  private static let sizes = FaultRow.Scale.current == .small ? [512, 1_024] : [1_024, 4_096]
+
+  @Test(arguments: [HostileText.attributesOneByOne, .wideRows], sizes)
   func `a journal of sparse records is in proportion to its text`(
     _ shape: HostileText, _ size: Int
   ) throws {

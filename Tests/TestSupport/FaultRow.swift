@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// | build or environment | random cases | enumerated cases |
 /// | --- | --- | --- |
-/// | debug | a fiftieth of the usual count, at least four | each n-th, at a step without a pattern |
+/// | debug | a hundredth of the usual count, at least two | each n-th, at a step without a pattern |
 /// | release | the usual count | all |
 /// | `DAYBOOK_SOAK=1` | the full count | all |
 package struct FaultRow {
@@ -25,10 +25,13 @@ package struct FaultRow {
       }
   }
 
-  /// How many cases to run.
-  package static func count(_ usual: Int, full: Int) -> Int {
+  /// Returns how many cases to run.
+  ///
+  /// - Parameter least: How many a debug build runs at least, where fewer do not meet what the test expects
+  ///   to be met.
+  package static func count(_ usual: Int, full: Int, least: Int = 2) -> Int {
     switch Scale.current {
-    case .small: max(min(usual, 4), usual / 50)
+    case .small: max(min(usual, least), usual / 100)
     case .usual: usual
     case .full: full
     }
@@ -40,10 +43,10 @@ package struct FaultRow {
     Scale.current == .small ? small : 1
   }
 
-  /// Returns all cases of a list; in a debug build every fifth case and the last.
+  /// Returns all cases of a list; in a debug build every eighth case and the last.
   package static func some<Case>(_ cases: [Case]) -> [Case] {
     guard Scale.current == .small else { return cases }
-    return cases.indices.filter { $0 % 5 == 0 || $0 == cases.count - 1 }.map { cases[$0] }
+    return cases.indices.filter { $0 % 8 == 0 || $0 == cases.count - 1 }.map { cases[$0] }
   }
 
   /// Runs a row and prints how many cases it had and how long they took.

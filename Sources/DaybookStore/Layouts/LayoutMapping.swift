@@ -11,6 +11,9 @@ package struct LayoutMapping: Sendable {
 
   /// A source for each attribute, in the order of the newer entity.
   package let sources: [Source]
+  /// The indexes of the newer attributes that can have a value: all but those of which the older entity
+  /// knows nothing and that have no default.
+  let possibleValues: [Int]
   /// Whether every attribute is found where it is now.
   package let isIdentity: Bool
 
@@ -39,6 +42,9 @@ package struct LayoutMapping: Sendable {
       return type == attribute.type ? .same(index) : .other(index, type)
     }
     self.sources = sources
+    possibleValues = sources.indices.filter {
+      sources[$0] != .absent || !newest.attributes[$0].defaultValue.isNull
+    }
     isIdentity =
       attributes.count == sources.count
       && sources.enumerated().allSatisfy { $0.element == .same($0.offset) }

@@ -52,6 +52,25 @@ package struct RowValues: Sendable {
     }
   }
 
+  /// The attributes that have a value, in the order of the newest schema.
+  ///
+  /// - Complexity: O(*n*) in the attributes of the row's own layout and those with a default
+  package var attributesWithValue: [Int] { mapping.possibleValues.filter { !isNull($0) } }
+
+  /// Returns the attributes whose values differ in two rows, in the order of the newest schema.
+  ///
+  /// - Complexity: O(*n*) in the attributes of both rows' own layouts and those with a default
+  package func attributesChanged(from other: RowValues, known: SameValues) -> [Int] {
+    var changed: [Int] = []
+    var (mine, others) = (mapping.possibleValues[...], other.mapping.possibleValues[...])
+    while let attribute = [mine.first, others.first].compactMap(\.self).min() {
+      if mine.first == attribute { mine.removeFirst() }
+      if others.first == attribute { others.removeFirst() }
+      if !isSame(attribute, as: other, known: known) { changed.append(attribute) }
+    }
+    return changed
+  }
+
   /// Returns whether an attribute has no value.
   package func isNull(_ attribute: Int) -> Bool {
     switch place(of: attribute) {

@@ -156,9 +156,9 @@ struct ExportedLines {
       begin("insert", entity, id)
       writer.key("set")
       writer.beginObject()
-      for (index, attribute) in entity.attributes.enumerated() where !after.isNull(index) {
-        writer.key(attribute.name)
-        writer.write(after.value(index))
+      for attribute in after.attributesWithValue {
+        writer.key(entity.attributes[attribute].name)
+        writer.write(after.value(attribute))
       }
       writer.endObject()
       if change.creation != nextCreation {
@@ -168,9 +168,7 @@ struct ExportedLines {
       nextCreation = max(nextCreation, change.creation &+ 1)
       writer.endObject()
     case (let before?, let after?):
-      let changed = entity.attributes.indices.filter {
-        !after.isSame($0, as: before, known: sameValues)
-      }
+      let changed = after.attributesChanged(from: before, known: sameValues)
       // What changed may be attributes that the newest schema no longer has.
       guard !changed.isEmpty else { return }
       begin("update", entity, id)

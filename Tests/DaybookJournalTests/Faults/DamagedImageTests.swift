@@ -48,7 +48,7 @@ import Testing
       let places = [0..<8192] + ([8192, 12288] + frameOffsets(bytes)).map { $0..<$0 + 48 }
       // One step through all places: a step in each would meet the same bits of every frame.
       let bits = places.flatMap { $0.lowerBound * 8..<$0.upperBound * 8 }
-      for index in stride(from: 0, to: bits.count, by: FaultRow.step(97)) { flip(bits[index]) }
+      for index in stride(from: 0, to: bits.count, by: FaultRow.step(197)) { flip(bits[index]) }
       var generator = SplitMix64(seed: 2)
       for _ in 0..<FaultRow.count(50_000, full: 1_000_000) {
         flip(Int.random(in: 16384 * 8..<bytes.count * 8, using: &generator))
@@ -103,7 +103,7 @@ import Testing
       for frame in frameOffsets(bytes) + [endOffset] {
         for neighbour in -4...4 { places.insert(frame + neighbour) }
       }
-      let step = FaultRow.step(23)
+      let step = FaultRow.step(47)
       for (index, place) in places.sorted().enumerated() where index % step == 0 {
         for zeros in [false, true] {
           count += 1
@@ -164,7 +164,7 @@ import Testing
   }
 
   private func lengths() -> StrideTo<Int> {
-    stride(from: 0, to: bytes.count, by: FaultRow.step(151))
+    stride(from: 0, to: bytes.count, by: FaultRow.step(307))
   }
 
   private func sectorBytes(_ bytes: [UInt8], _ sector: Int) -> [UInt8] {

@@ -14,7 +14,7 @@ import Testing
   func `each call in turn, once and for ever`(_ durability: Durability) throws {
     let callCount = try Self.callCount(durability)
     FaultRow.run(4, "the n-th call fails, \(durability)") { count in
-      let step = FaultRow.step(83)
+      let step = FaultRow.step(167)
       var number = 1
       while number <= callCount {
         for code in Self.codes {
@@ -43,7 +43,7 @@ import Testing
       #expect(work.acknowledged.count == JournalWork.scriptAppendCount)
     }
     let callCount = try Self.callCount(.full)
-    for number in stride(from: 1, through: callCount, by: FaultRow.step(7)) {
+    for number in stride(from: 1, through: callCount, by: FaultRow.step(13)) {
       let disk = SimulatedDisk()
       disk.plan = .fail(call: number, with: EINTR, only: nil)
       disk.recordsCalls = true

@@ -175,7 +175,7 @@ import Testing
   // MARK: Helping hands
 
   private func isTried(_ number: Int) -> Bool {
-    number % FaultRow.step(23) == 0
+    number % FaultRow.step(47) == 0
   }
 
   static func play(_ plan: FaultPlan, _ durability: Durability) -> (SimulatedDisk, JournalWork) {

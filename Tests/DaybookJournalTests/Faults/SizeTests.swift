@@ -139,7 +139,7 @@ import TestSupport
       try journal.mustAppend([UInt8(truncatingIfNeeded: number), UInt8(number >> 8)])
     }
     try journal.closeAndWait()
-    let step = FaultRow.step(29)
+    let step = FaultRow.step(59)
     try FaultRow.run(13, "damage at the edges of a window") { count in
       // Reading begins its windows at the first frame, and the search its own behind the damage.
       for edge in [16384 + window, 16384 + 2 * window, 16384 + 64 + window] {

@@ -66,7 +66,9 @@ import Testing
     #expect(hashes.count < count)
     // Near enough to what chance would give, for the table to be quick.
     #expect(hashes.count > count - 50)
-    hold((0..<count).map(key), "\(count) keys")
+    let shared = Dictionary(grouping: 0..<count) { table.hash(of: key($0).span.bytes) }
+      .values.filter { $0.count > 1 }.joined()
+    hold((Array(shared) + Array(0..<1000)).map(key), "keys with the same hash")
   }
 
   @Test func `a hash depends on every byte, on how many there are, and on the table`() {

@@ -59,7 +59,7 @@ import Testing
     throws
   {
     var evaluatedCount = 0
-    for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
+    for seed in 0..<UInt64(FaultRow.count(500, full: 10_000, least: 10)) {
       var random = RandomFilters(seed: seed)
       let store = try Store.inMemory([Thing.self, Place.self])
       let first = store.makeContext()

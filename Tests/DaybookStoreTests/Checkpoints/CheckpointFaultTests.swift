@@ -121,7 +121,7 @@ import Testing
     let before = try before()
     try FaultRow.run(5, "power lost behind a checkpoint whose sync lied") { count in
       var found: [SequenceNumber?: Int] = [:]
-      for seed in 0..<UInt64(FaultRow.count(400, full: 4000)) {
+      for seed in 0..<UInt64(FaultRow.count(400, full: 4000, least: 8)) {
         var generator = SplitMix64(seed: seed)
         let disk = before.copy()
         let store = try Place(disk: disk).open()

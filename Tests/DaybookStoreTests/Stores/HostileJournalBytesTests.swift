@@ -238,7 +238,7 @@ import Testing
     let originals = try (0..<3).map { try payloads($0) }
     var doneCount = 0
     try FaultRow.run(14, "hostile payloads that are compacted") { count in
-      for seed in 0..<UInt64(FaultRow.count(1_000, full: 200_000)) {
+      for seed in 0..<UInt64(FaultRow.count(1_000, full: 200_000, least: 20)) {
         var generator = SplitMix64(seed: seed)
         var payloads = originals[Int(seed % 3)]
         for _ in 0...generator.next() % 2 { mutate(&payloads, &generator) }

@@ -36,7 +36,9 @@ import Testing
   {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
-      try shape.write(shape.usualSize, to: path)
+      // A debug build is far from the limits: what a shape costs grows faster than its size.
+      let size = FaultRow.Scale.current == .small ? shape.usualSize / 4 : shape.usualSize
+      try shape.write(size, to: path)
       let count = try recordCount(path)
       #expect(count > 0)
       var text: [UInt8] = []

@@ -28,7 +28,7 @@ import Testing
   @Test func `cut short anywhere are made anew`() throws {
     let place = try Self.behind()
     let file = try #require(place.file())
-    for count in stride(from: 0, to: file.count, by: FaultRow.step(17)) {
+    for count in stride(from: 0, to: file.count, by: FaultRow.step(37)) {
       let other = CachePlace(place.disk.copy())
       other.setFile(Array(file[..<count]))
       #expect(try other.origin() == "rebuilt because it is damaged", "\(count) bytes")
@@ -41,7 +41,7 @@ import Testing
   @Test func `with any byte another are made anew`() throws {
     let place = try Self.behind()
     let file = try #require(place.file())
-    for offset in stride(from: 0, to: file.count, by: FaultRow.step(17)) {
+    for offset in stride(from: 0, to: file.count, by: FaultRow.step(37)) {
       var bytes = file
       bytes[offset] ^= 1 << UInt8(offset % 8)
       let other = CachePlace(place.disk.copy())
@@ -112,7 +112,7 @@ import Testing
     }
     let callCount = try fetch(.none).callCount
     #expect(callCount > 10)
-    for call in stride(from: 1, through: callCount, by: FaultRow.step(3)) {
+    for call in stride(from: 1, through: callCount, by: FaultRow.step(7)) {
       for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: EIO)] {
         let origin = try fetch(plan).place.origin()
         #expect(["reused", Self.usable].contains(origin), "call \(call): \(origin)")
