@@ -75,7 +75,7 @@ struct StopCrowd {
 
 /// A store of some stops, in the order in which they are given.
 func store(_ stops: [Stop]) throws -> Store {
-  let store = try Store.inMemory([Stop.self])
+  let store = try Store.inMemory(types: [Stop.self])
   let context = store.makeContext()
   for stop in stops { try context.insert(stop) }
   try context.saveAndWait()

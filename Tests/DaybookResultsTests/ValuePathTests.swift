@@ -24,7 +24,7 @@ import Testing
   }
 
   private func snapshot() throws -> StoreSnapshot {
-    let store = try Store.inMemory([City.self, Person.self])
+    let store = try Store.inMemory(types: [City.self, Person.self])
     let context = store.makeContext()
     let note = String(repeating: "n", count: 700)
     try context.insert(City(id: "w", name: "Wien", note: note))

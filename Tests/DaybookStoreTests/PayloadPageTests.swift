@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The page on payloads` {
   @Test func `its worked example is what the code writes`() throws {
     let journal = MemoryJournal()
-    let store = try Store.inMemory([Bank.self], journal)
+    let store = try Store.inMemory(types: [Bank.self], journal: journal)
     let context = store.makeContext()
     try context.insert(Bank(id: 7, name: "First", state: "CA"))
     context.metadata.author = "me"

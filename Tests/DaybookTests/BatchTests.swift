@@ -9,7 +9,7 @@ import Testing
   private func controller(
     batchSize: Int, sectioned: Bool = false
   ) throws -> FetchedResultsController<Game> {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for id in 0..<234 {
       try context.insert(Game(id: id, name: "game \(id % 10)", level: "level \(id % 50)"))

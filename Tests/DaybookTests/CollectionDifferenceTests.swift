@@ -7,7 +7,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5))) struct `Collection differences of a list` {
   /// A store with a few transactions of random changes.
   private func history(_ changes: inout GameChanges) throws -> (Store, EditingContext) {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for _ in 0..<6 {
       for _ in 0...changes.below(3) { try changes.change(context) }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `sections and rows that move are associated`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for (id, name, level) in [(1, "Go", "easy"), (2, "Chess", "hard"), (3, "Ludo", "hard")] {
       try context.insert(Game(id: id, name: name, level: level))
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `a list without a section key flattens to its rows`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for id in 1...3 { try context.insert(Game(id: id, name: "\(id)")) }
     try context.saveAndWait()

@@ -9,7 +9,7 @@ import Testing
   @Test func `are followed by tables, differences and snapshots`() throws {
     for seed in 0..<UInt64(FaultRow.count(150, full: 5000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       let other = store.makeContext()
       context.mergePolicy = .contextWins

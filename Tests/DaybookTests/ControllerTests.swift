@@ -8,7 +8,7 @@ import Testing
   private let context: EditingContext
 
   init() throws {
-    store = try Store.inMemory([Game.self, Club.self])
+    store = try Store.inMemory(types: [Game.self, Club.self])
     context = store.makeContext()
     for (id, name, level) in [(1, "Go", "easy"), (2, "Chess", "hard"), (3, "Ludo", "easy")] {
       try context.insert(Game(id: id, name: name, level: level))

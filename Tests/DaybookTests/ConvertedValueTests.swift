@@ -38,7 +38,7 @@ import Testing
   private func open() throws -> Store {
     var options = JournalOptions()
     options.disk = disk
-    let before = try Store(at: "players", [Before.self], options)
+    let before = try Store(at: "players", types: [Before.self], options: options)
     let context = before.makeContext()
     for (id, rank) in [7, 30, 200, 7, 8].enumerated() {
       // The longest stands in its transaction, and not in its row.
@@ -48,7 +48,7 @@ import Testing
     }
     try context.saveAndWait()
     try before.closeAndWait()
-    return try Store(at: "players", [After.self], options)
+    return try Store(at: "players", types: [After.self], options: options)
   }
 
   private func hold(_ context: EditingContext) throws {

@@ -42,7 +42,7 @@ import Testing
     options.disk = disk
     options.tendsItself = false
     options.checkpointRule.closingByteCountMin = 1
-    let first = try Store(at: "j", [Note.self], options)
+    let first = try Store(at: "j", types: [Note.self], options: options)
     let context = first.makeContext()
     for piece in 0..<4 {
       for id in 0..<200 {
@@ -60,7 +60,7 @@ import Testing
     let request = FetchRequest<Note>(
       filter: \Note.text != "", sortedBy: [.ascending(\Note.text)])
     for act in Act.allCases {
-      let store = try Store(at: "j", [Note.self], options)
+      let store = try Store(at: "j", types: [Note.self], options: options)
       #expect(store.statistics.checkpoints?.openedFrom == 4)
       let error = await #expect(throws: StoreError.self, "\(act)") {
         try await act.perform(store, request)

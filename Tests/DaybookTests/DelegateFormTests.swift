@@ -55,7 +55,7 @@ import Testing
   private func change(
     for delegate: any FetchedResultsControllerDelegate<Game>
   ) throws -> FetchedResultsController<Game> {
-    let context = try Store.inMemory([Game.self, Club.self]).makeContext()
+    let context = try Store.inMemory(types: [Game.self, Club.self]).makeContext()
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Game>(
         sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level)),

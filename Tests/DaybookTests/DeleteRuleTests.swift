@@ -35,7 +35,7 @@ import Testing
     private var lines: [String] = []
 
     init(by reference: String, _ change: (inout Owner) -> Void = { _ in }) throws {
-      let store = try Store.inMemory([Thing.self, Owner.self])
+      let store = try Store.inMemory(types: [Thing.self, Owner.self])
       context = store.makeContext()
       for (id, name) in [(1, "Ann"), (2, "Bob")] {
         var owner = Owner(id: id, name: name)

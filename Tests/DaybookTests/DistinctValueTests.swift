@@ -48,7 +48,7 @@ import Testing
   private let byPlace = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.place)])
 
   private func store(_ things: [Thing]) throws -> Store {
-    let store = try Store.inMemory([Thing.self])
+    let store = try Store.inMemory(types: [Thing.self])
     let context = store.makeContext()
     for (place, thing) in things.enumerated() {
       var thing = thing

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Requests by name` {
   /// Saves transactions at random.
   private func history(_ changes: inout GameChanges, _ count: Int) throws -> Store {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for _ in 0..<count {
       for _ in 0...changes.below(3) { try changes.change(context) }

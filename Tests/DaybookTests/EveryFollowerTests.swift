@@ -86,7 +86,7 @@ import Testing
       var changes = GameChanges(seed: seed)
       let store =
         seed % 2 == 0
-        ? try Store.inMemory([Game.self, Club.self])
+        ? try Store.inMemory(types: [Game.self, Club.self])
         : try Store(at: "games", records: Game.self, Club.self, options: simulated)
       let (context, other) = (store.makeContext(), store.makeContext())
       (context.mergePolicy, other.mergePolicy) = (.contextWins, .contextWins)

@@ -5,7 +5,7 @@ import Testing
 /// What is fetched once is what a list would show.
 @Suite struct `A fetch` {
   @Test func `between two moments says which sections only have another name`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for id in 0..<6 {
       try context.insert(Game(id: id, name: "game", level: id < 4 ? "easy" : "hard"))
@@ -28,7 +28,7 @@ import Testing
   @Test func `finds what a controller shows, in contexts and at every moment`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       let request = changes.request()
       var unlimited = request
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `of a type that the store was not opened with says so`() throws {
-    let store = try Store.inMemory([Club.self])
+    let store = try Store.inMemory(types: [Club.self])
     let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let controller = FetchedResultsController(
       fetchRequest: request, context: store.makeContext())

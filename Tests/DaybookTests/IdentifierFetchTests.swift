@@ -8,7 +8,7 @@ import Testing
   @Test func `finds those of the records that a fetch finds`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       for step in 0..<6 {
         for _ in 0...changes.below(4) { try changes.change(context) }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `reads no record, and neither does one of values`() throws {
-    let store = try Store.inMemory([Crate.self])
+    let store = try Store.inMemory(types: [Crate.self])
     let context = store.makeContext()
     for id in 0..<10 {
       var crate = Crate()

@@ -45,7 +45,7 @@ struct Identified<ID: NumberedIdentifier>: Record {
 @Suite struct `The identifiers of a list` {
   /// They are those of its records, in their order, whether there are few or many.
   private func hold<ID: NumberedIdentifier>(_ type: ID.Type) async throws {
-    let store = try Store.inMemory([Identified<ID>.self])
+    let store = try Store.inMemory(types: [Identified<ID>.self])
     let count = 150
     let records = (0..<count).map { Identified(id: ID.number($0), rank: $0 * 7 % count) }
     try await store.insert(contentsOf: records)

@@ -16,7 +16,7 @@ import Testing
   @Test func `a look-up finds what the list shows at that place, over random lists`() throws {
     for seed in 0..<UInt64(FaultRow.count(150, full: 3000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       for _ in 0..<14 { try changes.change(context) }
       try context.saveAndWait()
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a list prints as one readable line`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     #expect("\(store)" == "Store: \(store.path) after transaction 0, 0 records of 2 entities")
     for (id, level) in [(1, nil), (2, ""), (3, "say \"hard\"\n"), (4, "easy")] {

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `hear of records that have the value or had it`() throws {
-    let store = try Store.inMemory([Place.self])
+    let store = try Store.inMemory(types: [Place.self])
     let context = store.makeContext()
     let ears = try listening(
       [
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `hear of a save if they have heard of what was saved`() throws {
-    let store = try Store.inMemory([Place.self])
+    let store = try Store.inMemory(types: [Place.self])
     let context = store.makeContext()
     let filters = [#"city == "Ulm""#, #"city == "Bonn""#]
     let ears = try listening(filters, to: context)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `are those of one value of a record's own`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let catalog = store.snapshot.frozen.catalog
     func isNarrow(_ text: String, sections: Sectioning? = nil) throws -> Bool {
       let request = FetchRequest<Game>(
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `hear of everything once their schema has grown`() throws {
-    let store = try Store.inMemory([])
+    let store = try Store.inMemory(types: [])
     let city = AttributeDefinition("city", type: .scalar(.string))
     var place = EntityDefinition("Place", identifiedBy: .int)
     place.attributes = [city]
@@ -143,7 +143,7 @@ import Testing
   @Test func `that hear of little show what all others show`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       let other = store.makeContext()
       (context.mergePolicy, other.mergePolicy) = (.contextWins, .contextWins)

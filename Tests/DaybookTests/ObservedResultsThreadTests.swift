@@ -13,7 +13,7 @@ import Testing
     sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
 
   private func open() async throws -> Store {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     try await store.write { context in
       try context.insert(Game(id: 1, name: "Go", level: "easy"))
       try context.insert(Game(id: 2, name: "Chess", level: "hard"))
@@ -165,7 +165,7 @@ import Testing
       sentence { _ = try ObservedResults(FetchRequest<Game>(sortedBy: []), in: store) } == """
         a request for Game has no sort key; rows are shown in an order, so it needs one.
         """)
-    let other = try Store.inMemory([Club.self])
+    let other = try Store.inMemory(types: [Club.self])
     #expect(
       sentence { _ = try ObservedResults(request, in: other) } == """
         store in memory: the store was opened without records of type Game.

@@ -172,7 +172,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
   }
 
   private func runJourney() throws {
-    let store = try Store.inMemory([Bank.self])
+    let store = try Store.inMemory(types: [Bank.self])
     let writer = store.makeContext()
     for (id, name, state) in [(1, "First", "CA"), (2, "Second", "TX"), (3, "Third", "TX")] {
       try writer.insert(Bank(id: id, name: name, state: state))
@@ -209,7 +209,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
   }
 
   private func runExample() throws {
-    let store = try Store.inMemory([Bank.self])
+    let store = try Store.inMemory(types: [Bank.self])
     let context = store.makeContext()
     for (id, name, state) in [(1, "First", "CA"), (2, "Second", "TX"), (3, "Third", "TX")] {
       try context.insert(Bank(id: id, name: name, state: state))

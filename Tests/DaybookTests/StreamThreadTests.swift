@@ -45,7 +45,7 @@ import Testing
   @Test func `lead each loop from what it knows to the present`() async throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       for _ in 0..<6 { try changes.change(context) }
       try await context.save()
@@ -79,7 +79,7 @@ import Testing
   }
 
   private func made(_ count: Int) async throws -> Store {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     for id in 0..<count { try await store.write { try $0.insert(Game(id: id, name: "\(id)")) } }
     return store
   }
@@ -143,7 +143,7 @@ import Testing
     let store =
       isOnDisk
       ? try Store(at: folder.appending(path: "games").path, records: Game.self, Club.self)
-      : try Store.inMemory([Game.self, Club.self])
+      : try Store.inMemory(types: [Game.self, Club.self])
     for id in 0..<2 { try await store.write { try $0.insert(Game(id: id, name: "\(id)")) } }
     let results = try store.results(byName)
     let waiting = Task {
@@ -274,7 +274,7 @@ import Testing
 /// What a subscriber is told follows from what it knows, in every case.
 @Suite struct `The position of a subscriber` {
   @Test func `leads to each step of its table`() async throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let frozen = store.snapshot.frozen
     let projection = Projection(try request.untyped.plan(frozen.catalog), of: frozen)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Time travel of a list` {
   /// Saves transactions at random, each with something in it.
   private func history(_ changes: inout GameChanges, _ count: Int) throws -> Store {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for _ in 0..<count {
       for _ in 0...changes.below(3) { try changes.change(context) }
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `tells the calls that lead from one moment to another`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     try writer.insert(Game(id: 1, name: "Go", level: "easy"))
     try writer.insert(Game(id: 2, name: "Chess", level: "hard"))
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func `knows who referred to whom, and deletes by the rules that there are`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     try writer.insert(Club(id: 1, name: "Ajax"))
     for id in 1...2 { try writer.insert(Game(id: id, name: "\(id)", club: Reference(1))) }
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test func `finds records that were made again where they were made`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     for id in 1...2 { try writer.insert(Game(id: id, name: "same")) }
     try writer.saveAndWait()
@@ -203,7 +203,7 @@ import Testing
   func `what if: the list hears what a change would do, and then its inverse`(
     moment: SequenceNumber?
   ) throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     for (id, name, score) in [(1, "Go", 1), (2, "Chess", 2), (3, "Ludo", 3)] {
       try writer.insert(Game(id: id, name: name, score: score))
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test func `between two transactions or times is one difference, without a context`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     for id in 1...3 {
       try writer.insert(Game(id: id, name: "\(id)"))

@@ -17,7 +17,7 @@ import Testing
     sortedBy: [.ascending(\Word.kind)], sectionedBy: .by(\Word.kind))
 
   @Test func `are written call by call, as they are documented`() throws {
-    let store = try Store.inMemory([Word.self])
+    let store = try Store.inMemory(types: [Word.self])
     let context = store.makeContext()
     let controller = FetchedResultsController(fetchRequest: words, context: context)
     let transcript = Transcript<Word>()
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `say which transaction is told, if any is`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     let other = store.makeContext()
     context.undoLimit = 1
@@ -135,7 +135,7 @@ import Testing
       (options.disk, options.tendsItself) = (SimulatedDisk(), false)
       func open() throws -> Store {
         place == .memory
-          ? try Store.inMemory([Game.self, Club.self])
+          ? try Store.inMemory(types: [Game.self, Club.self])
           : try Store(at: "games", records: Game.self, Club.self, options: options)
       }
       let request = changes.request()
@@ -212,7 +212,7 @@ import Testing
 /// A replay tells what each transaction did to a list.
 @Suite struct `A replay` {
   private func history() throws -> Store {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for (author, id) in [("Ada", 1), ("Ben", 2)] {
       context.metadata = TransactionMetadata(author: author)

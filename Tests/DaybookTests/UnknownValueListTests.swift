@@ -55,7 +55,7 @@ private func journal() throws -> SimulatedDisk {
 private func open(_ disk: SimulatedDisk, records types: any Record.Type...) throws -> Store {
   var options = JournalOptions.simulated(on: disk)
   options.checkpointRule.closingByteCountMin = 1
-  return try Store(at: "dishes", types, options)
+  return try Store(at: "dishes", types: types, options: options)
 }
 
 private let bySection = FetchRequest<Dish>(

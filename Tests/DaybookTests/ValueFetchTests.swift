@@ -47,7 +47,7 @@ import Testing
     var distinctCount = 0
     for seed in 0..<UInt64(FaultRow.count(200, full: 5000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       for step in 0..<6 {
         for _ in 0...changes.below(6) { try changes.change(context) }
@@ -71,7 +71,7 @@ import Testing
   }
 
   private func store(_ games: [Game], _ clubs: [Club] = []) throws -> Store {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for club in clubs { try context.insert(club) }
     for game in games { try context.insert(game) }
@@ -170,7 +170,7 @@ import Testing
       "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
     }
     #expect {
-      try Store.inMemory([Club.self]).snapshot.fetchValues(byScore, of: [])
+      try Store.inMemory(types: [Club.self]).snapshot.fetchValues(byScore, of: [])
     } throws: {
       ($0 as? StoreError)?.reason == .unknownType("Game")
     }

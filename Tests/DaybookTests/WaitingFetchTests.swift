@@ -23,7 +23,7 @@ import Testing
   }
 
   private func made(_ count: Int) throws -> Store {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     for id in 0..<count {
       try context.insert(Game(id: id, name: "\(id * 7919 % 1000)", score: id % 10))
@@ -37,7 +37,7 @@ import Testing
   @Test func `finds what is found at once, and tells how far it is`() async throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
-      let store = try Store.inMemory([Game.self, Club.self])
+      let store = try Store.inMemory(types: [Game.self, Club.self])
       let context = store.makeContext()
       for step in 0..<4 {
         let request = changes.request()
@@ -159,7 +159,7 @@ import Testing
       "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
     }
     await #expect {
-      try await Store.inMemory([Club.self]).fetch(byName) { told.note($0) }
+      try await Store.inMemory(types: [Club.self]).fetch(byName) { told.note($0) }
     } throws: {
       ($0 as? StoreError)?.reason == .unknownType("Game")
     }

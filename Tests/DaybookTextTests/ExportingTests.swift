@@ -47,12 +47,12 @@ import Testing
     ], unique: [["b"], ["b", "c"]])
 
   @Test func `rows of every schema are shown by the newest one`() throws {
-    var store = try Store(at: "j", entities: [first], .simulated(desk.disk))
+    var store = try Store(at: "j", entities: [first], options: .simulated(desk.disk))
     try save(store, "F", .int(1), [.string("x"), .bool(true)])
     try save(store, "F", .int(2), [.string("y"), .bool(true)])
     try save(store, "F", .int(2), [.string("y"), .null])
     try store.closeAndWait()
-    store = try Store(at: "j", entities: [second], .simulated(desk.disk))
+    store = try Store(at: "j", entities: [second], options: .simulated(desk.disk))
     try save(store, "F", .int(1), [.int(5), .string("x"), .double(0.5)])
     try save(store, "F", .int(2), [.int(6), .string("z"), .double(1)])
     try save(store, "F", .int(1), nil)
@@ -91,14 +91,14 @@ import Testing
   }
 
   @Test func `metadata is kept as it came`() throws {
-    var store = try Store(at: "j", entities: [first], .simulated(desk.disk))
+    var store = try Store(at: "j", entities: [first], options: .simulated(desk.disk))
     try save(store, "F", .int(1), [.null, .null], TransactionMetadata(author: "é\n", reason: "r"))
     try store.closeAndWait()
     let once = try desk.exported()
     #expect(once.contains(#""meta":{"author":"é\n","reason":"r"},"#))
     try desk.importing(once, to: "k")
     #expect(try desk.exported("k") == once)
-    store = try Store(at: "k", entities: [], .simulated(desk.disk))
+    store = try Store(at: "k", entities: [], options: .simulated(desk.disk))
     #expect(try store.snapshot.objects("F").count == 1)
     try store.closeAndWait()
   }

@@ -50,7 +50,7 @@ import Testing
   @Test func `a store opens what was imported`() throws {
     try desk.importing(
       lines(header, line(1, insert("a", #""t":"x""#)), line(2, update("a", #""n":5"#))))
-    let store = try Store(at: "j", entities: [], .simulated(desk.disk))
+    let store = try Store(at: "j", entities: [], options: .simulated(desk.disk))
     #expect(store.snapshot.sequence == 2)
     #expect(
       try store.snapshot.objects("F") == [
@@ -222,7 +222,7 @@ import Testing
       Issue.record("\($0)")
     }
     #expect(summary.complaintCount == 0)
-    let store = try Store(at: "j", entities: [], .simulated(desk.disk))
+    let store = try Store(at: "j", entities: [], options: .simulated(desk.disk))
     #expect(try store.snapshot.objects("F").map(\.id) == ["a", "c"])
     try store.closeAndWait()
   }

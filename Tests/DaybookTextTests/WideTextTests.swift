@@ -35,7 +35,7 @@ import Testing
     let text = SparseText(seed: seed, transactionCount: 120)
     #expect(try desk.passage(text.text) == text.text)
     try desk.importing(text.text)
-    let store = try Store(reading: "j", [], .simulated(desk.disk))
+    let store = try Store(reading: "j", types: [], options: .simulated(desk.disk))
     #expect(store.readingProblem == nil)
     let records = try store.snapshot.objects("E")
     #expect(Set(records.map(\.values)) == Set(text.records.values))

@@ -55,7 +55,7 @@ struct HostileStory {
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
     let journal = MemoryJournal()
-    let store = try Store.inMemory([Place.self, Person.self], journal)
+    let store = try Store.inMemory(types: [Place.self, Person.self], journal: journal)
     let context = store.makeContext(isolation: nil)
     for step in 0..<2 + below(5) {
       if below(2) == 0 { context.metadata.author = "a\(step)" }
@@ -211,7 +211,7 @@ struct HostileStory {
       }
     default: entity.attributes[place].isRequired.toggle()
     }
-    let lie = Layout(number: layout.number, entity)
+    let lie = Layout(number: layout.number, of: entity)
     transactions[index].layouts[number] = lie
     for index in transactions.indices {
       for place in transactions[index].changes.indices
@@ -262,7 +262,7 @@ struct HostileStory {
           after: change.previous, changed: change.changed)
       case .delete:
         writer.delete(
-          change.id ?? .int(0), change.layout, after: change.previous)
+          change.id ?? .int(0), in: change.layout, after: change.previous)
       }
     }
     var payload = writer.finish()

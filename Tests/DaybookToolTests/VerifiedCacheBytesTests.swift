@@ -106,7 +106,7 @@ import Testing
   }
 
   private func forge(_ bytes: [UInt8], _ path: String) throws -> CacheFile {
-    let store = try Store(reading: path, [], JournalOptions())
+    let store = try Store(reading: path, types: [], options: JournalOptions())
     let frozen = store.snapshot.frozen
     let moment = try #require(store.moment(after: frozen.sequence, before: frozen)).moment
     let definition = try #require(CacheFile.definition(in: bytes))

@@ -42,7 +42,7 @@ import Testing
       var options = JournalOptions()
       options.tendsItself = false
       let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
-      watch = try ListWatch(Store(following: words[0], [], options), request)
+      watch = try ListWatch(Store(following: words[0], types: [], options: options), request)
       printer = WatchPrinter(invocation, request)
       try printer.write(watch.snapshot, watch.catalog)
     }

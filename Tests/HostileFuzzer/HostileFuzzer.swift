@@ -62,7 +62,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     offset = end
   }
   for types in [[], [Bank.self, Details.self]] as [[any Record.Type]] {
-    guard let store = try? Store.inMemory(types, journal) else { continue }
+    guard let store = try? Store.inMemory(types: types, journal: journal) else { continue }
     use(store)
   }
   return 0
@@ -108,7 +108,7 @@ private func writeSeeds(to folder: String) -> CInt {
 /// The payloads of a store with so many transactions.
 private func seed(_ number: Int) throws -> [UInt8] {
   let journal = MemoryJournal()
-  let store = try Store.inMemory([Bank.self, Details.self], journal)
+  let store = try Store.inMemory(types: [Bank.self, Details.self], journal: journal)
   let context = store.makeContext(isolation: nil)
   for step in 0...number {
     context.metadata.author = "a"

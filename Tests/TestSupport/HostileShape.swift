@@ -45,7 +45,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
       [
         HostileShape.payload(
           (0..<size).map {
-            Layout(number: UInt16($0), HostileShape.entity("Entity\($0)", attributeCount: 1))
+            Layout(number: UInt16($0), of: HostileShape.entity("Entity\($0)", attributeCount: 1))
           }, rowCount: 1)
       ]
     case .layouts:
@@ -66,7 +66,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
           [
             Layout(
               number: 0,
-              HostileShape.entity(
+              of: HostileShape.entity(
                 "Entity", attributeCount: 8,
                 unique: (0..<size).map { ["a\($0 % 8)", "a\($0 / 8 % 8)"] }))
           ], rowCount: 1_000)
@@ -77,7 +77,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
           [
             Layout(
               number: 0,
-              HostileShape.entity(
+              of: HostileShape.entity(
                 "Entity", attributeCount: 8, unique: [(0..<size).map { "a\($0 % 8)" }]))
           ], rowCount: 1_000)
       ]
@@ -105,7 +105,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
   }
 
   private static func layout(_ number: UInt16, attributeCount: Int) -> Layout {
-    Layout(number: number, entity("Entity", attributeCount: attributeCount))
+    Layout(number: number, of: entity("Entity", attributeCount: attributeCount))
   }
 
   /// A transaction that tells of layouts and inserts rows of each.
@@ -162,7 +162,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
 
   private static let textLayout = Layout(
     number: 0,
-    EntityDefinition(
+    of: EntityDefinition(
       "Entity", identifiedBy: .int,
       attributes: [AttributeDefinition("text", type: .scalar(.string))]))
 

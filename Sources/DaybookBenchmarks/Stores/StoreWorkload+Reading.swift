@@ -160,7 +160,7 @@ extension StoreWorkload {
   // MARK: Rows
 
   static func codecs(_ settings: Settings, generator: RowGenerator) -> [Measurement] {
-    let layout = Layout(number: 0, Row.schema.definition)
+    let layout = Layout(number: 0, of: Row.schema.definition)
     guard let codec = try? RecordCodec<Row>([layout]) else {
       preconditionFailure("the schema of rows does not fit itself")
     }

@@ -80,7 +80,7 @@ package struct ListDefinition: Hashable, Sendable {
   /// A check of layouts, but for their numbers, which a store that follows gives itself.
   private static func check(_ layouts: [Layout]) -> String {
     var buffer = RowBuffer()
-    for layout in layouts { Layout(number: 0, layout.entity).append(to: &buffer) }
+    for layout in layouts { Layout(number: 0, of: layout.entity).append(to: &buffer) }
     return Hexadecimal.digits(XXH64.check(buffer.bytes.span.bytes, seed: 0))
   }
 }

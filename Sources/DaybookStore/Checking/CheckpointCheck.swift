@@ -84,8 +84,10 @@ extension Store {
         return .different("\(name) \(misplaced) is not where it is in the journal.")
       }
     }
-    guard state.words(\.references, opened.space) == other.words(\.references, then.space),
-      state.words(\.unique, opened.space) == other.words(\.unique, then.space)
+    guard
+      state.words(of: \.references, in: opened.space)
+        == other.words(of: \.references, in: then.space),
+      state.words(of: \.unique, in: opened.space) == other.words(of: \.unique, in: then.space)
     else { return .different("it has other references or unique values than the journal.") }
     return .same(sequence)
   }
@@ -104,7 +106,7 @@ extension CheckpointFile.Opened {
 extension StoreState {
   /// The words of an index, each with the record that has it, in whatever slot that is; nil if a slot is of none.
   fileprivate func words(
-    _ index: KeyPath<StoreState, RowIndex>, _ space: PageSpace
+    of index: KeyPath<StoreState, RowIndex>, in space: PageSpace
   ) -> [IndexedWord]? {
     var words: [IndexedWord] = []
     var isWhole = true

@@ -32,36 +32,36 @@ package struct HistoryCheck {
     let walk = try store.walk(from: nil)
     let step = max(1, (last - first) / UInt64(HistoryCheck.momentCount))
     if walk.frozen.sequence.rawValue == first {
-      try compare(walk.frozen, after: first, head, store.path)
+      try compare(walk.frozen, after: first, with: head, path: store.path)
     }
     while try walk.next() != nil {
       let sequence = walk.frozen.sequence.rawValue
       if sequence == last {
-        compare(walk.frozen, head)
+        compare(walk.frozen, with: head)
       } else if (sequence - first).isMultiple(of: step) {
-        try compare(walk.frozen, after: sequence, head, store.path)
+        try compare(walk.frozen, after: sequence, with: head, path: store.path)
       }
       progress(sequence - first, last - first)
     }
   }
 
   private mutating func compare(
-    _ folded: FrozenState, after sequence: UInt64, _ head: FrozenState, _ path: String
+    _ folded: FrozenState, after sequence: UInt64, with head: FrozenState, path: String
   ) throws(StoreError) {
     let takenBack: FrozenState?
     do throws(HistoryMisfit) { takenBack = try head.state(after: sequence) } catch {
       throw StoreError(error, path: path)
     }
-    if let takenBack { compare(folded, takenBack) }
+    if let takenBack { compare(folded, with: takenBack) }
   }
 
-  private mutating func compare(_ folded: FrozenState, _ other: FrozenState) {
+  private mutating func compare(_ folded: FrozenState, with other: FrozenState) {
     stateCount += 1
-    if let finding = HistoryCheck.difference(folded, other) { findings.append(finding) }
+    if let finding = HistoryCheck.difference(of: folded, from: other) { findings.append(finding) }
   }
 
   /// The first record in which two states of a store differ; nil if they are the same.
-  package static func difference(_ folded: FrozenState, _ other: FrozenState) -> Finding? {
+  package static func difference(of folded: FrozenState, from other: FrozenState) -> Finding? {
     for entity in folded.catalog.names.indices {
       // A record that was taken back and folded again may have another slot.
       let different = folded.changed(entity, since: other).first {

@@ -45,14 +45,16 @@ package struct SchemaSurvey {
     catalog.history.map { history in
       guard var entity = history.last?.entity else { preconditionFailure("no layout") }
       for (index, attribute) in entity.attributes.enumerated() where attribute.isRequired {
-        if isLacking(attribute, index, history) { entity.attributes[index].isRequired = false }
+        if isLacking(attribute, at: index, in: history) {
+          entity.attributes[index].isRequired = false
+        }
       }
       return entity
     }
   }
 
   private func isLacking(
-    _ attribute: AttributeDefinition, _ index: Int, _ history: [Layout]
+    _ attribute: AttributeDefinition, at index: Int, in history: [Layout]
   ) -> Bool {
     history.contains { layout in
       guard let missing = lacking[layout.number] else { return false }

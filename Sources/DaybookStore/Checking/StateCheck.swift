@@ -30,7 +30,7 @@ package struct StateCheck {
   }
 
   private mutating func report(
-    _ entity: Int, _ slot: UInt32, _ kind: ValidationProblem.Kind
+    entity: Int, slot: UInt32, kind: ValidationProblem.Kind
   ) {
     problemCount += 1
     tell(
@@ -97,7 +97,7 @@ package struct StateCheck {
           }
         }
       }
-      for (slot, kind) in problems { report(entity, slot, kind) }
+      for (slot, kind) in problems { report(entity: entity, slot: slot, kind: kind) }
       problems.removeAll(keepingCapacity: true)
     }
   }
@@ -144,8 +144,8 @@ package struct StateCheck {
     for (entity, list, first, slot) in shared {
       let names = frozen.catalog.newest(entity).entity.unique[list]
       report(
-        entity, slot,
-        .notUnique(attributes: names, other: frozen.identifier(entity, first)))
+        entity: entity, slot: slot,
+        kind: .notUnique(attributes: names, other: frozen.identifier(entity, first)))
     }
   }
 }

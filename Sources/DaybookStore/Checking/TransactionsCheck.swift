@@ -94,7 +94,7 @@ package struct TransactionsCheck {
       }
       state.sequence = sequence
     } else {
-      misfit = PayloadMisfit(offset: 0, .end)
+      misfit = PayloadMisfit(offset: 0, kind: .end)
     }
     try head.checkWhole(path)
     guard let misfit else { return }
@@ -117,28 +117,29 @@ package struct TransactionsCheck {
     while let change = reader.next(in: bytes) {
       let rowChange = folded[index]
       index += 1
-      look(at: change, rowChange, in: bytes, of: sequence)
+      look(at: change, folded: rowChange, in: bytes, of: sequence)
     }
     return nil
   }
 
   private mutating func look(
-    at change: PayloadChange, _ rowChange: RowChange, in bytes: RawSpan, of sequence: SequenceNumber
+    at change: PayloadChange, folded rowChange: RowChange, in bytes: RawSpan,
+    of sequence: SequenceNumber
   ) {
     let layout = change.layout
     if change.kind == .insert, !creations.insert(rowChange.creation).inserted {
-      report(.creation(rowChange.creation), rowChange, of: sequence)
+      report(.creation(rowChange.creation), about: rowChange, of: sequence)
     }
     if change.kind != .insert, head.memory.place(of: rowChange.old) != change.previous {
-      report(.previous, rowChange, of: sequence)
+      report(.previous, about: rowChange, of: sequence)
     }
     guard change.kind != .delete else { return }
     let row = bytes.extracting(change.row)
     survey.note(row, of: layout)
     for (index, attribute) in layout.entity.attributes.enumerated() {
       guard let range = layout.range(of: index, in: row) else {
-        if attribute.isRequired, !isReportedOfHead(rowChange, attribute) {
-          report(.required(attribute: attribute.name), rowChange, of: sequence)
+        if attribute.isRequired, !isReportedOfHead(rowChange, lacking: attribute) {
+          report(.required(attribute: attribute.name), about: rowChange, of: sequence)
         }
         continue
       }
@@ -149,7 +150,9 @@ package struct TransactionsCheck {
         layout.isStored(layout.places[index].offset, in: row)
         ? isReadable(StoredValue(value), of: rowChange.new, as: attribute.type)
         : attribute.type.isList(value)
-      if !isReadable { report(.unreadable(attribute: attribute.name), rowChange, of: sequence) }
+      if !isReadable {
+        report(.unreadable(attribute: attribute.name), about: rowChange, of: sequence)
+      }
     }
   }
 
@@ -164,7 +167,8 @@ package struct TransactionsCheck {
   }
 
   /// Returns whether ``StateCheck`` reports that a row lacks a required attribute, as the row is in the newest state.
-  private func isReportedOfHead(_ change: RowChange, _ attribute: AttributeDefinition) -> Bool {
+  private func isReportedOfHead(_ change: RowChange, lacking attribute: AttributeDefinition) -> Bool
+  {
     guard let entity = head.catalog.index(of: catalog.names[change.entity]) else { return false }
     let newest = head.catalog.newest(entity).entity
     guard let index = newest.index(of: attribute.name), newest.attributes[index].isRequired else {
@@ -174,7 +178,7 @@ package struct TransactionsCheck {
   }
 
   private func report(
-    _ kind: Finding.Kind, _ change: RowChange, of sequence: SequenceNumber
+    _ kind: Finding.Kind, about change: RowChange, of sequence: SequenceNumber
   ) {
     let location = change.new == .none ? change.old : change.new
     let id = head.memory.withBytes(at: location) { row -> RecordIdentifier? in

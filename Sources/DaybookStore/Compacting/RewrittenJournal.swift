@@ -54,7 +54,7 @@ struct RewrittenJournal {
   ///
   /// - Parameter steps: Is told how far the file is after each piece.
   mutating func writeBase(
-    _ base: FrozenState, _ metadata: TransactionMetadata, _ steps: inout ReadingProgress.Steps?
+    _ base: FrozenState, metadata: TransactionMetadata, steps: inout ReadingProgress.Steps?
   ) throws {
     var rows: [(creation: UInt64, entity: Int, location: RowLocation)] = []
     for (entity, table) in base.state.tables.enumerated() {
@@ -102,7 +102,7 @@ struct RewrittenJournal {
       let payload = bytes.extracting(0..<head.byteCount)
       var reader = PayloadReader(payload, layouts: source.catalog.layouts)
       while let change = reader.next(in: payload) {
-        add(change, of: sequence, payload, at: location, to: &piece)
+        add(change, of: sequence, in: payload, at: location, to: &piece)
       }
       piece.metadata = reader.metadata(in: payload)
       return reader.misfit
@@ -116,12 +116,12 @@ struct RewrittenJournal {
   }
 
   private func add(
-    _ change: PayloadChange, of sequence: SequenceNumber, _ payload: RawSpan,
+    _ change: PayloadChange, of sequence: SequenceNumber, in payload: RawSpan,
     at location: RowLocation, to piece: inout Piece
   ) {
     let row = location + change.row.lowerBound
     var kind = change.kind
-    if let erasure, isErased(change, payload, erasure.key) {
+    if let erasure, isErased(change, in: payload, by: erasure.key) {
       guard erasure.rest == .transaction(sequence) else { return }
       kind = .insert
     }
@@ -137,11 +137,11 @@ struct RewrittenJournal {
         let id = RecordIdentifier(
           change.layout.identifierKind, bytes: payload.extracting(change.row))
       else { return }
-      piece.delete(id, change.layout)
+      piece.delete(id, in: change.layout)
     }
   }
 
-  private func isErased(_ change: PayloadChange, _ payload: RawSpan, _ key: EntityKey) -> Bool {
+  private func isErased(_ change: PayloadChange, in payload: RawSpan, by key: EntityKey) -> Bool {
     guard source.catalog.entity(of: change.layout.number) == key.entity else { return false }
     let row = payload.extracting(change.row)
     guard
@@ -244,7 +244,7 @@ private struct Piece {
     }
   }
 
-  mutating func delete(_ id: RecordIdentifier, _ layout: Layout) {
+  mutating func delete(_ id: RecordIdentifier, in layout: Layout) {
     changes.append(Change(kind: .delete, layout: layout, id: id))
   }
 
@@ -290,7 +290,7 @@ private struct Piece {
           row.span.bytes, creation: creation, after: frozen.memory.place(of: previous[index]),
           changed: change.changed)
       case .delete:
-        writer.delete(change.id, change.layout, after: frozen.memory.place(of: previous[index]))
+        writer.delete(change.id, in: change.layout, after: frozen.memory.place(of: previous[index]))
       }
       if stored[index] != nil { writer.shiftStoredValues(of: change.layout, by: section) }
     }

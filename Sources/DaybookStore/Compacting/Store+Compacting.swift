@@ -50,7 +50,7 @@ extension Store {
     at path: String, keeping retention: HistoryRetention = .nothing,
     options: JournalOptions = JournalOptions()
   ) throws(StoreError) -> CompactionReport {
-    var rewriting = try Rewriting(path, options)
+    var rewriting = try Rewriting(at: path, options: options)
     return try rewriting.compact(keeping: retention)
   }
 
@@ -73,7 +73,7 @@ extension Store {
     _ entity: String, id: RecordIdentifier, at path: String,
     options: JournalOptions = JournalOptions()
   ) throws(StoreError) -> CompactionReport {
-    var rewriting = try Rewriting(path, options)
+    var rewriting = try Rewriting(at: path, options: options)
     return try rewriting.erase(entity, id: id)
   }
 }
@@ -86,14 +86,14 @@ private struct Rewriting {
   private let head: FrozenState
   private let options: JournalOptions
 
-  init(_ path: String, _ options: JournalOptions) throws(StoreError) {
+  init(at path: String, options: JournalOptions) throws(StoreError) {
     self.path = path
     self.options = options
     var options = options
     options.createsIfMissing = false
     // Everything is looked at, as everything is written again.
     options.keepsCheckpoints = false
-    store = try Store(at: path, [], options)
+    store = try Store(at: path, types: [], options: options)
     guard case .file(let journal) = store.log else {
       preconditionFailure("\(path) is opened as a file and is none")
     }
@@ -190,7 +190,7 @@ private struct Rewriting {
           head, to: output, without: erasure, path: path)
         var steps = options.progress?.steps(.reading, of: report.byteCountBefore)
         if last > .zero {
-          try rewritten.writeBase(base, metadata ?? TransactionMetadata(), &steps)
+          try rewritten.writeBase(base, metadata: metadata ?? TransactionMetadata(), steps: &steps)
         }
         var number = last
         while number < head.sequence {

@@ -320,7 +320,7 @@ private final class FoldedState {
         writer.update(row.span.bytes, creation: creations[index], after: draft, changed: changed)
       case (.delete, nil):
         let key = changes[index].key
-        writer.delete(key.id, catalog.newest(key.entity), after: draft)
+        writer.delete(key.id, in: catalog.newest(key.entity), after: draft)
       case (let net, let row): preconditionFailure("\(net) with \(row?.count ?? 0) bytes")
       }
     }

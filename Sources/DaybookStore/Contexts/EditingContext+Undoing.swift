@@ -222,7 +222,7 @@ extension EditingContext {
   ) throws(StoreError) -> [R] {
     processPendingChanges()
     return try view.referrers(
-      to: id.recordIdentifier, Target.schema.entity, by: keyPath, path: store.path)
+      to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: store.path)
   }
 
   /// The records that refer to a record, in the order in which they were made. It begins with a
@@ -236,7 +236,7 @@ extension EditingContext {
   ) throws(StoreError) -> [R] {
     processPendingChanges()
     return try view.referrers(
-      to: id.recordIdentifier, Target.schema.entity, by: keyPath, path: store.path)
+      to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: store.path)
   }
 
   /// The records that refer to a record by the attribute whose inverse has a name, in the order in

@@ -121,7 +121,7 @@ extension ByteCursor {
       }
       entity.unique.append(list)
     }
-    return Layout(number: number, entity)
+    return Layout(number: number, of: entity)
   }
 
   /// Reads how many parts of an entity follow.

@@ -52,7 +52,7 @@ package struct Layout: Hashable, Sendable {
       storagePlaces.deallocate()
     }
 
-    init(number: UInt16, _ entity: EntityDefinition) {
+    init(number: UInt16, entity: EntityDefinition) {
       self.number = number
       self.entity = entity
       identifierKind = entity.identifierKind
@@ -106,9 +106,9 @@ package struct Layout: Hashable, Sendable {
 
   private let parts: Parts
 
-  package init(number: UInt16, _ entity: EntityDefinition) {
+  package init(number: UInt16, of entity: EntityDefinition) {
     precondition(number <= Layout.numberMax, "layout \(number) of \(Layout.numberMax)")
-    parts = Parts(number: number, entity)
+    parts = Parts(number: number, entity: entity)
   }
 
   package var number: UInt16 { parts.number }

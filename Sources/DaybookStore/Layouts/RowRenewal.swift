@@ -33,7 +33,7 @@ final class RowRenewal: Sendable {
   ///   - layouts: The layouts of the entity, the oldest first.
   ///   - declared: The attributes that types of the program name.
   /// - Throws: ``SchemaMismatch`` if an attribute has changed its type and there is no converter.
-  init(_ layouts: [Layout], _ declared: [String: Attribute]) throws(SchemaMismatch) {
+  init(_ layouts: [Layout], declaring declared: [String: Attribute]) throws(SchemaMismatch) {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
     self.newest = newest
     let attributes = newest.entity.attributes
@@ -77,12 +77,12 @@ final class RowRenewal: Sendable {
     else { return nil }
     var writer = RowWriter(newest, behind: RowBuffer())
     writer.begin(id, creation: Layout.creation(of: row))
-    for part in parts { append(part, of: row, layout, to: &writer) }
+    for part in parts { append(part, of: row, in: layout, to: &writer) }
     return writer.finish().bytes
   }
 
   private func append(
-    _ part: Part, of row: RawSpan, _ layout: Layout, to writer: inout RowWriter
+    _ part: Part, of row: RawSpan, in layout: Layout, to writer: inout RowWriter
   ) {
     guard let source = part.source else { return writer.append(part.defaultBytes) }
     guard let range = layout.range(of: source, in: row) else { return writer.append(part.nilBytes) }

@@ -37,20 +37,20 @@ package struct PayloadReader {
     var new = NewLayouts(known)
     read: do {
       guard version == PayloadWriter.version, flags.isSubset(of: .known) else {
-        misfit = PayloadMisfit(offset: 0, .version(version))
+        misfit = PayloadMisfit(offset: 0, kind: .version(version))
         break read
       }
       if flags.contains(.layouts) {
         guard let (layoutCount, end) = bytes.variableNumber(at: offset),
           layoutCount <= UInt64(bytes.byteCount)
         else {
-          misfit = PayloadMisfit(offset: offset, .layout)
+          misfit = PayloadMisfit(offset: offset, kind: .layout)
           break read
         }
         offset = end
         for _ in 0..<layoutCount {
           if let kind = new.read(bytes, at: &offset) {
-            misfit = PayloadMisfit(offset: offset, kind)
+            misfit = PayloadMisfit(offset: offset, kind: kind)
             break read
           }
         }
@@ -59,7 +59,7 @@ package struct PayloadReader {
         guard let (byteCount, end) = bytes.variableNumber(at: offset),
           byteCount <= UInt64(bytes.byteCount - end)
         else {
-          misfit = PayloadMisfit(offset: offset, .storedValues)
+          misfit = PayloadMisfit(offset: offset, kind: .storedValues)
           break read
         }
         storedValues = end..<end + Int(byteCount)
@@ -68,7 +68,7 @@ package struct PayloadReader {
       guard let (number, end) = bytes.variableNumber(at: offset),
         number <= UInt64(bytes.byteCount - end)
       else {
-        misfit = PayloadMisfit(offset: offset, .changeCount)
+        misfit = PayloadMisfit(offset: offset, kind: .changeCount)
         break read
       }
       count = number
@@ -128,7 +128,7 @@ package struct PayloadReader {
     guard let number = bytes.number(at: offset, as: UInt16.self),
       let layout = layout(number & Layout.numberMax)
     else { return stop(start) }
-    if kind == .delete { return delete(layout, previous, start, bytes) }
+    if kind == .delete { return delete(of: layout, after: previous, from: start, in: bytes) }
     let row = bytes.extracting(offset..<bytes.byteCount)
     guard let byteCount = layout.rowByteCount(row),
       Int(Layout.payloadOffset(of: row)) == offset
@@ -167,7 +167,7 @@ package struct PayloadReader {
   ///   whether it took it.
   @inline(__always)
   mutating func forEachInsert(
-    of shape: RowShape, in bytes: RawSpan, _ body: (_ row: Int) -> Bool
+    of shape: RowShape, in bytes: RawSpan, body: (_ row: Int) -> Bool
   ) {
     while remaining > 0, bytes.number(at: offset, as: UInt8.self) == ChangeKind.insert.rawValue {
       let row = offset &+ 1
@@ -181,7 +181,7 @@ package struct PayloadReader {
   }
 
   private mutating func delete(
-    _ layout: Layout, _ previous: ChangePlace, _ start: Int, _ bytes: RawSpan
+    of layout: Layout, after previous: ChangePlace, from start: Int, in bytes: RawSpan
   ) -> PayloadChange? {
     offset += 2
     let kind = layout.identifierKind
@@ -201,7 +201,7 @@ package struct PayloadReader {
   }
 
   private mutating func stop(_ start: Int) -> PayloadChange? {
-    misfit = PayloadMisfit(offset: start, .change)
+    misfit = PayloadMisfit(offset: start, kind: .change)
     remaining = 0
     return nil
   }
@@ -213,12 +213,12 @@ package struct PayloadReader {
     precondition(remaining == 0, "\(remaining) changes are not read yet")
     guard misfit == nil else { return TransactionMetadata() }
     guard hasMetadata else {
-      if offset != bytes.byteCount { misfit = PayloadMisfit(offset: offset, .end) }
+      if offset != bytes.byteCount { misfit = PayloadMisfit(offset: offset, kind: .end) }
       return TransactionMetadata()
     }
     let text = bytes.extracting(offset..<bytes.byteCount)
     guard let metadata = TransactionMetadata(bytes: text) else {
-      misfit = PayloadMisfit(offset: offset, .metadata)
+      misfit = PayloadMisfit(offset: offset, kind: .metadata)
       return TransactionMetadata()
     }
     return metadata
@@ -323,7 +323,7 @@ package struct PayloadMisfit: Hashable, Sendable {
   package var offset: Int
   package var kind: Kind
 
-  package init(offset: Int, _ kind: Kind) {
+  package init(offset: Int, kind: Kind) {
     self.offset = offset
     self.kind = kind
   }

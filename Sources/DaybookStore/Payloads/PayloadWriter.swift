@@ -82,7 +82,7 @@ package struct PayloadWriter {
 
   package mutating func insert(_ row: RawSpan, creation: UInt64) {
     buffer.append(ChangeKind.insert.rawValue)
-    append(row, creation)
+    append(row, creation: creation)
   }
 
   package mutating func update(
@@ -90,7 +90,7 @@ package struct PayloadWriter {
   ) {
     buffer.append(ChangeKind.update.rawValue)
     append(previous)
-    append(row, creation)
+    append(row, creation: creation)
     for index in 0..<changed.byteCount { buffer.append(changed.byte(index)) }
   }
 
@@ -105,7 +105,7 @@ package struct PayloadWriter {
   }
 
   package mutating func delete(
-    _ identifier: RecordIdentifier, _ layout: Layout, after previous: ChangePlace
+    _ identifier: RecordIdentifier, in layout: Layout, after previous: ChangePlace
   ) {
     take()
     buffer.append(ChangeKind.delete.rawValue)
@@ -118,7 +118,7 @@ package struct PayloadWriter {
     }
   }
 
-  private mutating func append(_ row: RawSpan, _ creation: UInt64) {
+  private mutating func append(_ row: RawSpan, creation: UInt64) {
     take()
     let offset = buffer.count
     lastRowOffset = offset

@@ -62,7 +62,7 @@ extension Proposal {
         let place = memory.place(of: change.base)
         writer.update(row, creation: creation, after: place, changed: change.changed)
       case .delete:
-        writer.delete(change.id, layout, after: memory.place(of: change.base))
+        writer.delete(change.id, in: layout, after: memory.place(of: change.base))
       }
       if stored != nil { writer.shiftStoredValues(of: layout, by: section) }
     }

@@ -29,7 +29,7 @@ extension DynamicRecord {
     guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
       catalog.entity(of: number) == entity
     else { return nil }
-    self.init(row, layout, catalog.newest(entity), catalog.mapping(of: number))
+    self.init(row, of: layout, as: catalog.newest(entity), mapping: catalog.mapping(of: number))
   }
 
   /// Creates the record of a row that has been found whole and has all its values; nil if its layout is not
@@ -42,10 +42,10 @@ extension DynamicRecord {
       let index = history.firstIndex(where: { $0.number == number })
     else { return nil }
     let mapping = LayoutMapping(history[index...], to: newest.entity)
-    self.init(row, history[index], newest, mapping)
+    self.init(row, of: history[index], as: newest, mapping: mapping)
   }
 
-  private init?(_ row: RawSpan, _ layout: Layout, _ newest: Layout, _ mapping: LayoutMapping) {
+  private init?(_ row: RawSpan, of layout: Layout, as newest: Layout, mapping: LayoutMapping) {
     guard let range = layout.identifierRange(in: row),
       let id = RecordIdentifier(newest.identifierKind, bytes: row.extracting(range))
     else { return nil }

@@ -43,22 +43,26 @@ package final class RecordCodec<R: Record>: Sendable {
     self.unknownValues = unknownValues
     writing = RowWriting(
       newest.storageOrder.map { index in
-        named[index].map { RowWriting.Step($0.append, index: index, unknownValues[$0.name]) }
-          ?? RowWriting.Step(unnamed: index, newest.entity.attributes[index])
+        named[index].map {
+          RowWriting.Step($0.append, index: index, unknown: unknownValues[$0.name])
+        }
+          ?? RowWriting.Step(unnamed: index, definition: newest.entity.attributes[index])
       })
     var readings: [UInt16: RowReading] = [:]
     for (index, layout) in layouts.enumerated() {
       let mapping = LayoutMapping(layouts[index...], to: newest.entity)
       var steps: [RowReading.Step] = []
       for (attribute, index) in zip(schema.attributes, indexes) {
-        let setDefault = RecordCodec.setDefault(newest.entity.attributes[index], attribute)
+        let setDefault = RecordCodec.setDefault(of: newest.entity.attributes[index], for: attribute)
         // A row of a time when the attribute could be nil.
         let clear = attribute.isOptional ? attribute.clear : setDefault
         switch mapping.sources[index] {
         case .same(let source):
-          steps.append(RowReading.Step(source, attribute: index, attribute.read, clear))
+          steps.append(
+            RowReading.Step(source, attribute: index, read: attribute.read, clear: clear))
         case .absent:
-          steps.append(RowReading.Step(-1, attribute: index, attribute.read, setDefault))
+          steps.append(
+            RowReading.Step(-1, attribute: index, read: attribute.read, clear: setDefault))
         case .other(let source, let type):
           guard let converter = attribute.converter(from: type) else {
             throw SchemaMismatch(
@@ -69,10 +73,10 @@ package final class RecordCodec<R: Record>: Sendable {
             let hasDefault = setDefault(record)
             return converter.read(bytes, record) || hasDefault
           }
-          steps.append(RowReading.Step(source, attribute: index, read, clear))
+          steps.append(RowReading.Step(source, attribute: index, read: read, clear: clear))
         }
       }
-      readings[layout.number] = RowReading(layout, steps)
+      readings[layout.number] = RowReading(layout, steps: steps)
     }
     guard let reading = readings.removeValue(forKey: newest.number) else {
       preconditionFailure("the newest layout of \(schema.entity) is not read")
@@ -83,7 +87,7 @@ package final class RecordCodec<R: Record>: Sendable {
 
   /// Returns what gives a record the default of an attribute.
   private static func setDefault(
-    _ definition: AttributeDefinition, _ attribute: SchemaAttribute<R>
+    of definition: AttributeDefinition, for attribute: SchemaAttribute<R>
   ) -> AttributeAccess.Clear {
     guard let bytes = definition.defaultBytes else { return attribute.clear }
     let read = attribute.read
@@ -106,7 +110,7 @@ package final class RecordCodec<R: Record>: Sendable {
         "a row of layout \(Layout.number(of: row.span.bytes) ?? 0) for \(layout.number)")
       withUnsafePointer(to: record) { record in
         writer.begin(identifier.read(record), creation: creation)
-        writing.append(record, keepingOthersOf: row.span.bytes, layout, to: &writer)
+        writing.append(record, keepingOthersOf: row.span.bytes, in: layout, to: &writer)
       }
     } else {
       withUnsafePointer(to: record) { _ = append($0, creation: creation, to: &writer) }
@@ -136,7 +140,7 @@ package final class RecordCodec<R: Record>: Sendable {
     case .none: return nil
     case .whole: return record
     case .unknownValue(let step):
-      let value = unknownValue(in: row, step)
+      let value = unknownValue(in: row, at: step)
       throw StoreError(
         .unknownValue(
           entity: value.entity, id: value.id, attribute: value.attribute, value: value.value),
@@ -166,7 +170,7 @@ package final class RecordCodec<R: Record>: Sendable {
     case .none: return false
     case .whole: return true
     case .unknownValue(let step):
-      report(unknownValue(in: row, step), step)
+      report(unknownValue(in: row, at: step), at: step)
       return true
     }
   }
@@ -189,7 +193,7 @@ package final class RecordCodec<R: Record>: Sendable {
   )
 
   /// The value of a row that a step could not read.
-  private func unknownValue(in row: RawSpan, _ step: RowReading.Step) -> UnknownValue {
+  private func unknownValue(in row: RawSpan, at step: RowReading.Step) -> UnknownValue {
     let attribute = layout.entity.attributes[step.attribute]
     guard let number = Layout.number(of: row),
       let layout = number == layout.number ? layout : earlier[number]?.layout,
@@ -204,7 +208,7 @@ package final class RecordCodec<R: Record>: Sendable {
   }
 
   /// Prints a sentence about an unknown value, once for each attribute.
-  private func report(_ value: UnknownValue, _ step: RowReading.Step) {
+  private func report(_ value: UnknownValue, at step: RowReading.Step) {
     guard reported.withLock({ $0.insert(step.attribute).inserted }) else { return }
     Misuse.report(
       """
@@ -228,8 +232,8 @@ private final class RowReading: Sendable {
     let clear: AttributeAccess.Clear
 
     init(
-      _ index: Int, attribute: Int, _ read: @escaping AttributeAccess.Read,
-      _ clear: @escaping AttributeAccess.Clear
+      _ index: Int, attribute: Int, read: @escaping AttributeAccess.Read,
+      clear: @escaping AttributeAccess.Clear
     ) {
       self.index = index
       self.attribute = attribute
@@ -253,7 +257,7 @@ private final class RowReading: Sendable {
   // Kept by `steps`. To go through those would retain each, which takes half as long again as what they do.
   private let unretained: [Unmanaged<Step>]
 
-  init(_ layout: Layout, _ steps: [Step]) {
+  init(_ layout: Layout, steps: [Step]) {
     self.layout = layout
     self.steps = steps
     unretained = steps.map { Unmanaged.passUnretained($0) }
@@ -286,7 +290,7 @@ private final class RowWriting: Sendable {
     /// The values that the type does not know; nil if it knows all.
     let unknown: UnknownValues?
 
-    init(_ append: @escaping AttributeAccess.Append, index: Int, _ unknown: UnknownValues?) {
+    init(_ append: @escaping AttributeAccess.Append, index: Int, unknown: UnknownValues?) {
       self.append = append
       self.index = index
       self.unknown = unknown
@@ -294,7 +298,7 @@ private final class RowWriting: Sendable {
     }
 
     /// A step that gives a new record the default of an attribute that the type does not name.
-    init(unnamed index: Int, _ attribute: AttributeDefinition) {
+    init(unnamed index: Int, definition attribute: AttributeDefinition) {
       let bytes = attribute.defaultBytes
       append = { _, writer in writer.append(bytes) }
       self.index = index
@@ -331,7 +335,7 @@ private final class RowWriting: Sendable {
 
   /// Appends a record with the attributes of a row of the same layout that it leaves as they are.
   func append(
-    _ record: UnsafeRawPointer, keepingOthersOf row: RawSpan, _ layout: Layout,
+    _ record: UnsafeRawPointer, keepingOthersOf row: RawSpan, in layout: Layout,
     to writer: inout RowWriter
   ) {
     for place in unretained.indices {

@@ -18,7 +18,7 @@ public struct RecordSchema<R: Record>: Sendable {
   public init(_ entity: String) {
     self.init(
       entity,
-      IdentifierAccess {
+      identifier: IdentifierAccess {
         SchemaAttribute<R>.record($0).pointee.id.recordIdentifier
       } set: { identifier, record in
         guard let id = R.ID(identifier) else { return false }
@@ -28,7 +28,7 @@ public struct RecordSchema<R: Record>: Sendable {
   }
 
   @usableFromInline
-  init(_ entity: String, _ identifier: IdentifierAccess) {
+  init(_ entity: String, identifier: IdentifierAccess) {
     self.entity = entity
     self.identifier = identifier
   }
@@ -54,10 +54,11 @@ public struct RecordSchema<R: Record>: Sendable {
     default defaultValue: Value? = nil, unknown unknownValue: Value? = nil,
     renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
-    adding(
-      .make(
-        name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
-        renamedFrom: earlierName))
+    var options = AttributeOptions<Value>(renamedFrom: earlierName)
+    options.isRequired = isRequired
+    options.defaultValue = defaultValue
+    options.unknownValue = unknownValue
+    return adding(.make(name, at: keyPath, options: options))
   }
 
   /// Adds an attribute whose type in earlier versions was another.
@@ -72,10 +73,12 @@ public struct RecordSchema<R: Record>: Sendable {
     renamedFrom earlierName: String? = nil,
     converting convert: @escaping @Sendable (Earlier) -> Value?
   ) -> RecordSchema {
-    adding(
-      .make(
-        name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
-        renamedFrom: earlierName, converters: [SchemaAttribute.converter(keyPath, convert)]))
+    var options = AttributeOptions<Value>(renamedFrom: earlierName)
+    options.isRequired = isRequired
+    options.defaultValue = defaultValue
+    options.unknownValue = unknownValue
+    options.converters = [SchemaAttribute.converter(at: keyPath, converting: convert)]
+    return adding(.make(name, at: keyPath, options: options))
   }
 
   /// Adds a reference to one record.
@@ -98,10 +101,12 @@ public struct RecordSchema<R: Record>: Sendable {
     required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
-    adding(
-      .make(
-        name, keyPath, required: isRequired, default: nil, renamedFrom: earlierName,
-        inverse: inverse, onDelete: deleteRule, checked: isChecked))
+    var options = AttributeOptions<Reference<Target>?>(renamedFrom: earlierName)
+    options.isRequired = isRequired
+    options.isChecked = isChecked
+    options.inverse = inverse
+    options.deleteRule = deleteRule
+    return adding(.make(name, at: keyPath, options: options))
   }
 
   /// Adds references to any number of records.
@@ -113,10 +118,11 @@ public struct RecordSchema<R: Record>: Sendable {
     checked isChecked: Bool = false, inverse: String? = nil,
     onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
-    adding(
-      .make(
-        name, keyPath, required: false, default: nil, renamedFrom: earlierName, inverse: inverse,
-        onDelete: deleteRule, checked: isChecked))
+    var options = AttributeOptions<[Reference<Target>]>(renamedFrom: earlierName)
+    options.isChecked = isChecked
+    options.inverse = inverse
+    options.deleteRule = deleteRule
+    return adding(.make(name, at: keyPath, options: options))
   }
 
   /// Demands that no two records have the same values of these attributes, taken together. Records

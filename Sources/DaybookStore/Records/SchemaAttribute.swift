@@ -36,22 +36,20 @@ package final class SchemaAttribute<R: Record>: Sendable {
 
   @inlinable
   static func make<Value: AttributeRepresentable>(
-    _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
-    default defaultValue: Value?, unknown unknownValue: Value? = nil,
-    renamedFrom earlierName: String?, inverse: String? = nil,
-    onDelete deleteRule: DeleteRule = .nullify, checked isChecked: Bool = false,
-    converters: [@Sendable () -> AttributeConverter] = []
+    _ name: String, at keyPath: WritableKeyPath<R, Value> & Sendable,
+    options: AttributeOptions<Value>
   ) -> SchemaAttribute {
+    let unknownValue = options.unknownValue
     let append: Append
     let read: Read
     if let offset = MemoryLayout<R>.offset(of: keyPath) {
       append = { record, writer in
         SchemaAttribute.append(
-          SchemaAttribute.field(record, offset, Value.self).pointee, to: &writer)
+          SchemaAttribute.field(of: record, at: offset, as: Value.self).pointee, to: &writer)
       }
       read = { bytes, record in
         guard let value = Value(row: bytes) ?? unknownValue else { return false }
-        SchemaAttribute.field(record, offset, Value.self).pointee = value
+        SchemaAttribute.field(of: record, at: offset, as: Value.self).pointee = value
         return true
       }
     } else {
@@ -65,34 +63,29 @@ package final class SchemaAttribute<R: Record>: Sendable {
         return true
       }
     }
-    return SchemaAttribute(
-      name, keyPath, required: isRequired, default: defaultValue, unknown: unknownValue,
-      renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule, checked: isChecked,
-      converters: converters, append: append, read: read)
+    return SchemaAttribute(name, at: keyPath, options: options, append: append, read: read)
   }
 
   @usableFromInline
   init<Value: AttributeRepresentable>(
-    _ name: String, _ keyPath: WritableKeyPath<R, Value> & Sendable, required isRequired: Bool,
-    default defaultValue: Value?, unknown unknownValue: Value?,
-    renamedFrom earlierName: String?, inverse: String?,
-    onDelete deleteRule: DeleteRule, checked isChecked: Bool,
-    converters: [@Sendable () -> AttributeConverter],
-    append: @escaping Append, read: @escaping Read
+    _ name: String, at keyPath: WritableKeyPath<R, Value> & Sendable,
+    options: AttributeOptions<Value>, append: @escaping Append, read: @escaping Read
   ) {
     self.name = name
     self.keyPath = keyPath
     self.append = append
     self.read = read
-    self.converters = converters
+    converters = options.converters
     let isAlwaysThere = !Value.isOptional
-    hasDefault = defaultValue != nil
+    let unknownValue = options.unknownValue
+    hasDefault = options.defaultValue != nil
     definition = { prototype in
       var definition = AttributeDefinition(
-        name, type: Value.attributeType, isRequired: isRequired || isAlwaysThere,
-        renamedFrom: earlierName, inverse: inverse, onDelete: deleteRule, isChecked: isChecked)
+        name, type: Value.attributeType, isRequired: options.isRequired || isAlwaysThere,
+        renamedFrom: options.earlierName, inverse: options.inverse, onDelete: options.deleteRule,
+        isChecked: options.isChecked)
       let implied = isAlwaysThere ? prototype[keyPath: keyPath] : nil
-      if let value = defaultValue ?? implied, !value.isNil {
+      if let value = options.defaultValue ?? implied, !value.isNil {
         definition.defaultValue = value.attributeValue
       }
       return definition
@@ -117,19 +110,19 @@ package final class SchemaAttribute<R: Record>: Sendable {
 
   /// What makes values of ones that were of another type.
   static func converter<Earlier: AttributeRepresentable, Value: AttributeRepresentable>(
-    _ keyPath: WritableKeyPath<R, Value> & Sendable,
-    _ change: @escaping @Sendable (Earlier) -> Value?
+    at keyPath: WritableKeyPath<R, Value> & Sendable,
+    converting convert: @escaping @Sendable (Earlier) -> Value?
   ) -> @Sendable () -> AttributeConverter {
     {
       AttributeConverter(
         from: Earlier.attributeType,
         read: { bytes, record in
-          guard let value = Earlier(row: bytes).flatMap(change) else { return false }
+          guard let value = Earlier(row: bytes).flatMap(convert) else { return false }
           SchemaAttribute.record(record).pointee[keyPath: keyPath] = value
           return true
         },
         append: { bytes, buffer in
-          guard let value = Earlier(row: bytes).flatMap(change), !value.isNil else { return false }
+          guard let value = Earlier(row: bytes).flatMap(convert), !value.isNil else { return false }
           value.append(to: &buffer)
           return true
         })
@@ -155,14 +148,14 @@ package final class SchemaAttribute<R: Record>: Sendable {
   // The offset is that of a stored property of this type, as the key path says.
   @inlinable @inline(__always)
   static func field<Value>(
-    _ record: UnsafeRawPointer, _ offset: Int, _ type: Value.Type
+    of record: UnsafeRawPointer, at offset: Int, as type: Value.Type
   ) -> UnsafePointer<Value> {
     (record + offset).assumingMemoryBound(to: type)
   }
 
   @inlinable @inline(__always)
   static func field<Value>(
-    _ record: UnsafeMutableRawPointer, _ offset: Int, _ type: Value.Type
+    of record: UnsafeMutableRawPointer, at offset: Int, as type: Value.Type
   ) -> UnsafeMutablePointer<Value> {
     (record + offset).assumingMemoryBound(to: type)
   }
@@ -176,6 +169,25 @@ package final class SchemaAttribute<R: Record>: Sendable {
   @inlinable @inline(__always)
   static func record(_ record: UnsafeMutableRawPointer) -> UnsafeMutablePointer<R> {
     record.assumingMemoryBound(to: R.self)
+  }
+}
+
+/// The parts of an attribute's declaration beside its name and its property.
+@usableFromInline
+struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
+  @usableFromInline var isRequired = false
+  @usableFromInline var defaultValue: Value?
+  @usableFromInline var unknownValue: Value?
+  @usableFromInline var earlierName: String?
+  @usableFromInline var inverse: String?
+  @usableFromInline var deleteRule = DeleteRule.nullify
+  @usableFromInline var isChecked = false
+  /// The conversions from types of earlier versions.
+  @usableFromInline var converters: [@Sendable () -> AttributeConverter] = []
+
+  @usableFromInline
+  init(renamedFrom earlierName: String?) {
+    self.earlierName = earlierName
   }
 }
 

@@ -18,7 +18,7 @@ struct SalvageRun {
   /// What the next transaction is to say about the gap before it.
   private var note: String?
 
-  init(_ store: Store, _ catalog: Catalog) throws(StoreError) {
+  init(into store: Store, catalog: Catalog) throws(StoreError) {
     self.store = store
     self.catalog = catalog
     try store.define(catalog.names.indices.map { catalog.newest($0).entity })
@@ -31,9 +31,10 @@ struct SalvageRun {
       note =
         next.map { "transactions \(last.next) to \($0.rawValue - 1) could not be read" }
         ?? "transactions after \(last) could not be read"
-    case .base(let payload, let head): try take(payload, head.sequence, head.time, isBase: true)
+    case .base(let payload, let head):
+      try take(payload, of: head.sequence, at: head.time, isBase: true)
     case .transaction(let transaction):
-      try take(transaction.payload, transaction.sequence, transaction.time)
+      try take(transaction.payload, of: transaction.sequence, at: transaction.time)
     }
   }
 
@@ -48,7 +49,7 @@ struct SalvageRun {
   }
 
   private mutating func take(
-    _ payload: ByteView, _ sequence: SequenceNumber, _ time: JournalTime, isBase: Bool = false
+    _ payload: ByteView, of sequence: SequenceNumber, at time: JournalTime, isBase: Bool = false
   ) throws(StoreError) {
     let location = payload.withSpan { bytes -> RowLocation in
       let location = memory.memory.add(
@@ -111,7 +112,8 @@ struct SalvageRun {
       guard let row = change.row else { return nil }
       let start = proposal.rows.count
       let record = EntityKey(entity, change.id)
-      report.lostValueCount += values.append(row, of: record, as: layout, from: memory, &proposal)
+      report.lostValueCount += values.append(
+        row, of: record, as: layout, from: memory, to: &proposal)
       proposal.changes.append(
         Proposal.Change(
           base == .none ? .insert : .update, entity: entity, id: change.id,

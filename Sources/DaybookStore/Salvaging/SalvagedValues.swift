@@ -33,7 +33,7 @@ struct SalvagedValues {
   /// - Returns: How many values are lost.
   mutating func append(
     _ row: RowValues, of record: EntityKey, as layout: Layout, from memory: RowMemory,
-    _ proposal: inout Proposal
+    to proposal: inout Proposal
   ) -> Int {
     var lostCount = 0
     var places: Set<Int> = []
@@ -53,7 +53,7 @@ struct SalvagedValues {
       }
       let key = Key(place: stored.place, check: stored.check, type: type)
       let index = layout.places[attribute].offset
-      let outcome = outcomes[key] ?? copy(key, for: record, index, from: memory, &proposal)
+      let outcome = outcomes[key] ?? copy(key, for: record, at: index, from: memory, to: &proposal)
       outcomes[key] = outcome
       switch outcome {
       case .lost:
@@ -77,8 +77,8 @@ struct SalvagedValues {
   }
 
   private mutating func copy(
-    _ key: Key, for record: EntityKey, _ index: Int, from memory: RowMemory,
-    _ proposal: inout Proposal
+    _ key: Key, for record: EntityKey, at index: Int, from memory: RowMemory,
+    to proposal: inout Proposal
   ) -> Outcome {
     guard key.place.location != .none else { return .lost }
     var value: AttributeValue?

@@ -97,7 +97,9 @@ private enum Salvage {
     // Layouts are repeated now and then: a later transaction may tell of those that are lost.
     var catalog = Catalog()
     var survey = pieces
-    while let piece = try next(&survey, path) { try note(piece, in: &catalog, path) }
+    while let piece = try next(of: &survey, path: path) {
+      try note(piece, in: &catalog, path: path)
+    }
     // The whole is made durable by closing.
     var options = options
     options.durability = .none
@@ -112,12 +114,12 @@ private enum Salvage {
           try? options.disk.remove(name)
         }
       }
-      let store = try Store(at: temporaryPath, [], options)
+      let store = try Store(at: temporaryPath, types: [], options: options)
       do throws(StoreError) {
-        var run = try SalvageRun(store, catalog)
-        while let piece = try next(&pieces, path) { try run.take(piece) }
+        var run = try SalvageRun(into: store, catalog: catalog)
+        while let piece = try next(of: &pieces, path: path) { try run.take(piece) }
         try run.finish()
-        try name(temporaryPath, place, on: options.disk)
+        try name(temporaryPath, as: place, on: options.disk)
         return run.report
       } catch {
         try? store.closeAndWait()
@@ -130,7 +132,7 @@ private enum Salvage {
 
   /// Gives a journal that is complete its name.
   private static func name(
-    _ temporaryPath: String, _ place: JournalPlace, on disk: any Disk
+    _ temporaryPath: String, as place: JournalPlace, on disk: any Disk
   ) throws(StoreError) {
     do throws(JournalError) {
       let isNamed = try JournalError.translating(place.path) { () throws(DiskError) in
@@ -149,7 +151,7 @@ private enum Salvage {
   }
 
   private static func next(
-    _ pieces: inout JournalPieces, _ path: String
+    of pieces: inout JournalPieces, path: String
   ) throws(StoreError) -> JournalPieces.Piece? {
     do throws(JournalError) { return try pieces.next() } catch {
       throw StoreError(.journal(error), path: path)
@@ -157,7 +159,7 @@ private enum Salvage {
   }
 
   private static func note(
-    _ piece: JournalPieces.Piece, in catalog: inout Catalog, _ path: String
+    _ piece: JournalPieces.Piece, in catalog: inout Catalog, path: String
   ) throws(StoreError) {
     let payload: ByteView
     let sequence: SequenceNumber

@@ -277,7 +277,7 @@ extension RecordTypes.Adoption {
       guard let number = number(newLayouts.count) else {
         throw StoreError(.tooManyLayouts, path: path)
       }
-      let layout = Layout(number: number, entity)
+      let layout = Layout(number: number, of: entity)
       if layouts.isEmpty { entityCount += 1 }
       layouts.append(layout)
       newLayouts.append(layout)
@@ -324,7 +324,7 @@ extension RecordTypes {
     }
     var conversions: [String: RowRenewal.Attribute] = [:]
     for type in types { addConversions(of: type, to: &conversions) }
-    let renewal = try RowRenewal(layouts, conversions)
+    let renewal = try RowRenewal(layouts, declaring: conversions)
     return { renewal.renewed($0) }
   }
 }

@@ -39,7 +39,7 @@ extension StoreState {
           change, bytes, index, section: reader.storedValues, at: location, memory, space, known,
           place: done.count < places.count ? places[done.count] : .none, rules: &rules)
       else {
-        misfit = PayloadMisfit(offset: change.row.lowerBound, .change)
+        misfit = PayloadMisfit(offset: change.row.lowerBound, kind: .change)
         break
       }
       reindex(

@@ -74,7 +74,7 @@ final class CheckpointKeeper: Sendable {
       var byteCount: Int?
       var failure: StoreError?
       do throws(StoreError) {
-        if let source { byteCount = try write(source, &olderName) }
+        if let source { byteCount = try write(source, olderName: &olderName) }
       } catch {
         failure = error
       }
@@ -97,7 +97,7 @@ final class CheckpointKeeper: Sendable {
 
   /// - Returns: How many bytes the checkpoint has; nil if there is nothing new to write.
   private func write(
-    _ source: CheckpointSource, _ olderName: inout Int?
+    _ source: CheckpointSource, olderName: inout Int?
   ) throws(StoreError) -> Int? {
     let path = journal.path
     do throws(JournalError) {

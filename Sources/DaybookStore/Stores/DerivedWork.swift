@@ -39,15 +39,15 @@ package final class DerivedWork: Sendable {
   }
 
   /// Leaves work for later.
-  package func offer(_ name: String, _ work: @escaping Work) {
+  package func offer(_ name: String, work: @escaping Work) {
     state.withLock { state in
       if !state.hasEnded { state.offered[name] = work }
     }
   }
 
   /// Has work done now.
-  package func begin(_ name: String, _ work: @escaping Work) {
-    offer(name, work)
+  package func begin(_ name: String, work: @escaping Work) {
+    offer(name, work: work)
     begin(name)
   }
 

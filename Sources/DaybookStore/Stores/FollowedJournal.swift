@@ -23,7 +23,7 @@ package final class FollowedJournal: Sendable {
     var isClosed = false
   }
 
-  init(_ path: String, _ options: JournalOptions) throws(StoreError) {
+  init(at path: String, options: JournalOptions) throws(StoreError) {
     self.path = path
     self.options = options
     let follower: FileFollower
@@ -43,14 +43,14 @@ package final class FollowedJournal: Sendable {
   /// - Throws: ``StoreError``; and the same again whenever it is asked, as what was told before is
   ///   not the journal's past any more.
   func catchUp(
-    limit: Int = .max, _ fold: (Step) throws(StoreError) -> Void
+    limit: Int = .max, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
     try state.withLock { (state) throws(StoreError) in
       if let error = state.error { throw error }
       if state.isClosed {
         throw StoreError(.journal(JournalError(.closed, path: path)), path: path)
       }
-      do throws(StoreError) { try catchUp(&state, limit, fold) } catch {
+      do throws(StoreError) { try catchUp(&state, limit: limit, fold: fold) } catch {
         state.error = error
         problem.withLock { $0 = error }
         throw error
@@ -85,7 +85,7 @@ package final class FollowedJournal: Sendable {
   }
 
   private func catchUp(
-    _ state: inout State, _ limit: Int, _ fold: (Step) throws(StoreError) -> Void
+    _ state: inout State, limit: Int, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
     var count = 0
     // The transaction that was read last before another file took the name, until it has been read again.

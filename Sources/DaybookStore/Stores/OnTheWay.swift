@@ -8,34 +8,38 @@ final class OnTheWay: Sendable {
   let sequence: SequenceNumber
   /// The idempotency key that it is saved with.
   let key: String?
-  /// Where its frame ends, if that has a place in the file.
+  /// The offset of the end of its frame in the file; 0 if it is not in a file.
   let end: UInt64
-  /// What readers are shown until it is written; nil if it is written together with the one before it, as then
-  /// nobody is ever shown that one alone.
-  let before: FrozenState?
-  /// What the state had before it.
-  let headBefore: StoreState.Head
+  /// The parts of the core before the transaction.
+  let previous: Previous
   let changes: [RowChange]
-  /// Layouts that it was the first to tell of.
-  let newLayouts: [Layout]
-  /// How many bytes of payloads there were before it since one told of all layouts.
-  let byteCountSinceLayouts: Int
   private let takenBack = Atomic(false)
 
+  /// The parts of the core that taking a transaction back restores.
+  struct Previous {
+    /// The state that readers are shown until the transaction is written; nil if it is written together with
+    /// the transaction before it, as readers are never shown that one alone.
+    var shown: FrozenState?
+    var head: StoreState.Head
+    /// The layouts that the transaction is the first to contain.
+    var unwrittenLayouts: [Layout]
+    /// The number of bytes of payloads after the last one that contains all layouts.
+    var byteCountSinceLayouts: Int
+  }
+
   init(
-    ticket: UInt64, sequence: SequenceNumber, key: String?, end: UInt64, before: FrozenState?,
-    headBefore: StoreState.Head, changes: [RowChange], newLayouts: [Layout],
-    byteCountSinceLayouts: Int
+    _ transaction: NumberedTransaction, ticket: UInt64, after previous: Previous,
+    changes: [RowChange]
   ) {
     self.ticket = ticket
-    self.sequence = sequence
-    self.key = key
-    self.end = end
-    self.before = before
-    self.headBefore = headBefore
+    sequence = transaction.sequence
+    key = transaction.key
+    let isInFile = transaction.location.region == .file
+    end =
+      isInFile
+      ? Frame.end(ofPayload: transaction.payload.count, at: transaction.location.rawValue) : 0
+    self.previous = previous
     self.changes = changes
-    self.newLayouts = newLayouts
-    self.byteCountSinceLayouts = byteCountSinceLayouts
   }
 
   /// A Boolean value that indicates whether it was taken back, as it could not be written.

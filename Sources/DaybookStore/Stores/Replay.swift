@@ -18,7 +18,7 @@ enum Replay {
       try journal.catchUp { (step) throws(StoreError) in try core.perform(step, path: log.path) }
       return
     case .file(let file):
-      if let checkpoint, begin(with: checkpoint, of: file, &core) {
+      if let checkpoint, begin(with: checkpoint, of: file, into: &core) {
         first = checkpoint.checkpoint.moment.sequence.next
       }
       journal = ReplayedFile(file, from: first)
@@ -61,13 +61,13 @@ enum Replay {
 
   /// Begins with a checkpoint, if the rows of which it knows the places can be read there.
   private static func begin(
-    with opened: CheckpointFile.Opened, of journal: FileJournal, _ core: inout StoreCore
+    with opened: CheckpointFile.Opened, of journal: FileJournal, into core: inout StoreCore
   ) -> Bool {
     let checkpoint = opened.checkpoint
     guard let lateChecks = journal.lateChecks,
       let file = journal.file.mapped(through: checkpoint.start.end.endOffset)
     else { return false }
-    core.begin(with: checkpoint, opened.space, file, lateChecks)
+    core.begin(with: checkpoint, in: opened.space, file: file, lateChecks: lateChecks)
     return true
   }
 

@@ -17,16 +17,16 @@ extension Store {
     following path: String, records types: any Record.Type...,
     options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
-    try self.init(following: path, types, options)
+    try self.init(following: path, types: types, options: options)
   }
 
   /// Opens the journal of a store that another process writes.
   package convenience init(
-    following path: String, _ types: [any Record.Type], _ options: JournalOptions
+    following path: String, types: [any Record.Type], options: JournalOptions
   ) throws(StoreError) {
     try RecordTypes.check(types, path: path)
-    let journal = try FollowedJournal(path, options)
-    try self.init(.following(journal), types)
+    let journal = try FollowedJournal(at: path, options: options)
+    try self.init(.following(journal), types: types)
     guard options.tendsItself else { return }
     // The thread that waits keeps neither the store nor the file.
     let watch = journal.watch

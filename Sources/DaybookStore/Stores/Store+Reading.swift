@@ -17,19 +17,19 @@ extension Store {
     reading path: String, records types: any Record.Type...,
     options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
-    try self.init(reading: path, types, options)
+    try self.init(reading: path, types: types, options: options)
   }
 
   /// Opens a journal for reading, as it is now.
   package convenience init(
-    reading path: String, _ types: [any Record.Type], _ options: JournalOptions
+    reading path: String, types: [any Record.Type], options: JournalOptions
   ) throws(StoreError) {
     try RecordTypes.check(types, path: path)
     let journal: JournalReader
     do throws(JournalError) {
       journal = try JournalReader(at: path, options: options)
     } catch { throw StoreError(.journal(error), path: path) }
-    try self.init(.reading(journal), types)
+    try self.init(.reading(journal), types: types)
   }
 
   /// What opening the journal found and did; nil if it is in memory, or followed.

@@ -85,7 +85,7 @@ extension Store {
       // The obstacle of another attempt may be a transaction that is taken back.
       let others = conditions.isLastTry ? nil : core.lastOnTheWay
       if let key = proposal.metadata.idempotencyKey {
-        switch try core.transaction(with: key, path) {
+        switch try core.transaction(with: key, path: path) {
         case .onTheWay(let ticket): return .wait(.settlement(ticket: ticket))
         case .saved(let sequence, let time): return .done(repeated(sequence, at: time))
         case nil: break
@@ -117,8 +117,8 @@ extension Store {
       }
       let payload =
         switch merge.other {
-        case let other?: try payload(of: other, core)
-        case nil: try payload(of: proposal, core)
+        case let other?: try payload(of: other, on: core)
+        case nil: try payload(of: proposal, on: core)
         }
       return try append(payload, of: proposal, to: &core)
     }
@@ -126,7 +126,7 @@ extension Store {
 
   /// Makes the payload of a proposal that fits the state of now.
   private func payload(
-    of proposal: borrowing Proposal, _ core: borrowing StoreCore
+    of proposal: borrowing Proposal, on core: borrowing StoreCore
   ) throws(StoreError) -> [UInt8] {
     guard proposal.newCreationCount <= Layout.creationMax - (core.state.nextCreation - 1) else {
       throw StoreError(.noCreationNumbers, path: path)

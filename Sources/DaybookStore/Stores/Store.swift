@@ -78,12 +78,12 @@ public final class Store: Sendable {
   public convenience init(
     at path: String, records types: any Record.Type..., options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
-    try self.init(at: path, types, options)
+    try self.init(at: path, types: types, options: options)
   }
 
   /// Opens the journal of a store, or makes one.
   package convenience init(
-    at path: String, _ types: [any Record.Type], _ options: JournalOptions
+    at path: String, types: [any Record.Type], options: JournalOptions
   ) throws(StoreError) {
     try RecordTypes.check(types, path: path)
     var checkpoint: CheckpointFile.Opened?
@@ -97,15 +97,15 @@ public final class Store: Sendable {
     } catch {
       throw StoreError(.journal(error), path: path)
     }
-    try self.init(.file(journal), types, from: checkpoint)
+    try self.init(.file(journal), types: types, from: checkpoint)
   }
 
   /// Opens the journal of a store whose entities are only known now, or makes one: entities that the
   /// journal does not have, or has otherwise, get new layouts.
   package convenience init(
-    at path: String, entities: [EntityDefinition], _ options: JournalOptions = JournalOptions()
+    at path: String, entities: [EntityDefinition], options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
-    try self.init(at: path, [], options)
+    try self.init(at: path, types: [], options: options)
     try define(entities)
   }
 
@@ -135,26 +135,26 @@ public final class Store: Sendable {
         guard let number = core.catalog.layouts.nextNumber else {
           throw StoreError(.tooManyLayouts, path: path)
         }
-        core.add(Layout(number: number, entity))
+        core.add(Layout(number: number, of: entity))
       }
     }
   }
 
   /// A store in memory, for tests, previews and what need not last.
   public static func inMemory(records types: any Record.Type...) throws(StoreError) -> Store {
-    try inMemory(types)
+    try inMemory(types: types)
   }
 
   /// A store in memory, of a journal in memory.
   package static func inMemory(
-    _ types: [any Record.Type], _ journal: MemoryJournal = MemoryJournal()
+    types: [any Record.Type], journal: MemoryJournal = MemoryJournal()
   ) throws(StoreError) -> Store {
     try RecordTypes.check(types, path: StoreLog.memory(journal).path)
-    return try Store(.memory(journal), types)
+    return try Store(.memory(journal), types: types)
   }
 
   init(
-    _ log: StoreLog, _ types: [any Record.Type], from checkpoint: CheckpointFile.Opened? = nil
+    _ log: StoreLog, types: [any Record.Type], from checkpoint: CheckpointFile.Opened? = nil
   ) throws(StoreError) {
     self.log = log
     derivedWork = DerivedWork(runsInBackground: log.tendsItself)

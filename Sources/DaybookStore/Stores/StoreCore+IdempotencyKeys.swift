@@ -15,7 +15,7 @@ extension StoreCore {
   /// - Throws: ``StoreError`` with `journal`, if one that may have been is damaged.
   /// - Complexity: O(1) on average, and if there is one, what ``FrozenState/heading(of:)`` costs
   mutating func transaction(
-    with key: String, _ path: String
+    with key: String, path: String
   ) throws(StoreError) -> KeyedTransaction? {
     if let sequence = keys.transactionOnTheWay(with: key), let ticket = ticket(of: sequence) {
       return .onTheWay(ticket: ticket)

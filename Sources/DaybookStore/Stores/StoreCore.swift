@@ -47,14 +47,14 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   /// The state that readers are shown.
   mutating func shown() -> FrozenState {
     guard let first = onTheWay.first else { return accepted() }
-    guard let before = first.before else {
+    guard let before = first.previous.shown else {
       preconditionFailure("readers would be shown a part of what is written together")
     }
     return before
   }
 
   /// The same, if it need not be made first.
-  var knownShown: FrozenState? { onTheWay.isEmpty ? frozen : onTheWay.first?.before }
+  var knownShown: FrozenState? { onTheWay.isEmpty ? frozen : onTheWay.first?.previous.shown }
 
   /// The same, for as long as somebody wants it.
   mutating func accepted() -> FrozenState {
@@ -77,7 +77,8 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   mutating func checkpointSource() -> CheckpointSource? {
     guard readsFile else { return nil }
     let frozen = shown()
-    let unwritten = Set((onTheWay.flatMap(\.newLayouts) + unwrittenLayouts).map(\.number))
+    let unwritten = Set(
+      (onTheWay.flatMap(\.previous.unwrittenLayouts) + unwrittenLayouts).map(\.number))
     let histories = frozen.catalog.history.map { $0.filter { !unwritten.contains($0.number) } }
     // Entities that are new come last, and have no records.
     let count = histories.firstIndex(where: \.isEmpty) ?? histories.count
@@ -91,7 +92,8 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     guard state.tables.count == count else { return nil }
     return CheckpointSource(
       frozen: frozen, state: state, base: base, layouts: Array(histories[..<count].joined()),
-      byteCountSinceLayouts: onTheWay.first?.byteCountSinceLayouts ?? byteCountSinceLayouts,
+      byteCountSinceLayouts: onTheWay.first?.previous.byteCountSinceLayouts
+        ?? byteCountSinceLayouts,
       keys: keys)
   }
 
@@ -99,7 +101,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   ///
   /// - Parameter file: The journal's file through where the checkpoint's transaction ends.
   mutating func begin(
-    with checkpoint: Checkpoint, _ space: PageSpace, _ file: ByteView, _ lateChecks: LateChecks
+    with checkpoint: Checkpoint, in space: PageSpace, file: ByteView, lateChecks: LateChecks
   ) {
     precondition(
       state.sequence == .zero && catalog.names.isEmpty,
@@ -210,8 +212,9 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   mutating func add(_ transaction: NumberedTransaction) -> UInt64 {
     let payload = transaction.payload
     let location = transaction.location
-    let before = transaction.isTogether && !onTheWay.isEmpty ? nil : accepted()
-    let headBefore = state.head
+    let previous = OnTheWay.Previous(
+      shown: transaction.isTogether && !onTheWay.isEmpty ? nil : accepted(), head: state.head,
+      unwrittenLayouts: unwrittenLayouts, byteCountSinceLayouts: byteCountSinceLayouts)
     frozen = nil
     memory.note(
       transaction.sequence.rawValue, at: location,
@@ -223,13 +226,8 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     state.sequence = transaction.sequence
     state.time = transaction.time
     lastTicket += 1
-    let end =
-      location.region == .file ? Frame.end(ofPayload: payload.count, at: location.rawValue) : 0
     onTheWay.append(
-      OnTheWay(
-        ticket: lastTicket, sequence: transaction.sequence, key: transaction.key, end: end,
-        before: before, headBefore: headBefore, changes: changes ?? [],
-        newLayouts: unwrittenLayouts, byteCountSinceLayouts: byteCountSinceLayouts))
+      OnTheWay(transaction, ticket: lastTicket, after: previous, changes: changes ?? []))
     unwrittenLayouts = []
     if let key = transaction.key { keys.begin(transaction.sequence, with: key) }
     note(payload.span.bytes)
@@ -309,7 +307,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   mutating func settle(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
     var count = onTheWay.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }
-    while count < onTheWay.count, onTheWay[count].before == nil { count += 1 }
+    while count < onTheWay.count, onTheWay[count].previous.shown == nil { count += 1 }
     let last = onTheWay[count - 1]
     for transaction in onTheWay[..<count] {
       if let key = transaction.key { keys.settle(transaction.sequence, with: key) }
@@ -326,7 +324,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   /// that number; nil if there is none.
   func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
     var count = onTheWay.prefix { $0.sequence <= sequence }.count
-    while count > 0, count < onTheWay.count, onTheWay[count].before == nil { count -= 1 }
+    while count > 0, count < onTheWay.count, onTheWay[count].previous.shown == nil { count -= 1 }
     return count > 0 ? onTheWay[count - 1].sequence : nil
   }
 
@@ -356,9 +354,9 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     takeBackCount += 1
     while let last = onTheWay.last, last.ticket >= ticket {
       for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
-      state.head = last.headBefore
-      unwrittenLayouts = last.newLayouts + unwrittenLayouts
-      byteCountSinceLayouts = last.byteCountSinceLayouts
+      state.head = last.previous.head
+      unwrittenLayouts = last.previous.unwrittenLayouts + unwrittenLayouts
+      byteCountSinceLayouts = last.previous.byteCountSinceLayouts
       if let key = last.key { keys.takeBack(key) }
       last.noteTakenBack()
       onTheWay.removeLast()

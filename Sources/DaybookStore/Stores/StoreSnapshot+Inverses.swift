@@ -11,7 +11,7 @@ extension StoreSnapshot {
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
   ) throws(StoreError) -> [R] {
-    try frozen.referrers(to: id.recordIdentifier, Target.schema.entity, by: keyPath, path: path)
+    try frozen.referrers(to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
   }
 
   /// The records that refer to a record, in the order in which they were made.
@@ -22,7 +22,7 @@ extension StoreSnapshot {
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
   ) throws(StoreError) -> [R] {
-    try frozen.referrers(to: id.recordIdentifier, Target.schema.entity, by: keyPath, path: path)
+    try frozen.referrers(to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
   }
 
   /// The records that refer to a record by the attribute whose inverse has a name, in the order in
@@ -39,7 +39,7 @@ extension StoreSnapshot {
 
 extension ReadableState {
   func referrers<R: Record>(
-    to id: RecordIdentifier, _ target: String, by keyPath: PartialKeyPath<R>, path: String
+    to id: RecordIdentifier, of target: String, by keyPath: PartialKeyPath<R>, path: String
   ) throws(StoreError) -> [R] {
     guard let codec = catalog.types.codec(R.self), let entity = catalog.index(of: R.schema.entity)
     else { throw StoreError(.unknownType("\(R.self)"), path: path) }

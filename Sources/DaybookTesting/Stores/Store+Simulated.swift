@@ -41,7 +41,7 @@ extension Store {
     records types: any Record.Type..., at path: String = "store.daybook",
     on disk: SimulatedDisk = SimulatedDisk(), clock: ManualClock = ManualClock()
   ) throws(StoreError) -> Store {
-    try Store(at: path, types, .simulated(on: disk, clock: clock))
+    try Store(at: path, types: types, options: .simulated(on: disk, clock: clock))
   }
 
   /// Performs the work that is due by the store's clock and that a thread performs in a store that is not simulated:

@@ -76,14 +76,14 @@ struct RowLayouts {
       definition.attributes = attributes.map { entity.attributes[$0] }
       choices.append(
         Choice(
-          layout: Layout(number: number, definition), blocks: blocks, attributes: attributes,
+          layout: Layout(number: number, of: definition), blocks: blocks, attributes: attributes,
           places: Dictionary(
             uniqueKeysWithValues: attributes.enumerated().map { ($0.element, $0.offset) })))
       number += 1
     }
     choices.append(
       Choice(
-        layout: Layout(number: number, entity), blocks: .max, attributes: nil, places: [:]))
+        layout: Layout(number: number, of: entity), blocks: .max, attributes: nil, places: [:]))
     self.choices = choices
     self.commonAttributes = commonAttributes
   }

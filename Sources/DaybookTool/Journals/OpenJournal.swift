@@ -45,7 +45,7 @@ struct OpenJournal {
     imported = nil
     var options = JournalOptions()
     options.progress = Progress.shared.reading(name)
-    do throws(StoreError) { store = try Store(reading: name, [], options) } catch {
+    do throws(StoreError) { store = try Store(reading: name, types: [], options: options) } catch {
       throw ToolError(error)
     }
     let report = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
@@ -120,7 +120,7 @@ struct OpenJournal {
       throw ToolError(error)
     }
     do throws(StoreError) {
-      return (try Store(reading: path, [], JournalOptions()), report)
+      return (try Store(reading: path, types: [], options: JournalOptions()), report)
     } catch { throw ToolError(error) }
   }
 }

@@ -43,7 +43,7 @@ enum WatchVerb {
     var options = JournalOptions()
     options.tendsItself = false
     do {
-      let store = try Store(following: name, [], options)
+      let store = try Store(following: name, types: [], options: options)
       let watch = try ListWatch(store, request)
       let printer = WatchPrinter(invocation, request)
       try printer.write(watch.snapshot, watch.catalog)

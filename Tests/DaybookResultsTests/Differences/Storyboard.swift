@@ -35,7 +35,7 @@ struct Storyboard {
 
   /// Plays, and draws for each boundary the list behind `|`, and then each call.
   func play(_ text: String) throws -> String {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     var projection = Projection(
       try plan(context.frozen.catalog), of: context.frozen, window: window)

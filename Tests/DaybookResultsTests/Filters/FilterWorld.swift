@@ -79,7 +79,7 @@ struct FilterWorld {
   ]
 
   init(_ things: [Thing], _ places: [Place]) throws {
-    let store = try Store.inMemory([Thing.self, Place.self])
+    let store = try Store.inMemory(types: [Thing.self, Place.self])
     let context = store.makeContext()
     for thing in things { try context.insert(thing) }
     for place in places { try context.insert(place) }

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `it ends wherever it is given up, and else is as one that nobody watches`() throws {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<Self.rowCount { try context.insert(Item(id: id)) }
     try context.saveAndWait()

@@ -20,7 +20,7 @@ import Testing
 
   /// Rows in slots that are not in the order in which they were made.
   private static let snapshot = Result {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<rowCount - 500 { try context.insert(Item(id: id)) }
     try context.saveAndWait()
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `an entity without records has no rows`() throws {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let load = ResultLoad(
       ResultPlan(entity: 0, section: { _, _, _ in }, order: { _, _, _ in }),
       in: store.snapshot.frozen)

@@ -16,7 +16,7 @@ import Testing
 
     init(_ list: ItemList, _ items: [Item]) throws {
       self.list = list
-      store = try Store.inMemory([Item.self])
+      store = try Store.inMemory(types: [Item.self])
       context = store.makeContext()
       for item in items { try context.insert(item) }
       try context.saveAndWait()

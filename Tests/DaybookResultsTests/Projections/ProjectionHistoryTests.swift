@@ -39,7 +39,7 @@ import Testing
       if below(2) == 0 {
         list.window = ResultWindow(offset: below(4), limit: below(3) == 0 ? nil : below(8))
       }
-      let store = try Store.inMemory([Item.self])
+      let store = try Store.inMemory(types: [Item.self])
       let context = store.makeContext()
       let ids = 0..<[4, 12, 40][below(3)]
       for id in ids where below(2) == 0 { try context.insert(Item(id: id, rank: below(6))) }

@@ -51,7 +51,7 @@ import Testing
   ])
   func `as few rows move as can, and then as few sections`(_ window: ResultWindow) throws {
     let count = Self.isWhole ? 5 : 4
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<count { try context.insert(Item(id: id)) }
     let plain = Ordering(sectioning: .by(\Item.group), number: \.rank)

@@ -140,7 +140,7 @@ import Testing
   @Test func `moves its rows when what they lead to changes, and no others`() throws {
     for seed in 0..<UInt64(FaultRow.count(600, full: 10_000)) {
       var generator = SplitMix64(seed: seed)
-      let store = try Store.inMemory([Player.self, Team.self, League.self])
+      let store = try Store.inMemory(types: [Player.self, Team.self, League.self])
       let context = store.makeContext()
       for _ in 0..<20 { _ = try change(context, &generator) }
       try context.saveAndWait()

@@ -61,7 +61,7 @@ import Testing
     var evaluatedCount = 0
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000, least: 10)) {
       var random = RandomFilters(seed: seed)
-      let store = try Store.inMemory([Thing.self, Place.self])
+      let store = try Store.inMemory(types: [Thing.self, Place.self])
       let first = store.makeContext()
       for _ in 0..<20 { try change(first, &random) }
       try first.saveAndWait()
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `count what they evaluate`() throws {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<10 { try context.insert(Item(id: id, rank: id)) }
     try context.saveAndWait()

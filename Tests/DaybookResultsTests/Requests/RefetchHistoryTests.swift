@@ -38,7 +38,7 @@ import Testing
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var random = RandomFilters(seed: seed)
       var filters = TypedFilters(seed: seed, world)
-      let store = try Store.inMemory([Thing.self, Place.self])
+      let store = try Store.inMemory(types: [Thing.self, Place.self])
       let context = store.makeContext()
       for _ in 0..<20 { try context.changeThings(&random) }
       try context.saveAndWait()
@@ -84,7 +84,7 @@ import Testing
 
   // Rule 39: what is saved and what is not.
   @Test func `a context's list goes over to another request of the store`() throws {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<4 { try context.insert(Item(id: id, group: id < 2 ? "a" : "b", rank: id)) }
     try context.saveAndWait()
@@ -109,7 +109,7 @@ import Testing
 
   // Rule 39: the same closure makes the same sections, and another version of it does not.
   @Test func `sections of a closure are known by its name and version`() throws {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for (id, rank) in [3, 9, 7].enumerated() { try context.insert(Item(id: id, rank: rank)) }
     try context.saveAndWait()
@@ -137,7 +137,7 @@ import Testing
 
   @Test func `moments of two entities, or of two stores, have no difference`() async {
     await #expect(processExitsWith: .failure) {
-      let store = try Store.inMemory([Thing.self, Place.self])
+      let store = try Store.inMemory(types: [Thing.self, Place.self])
       let state = store.snapshot.frozen
       let things = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.name)]).untyped
       let places = FetchRequest<Place>(sortedBy: [.ascending(\Place.name)]).untyped
@@ -147,7 +147,7 @@ import Testing
     }
     await #expect(processExitsWith: .failure) {
       let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)]).untyped
-      let states = try (0..<2).map { _ in try Store.inMemory([Item.self]).snapshot.frozen }
+      let states = try (0..<2).map { _ in try Store.inMemory(types: [Item.self]).snapshot.frozen }
       let plan = try request.plan(states[0].catalog)
       _ = Difference(
         from: Projection(plan, of: states[0]).snapshot, to: Projection(plan, of: states[1]).snapshot

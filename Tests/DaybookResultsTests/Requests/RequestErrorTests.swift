@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `What a request error tells the reader` {
   private func complaint(_ change: (inout ResultRequest) -> Void) throws -> String {
-    let store = try Store.inMemory([Thing.self, Place.self])
+    let store = try Store.inMemory(types: [Thing.self, Place.self])
     var request = ResultRequest(entity: "Thing", sortKeys: [.ascending(named: "name")])
     change(&request)
     do throws(RequestError) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `the filter cannot be asked`() throws {
-    let store = try Store.inMemory([Thing.self, Place.self])
+    let store = try Store.inMemory(types: [Thing.self, Place.self])
     let request = ResultRequest(
       entity: "Thing", filter: try Filter("nam == 'x'"), sortKeys: [.ascending(named: "name")])
     let error = #expect(throws: RequestError.self) {

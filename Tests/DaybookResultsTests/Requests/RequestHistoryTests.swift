@@ -12,7 +12,7 @@ import Testing
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var random = RandomFilters(seed: seed)
       var filters = TypedFilters(seed: seed, world)
-      let store = try Store.inMemory([Thing.self, Place.self])
+      let store = try Store.inMemory(types: [Thing.self, Place.self])
       let context = store.makeContext()
       for _ in 0..<20 { try context.changeThings(&random) }
       try context.saveAndWait()
@@ -70,7 +70,7 @@ import Testing
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var random = RandomFilters(seed: seed)
       var filters = TypedFilters(seed: seed, world)
-      let store = try Store.inMemory([Thing.self, Place.self])
+      let store = try Store.inMemory(types: [Thing.self, Place.self])
       let first = store.makeContext()
       for _ in 0..<20 { try first.changeThings(&random) }
       try first.saveAndWait()

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `are in order by their names, none first, and follow the records`() throws {
-    let store = try Store.inMemory([Item.self])
+    let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for (id, rank) in [3, 9, 500, 7, 1].enumerated() {
       try context.insert(Item(id: id, rank: rank))
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `follow what a context changes that nothing else of the list reads`() throws {
-    let context = try Store.inMemory([Item.self]).makeContext()
+    let context = try Store.inMemory(types: [Item.self]).makeContext()
     for (id, rank) in [3, 9, 500].enumerated() { try context.insert(Item(id: id, rank: rank)) }
     try context.saveAndWait()
     let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.id)], sectionedBy: bySize).untyped
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `are made of records of the entity alone`() throws {
-    let store = try Store.inMemory([Item.self, Thing.self, Place.self])
+    let store = try Store.inMemory(types: [Item.self, Thing.self, Place.self])
     let stranger = Sectioning.named("size", version: 1) { (thing: Thing) -> String? in thing.name }
     let error = #expect(throws: RequestError.self) {
       try request(stranger).plan(store.snapshot.frozen.catalog)

@@ -10,7 +10,7 @@ import Testing
     for seed in 0..<20 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-      let store = try Store.inMemory([Numbered.self, Unique.self])
+      let store = try Store.inMemory(types: [Numbered.self, Unique.self])
       let context = store.makeContext()
       for step in 0..<30 {
         for _ in 0...below(3) {
@@ -52,10 +52,12 @@ import Testing
     }
     let states = try (0...3).map { try store.snapshot(at: SequenceNumber($0)).frozen }
     for (index, state) in states.enumerated() {
-      #expect(HistoryCheck.difference(state, states[index]) == nil)
+      #expect(HistoryCheck.difference(of: state, from: states[index]) == nil)
     }
     #expect(
-      HistoryCheck.difference(states[2], states[3]).map { "\($0.entity) \($0.id) \($0.sequence)" }
+      HistoryCheck.difference(of: states[2], from: states[3]).map {
+        "\($0.entity) \($0.id) \($0.sequence)"
+      }
         == "Numbered 3 2")
   }
 
@@ -63,7 +65,7 @@ import Testing
   /// as before, and cannot be taken back.
   @Test func `refuses a change that says it followed another than it did`() throws {
     let journal = MemoryJournal()
-    let store = try Store.inMemory([Numbered.self], journal)
+    let store = try Store.inMemory(types: [Numbered.self], journal: journal)
     let context = store.makeContext()
     try context.insert(Numbered(id: 7, name: "a"))
     try context.saveAndWait()
@@ -82,7 +84,7 @@ import Testing
       let journal = MemoryJournal()
       for payload in forged { _ = try journal.appendAndWait(payload) }
       Audit.$isOff.withValue(true) {
-        guard let store = try? Store.inMemory([], journal) else { return }
+        guard let store = try? Store.inMemory(types: [], journal: journal) else { return }
         do throws(StoreError) { _ = try HistoryCheck(store) } catch {
           refusals.append("\(error.reason)")
         }

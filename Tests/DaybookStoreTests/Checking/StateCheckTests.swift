@@ -13,7 +13,7 @@ import Testing
     try TemporaryDirectory.with { directory in
       let text = try directory.write(Array(lines.joined(separator: "\n").utf8), to: "t.jsonl")
       _ = try TextJournal.import(.file(text), to: directory.path("j"))
-      let store = try Store(reading: directory.path("j"), [], JournalOptions())
+      let store = try Store(reading: directory.path("j"), types: [], options: JournalOptions())
       var problems: [String] = []
       let check = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
       return (check, problems)
@@ -77,7 +77,7 @@ import Testing
       static let schema = RecordSchema<Loose>("A").attribute("name", at: \.name)
     }
     let journal = MemoryJournal()
-    let store = try Store.inMemory([Loose.self], journal)
+    let store = try Store.inMemory(types: [Loose.self], journal: journal)
     let context = store.makeContext()
     try context.insert(Loose(id: 1, name: "one"))
     try context.insert(Loose(id: 2, name: nil))

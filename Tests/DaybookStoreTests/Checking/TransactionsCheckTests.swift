@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Checking transactions` {
   private static let layout = Layout(
     number: 0,
-    EntityDefinition(
+    of: EntityDefinition(
       "A", identifiedBy: .string,
       attributes: [
         AttributeDefinition("name", type: .scalar(.string), isRequired: true),
@@ -37,7 +37,7 @@ import Testing
   private func findings() throws -> [String] {
     try Audit.$isOff.withValue(true) {
       var findings: [String] = []
-      let check = try TransactionsCheck(try Store.inMemory([], journal)) {
+      let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) {
         findings.append("\($0)")
       }
       #expect(TextJournal.headerProblem(of: check.entities, base: .zero) == nil)
@@ -47,7 +47,7 @@ import Testing
 
   /// The place of the only row of a transaction.
   private func place(_ sequence: UInt64) throws -> ChangePlace {
-    let store = try Audit.$isOff.withValue(true) { try Store.inMemory([], journal) }
+    let store = try Audit.$isOff.withValue(true) { try Store.inMemory(types: [], journal: journal) }
     let location = store.snapshot.frozen.location(0, IdentifierBytes(.string("1")))
     let place = store.snapshot.frozen.memory.place(of: location)
     #expect(place.sequence == sequence)
@@ -68,7 +68,7 @@ import Testing
     let place = try place(1)
     try append(2) { writer in
       writer.insert(row("2", name: "b").span.bytes, creation: 1)
-      writer.delete(.string("1"), layout, after: place)
+      writer.delete(.string("1"), in: layout, after: place)
     }
     #expect(try findings() == [])
   }
@@ -126,7 +126,9 @@ import Testing
       _ = try journal.appendAndWait(writer.finish())
       try Audit.$isOff.withValue(true) {
         var findings: [String] = []
-        _ = try TransactionsCheck(try Store.inMemory([], journal)) { findings.append("\($0)") }
+        _ = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) {
+          findings.append("\($0)")
+        }
         #expect(findings == ["in transaction 1, A 1 has a list that cannot be read"])
       }
     }
@@ -182,10 +184,10 @@ import Testing
     ]
     for (entity, problem) in cases {
       let journal = MemoryJournal()
-      let writer = PayloadWriter(layouts: [Layout(number: 0, entity)], changeCount: 0)
+      let writer = PayloadWriter(layouts: [Layout(number: 0, of: entity)], changeCount: 0)
       _ = try journal.appendAndWait(writer.finish())
       try Audit.$isOff.withValue(true) {
-        let check = try TransactionsCheck(try Store.inMemory([], journal)) { _ in }
+        let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in }
         #expect(TextJournal.headerProblem(of: check.entities, base: .zero) == problem)
       }
     }
@@ -194,7 +196,7 @@ import Testing
   @Test func `what a program writes has no finding`() throws {
     for seed in 0..<10 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
-      let store = try Store.inMemory([EveryType.self, Numbered.self], journal)
+      let store = try Store.inMemory(types: [EveryType.self, Numbered.self], journal: journal)
       let context = store.makeContext()
       for number in 0..<8 {
         try context.insert(EveryType.random("s\(seed) r\(number)", using: &generator))

@@ -233,13 +233,13 @@ import Testing
     var random = SplitMix64(seed: 5)
     var options = place.options
     options.keepsCheckpoints = false
-    var store = try Store(at: "j", Place.types, options)
+    var store = try Store(at: "j", types: Place.types, options: options)
     try place.change(store, times: 5, &random)
     try store.closeAndWait()
     #expect(try place.names == [] && store.statistics.checkpoints == nil)
     options.keepsCheckpoints = true
     options.reading = .copied
-    store = try Store(at: "j", Place.types, options)
+    store = try Store(at: "j", types: Place.types, options: options)
     try place.change(store, times: 5, &random)
     try store.closeAndWait()
     #expect(try place.names == [])
@@ -248,7 +248,7 @@ import Testing
     try place.change(store, times: 5, &random)
     try store.closeAndWait()
     #expect(try place.names == ["j-checkpoint-a"])
-    store = try Store(at: "j", Place.types, options)
+    store = try Store(at: "j", types: Place.types, options: options)
     #expect(store.statistics.checkpoints?.openedFrom == nil)
     #expect(try place.complaints(store, try place.read(), &random) == [])
     _ = disk
@@ -267,7 +267,7 @@ import Testing
     var store = try place.open()
     try place.change(store, times: 10, &random)
     try store.closeAndWait()
-    store = try Store(at: "j", [Team.self], place.options)
+    store = try Store(at: "j", types: [Team.self], options: place.options)
     store.writeCheckpoint()
     #expect(store.statistics.checkpoints?.writeCount == 0)
     let context = store.makeContext()
@@ -275,7 +275,7 @@ import Testing
     try context.saveAndWait()
     try store.closeAndWait()
     #expect(store.statistics.checkpoints?.written == 11)
-    store = try Store(at: "j", [Team.self], place.options)
+    store = try Store(at: "j", types: [Team.self], options: place.options)
     #expect(store.statistics.checkpoints?.openedFrom == 11)
     try store.closeAndWait()
   }
@@ -295,7 +295,7 @@ import Testing
     try store.closeAndWait()
     // It is due at once, and comes to nothing, as the schema is new.
     place.openGrowth = 1
-    store = try Store(at: "j", [Team.self], place.options)
+    store = try Store(at: "j", types: [Team.self], options: place.options)
     store.writeCheckpoint()
     #expect(store.statistics.checkpoints?.writeCount == 0)
     place.openGrowth = nil

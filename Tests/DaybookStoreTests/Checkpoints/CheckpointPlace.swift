@@ -53,10 +53,14 @@ struct CheckpointPlace {
 
   static let types: [any Record.Type] = [Team.self, Member.self]
 
-  func open() throws -> Store { try Store(at: path, CheckpointPlace.types, options) }
+  func open() throws -> Store {
+    try Store(at: path, types: CheckpointPlace.types, options: options)
+  }
 
   /// The same, by reading the journal from its beginning.
-  func read() throws -> Store { try Store(reading: path, CheckpointPlace.types, options) }
+  func read() throws -> Store {
+    try Store(reading: path, types: CheckpointPlace.types, options: options)
+  }
 
   /// Saves random changes, so many times.
   func change(_ store: Store, times: Int, _ random: inout SplitMix64) throws {

@@ -127,7 +127,8 @@ import Testing
       disk.killProcess()
       // A reader that goes through everything finds it.
       #expect(
-        try Store(reading: "j", CheckpointPlace.types, place.options).report?.isUneventful == false)
+        try Store(reading: "j", types: CheckpointPlace.types, options: place.options).report?
+          .isUneventful == false)
     }
   }
 

@@ -20,7 +20,7 @@ import Testing
       var options = JournalOptions()
       let clock = TestClock()
       options.clock = clock
-      let store = try Store(at: path, [Page.self], options)
+      let store = try Store(at: path, types: [Page.self], options: options)
       for day in 0..<3 {
         try store.insertPages(1500, day)
         clock.advance(milliseconds: 86_400_000)

@@ -46,7 +46,7 @@ import Testing
     /// Writes some days, and answers with how many transactions there are.
     func write(days: Int, _ random: inout SplitMix64) throws {
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-      let store = try Store(at: path, [Note.self, Unique.self], options)
+      let store = try Store(at: path, types: [Note.self, Unique.self], options: options)
       let context = store.makeContext()
       for day in 0..<days {
         clock.advance(milliseconds: 86_400_000)
@@ -71,7 +71,7 @@ import Testing
 
     /// Every state that the journal knows, by its transaction: each record with its creation number.
     func states() throws -> [UInt64: [String]] {
-      let store = try Store(reading: path, [], options)
+      let store = try Store(reading: path, types: [], options: options)
       #expect(store.readingProblem == nil)
       #expect(store.report?.isUneventful == true)
       var states: [UInt64: [String]] = [:]
@@ -96,7 +96,7 @@ import Testing
 
     /// What each transaction behind one says.
     func transactions(after base: UInt64) throws -> [String] {
-      let store = try Store(reading: path, [], options)
+      let store = try Store(reading: path, types: [], options: options)
       var told: [String] = []
       var transactions = try store.transactions(from: SequenceNumber(base + 1))
       while let transaction = try transactions.next() {
@@ -160,7 +160,7 @@ import Testing
     try withDiaries { diary in
       var random = SplitMix64(seed: 7)
       try diary.write(days: 8, &random)
-      let store = try Store(at: diary.path, [LongerNote.self], diary.options)
+      let store = try Store(at: diary.path, types: [LongerNote.self], options: diary.options)
       let context = store.makeContext()
       try context.insert(LongerNote(id: 40, title: "new", weight: 3))
       try context.saveAndWait()
@@ -169,7 +169,7 @@ import Testing
       let before = try diary.states()
       _ = try Store.compact(at: diary.path, keeping: .days(0), options: diary.options)
       #expect(try diary.states() == before.filter { $0.key >= 7 })
-      let again = try Store(at: diary.path, [LongerNote.self], diary.options)
+      let again = try Store(at: diary.path, types: [LongerNote.self], options: diary.options)
       #expect(try again.snapshot.objects(LongerNote.self) == notes && notes.count > 1)
       try again.closeAndWait()
     }
@@ -191,7 +191,7 @@ import Testing
 
   @Test func `stores large values once, as before`() throws {
     try withDiaries { diary in
-      let store = try Store(at: diary.path, [Note.self], diary.options)
+      let store = try Store(at: diary.path, types: [Note.self], options: diary.options)
       let context = store.makeContext()
       let text = String(repeating: "a large value ", count: 10_000)
       for day in 0..<40 {
@@ -225,7 +225,7 @@ import Testing
           _ = try Store.compact(at: diary.path, keeping: .days(9), options: diary.options)
         }
         let before = try diary.states()
-        let store = try Store(reading: diary.path, [], diary.options)
+        let store = try Store(reading: diary.path, types: [], options: diary.options)
         for id in 0..<12 as Range<Int64> {
           let versions = try store.history(of: "Note", id: .int(id))
           if versions.isEmpty { continue }
@@ -234,7 +234,7 @@ import Testing
           }
           let isThere = versions.last?.change.kind != .delete
           #expect(report.erasedChangeCount == versions.count - (isThere ? 1 : 0))
-          let rest = try Store(reading: diary.path, [], diary.options).history(
+          let rest = try Store(reading: diary.path, types: [], options: diary.options).history(
             of: "Note", id: .int(id))
           #expect(rest.count == (isThere ? 1 : 0), "seed \(seed), note \(id)")
           #expect(rest.first?.change.new == (isThere ? versions.last?.change.new : nil))
@@ -253,7 +253,7 @@ import Testing
 
   @Test func `of a record that is as the journal begins has nothing to forget`() throws {
     try withDiaries { diary in
-      let store = try Store(at: diary.path, [Note.self], diary.options)
+      let store = try Store(at: diary.path, types: [Note.self], options: diary.options)
       let context = store.makeContext()
       for id in 1...3 { try context.insert(Note(id: id, text: "first")) }
       try context.saveAndWait()
@@ -261,7 +261,7 @@ import Testing
       try context.saveAndWait()
       try store.closeAndWait()
       _ = try Store.compact(at: diary.path, options: diary.options)
-      let writer = try Store(at: diary.path, [Note.self], diary.options)
+      let writer = try Store(at: diary.path, types: [Note.self], options: diary.options)
       let later = writer.makeContext()
       try later.update(Note.self, id: 2) { $0.text = "third" }
       try later.delete(Note.self, id: 3)
@@ -272,7 +272,7 @@ import Testing
         let report = try Store.erase("Note", id: .int(id), at: diary.path, options: diary.options)
         #expect(report.erasedChangeCount == count, "note \(id)")
       }
-      let rest = try Store(reading: diary.path, [Note.self], diary.options)
+      let rest = try Store(reading: diary.path, types: [Note.self], options: diary.options)
       #expect(try rest.snapshot.objects(Note.self).map(\.text) == ["second", "third"])
       #expect(try rest.snapshot(at: 2).objects(Note.self).map(\.text) == ["second"])
     }
@@ -341,7 +341,7 @@ import Testing
       var random = SplitMix64(seed: 3)
       try diary.write(days: 6, &random)
       let reading = try Store(reading: diary.path, records: Note.self)
-      let followed = try Store(following: diary.path, [Note.self], diary.options)
+      let followed = try Store(following: diary.path, types: [Note.self], options: diary.options)
       let notes = try reading.snapshot.objects(Note.self)
       let early = try reading.snapshot(at: 2).objects(Note.self)
       _ = try Store.compact(at: diary.path, keeping: .days(1), options: diary.options)
@@ -360,7 +360,7 @@ import Testing
       let diary = Diary(disk: SystemDisk(), path: directory.path("j"))
       var random = SplitMix64(seed: 4)
       try diary.write(days: 6, &random)
-      let followed = try Store(following: diary.path, [Note.self], diary.options)
+      let followed = try Store(following: diary.path, types: [Note.self], options: diary.options)
       let id = try #require(followed.snapshot.objects(Note.self).first?.id)
       _ = try Store.erase("Note", id: .int(Int64(id)), at: diary.path, options: diary.options)
       let error = #expect(throws: StoreError.self) { try followed.catchUp() }
@@ -398,7 +398,7 @@ import Testing
         if after.count == states.count { oldCount += 1 } else { newCount += 1 }
         #expect(after == states || after == states.filter { $0.key >= 2 }, "call \(call)")
         // Nothing is left that was being made.
-        let store = try Store(at: "j", [], diary.options)
+        let store = try Store(at: "j", types: [], options: diary.options)
         try store.closeAndWait()
         #expect(disk.paths.allSatisfy { !$0.contains(".new-") }, "call \(call)")
       }
@@ -444,7 +444,7 @@ import Testing
       func refusal(_ body: () throws -> Void) -> String {
         sentence(of: body).replacing(diary.path, with: "j")
       }
-      let store = try Store(at: diary.path, [], diary.options)
+      let store = try Store(at: diary.path, types: [], options: diary.options)
       #expect(
         refusal { _ = try Store.compact(at: diary.path, options: diary.options) }
           .hasSuffix("is writing to this journal. Open it read-only, or wait for the lock."))

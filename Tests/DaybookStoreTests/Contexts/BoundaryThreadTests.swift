@@ -92,7 +92,7 @@ import Testing
 
   @Test func `what is changed while a save is under way is saved by the next`() async throws {
     let disk = SimulatedDisk()
-    let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     let context = store.makeContext()
     try context.insert(Numbered(id: 1, name: "one"))
     try await context.save()

@@ -110,7 +110,7 @@ import Testing
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var generator = SplitMix64(seed: seed)
       let disk = SimulatedDisk()
-      let store = try Store(at: "j", [Unique.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Unique.self], options: .simulated(disk))
       let actors = [Actor(store), Actor(store)]
       for number in 0..<80 {
         let actor = actors[Int(generator.next() & 1)]
@@ -128,7 +128,7 @@ import Testing
       }
       let before = store.snapshot
       try store.closeAndWait()
-      let again = try Store(at: "j", [Unique.self], .simulated(disk)).snapshot
+      let again = try Store(at: "j", types: [Unique.self], options: .simulated(disk)).snapshot
       #expect(try again.objects("Unique") == before.objects("Unique"), "seed \(seed)")
       #expect(again.sequence == before.sequence)
     }
@@ -138,7 +138,9 @@ import Testing
   @Test func `what nobody hears comes to the same as what somebody does`() throws {
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var generator = SplitMix64(seed: seed)
-      let stores = [try Store.inMemory([Unique.self]), try Store.inMemory([Unique.self])]
+      let stores = [
+        try Store.inMemory(types: [Unique.self]), try Store.inMemory(types: [Unique.self]),
+      ]
       let heard = Actor(stores[0])
       let unheard = stores[1].makeContext()
       unheard.undoLimit = heard.context.undoLimit

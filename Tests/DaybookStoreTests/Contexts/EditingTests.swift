@@ -9,7 +9,8 @@ import Testing
   private let disk = SimulatedDisk()
 
   private func open() throws -> Store {
-    try Store(at: "j", [Numbered.self, Unique.self, EveryType.self], .simulated(disk))
+    try Store(
+      at: "j", types: [Numbered.self, Unique.self, EveryType.self], options: .simulated(disk))
   }
 
   /// What a context tells, a line for each change.

@@ -205,7 +205,7 @@ import Testing
   @Test func `of many that race no required reference dangles in the end`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
       let disk = SimulatedDisk()
-      let store = try Store(at: "j", [Bank.self, Branch.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Bank.self, Branch.self], options: .simulated(disk))
       let context = store.makeContext(isolation: nil)
       for id in 0..<4 { try context.insert(Bank(id: id)) }
       try context.saveAndWait()

@@ -12,7 +12,7 @@ import Testing
   private func open(
     isThere: Bool = true
   ) throws -> (store: Store, here: EditingContext, there: EditingContext) {
-    let store = try Store(at: "j", [Unique.self], .simulated(SimulatedDisk()))
+    let store = try Store(at: "j", types: [Unique.self], options: .simulated(SimulatedDisk()))
     let context = store.makeContext()
     if isThere { try context.insert(Unique(id: Self.id, name: "n", note: "o")) }
     try context.insert(Unique(name: "later", note: nil))
@@ -179,7 +179,7 @@ import Testing
 /// A merge tells all that others have done, also where nothing but the order is another.
 @Suite struct `A merge of several transactions` {
   @Test func `tells of a record that was deleted and made again as it was`() throws {
-    let store = try Store.inMemory([Numbered.self])
+    let store = try Store.inMemory(types: [Numbered.self])
     let other = store.makeContext()
     for id in 1...2 { try other.insert(Numbered(id: id, name: "same")) }
     try other.saveAndWait()

@@ -16,7 +16,7 @@ import Testing
     passing.beforeSync = { path in if path.hasSuffix("/j") { gate.pass() } }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    return try Store(at: "j", [Unique.self], options)
+    return try Store(at: "j", types: [Unique.self], options: options)
   }
 
   /// Begins a save, and hands over while it is suspended.

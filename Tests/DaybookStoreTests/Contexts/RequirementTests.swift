@@ -147,7 +147,7 @@ import Testing
     throws
   {
     let disk = SimulatedDisk()
-    let store = try Store(at: "j", [Account.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Account.self], options: .simulated(disk))
     try save(to: store) { context in
       for id in 1...2 { try context.insert(Account(id: id)) }
     }

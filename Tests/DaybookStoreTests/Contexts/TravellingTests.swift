@@ -35,7 +35,7 @@ import Testing
 
     init(seed: UInt64) throws {
       random = SplitMix64(seed: seed)
-      store = try Store(at: "j", [Numbered.self], .simulated(SimulatedDisk()))
+      store = try Store(at: "j", types: [Numbered.self], options: .simulated(SimulatedDisk()))
     }
 
     mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
@@ -122,7 +122,7 @@ import Testing
   }
 
   private func open() throws -> Store {
-    let store = try Store.inMemory([Numbered.self])
+    let store = try Store.inMemory(types: [Numbered.self])
     let context = store.makeContext()
     for (id, name) in [(1, "one"), (2, "two"), (3, "three")] {
       try context.insert(Numbered(id: id, name: name))
@@ -244,13 +244,13 @@ import Testing
 
   @Test func `is told when another file has taken the place of the journal`() throws {
     let disk = SimulatedDisk()
-    var store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    var store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     let writer = store.makeContext()
     for id in 1...2 {
       try writer.insert(Numbered(id: id, name: "\(id)"))
       try writer.saveAndWait()
     }
-    let followed = try Store(following: "j", [Numbered.self], .simulated(disk))
+    let followed = try Store(following: "j", types: [Numbered.self], options: .simulated(disk))
     let context = try followed.makeContext(at: 1)
     var heard: [String] = []
     let token = context.listen { event in
@@ -263,7 +263,7 @@ import Testing
     var transactions = try journal.transactions(from: 1)
     let first = try #require(try transactions.next())
     try journal.compact(through: 1, state: [first.payload.copy()])
-    store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     let later = store.makeContext()
     try later.insert(Numbered(id: 3, name: "3"))
     try later.saveAndWait()

@@ -15,7 +15,7 @@ import Testing
   }
 
   private func open() throws -> (here: EditingContext, there: EditingContext) {
-    let store = try Store(at: "j", [Pair.self], .simulated(SimulatedDisk()))
+    let store = try Store(at: "j", types: [Pair.self], options: .simulated(SimulatedDisk()))
     let context = store.makeContext()
     for id in 1...2 { try context.insert(Pair(id: id)) }
     try context.saveAndWait()

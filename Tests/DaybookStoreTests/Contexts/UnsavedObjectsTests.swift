@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `What a context has not saved` {
   private func open() throws -> (Store, EditingContext) {
-    let store = try Store.inMemory([Numbered.self, Unique.self])
+    let store = try Store.inMemory(types: [Numbered.self, Unique.self])
     let context = store.makeContext()
     for id in 1...3 { try context.insert(Numbered(id: id, name: "\(id)")) }
     try context.saveAndWait()

@@ -15,7 +15,7 @@ import Testing
     let journal = MemoryJournal()
     for payload in shape.payloads(size) { _ = try journal.appendAndWait(payload) }
     do throws(StoreError) {
-      _ = try Store.inMemory([], journal)
+      _ = try Store.inMemory(types: [], journal: journal)
       return nil
     } catch { return error }
   }
@@ -99,7 +99,7 @@ import Testing
   @Test func `an entity that is defined with too many attributes is refused with a sentence`()
     throws
   {
-    let store = try Store.inMemory([])
+    let store = try Store.inMemory(types: [])
     let attributes = (0...SchemaLimit.attributes.maximum).map {
       AttributeDefinition("a\($0)", type: .scalar(.bool))
     }
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `an entity keeps its layouts when one more than the limit is defined`() throws {
-    let store = try Store.inMemory([])
+    let store = try Store.inMemory(types: [])
     func define(_ count: Int) throws(StoreError) {
       let attributes = (0..<count).map { AttributeDefinition("a\($0)", type: .scalar(.bool)) }
       try store.define([EntityDefinition("E", identifiedBy: .int, attributes: attributes)])

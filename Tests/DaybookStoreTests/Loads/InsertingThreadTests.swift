@@ -23,7 +23,7 @@ import Testing
   private let disk = SimulatedDisk()
 
   private func open() throws -> Store {
-    try Store(at: "j", [Player.self, Unique.self], .simulated(disk))
+    try Store(at: "j", types: [Player.self, Unique.self], options: .simulated(disk))
   }
 
   private func players(_ ids: some Sequence<Int>) -> [Player] {
@@ -43,7 +43,7 @@ import Testing
     _ body: (Store, _ told: [Int], any Error) throws -> Void
   ) async throws {
     for waits in [false, true] {
-      let store = try Store.inMemory([Player.self])
+      let store = try Store.inMemory(types: [Player.self])
       let context = store.makeContext()
       for player in players(ids) { try context.insert(player) }
       try context.saveNow()
@@ -77,7 +77,7 @@ import Testing
       #expect(receipts.map(\.sequence.rawValue) == (0..<transactionCount).map { UInt64($0 + 1) })
       #expect(receipts.allSatisfy { $0.safety == .durable && !$0.isRepeated })
       #expect(told.all == (0..<transactionCount).map { min(count, ($0 + 1) * size) })
-      let other = try Store.inMemory([Player.self, Unique.self])
+      let other = try Store.inMemory(types: [Player.self, Unique.self])
       let context = other.makeContext()
       for player in players(0..<count) { try context.insert(player) }
       try context.saveNow()
@@ -109,10 +109,11 @@ import Testing
     for seed in 0..<UInt64(FaultRow.count(20, full: 200)) {
       var random = SplitMix64(seed: seed)
       let records = (0..<60).map { EveryType.random("r\($0 * 7 % 60)", using: &random) }
-      let store = try Store(at: "j", [EveryType.self, Numbered.self], .simulated(disk))
+      let store = try Store(
+        at: "j", types: [EveryType.self, Numbered.self], options: .simulated(disk))
       try await store.insert(
         contentsOf: records, inTransactionsOf: 1 + Int(random.next() % 25))
-      let other = try Store.inMemory([EveryType.self, Numbered.self])
+      let other = try Store.inMemory(types: [EveryType.self, Numbered.self])
       let context = other.makeContext()
       for record in records { try context.insert(record) }
       try context.saveNow()
@@ -120,7 +121,8 @@ import Testing
       for isOpenedAgain in [false, true] {
         let store =
           isOpenedAgain
-          ? try Store(at: "j", [EveryType.self, Numbered.self], .simulated(disk)) : store
+          ? try Store(at: "j", types: [EveryType.self, Numbered.self], options: .simulated(disk))
+          : store
         let loaded = try store.snapshot.objects(EveryType.self)
         #expect(loaded == records, "seed \(seed)")
         #expect(try other.snapshot.objects(EveryType.self) == loaded, "seed \(seed)")
@@ -149,7 +151,7 @@ import Testing
     // Behind all, before all, and between: rising and falling.
     let there = [-7, 0, 20, Int.max]
     for last in there {
-      let store = try Store.inMemory([Player.self])
+      let store = try Store.inMemory(types: [Player.self])
       let context = store.makeContext()
       for player in players(there.filter { $0 <= last }) { try context.insert(player) }
       try context.saveNow()
@@ -194,7 +196,7 @@ import Testing
   }
 
   @Test func `takes two spellings of one identifier for one record`() async throws {
-    let store = try Store.inMemory([EveryType.self, Numbered.self])
+    let store = try Store.inMemory(types: [EveryType.self, Numbered.self])
     let spellings = ["e\u{301}", "\u{e9}"].map { EveryType(id: $0) }
     for size in [1, 2] {
       let error = await #expect(throws: StoreError.self) {
@@ -268,7 +270,7 @@ import Testing
   }
 
   @Test func `of a type that the store does not know is refused`() async throws {
-    let store = try Store.inMemory([Player.self])
+    let store = try Store.inMemory(types: [Player.self])
     let error = await #expect(throws: StoreError.self) {
       try await store.insert(contentsOf: [Stranger()])
     }
@@ -278,7 +280,7 @@ import Testing
   @Test func `of a store that is closed or only follows is refused`() async throws {
     let store = try open()
     let followed = try Store(
-      following: "j", [Player.self, Unique.self], .simulated(disk))
+      following: "j", types: [Player.self, Unique.self], options: .simulated(disk))
     for isClosed in [false, true] {
       let error = await #expect(throws: StoreError.self) {
         try await (isClosed ? store : followed).insert(contentsOf: players(0..<1))
@@ -379,7 +381,7 @@ import Testing
       let (told, _) = try await load(on: disk)
       disk.plan = .none
       disk.killProcess()
-      let store = try Store(at: "j", [Player.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Player.self], options: .simulated(disk))
       let ids = try store.snapshot.objects(Player.self).map(\.id)
       #expect(ids == Array(0..<ids.count) && ids.count % 10 == 0, "call \(index): \(ids)")
       #expect(ids.count >= told.last ?? 0, "call \(index): \(told)")
@@ -393,7 +395,7 @@ import Testing
   private func load(on disk: SimulatedDisk) async throws -> (told: [Int], calls: Int) {
     let told = Told()
     do {
-      let store = try Store(at: "j", [Player.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Player.self], options: .simulated(disk))
       try await store.insert(contentsOf: players(0..<60), inTransactionsOf: 10) { told.note($0) }
     } catch is StoreError {}
     return (told.all, disk.callCount)

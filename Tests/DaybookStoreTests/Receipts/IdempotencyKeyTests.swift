@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `of stores in memory are kept as long`() throws {
-    let store = try Store.inMemory(CheckpointPlace.types)
+    let store = try Store.inMemory(types: CheckpointPlace.types)
     let first = try save(store, "k")
     for key in 0..<200 { #expect(try save(store, "\(key)").isRepeated == false) }
     let again = try save(store, "k")
@@ -98,7 +98,7 @@ import Testing
     var store = try open()
     for key in ["a", "b"] { _ = try save(store, key) }
     let follower = try Store(
-      following: "j", CheckpointPlace.types, CheckpointPlace(disk: disk).options)
+      following: "j", types: CheckpointPlace.types, options: CheckpointPlace(disk: disk).options)
     #expect(follower.statistics.idempotencyKeyCount == 2)
     try store.closeAndWait()
     _ = try Audit.$isOff.withValue(true) {

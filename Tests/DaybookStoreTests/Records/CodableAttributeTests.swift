@@ -39,19 +39,19 @@ import Testing
       id: 1, home: Address(street: "1/2 \"é\"", city: "漢", position: [.infinity, -0.0, 1e300]),
       former: [Address(), Address(city: "x")])
     do {
-      let store = try Store(at: "j", [Person.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Person.self], options: .simulated(disk))
       let context = store.makeContext()
       try context.insert(person)
       try context.saveAndWait()
       try store.closeAndWait()
     }
-    let store = try Store(at: "j", [Person.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Person.self], options: .simulated(disk))
     #expect(try store.snapshot.object(Person.self, id: 1) == person)
     #expect(try store.snapshot.object(Person.self, id: 1)?.home.position[1].sign == .minus)
   }
 
   @Test func `are data in JSON, whose keys are in order`() throws {
-    let store = try Store.inMemory([Person.self])
+    let store = try Store.inMemory(types: [Person.self])
     let context = store.makeContext()
     try context.insert(Person(id: 1, home: Address(street: "a/b", city: "c", position: [.nan])))
     #expect(
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `that are equal are no change`() throws {
-    let store = try Store.inMemory([Person.self])
+    let store = try Store.inMemory(types: [Person.self])
     let context = store.makeContext()
     try context.insert(Person(id: 1))
     try context.saveAndWait()
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `data that cannot be decoded is an error or reads as the substitute`() throws {
     do {
-      let store = try Store(at: "j", [Plain.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Plain.self], options: .simulated(disk))
       let context = store.makeContext()
       try context.insert(
         Plain(
@@ -100,7 +100,7 @@ import Testing
       Declare a substitute with unknown:, or set another value with setValue.
       """
     }
-    let store = try Store(at: "j", [Person.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Person.self], options: .simulated(disk))
     #expect(
       TestSupport.sentence { _ = try store.snapshot.object(Person.self, id: 1) }
         == sentence(#""Ww==""#))
@@ -113,7 +113,7 @@ import Testing
         == sentence(#""W1tb"# + String(repeating: "W1tb", count: 18) + "W1t…"))
     try store.closeAndWait()
 
-    let tolerant = try Store(at: "j", [TolerantPerson.self], .simulated(disk))
+    let tolerant = try Store(at: "j", types: [TolerantPerson.self], options: .simulated(disk))
     #expect(
       try tolerant.snapshot.object(TolerantPerson.self, id: 1)
         == TolerantPerson(id: 1, home: Address(city: "unknown")))

@@ -22,7 +22,7 @@ import TestSupport
 
   private let disk = SimulatedDisk()
   private func open() throws -> Store {
-    try Store(at: "j", [Department.self, Employee.self], .simulated(disk))
+    try Store(at: "j", types: [Department.self, Employee.self], options: .simulated(disk))
   }
 
   private func fill(_ context: EditingContext) throws {
@@ -93,7 +93,8 @@ import TestSupport
   }
 
   @Test func `is asked for by a property that the schema knows`() throws {
-    let store = try Store(at: "k", [Department.self, Stranger.self], .simulated(disk))
+    let store = try Store(
+      at: "k", types: [Department.self, Stranger.self], options: .simulated(disk))
     #expect(
       sentence { _ = try store.snapshot.referrers(to: 1, by: \Stranger.other) }
         == "k: Stranger has no attribute \\Stranger.other.")

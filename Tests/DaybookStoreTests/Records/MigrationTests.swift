@@ -90,7 +90,7 @@ import Testing
       var model: [Int64: [String: AttributeValue]] = [:]
 
       for generation in 0..<5 {
-        let store = try Store(at: "j", entities: [version.definition], .simulated(disk))
+        let store = try Store(at: "j", entities: [version.definition], options: .simulated(disk))
         let context = store.makeContext()
         // What records of before have now.
         for (id, values) in model {
@@ -131,7 +131,7 @@ import Testing
     let disk = SimulatedDisk()
     var definition = EntityDefinition(
       "E", identifiedBy: .int, attributes: [AttributeDefinition("a", type: .scalar(.int64))])
-    var store = try Store(at: "j", entities: [definition], .simulated(disk))
+    var store = try Store(at: "j", entities: [definition], options: .simulated(disk))
     var context = store.makeContext()
     for id in 1...2 as ClosedRange<Int64> {
       try context.insert(DynamicRecord("E", id: .int(id), values: [.int(id)]))
@@ -139,7 +139,7 @@ import Testing
     try context.saveAndWait()
     try store.closeAndWait()
     definition.attributes.append(AttributeDefinition("b", type: .scalar(.bool)))
-    store = try Store(at: "j", entities: [definition], .simulated(disk))
+    store = try Store(at: "j", entities: [definition], options: .simulated(disk))
     context = store.makeContext()
     context.undoLimit = 1
     try context.delete("E", id: .int(1))
@@ -177,13 +177,13 @@ import Testing
 
   @Test func `an attribute of another type is converted`() throws {
     let disk = SimulatedDisk()
-    var store = try Store(at: "j", [Before.self], .simulated(disk))
+    var store = try Store(at: "j", types: [Before.self], options: .simulated(disk))
     var context = store.makeContext()
     try context.insert(Before(id: 1, amount: "12", kind: "cash"))
     try context.insert(Before(id: 2, amount: "?", kind: nil))
     try context.saveAndWait()
     try store.closeAndWait()
-    store = try Store(at: "j", [After.self], .simulated(disk))
+    store = try Store(at: "j", types: [After.self], options: .simulated(disk))
     #expect(
       try store.snapshot.objects(After.self) == [
         After(id: 1, cents: 1200, kind: .cash), After(id: 2, cents: 0, kind: nil),
@@ -192,7 +192,7 @@ import Testing
     try context.update(After.self, id: 1) { $0.cents += 1 }
     try context.saveAndWait()
     try store.closeAndWait()
-    store = try Store(at: "j", [After.self], .simulated(disk))
+    store = try Store(at: "j", types: [After.self], options: .simulated(disk))
     #expect(try store.snapshot.object(After.self, id: 1) == After(id: 1, cents: 1201, kind: .cash))
     // The rows of before are there for moments of before.
     #expect(try store.snapshot(at: 1).object(After.self, id: 1)?.cents == 1200)
@@ -210,13 +210,13 @@ import Testing
       static let schema = RecordSchema<New>("E").reference("target", at: \.target)
     }
     let disk = SimulatedDisk()
-    let store = try Store(at: "j", [Old.self, Numbered.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Old.self, Numbered.self], options: .simulated(disk))
     let context = store.makeContext()
     try context.insert(Old(id: 1, target: Reference(3)))
     try context.saveAndWait()
     try store.closeAndWait()
     let error = #expect(throws: StoreError.self) {
-      try Store(at: "j", [New.self, Unique.self], .simulated(disk))
+      try Store(at: "j", types: [New.self, Unique.self], options: .simulated(disk))
     }
     #expect(
       error?.description == """

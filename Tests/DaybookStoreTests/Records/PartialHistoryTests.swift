@@ -111,7 +111,7 @@ import Testing
       [EveryType.self, Numbered.self], [Left.self], [Right.self, Numbered.self],
       [Left.self, Right.self, Numbered.self],
     ]
-    var store = try Store(at: "j", choices[0], .simulated(disk))
+    var store = try Store(at: "j", types: choices[0], options: .simulated(disk))
     for number in 0..<4 {
       let record = EveryType.random("r\(number)", using: &generator)
       try store.insertAndWait(contentsOf: [record])
@@ -119,7 +119,7 @@ import Testing
     for _ in 0..<12 {
       try store.closeAndWait()
       let types = choices[Int(generator.next() % 4)]
-      store = try Store(at: "j", types, .simulated(disk))
+      store = try Store(at: "j", types: types, options: .simulated(disk))
       let context = store.makeContext()
       context.undoLimit = 2
       let id = "r\(generator.next() % 4)"
@@ -156,7 +156,7 @@ import Testing
     // All that was done through any type is what the full type reads.
     let last = try values(store.snapshot.frozen)
     try store.closeAndWait()
-    store = try Store(at: "j", choices[0], .simulated(disk))
+    store = try Store(at: "j", types: choices[0], options: .simulated(disk))
     #expect(store.openingReport.isEmpty)
     #expect(store.snapshot.frozen.catalog.layouts.count <= 2)
     #expect(try values(store.snapshot.frozen) == last)

@@ -34,7 +34,7 @@ import Testing
   }
 
   private func open(_ disk: SimulatedDisk, _ types: any Record.Type...) throws -> Store {
-    try Store(at: "j", types, .simulated(disk))
+    try Store(at: "j", types: types, options: .simulated(disk))
   }
 
   /// A journal with one note that version 2 has written.

@@ -48,7 +48,8 @@ import Testing
   ) throws -> Sample {
     let disk = SimulatedDisk()
     let clock = TestClock()
-    let store = try Store(at: "j", types, FixedJournal.options(on: disk, clock: clock))
+    let store = try Store(
+      at: "j", types: types, options: FixedJournal.options(on: disk, clock: clock))
     let context = store.makeContext()
     for step in steps {
       clock.advance(milliseconds: 1500)
@@ -144,8 +145,8 @@ import Testing
       let stored = try ProjectFiles.bytes("\(Self.folder)/\(sample.name).daybook")
       desk.disk.setContents(stored, at: "j")
       try desk.importing(try ProjectFiles.bytes("\(Self.folder)/\(sample.name).jsonl"), to: "k")
-      let journal = try Store(at: "j", [], .simulated(desk.disk))
-      let text = try Store(at: "k", [], .simulated(desk.disk))
+      let journal = try Store(at: "j", types: [], options: .simulated(desk.disk))
+      let text = try Store(at: "k", types: [], options: .simulated(desk.disk))
       #expect(Audit.complaints(journal.snapshot, text.snapshot) == [], "\(sample.name)")
       #expect(journal.snapshot.sequence > 1 && !journal.snapshot.entities.isEmpty)
     }
@@ -156,7 +157,7 @@ import Testing
     -> Store
   {
     disk.setContents(try ProjectFiles.bytes("\(Self.folder)/\(name).daybook"), at: "j")
-    return try Store(at: "j", types, .simulated(disk))
+    return try Store(at: "j", types: types, options: .simulated(disk))
   }
 
   /// Companies as a program of today has them: `employees` is called `staff` and is a number, `fax`
@@ -197,7 +198,7 @@ import Testing
     try store.closeAndWait()
     two.founded = 1999
     let again = try Store(
-      at: "j", [NewCompany.self, Place.self, City.self], .simulated(disk))
+      at: "j", types: [NewCompany.self, Place.self, City.self], options: .simulated(disk))
     #expect(try again.snapshot.objects(NewCompany.self) == [one, two])
     #expect(try again.history(of: "Company", id: .int(2)).count == 3)
   }

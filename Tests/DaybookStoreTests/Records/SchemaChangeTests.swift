@@ -15,13 +15,13 @@ private struct Note: Record, Equatable {
 }
 
 private func open(_ disk: SimulatedDisk, _ types: any Record.Type...) throws -> Store {
-  try Store(at: "j", types, .simulated(disk))
+  try Store(at: "j", types: types, options: .simulated(disk))
 }
 
 /// The sentence with which opening a journal is refused; nil if it is not.
 private func refusal(_ disk: SimulatedDisk, _ types: any Record.Type...) -> String? {
   do {
-    _ = try Store(at: "j", types, .simulated(disk))
+    _ = try Store(at: "j", types: types, options: .simulated(disk))
     return nil
   } catch { return "\(error)" }
 }

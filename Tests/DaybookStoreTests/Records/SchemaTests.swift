@@ -108,7 +108,9 @@ import Testing
   func `are one error when a store is opened`(_ types: [any Record.Type], _ sentence: String) throws
   {
     let disk = SimulatedDisk()
-    let error = #expect(throws: StoreError.self) { try Store(at: "j", types, .simulated(disk)) }
+    let error = #expect(throws: StoreError.self) {
+      try Store(at: "j", types: types, options: .simulated(disk))
+    }
     #expect(error?.description == "j: \(sentence)")
     // No journal was made.
     #expect(disk.contents(of: "j") == nil)
@@ -135,14 +137,14 @@ import Testing
       static let schema = RecordSchema<Otherwise>("Numbered").attribute("name", at: \.name)
     }
     let disk = SimulatedDisk()
-    let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     let context = store.makeContext()
     try context.insert(Numbered(id: 1, name: "12"))
     try context.saveAndWait()
     try store.closeAndWait()
     let before = disk.contents(of: "j")
     var error = #expect(throws: StoreError.self) {
-      try Store(at: "j", [Texts.self], .simulated(disk))
+      try Store(at: "j", types: [Texts.self], options: .simulated(disk))
     }
     #expect(
       error?.description == """
@@ -150,7 +152,7 @@ import Testing
         string. The journal was not changed.
         """)
     error = #expect(throws: StoreError.self) {
-      try Store(at: "j", [Otherwise.self], .simulated(disk))
+      try Store(at: "j", types: [Otherwise.self], options: .simulated(disk))
     }
     #expect(
       error?.description == """

@@ -30,7 +30,7 @@ import Testing
   @Test func `an identifier in any spelling is that of one record`() throws {
     let (composed, decomposed) = (Spelling("\u{e9}"), Spelling("e\u{301}"))
     let disk = SimulatedDisk()
-    let store = try Store(at: "j", [Word.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Word.self], options: .simulated(disk))
     let context = store.makeContext()
     try context.insert(Word(id: decomposed, name: "one", next: Reference(decomposed)))
     try context.saveAndWait()
@@ -43,7 +43,7 @@ import Testing
     try context.saveAndWait()
     #expect(try store.snapshot.objects(Word.self).isEmpty)
     try store.closeAndWait()
-    let again = try Store(at: "j", [Word.self], .simulated(disk))
+    let again = try Store(at: "j", types: [Word.self], options: .simulated(disk))
     #expect(try again.snapshot(at: 3).objects(Word.self).map(\.name) == ["three"])
     try again.closeAndWait()
   }

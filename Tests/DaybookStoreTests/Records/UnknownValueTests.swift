@@ -50,7 +50,7 @@ private struct Dish: Record, Equatable {
 /// A disk with a journal that a newer program has written.
 private func journal() throws -> SimulatedDisk {
   let disk = SimulatedDisk()
-  let store = try Store(at: "j", [NewDish.self], .simulated(disk))
+  let store = try Store(at: "j", types: [NewDish.self], options: .simulated(disk))
   try store.insertAndWait(contentsOf: [
     NewDish(id: 1, taste: "umami", title: "one"),
     NewDish(id: 2, second: "umami", tags: ["sour", "umami"], title: "two"),
@@ -72,7 +72,7 @@ private let advice = """
 /// An older program opens a journal in which a newer one has written values that it does not know.
 @Suite struct `Values that a type does not know` {
   @Test func `reading an unknown value throws if the schema declares no substitute`() throws {
-    let store = try Store(at: "j", [StrictDish.self], .simulated(journal()))
+    let store = try Store(at: "j", types: [StrictDish.self], options: .simulated(journal()))
     let context = store.makeContext()
     let one = #"j: taste of Dish 1 is "umami""# + advice
     #expect(sentence { _ = try store.snapshot.object(StrictDish.self, id: 1) } == one)
@@ -93,7 +93,7 @@ private let advice = """
   }
 
   @Test func `a record that cannot be read can be changed by name, and deleted`() throws {
-    let store = try Store(at: "j", [StrictDish.self], .simulated(journal()))
+    let store = try Store(at: "j", types: [StrictDish.self], options: .simulated(journal()))
     let context = store.makeContext()
     try context.setValue(.string("new"), forKey: "title", of: "Dish", id: .int(1))
     #expect(
@@ -112,7 +112,7 @@ private let advice = """
 
   @Test func `an update keeps an unknown value unless it assigns another value`() throws {
     let disk = try journal()
-    let store = try Store(at: "j", [Dish.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Dish.self], options: .simulated(disk))
     #expect(
       try store.snapshot.objects(Dish.self) == [
         Dish(id: 1, taste: .other, title: "one"),
@@ -149,7 +149,7 @@ private let advice = """
   }
 
   @Test func `undoing an assignment restores the stored value`() throws {
-    let store = try Store(at: "j", [Dish.self], .simulated(journal()))
+    let store = try Store(at: "j", types: [Dish.self], options: .simulated(journal()))
     let context = store.makeContext()
     context.undoLimit = 5
     try context.update(Dish.self, id: 1) { $0.taste = .sour }
@@ -163,7 +163,7 @@ private let advice = """
   }
 
   @Test func `two writers of an unknown value conflict only if both assign the attribute`() throws {
-    let store = try Store(at: "j", [Dish.self], .simulated(journal()))
+    let store = try Store(at: "j", types: [Dish.self], options: .simulated(journal()))
     let (one, other) = (store.makeContext(), store.makeContext())
     let read = try #require(try one.object(Dish.self, id: 1))
     try one.update(Dish.self, id: 1) { $0.title = "new" }
@@ -208,7 +208,7 @@ private let advice = """
     }
     let disk = SimulatedDisk()
     func open(_ type: any Record.Type) throws -> Store {
-      try Store(at: "j", [type], .simulated(disk))
+      try Store(at: "j", types: [type], options: .simulated(disk))
     }
     var store = try open(FirstDish.self)
     try store.insertAndWait(contentsOf: [FirstDish(id: 1)])
@@ -239,7 +239,7 @@ private let advice = """
         .checkedAtOpening()
     }
     let disk = try journal()
-    var store = try Store(at: "j", [StrictDish.self], .simulated(disk))
+    var store = try Store(at: "j", types: [StrictDish.self], options: .simulated(disk))
     #expect(
       store.openingReport.description == #"""
         taste of Dish 1 is "umami", which its Swift type cannot represent.
@@ -248,11 +248,12 @@ private let advice = """
         """#)
     try store.closeAndWait()
     #expect(
-      sentence { _ = try Store(at: "j", [CheckedDish.self], .simulated(disk)) } == #"""
+      sentence { _ = try Store(at: "j", types: [CheckedDish.self], options: .simulated(disk)) }
+        == #"""
         j: taste of Dish 1 is "umami", which its Swift type cannot represent. The journal was not changed. \#
         Open it with a schema without checkedAtOpening(), and mend the records.
         """#)
-    store = try Store(at: "j", [NewDish.self], .simulated(disk))
+    store = try Store(at: "j", types: [NewDish.self], options: .simulated(disk))
     #expect(store.openingReport.isEmpty)
     try store.closeAndWait()
   }
@@ -266,7 +267,7 @@ private let advice = """
     }
     for type in [OtherDish.self, StrictDish.self] as [any Record.Type] {
       #expect(
-        sentence { _ = try Store.inMemory([Dish.self, type]) }.hasSuffix(
+        sentence { _ = try Store.inMemory(types: [Dish.self, type]) }.hasSuffix(
           """
           two record types declare Dish.taste differently; its type, its default and its options must be the \
           same in both.
@@ -276,7 +277,7 @@ private let advice = """
 
   @Test func `export and import keep unknown values`() throws {
     let disk = try journal()
-    var store = try Store(at: "j", [Dish.self], .simulated(disk))
+    var store = try Store(at: "j", types: [Dish.self], options: .simulated(disk))
     let context = store.makeContext()
     try context.update(Dish.self, id: 1) { $0.title = "new" }
     try context.saveAndWait()
@@ -285,7 +286,7 @@ private let advice = """
     try store.closeAndWait()
     _ = try TextJournal.import(
       TextSource.bytes(text, path: "t"), to: "k", options: .simulated(disk))
-    store = try Store(at: "k", [Dish.self], .simulated(disk))
+    store = try Store(at: "k", types: [Dish.self], options: .simulated(disk))
     #expect(
       try values(of: 1, in: store) == [.string("umami"), .null, .array([]), .string("new")])
     #expect(try store.snapshot.object(Dish.self, id: 1)?.taste == .other)

@@ -26,7 +26,7 @@ import Testing
 
   @Test func `differ in the attributes that differ, of every type`() throws {
     var generator = SplitMix64(seed: 11)
-    let layout = Layout(number: 3, EveryType.schema.definition)
+    let layout = Layout(number: 3, of: EveryType.schema.definition)
     let codec = try RecordCodec<EveryType>([layout])
     func record(_ change: (inout EveryType) -> Void = { _ in }) throws -> DynamicRecord {
       var record = EveryType.random("r", using: &generator)
@@ -56,7 +56,7 @@ import Testing
     var generator = SplitMix64(seed: 12)
     let layout = Layout(
       number: 3,
-      EntityDefinition(
+      of: EntityDefinition(
         "Texts", identifiedBy: .string,
         attributes: (0..<count).map { AttributeDefinition("t\($0)", type: .scalar(.string)) }))
     for round in 0..<200 {

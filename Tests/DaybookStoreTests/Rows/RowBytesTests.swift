@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Packing records into rows") struct RowBytesTests {
   private func row<R: Record>(_ record: R) throws -> (row: [UInt8], codec: RecordCodec<R>) {
-    let codec = try RecordCodec<R>([Layout(number: 3, R.schema.definition)])
+    let codec = try RecordCodec<R>([Layout(number: 3, of: R.schema.definition)])
     var buffer = RowBuffer()
     codec.append(record, creation: 77, to: &buffer)
     return (buffer.bytes, codec)
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `rows that are packed one behind the other are those that are packed alone`() throws {
     var generator = SplitMix64(seed: 2)
-    let layout = Layout(number: 3, EveryType.schema.definition)
+    let layout = Layout(number: 3, of: EveryType.schema.definition)
     for _ in 0..<50 {
       let records = try (0..<8).map { number in
         var record = EveryType.random("r\(number)", using: &generator)
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `a row is not begun before the last is whole`() async {
     await #expect(processExitsWith: .failure) {
-      var writer = RowWriter(Layout(number: 3, Numbered.schema.definition), behind: RowBuffer())
+      var writer = RowWriter(Layout(number: 3, of: Numbered.schema.definition), behind: RowBuffer())
       writer.begin(.int(1))
       writer.begin(.int(2))
       _ = writer.finish()
@@ -151,7 +151,7 @@ import Testing
     definition.unique = [["string"], ["int", "uuid"]]
     definition.attributes[3].earlierName = "before"
     definition.attributes[3].inverse = "back"
-    let layout = Layout(number: 5, definition)
+    let layout = Layout(number: 5, of: definition)
     var buffer = RowBuffer([1, 2, 3])
     layout.append(to: &buffer)
     let bytes = buffer.bytes.span.bytes

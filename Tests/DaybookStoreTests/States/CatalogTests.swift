@@ -10,7 +10,7 @@ import Testing
     let layout = try #require(before.history.first?.first)
     let unique = try Store.inMemory(records: Unique.self).snapshot.frozen.catalog.newest(0)
     #expect(after.add(layout) == .known)
-    let other = Layout(number: layout.number + 1, unique.entity)
+    let other = Layout(number: layout.number + 1, of: unique.entity)
     #expect(after.add(other) == .new)
     #expect(before.names == ["Numbered"] && after.names == ["Numbered", "Unique"])
     #expect(before.layouts.count == 1 && after.layouts.count == 2)

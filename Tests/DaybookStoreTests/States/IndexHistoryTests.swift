@@ -24,7 +24,7 @@ import Testing
       if step == 4 || step == 8 {
         for entity in IndexedStore.entities(step / 4) {
           guard let number = catalog.layouts.nextNumber else { continue }
-          _ = state.add(Layout(number: number, entity), to: &catalog, in: memory, space)
+          _ = state.add(Layout(number: number, of: entity), to: &catalog, in: memory, space)
         }
         // Changes are taken back one after the other, layouts are not.
         moments = []
@@ -336,7 +336,7 @@ private struct IndexHistory {
       let layout = state.catalog.newest(entity)
       let location = state.location(entity, IdentifierBytes(change.id))
       guard let values = change.values else {
-        writer.delete(change.id, layout, after: draft)
+        writer.delete(change.id, in: layout, after: draft)
         continue
       }
       var row = RowBuffer()

@@ -11,7 +11,7 @@ struct IndexedStore {
   private(set) var store: Store
 
   init() throws {
-    store = try Store(at: "j", entities: IndexedStore.entities(0), .simulated(disk))
+    store = try Store(at: "j", entities: IndexedStore.entities(0), options: .simulated(disk))
   }
 
   static let person = EntityReference("Person", identifierKind: .string)
@@ -67,7 +67,7 @@ struct IndexedStore {
   /// Closes the store and opens it again.
   mutating func reopen(version: Int) throws {
     try store.closeAndWait()
-    store = try Store(at: "j", entities: IndexedStore.entities(version), .simulated(disk))
+    store = try Store(at: "j", entities: IndexedStore.entities(version), options: .simulated(disk))
   }
 
   /// What a history may do to a record.

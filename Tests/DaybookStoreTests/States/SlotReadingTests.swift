@@ -38,7 +38,7 @@ import Testing
   /// Some records are in the file, some in drafts; some have labels that are too large for a row, some
   /// slots have been used before.
   private func hold<ID: RecordIdentifying>(_ makeID: (Int) -> ID) throws {
-    let store = try Store.inMemory([Labelled<ID>.self])
+    let store = try Store.inMemory(types: [Labelled<ID>.self])
     let context = store.makeContext()
     for number in 0..<400 {
       try context.insert(

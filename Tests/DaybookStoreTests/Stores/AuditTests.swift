@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Holding stores against their journals` {
   @Test func `finds what differs`() throws {
     func store(_ names: [String]) throws -> Store {
-      let store = try Store.inMemory([Numbered.self])
+      let store = try Store.inMemory(types: [Numbered.self])
       let context = store.makeContext()
       for (id, name) in names.enumerated() { try context.insert(Numbered(id: id, name: name)) }
       try context.saveAndWait()
@@ -24,7 +24,7 @@ import Testing
 
   @Test func `is done when one is closed`() throws {
     let before = Audit.count.load(ordering: .relaxed)
-    let store = try Store(at: "j", [Numbered.self], .simulated(SimulatedDisk()))
+    let store = try Store(at: "j", types: [Numbered.self], options: .simulated(SimulatedDisk()))
     let context = store.makeContext()
     try context.insert(Numbered(id: 1, name: "one"))
     try context.saveAndWait()

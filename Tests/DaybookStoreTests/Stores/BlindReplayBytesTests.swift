@@ -30,7 +30,7 @@ import Testing
       layouts = [
         Numbered.schema.definition, Unique.schema.definition, Named.schema.definition,
       ].enumerated().map {
-        Layout(number: UInt16($0), $1)
+        Layout(number: UInt16($0), of: $1)
       }
       // Some have only inserts, as one change of another kind makes the replay look.
       let (others, lies) = (below(3) * 4, below(3) == 0 ? 400 : 0)
@@ -78,7 +78,8 @@ import Testing
                 after: ChangePlace(sequence: 0, payloadOffset: 0),
                 changed: AttributeSet(all: layouts[kind].places.count))
             } else {
-              writer.delete(id, layouts[kind], after: ChangePlace(sequence: 0, payloadOffset: 0))
+              writer.delete(
+                id, in: layouts[kind], after: ChangePlace(sequence: 0, payloadOffset: 0))
               creations[id] = nil
             }
             continue
@@ -130,8 +131,8 @@ import Testing
       }
       try file.closeAndWait()
       try Audit.$isOff.withValue(true) {
-        let blind = try outcome { try Store(at: "j", [], .simulated(disk)) }
-        let careful = try outcome { try Store.inMemory([], memory) }
+        let blind = try outcome { try Store(at: "j", types: [], options: .simulated(disk)) }
+        let careful = try outcome { try Store.inMemory(types: [], journal: memory) }
         switch (blind, careful) {
         case (.success(let one), .success(let other)):
           opened += 1
@@ -176,13 +177,13 @@ import Testing
   /// Holds that who only reads is shown what stands before.
   private func expectShown(_ disk: SimulatedDisk, _ payloads: [[UInt8]], _ error: StoreError) throws
   {
-    let reading = try Store(reading: "j", [], .simulated(disk))
+    let reading = try Store(reading: "j", types: [], options: .simulated(disk))
     #expect(reading.readingProblem?.reason == error.reason)
     let intact = MemoryJournal()
     for payload in payloads.prefix(Int(reading.snapshot.sequence.rawValue)) {
       _ = try intact.appendAndWait(payload, at: time)
     }
-    let store = try Store.inMemory([], intact)
+    let store = try Store.inMemory(types: [], journal: intact)
     #expect(
       Audit.complaints(reading.snapshot, store.snapshot) == [])
     expectSameSlots(reading.snapshot.frozen, store.snapshot.frozen, 0)

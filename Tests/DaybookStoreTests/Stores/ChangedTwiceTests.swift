@@ -38,7 +38,7 @@ import Testing
     EntityDefinition(
       "UUID", identifiedBy: .uuid, attributes: [AttributeDefinition("name", type: .scalar(.string))]
     ),
-  ].enumerated().map { Layout(number: UInt16($0), $1) }
+  ].enumerated().map { Layout(number: UInt16($0), of: $1) }
 
   private static func id(_ number: UInt8, _ entity: Int) -> RecordIdentifier {
     switch entity {
@@ -74,7 +74,7 @@ import Testing
         writer.update(
           row(1, pair.entity, "\(index)").span.bytes, creation: 1, after: previous,
           changed: AttributeSet(all: 1))
-      case .delete: writer.delete(id(1, pair.entity), layout, after: previous)
+      case .delete: writer.delete(id(1, pair.entity), in: layout, after: previous)
       }
       if index == 0 { insertOthers(others) }
     }
@@ -91,15 +91,17 @@ import Testing
       let journal = try FileJournal(at: "j", options: .simulated(disk))
       let first = ChangedTwice.payload(pair.isPresent ? [.insert] : [], pair, true)
       _ = try journal.appendAndWait(first)
-      let follower = try Store(following: "j", [], .simulated(disk))
+      let follower = try Store(following: "j", types: [], options: .simulated(disk))
       let bad = ChangedTwice.payload([pair.first, pair.second], pair, false)
       _ = try journal.appendAndWait(bad)
       _ = try journal.appendAndWait(PayloadWriter(changeCount: 0).finish())
       try journal.closeAndWait()
 
-      let opening = #expect(throws: StoreError.self) { try Store(at: "j", [], .simulated(disk)) }
+      let opening = #expect(throws: StoreError.self) {
+        try Store(at: "j", types: [], options: .simulated(disk))
+      }
       let following = #expect(throws: StoreError.self) { try follower.catchUp() }
-      let reading = try? Store(reading: "j", [], .simulated(disk))
+      let reading = try? Store(reading: "j", types: [], options: .simulated(disk))
       for error in [opening, following, reading?.readingProblem] {
         guard case .payload(2, _)? = error?.reason else {
           Issue.record("\(String(describing: error))")
@@ -110,7 +112,7 @@ import Testing
 
       let report = try Store.salvage(from: "j", to: "s", options: .simulated(disk))
       #expect(report.notUnderstood == [2] && report.transactionCount == 2)
-      let saved = try Store(at: "s", [], .simulated(disk))
+      let saved = try Store(at: "s", types: [], options: .simulated(disk))
       #expect(saved.snapshot.frozen.state.recordCount == (pair.isPresent ? 31 : 30))
       try saved.closeAndWait()
     }

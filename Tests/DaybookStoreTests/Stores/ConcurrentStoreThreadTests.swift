@@ -51,13 +51,13 @@ import Testing
       var options = JournalOptions()
       if path == "j" { options = .simulated(disk) }
       let settled = options
-      let store = try Store(at: path, [Account.self], settled)
+      let store = try Store(at: path, types: [Account.self], options: settled)
       try await store.write(isolation: nil) { context in
         for id in 0..<Self.accountCount {
           try context.insert(Account(id: id, amount: Self.total / Self.accountCount))
         }
       }
-      let followed = try Store(following: path, [Account.self], settled)
+      let followed = try Store(following: path, types: [Account.self], options: settled)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for saver in 0..<4 as Range<UInt64> {
           group.addTask { () async throws in
@@ -115,7 +115,7 @@ import Testing
       #expect(
         try followed.snapshot.objects("Account") == store.snapshot.objects("Account"))
       try await store.close()
-      let again = try Store(at: path, [Account.self], settled)
+      let again = try Store(at: path, types: [Account.self], options: settled)
       #expect(try again.snapshot.objects("Account") == store.snapshot.objects("Account"))
     }
   }
@@ -125,7 +125,7 @@ import Testing
   {
     for seed in 0..<3 as Range<UInt64> {
       let disk = SimulatedDisk()
-      let store = try Store(at: "j", [Account.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Account.self], options: .simulated(disk))
       let acknowledged = Acknowledged()
       disk.capacity = 0
       await withTaskGroup(of: Void.self) { group in
@@ -180,7 +180,7 @@ import Testing
       #expect(there == ids.filter { !ids.contains($0 + 1) })
       #expect(!ids.isEmpty && !errors.isEmpty, "\(ids.count) saved, \(errors.count) refused")
       try await store.close()
-      let again = try Store(at: "j", [Account.self], .simulated(disk))
+      let again = try Store(at: "j", types: [Account.self], options: .simulated(disk))
       #expect(try again.snapshot.objects("Account") == store.snapshot.objects("Account"))
       #expect(again.snapshot.sequence == store.snapshot.sequence)
     }

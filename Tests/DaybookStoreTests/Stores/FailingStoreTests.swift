@@ -8,12 +8,14 @@ import Testing
 @Suite struct `Stores whose disk fails` {
   private let disk = SimulatedDisk()
 
-  private func open() throws -> Store { try Store(at: "j", [Numbered.self], .simulated(disk)) }
+  private func open() throws -> Store {
+    try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
+  }
 
   @Test func `a save that is unknown is in the store or not when that has recovered`() throws {
     for (keeps, merges) in [(true, true), (true, false), (false, true), (false, false)] {
       let disk = SimulatedDisk()
-      let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+      let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
       let context = store.makeContext()
       try context.insert(Numbered(id: 1, name: "one"))
       try context.saveAndWait()
@@ -45,7 +47,8 @@ import Testing
     for index in 1..<60 {
       let disk = SimulatedDisk()
       disk.plan = .fail(call: index, with: ENOSPC)
-      guard let store = try? Store(at: "j", [Numbered.self], .simulated(disk)) else { continue }
+      guard let store = try? Store(at: "j", types: [Numbered.self], options: .simulated(disk))
+      else { continue }
       let context = store.makeContext()
       var saved: [Int] = []
       for id in 0..<8 {
@@ -131,7 +134,7 @@ import Testing
     let store = try open()
     try store.makeContextAndSave()
     try store.backup(to: "copy")
-    let copy = try Store(at: "copy", [Numbered.self], .simulated(disk))
+    let copy = try Store(at: "copy", types: [Numbered.self], options: .simulated(disk))
     #expect(try copy.snapshot.objects(Numbered.self) == store.snapshot.objects(Numbered.self))
     let memory = try Store.inMemory(records: Numbered.self)
     let error = #expect(throws: StoreError.self) { try memory.backup(to: "copy") }

@@ -31,7 +31,7 @@ import Testing
 
     /// Saves one transaction a day through a sequence number.
     func write(through last: Int) throws {
-      let store = try Store(at: path, [Numbered.self], options)
+      let store = try Store(at: path, types: [Numbered.self], options: options)
       let context = store.makeContext()
       for day in Int(store.snapshot.sequence.rawValue)..<last {
         clock.advance(milliseconds: 86_400_000)
@@ -48,7 +48,7 @@ import Testing
     func follow(on disk: (any Disk)? = nil) throws -> Store {
       var options = options
       if let disk { options.disk = disk }
-      return try Store(following: path, [Numbered.self], options)
+      return try Store(following: path, types: [Numbered.self], options: options)
     }
   }
 

@@ -25,9 +25,9 @@ import Testing
   ) throws {
     let disk = SimulatedDisk()
     try body {
-      try Store(at: "j", $0, .simulated(disk))
+      try Store(at: "j", types: $0, options: .simulated(disk))
     } _: {
-      try Store(following: "j", $0, .simulated(disk))
+      try Store(following: "j", types: $0, options: .simulated(disk))
     }
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
@@ -38,9 +38,9 @@ import Testing
     options.tendsItself = false
     let settled = options
     try body {
-      try Store(at: path, $0, settled)
+      try Store(at: path, types: $0, options: settled)
     } _: {
-      try Store(following: path, $0, settled)
+      try Store(following: path, types: $0, options: settled)
     }
   }
 
@@ -105,9 +105,9 @@ import Testing
 
   @Test func `a file that takes the journal's place is read anew, and contexts are told`() throws {
     let disk = SimulatedDisk()
-    var store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    var store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     try store.write(1, 2)
-    let followed = try Store(following: "j", [Numbered.self], .simulated(disk))
+    let followed = try Store(following: "j", types: [Numbered.self], options: .simulated(disk))
     let reading = followed.makeContext()
     try reading.perform { try reading.insert(Numbered(id: 4)) }
     var heard: [String] = []
@@ -121,7 +121,7 @@ import Testing
     var transactions = try journal.transactions(from: 1)
     let first = try #require(try transactions.next())
     try journal.compact(through: 1, state: [first.payload.copy()])
-    store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     try store.write(3)
     #expect(try followed.catchUp())
     try withExtendedLifetime(token) { try reading.mergeChanges() }

@@ -13,7 +13,8 @@ import Testing
   private func payloads(_ seed: UInt64) throws -> [[UInt8]] {
     var generator = SplitMix64(seed: seed)
     let journal = MemoryJournal()
-    let store = try Store.inMemory([EveryType.self, Numbered.self, Unique.self], journal)
+    let store = try Store.inMemory(
+      types: [EveryType.self, Numbered.self, Unique.self], journal: journal)
     let context = store.makeContext()
     for number in 0..<8 {
       context.metadata.author = "a"
@@ -105,7 +106,9 @@ import Testing
       for payload in payloads { _ = try journal.appendAndWait(payload) }
       try journal.closeAndWait()
       let error = #expect(throws: StoreError.self) {
-        try Audit.$isOff.withValue(true) { try Store(at: directory.path("j"), [], options) }
+        try Audit.$isOff.withValue(true) {
+          try Store(at: directory.path("j"), types: [], options: options)
+        }
       }
       guard case .payload(let sequence, _)? = error?.reason else {
         Issue.record("\(String(describing: error))")
@@ -224,7 +227,7 @@ import Testing
             Issue.record("seed \(seed): \(error)")
             return
           }
-          let saved = try Store(at: "s", [], .simulated(disk))
+          let saved = try Store(at: "s", types: [], options: .simulated(disk))
           #expect(saved.snapshot.sequence.rawValue >= UInt64(report.transactionCount))
           readAll(saved)
           try saved.closeAndWait()
@@ -248,7 +251,7 @@ import Testing
         try journal.closeAndWait()
         count += 1
         try Audit.$isOff.withValue(true) {
-          guard let before = try? Store(reading: "j", [], .simulated(disk)),
+          guard let before = try? Store(reading: "j", types: [], options: .simulated(disk)),
             before.readingProblem == nil
           else { return }
           let names = before.snapshot.entities.map(\.name)
@@ -266,7 +269,7 @@ import Testing
             default: Issue.record("seed \(seed): \(error)")
             }
           }
-          let after = try Store(at: "j", [], .simulated(disk))
+          let after = try Store(at: "j", types: [], options: .simulated(disk))
           #expect(try names.map { try after.snapshot.objects($0) } == records, "seed \(seed)")
           readAll(after)
           try after.closeAndWait()
@@ -281,7 +284,9 @@ import Testing
     let types: [any Record.Type] =
       seed % 4 == 0 ? [] : [EveryType.self, Numbered.self, Unique.self]
     let store: Store
-    do throws(StoreError) { store = try Store.inMemory(types, journal) } catch { return error }
+    do throws(StoreError) { store = try Store.inMemory(types: types, journal: journal) } catch {
+      return error
+    }
     readAll(store)
     let context = store.makeContext()
     try? context.insert(Numbered(id: 500, name: "new"))

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Small journals of hostile shapes` {
   /// How many records a journal has.
   private func recordCount(_ path: String) throws -> Int {
-    let store = try Store(reading: path, [], JournalOptions())
+    let store = try Store(reading: path, types: [], options: JournalOptions())
     #expect(store.readingProblem == nil)
     return store.snapshot.frozen.state.tables.reduce(0) { $0 + $1.count }
   }
@@ -55,7 +55,7 @@ import Testing
   }
 
   private func values(_ path: String) throws -> Set<AttributeValue> {
-    let store = try Store(reading: path, [], JournalOptions())
+    let store = try Store(reading: path, types: [], options: JournalOptions())
     #expect(store.readingProblem == nil)
     return Set(try store.snapshot.objects("Entity").map { $0.values[0] })
   }
@@ -118,7 +118,7 @@ import Testing
       _ = try TextJournal.import(
         .bytes(Array(text.utf8), path: "t"), to: path, options: options)
       #expect(try directory.bytes(of: "j").count < 300_000)
-      let store = try Store(reading: path, [], JournalOptions())
+      let store = try Store(reading: path, types: [], options: JournalOptions())
       let record = try #require(try store.snapshot.object("E", id: .int(1)))
       #expect(record.values == [.string(value), .int(500)])
       #expect(try exported(path).byteCount < 200_000)
@@ -134,7 +134,7 @@ import Testing
       _ = try journal.appendAndWait(payload)
     }
     try Audit.$isOff.withValue(true) {
-      let store = try Store.inMemory([], journal)
+      let store = try Store.inMemory(types: [], journal: journal)
       let known = SameValues()
       var transactions = try store.transactions(from: 1)
       var changeCount = 0

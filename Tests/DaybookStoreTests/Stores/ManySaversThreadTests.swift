@@ -10,7 +10,7 @@ import Testing
   private let disk = SimulatedDisk()
 
   private func open() throws -> Store {
-    try Store(at: "j", [Numbered.self], .simulated(disk))
+    try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
   }
 
   /// How the saves of many tasks ended.

@@ -49,7 +49,7 @@ import Testing
 
       let opening = Told()
       options.progress = opening.progress
-      let store = try Store(reading: directory.path("j"), [], options)
+      let store = try Store(reading: directory.path("j"), types: [], options: options)
       #expect(store.snapshot.sequence == 800)
       let told = try #require(opening.lines.withLock { $0.first })
       opening.check(of: told.all)

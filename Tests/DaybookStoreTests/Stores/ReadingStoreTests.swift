@@ -9,7 +9,7 @@ import Testing
   private let disk = SimulatedDisk()
 
   private func write(_ count: Int) throws -> Store {
-    let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     let context = store.makeContext()
     for id in 0..<count {
       try context.insert(Numbered(id: id, name: "number \(id)"))
@@ -19,7 +19,7 @@ import Testing
   }
 
   private func read() throws -> Store {
-    try Store(reading: "j", [Numbered.self], .simulated(disk))
+    try Store(reading: "j", types: [Numbered.self], options: .simulated(disk))
   }
 
   @Test func `shows what is saved, and not what is saved later`() throws {
@@ -88,7 +88,7 @@ import Testing
   @Test func `of a journal whose transactions cannot be it shows those before`() throws {
     let journal = try FileJournal(at: "j", options: .simulated(disk))
     let source = MemoryJournal()
-    let store = try Store.inMemory([Numbered.self], source)
+    let store = try Store.inMemory(types: [Numbered.self], journal: source)
     let context = store.makeContext()
     try context.insert(Numbered(id: 1))
     try context.saveAndWait()
@@ -106,7 +106,9 @@ import Testing
       Issue.record("\(problem)")
       return
     }
-    #expect(sentence { _ = try Store(at: "j", [Numbered.self], .simulated(disk)) } == "\(problem)")
+    #expect(
+      sentence { _ = try Store(at: "j", types: [Numbered.self], options: .simulated(disk)) }
+        == "\(problem)")
     // An export hands out the lines before that, too.
     var text: [UInt8] = []
     let complaint = sentence {
@@ -125,7 +127,7 @@ import Testing
       let bytes = try ProjectFiles.bytes("Journal/Samples/\(name)")
       disk.setContents(bytes, at: name)
       do {
-        let store = try Store(reading: name, [], .simulated(disk))
+        let store = try Store(reading: name, types: [], options: .simulated(disk))
         counts.shown += 1
         #expect(store.snapshot.sequence <= store.report?.lastTransaction ?? 0, "\(name)")
       } catch {

@@ -19,7 +19,7 @@ import Testing
     options.tendsItself = false
     options.durability = durability
     options.reading = reading
-    return try Store(at: "j", [Numbered.self], options)
+    return try Store(at: "j", types: [Numbered.self], options: options)
   }
 
   private func names(_ store: Store) throws -> [String] {

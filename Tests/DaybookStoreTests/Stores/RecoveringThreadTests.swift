@@ -35,7 +35,7 @@ import Testing
       self.fills = fills
       var generator = SplitMix64(seed: seed)
       disk.mapsFiles = generator.next() & 1 == 0
-      store = try Store(at: "j", [Numbered.self], Trial.options(disk, durability))
+      store = try Store(at: "j", types: [Numbered.self], options: Trial.options(disk, durability))
       disk.forgetCalls()
       if !fills || generator.next() & 1 == 0 { disk.plan = Trial.plan(&generator) }
     }
@@ -176,14 +176,16 @@ import Testing
 
       let lost = disk.powerLoss(.everythingLost)
       try Audit.$isOff.withValue(true) {
-        let found = try Store(at: "j", [Numbered.self], Trial.options(lost, durability))
+        let found = try Store(
+          at: "j", types: [Numbered.self], options: Trial.options(lost, durability))
         let ids = try found.snapshot.objects(Numbered.self).map(\.id)
         #expect(Array(shown.map(\.id).prefix(ids.count)) == ids, "seed \(seed), \(durability)")
         #expect(Set(told.durable).isSubset(of: ids), "seed \(seed), \(durability)")
         try found.closeAndWait()
       }
       try store.closeAndWait()
-      let again = try Store(at: "j", [Numbered.self], Trial.options(disk, durability))
+      let again = try Store(
+        at: "j", types: [Numbered.self], options: Trial.options(disk, durability))
       #expect(try again.snapshot.objects(Numbered.self) == shown, "seed \(seed), \(durability)")
       #expect(again.snapshot.sequence == store.snapshot.sequence)
       try again.closeAndWait()

@@ -10,7 +10,7 @@ import Testing
 
   /// A journal of six transactions, and where each payload begins.
   private func make() throws -> [Int] {
-    let store = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Numbered.self, Unique.self], options: .simulated(disk))
     let context = store.makeContext()
     let long = String(repeating: "long ", count: 200)
     let id = UUID(uuid: (9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9))
@@ -49,7 +49,9 @@ import Testing
     let before = disk.contents(of: "j")
     let report = try Store.salvage(from: "j", to: "new", options: .simulated(disk))
     #expect(disk.contents(of: "j") == before)
-    return (report, try Store(at: "new", [Numbered.self, Unique.self], .simulated(disk)))
+    return (
+      report, try Store(at: "new", types: [Numbered.self, Unique.self], options: .simulated(disk))
+    )
   }
 
   @Test func `a new journal that cannot be finished does not stay`() throws {
@@ -68,7 +70,7 @@ import Testing
       } else {
         // What could not be done was not needed.
         #expect(names == ["j", "j-end", "new"], "call \(call)")
-        let new = try Store(at: "new", [Numbered.self], .simulated(disk))
+        let new = try Store(at: "new", types: [Numbered.self], options: .simulated(disk))
         #expect(new.snapshot.sequence == 6, "call \(call)")
         try new.closeAndWait()
         for name in ["new", "new-end"] { try disk.remove(name) }
@@ -89,7 +91,7 @@ import Testing
       disk.plan = .none
       disk.killProcess()
       let isNamed = disk.contents(of: "new") != nil
-      let new = try Store(at: "new", [Numbered.self], .simulated(disk))
+      let new = try Store(at: "new", types: [Numbered.self], options: .simulated(disk))
       #expect(new.snapshot.sequence == (isNamed ? 6 : 0), "call \(call)")
       try new.closeAndWait()
       let names = try disk.list(SimulatedDisk.workingDirectory).sorted()
@@ -103,7 +105,7 @@ import Testing
     _ = try make()
     disk.plan = .failForEver(from: 1, with: 1, only: [.link])
     try Store.salvage(from: "j", to: "new", options: .simulated(disk))
-    let new = try Store(at: "new", [Numbered.self], .simulated(disk))
+    let new = try Store(at: "new", types: [Numbered.self], options: .simulated(disk))
     #expect(new.snapshot.sequence == 6)
     disk.setContents([1], at: "other")
     #expect(throws: StoreError.self) {
@@ -114,7 +116,7 @@ import Testing
 
   @Test func `a whole journal comes out as it was`() throws {
     _ = try make()
-    let old = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    let old = try Store(at: "j", types: [Numbered.self, Unique.self], options: .simulated(disk))
     let (report, new) = try salvaged()
     #expect(report.transactionCount == 6 && report.gaps.isEmpty && report.notUnderstood.isEmpty)
     for sequence in 0...6 as ClosedRange<UInt64> {
@@ -129,7 +131,7 @@ import Testing
   @Test func `what a lost transaction had made is made up for, and the gap is told of`() throws {
     let offsets = try make()
     try damage(offsets[1])
-    #expect(throws: StoreError.self) { try Store(at: "j", [], .simulated(disk)) }
+    #expect(throws: StoreError.self) { try Store(at: "j", types: [], options: .simulated(disk)) }
     let (report, new) = try salvaged()
     #expect(report.gaps == [SalvageReport.Gap(after: 1, before: 3)])
     #expect(report.transactionCount == 5 && report.insertedCount == 2)
@@ -176,7 +178,7 @@ import Testing
   }
 
   @Test func `layouts that a later transaction repeats serve those before it`() throws {
-    let store = try Store(at: "j", [Unique.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Unique.self], options: .simulated(disk))
     let context = store.makeContext()
     // More than the 4 MiB after which all layouts are told of again.
     for number in 0..<6 {

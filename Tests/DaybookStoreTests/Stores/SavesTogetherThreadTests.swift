@@ -19,7 +19,7 @@ import Testing
     var options = JournalOptions.simulated(disk)
     options.disk = passing
     options.durability = durability
-    let store = try Store(at: "j", [Numbered.self], options)
+    let store = try Store(at: "j", types: [Numbered.self], options: options)
     let context = store.makeContext()
     for id in 1...4 { try context.insert(Numbered(id: id, name: "old")) }
     try context.saveAndWait()

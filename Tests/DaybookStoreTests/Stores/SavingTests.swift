@@ -15,7 +15,7 @@ import Testing
     ])
 
   private func open() throws -> Store {
-    try Store(at: "j", entities: [food], .simulated(disk))
+    try Store(at: "j", entities: [food], options: .simulated(disk))
   }
 
   private func proposal(

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct `The statistics of a store` {
   @Test func `count what is there and what was done`() throws {
     let disk = SimulatedDisk()
-    let store = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Numbered.self, Unique.self], options: .simulated(disk))
     #expect(store.statistics.recordCount == 0 && store.statistics.sequence == 0)
     let context = store.makeContext()
     for id in 1...3 { try context.insert(Numbered(id: id, name: "n")) }
@@ -34,7 +34,7 @@ import TestSupport
     passing.beforeSync = { path in if path.hasSuffix("/j") { gate.pass() } }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let store = try Store(at: "j", [Numbered.self], options)
+    let store = try Store(at: "j", types: [Numbered.self], options: options)
     gate.shut()
     let saver = TestThread {
       let context = store.makeContext(isolation: nil)
@@ -56,7 +56,7 @@ import TestSupport
     passing.beforeSync = { path in if path.hasSuffix("/j") { gate.pass() } }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let store = try Store(at: "j", [Numbered.self], options)
+    let store = try Store(at: "j", types: [Numbered.self], options: options)
     let save: @Sendable (Int) -> Void = { id in
       let context = store.makeContext(isolation: nil)
       try? context.insert(Numbered(id: id, name: "n"))

@@ -12,7 +12,7 @@ import Testing
   private let disk = SimulatedDisk()
 
   private func open() throws -> (store: Store, context: EditingContext) {
-    let store = try Store(at: "j", [Numbered.self, Unique.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Numbered.self, Unique.self], options: .simulated(disk))
     let context = store.makeContext()
     try context.insert(Numbered(id: 1, name: "one"))
     try context.saveAndWait()
@@ -136,7 +136,7 @@ import Testing
   // Each definition copies the catalog, which takes a debug build half a minute.
   @Test(.enabled(if: FaultRow.Scale.current != .small))
   func `a schema that has changed too often is refused with a sentence`() throws {
-    let store = try Store(at: "j", [Numbered.self], .simulated(disk))
+    let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     // The numbers of layouts are 14 bits, and an entity has at most 1024 layouts. Numbered takes one.
     func definition(_ entity: Int, _ version: Int) -> EntityDefinition {
       let attributes = [AttributeDefinition("a", type: .scalar(.bool))].prefix(version % 2)
@@ -157,7 +157,7 @@ import Testing
       """
     let desk = TextDesk()
     try desk.importing(text)
-    let store = try Store(at: "j", [Numbered.self], .simulated(desk.disk))
+    let store = try Store(at: "j", types: [Numbered.self], options: .simulated(desk.disk))
     let context = store.makeContext()
     try context.insert(Numbered(id: 2, name: "two"))
     #expect(
@@ -182,7 +182,7 @@ import Testing
     try #require(journal.appendAndWait([1, 2, 3]).isAppended)
     try journal.closeAndWait()
     #expect(
-      sentence { _ = try Store(at: "j", [Numbered.self], .simulated(disk)) } == """
+      sentence { _ = try Store(at: "j", types: [Numbered.self], options: .simulated(disk)) } == """
         j: transaction 2, byte 2 of its payload: what stands there is no change that could follow \
         what stands before; its checks hold, so it was written that way.
         """)
@@ -191,7 +191,7 @@ import Testing
   // Four gigabytes are copied, which takes a debug build twenty seconds.
   @Test(.enabled(if: FaultRow.Scale.current != .small))
   func `a transaction that no journal takes`() throws {
-    let store = try Store.inMemory([Big.self])
+    let store = try Store.inMemory(types: [Big.self])
     let context = store.makeContext()
     // Each of the two would fit.
     for id in 1...2 { try context.insert(Big(id: id, data: Data(count: 1 << 29))) }

@@ -27,7 +27,7 @@ import Testing
     passing.beforeWrite = { path, _ in if path.hasSuffix("/j") { gate.pass() } }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let store = try Store(at: "j", [Team.self], options)
+    let store = try Store(at: "j", types: [Team.self], options: options)
     let context = store.makeContext()
     try context.insert(Team(id: 1, name: "red"))
     try context.saveAndWait()

@@ -42,7 +42,8 @@ import Testing
     options.durability = durability ?? .full
     let store =
       try durability == nil
-      ? Store.inMemory(records: Counter.self) : Store(at: "j", [Counter.self], options)
+      ? Store.inMemory(records: Counter.self)
+      : Store(at: "j", types: [Counter.self], options: options)
     try await Self.makeCounter(in: store)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<Self.taskCount {
@@ -93,7 +94,7 @@ import Testing
     let disk = SimulatedDisk()
     var options = JournalOptions.simulated(disk)
     options.durability = durability
-    let store = try Store(at: "j", [Counter.self], options)
+    let store = try Store(at: "j", types: [Counter.self], options: options)
     try await Self.makeCounter(in: store)
     let acknowledgedCount = Guarded(0)
     let refusals = Guarded<[any Error]>([])
@@ -140,12 +141,12 @@ import Testing
     #expect(try store.snapshot.object(Counter.self, id: 0)?.count == count)
     #expect(store.snapshot.count(of: Counter.self) == 1 + count)
     try await store.close()
-    let again = try Store(at: "j", [Counter.self], options)
+    let again = try Store(at: "j", types: [Counter.self], options: options)
     #expect(try again.snapshot.object(Counter.self, id: 0)?.count == count)
   }
 
   @Test func `each body has read the state after the transaction before its own`() async throws {
-    let store = try Store(at: "j", [Counter.self], .simulated(SimulatedDisk()))
+    let store = try Store(at: "j", types: [Counter.self], options: .simulated(SimulatedDisk()))
     try await Self.makeCounter(in: store)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 1...4 {
@@ -184,7 +185,7 @@ import Testing
       let disk = SimulatedDisk()
       var options = JournalOptions.simulated(disk)
       options.durability = durability
-      let store = try Store(at: "j", [Counter.self], options)
+      let store = try Store(at: "j", types: [Counter.self], options: options)
       try await Self.makeCounter(in: store)
       let acknowledgedCount = Guarded(0)
       let unknown = Guarded<[UnknownAppend]>([])
@@ -218,7 +219,7 @@ import Testing
       let count = acknowledgedCount.withLock { $0 } + included.count
       #expect(try store.snapshot.object(Counter.self, id: 0)?.count == count, "seed \(seed)")
       try await store.close()
-      let again = try Store(at: "j", [Counter.self], options)
+      let again = try Store(at: "j", types: [Counter.self], options: options)
       #expect(try again.snapshot.object(Counter.self, id: 0)?.count == count, "seed \(seed)")
       try await again.close()
     }

@@ -22,7 +22,7 @@ import Testing
     passing.beforeSync = { path in if path.hasSuffix("/j") { syncCount.withLock { $0 += 1 } } }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    let store = try Store(at: "j", [Numbered.self], options)
+    let store = try Store(at: "j", types: [Numbered.self], options: options)
     let context = store.makeContext(isolation: nil)
     try context.insert(Numbered(id: 0, name: "zero"))
     try context.saveAndWait()

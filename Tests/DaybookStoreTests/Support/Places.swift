@@ -17,7 +17,7 @@ enum Place: CaseIterable {
     switch self {
     case .simulated:
       let disk = SimulatedDisk()
-      try body { try Store(at: "j", types, .simulated(disk)) }
+      try body { try Store(at: "j", types: types, options: .simulated(disk)) }
     case .file:
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "daybook-\(UUID().uuidString)")
@@ -27,9 +27,9 @@ enum Place: CaseIterable {
       options.tendsItself = false
       // The file system is not what is tried here.
       options.durability = .none
-      try body { try Store(at: folder.appending(path: "j").path, types, options) }
+      try body { try Store(at: folder.appending(path: "j").path, types: types, options: options) }
     case .memory:
-      let store = try Store.inMemory(types)
+      let store = try Store.inMemory(types: types)
       try body { store }
     }
   }

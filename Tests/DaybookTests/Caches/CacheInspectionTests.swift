@@ -14,7 +14,7 @@ import Testing
   ) throws -> CacheVerdict {
     var options = JournalOptions()
     options.disk = place.disk
-    let store = try Store(reading: CachePlace.path, [], options)
+    let store = try Store(reading: CachePlace.path, types: [], options: options)
     let caches = try store.inspectedCaches()
     try #require(caches.map(\.fileName) == ["-cache-games"])
     return try store.hold(caches[0], against: request.untyped)
@@ -54,7 +54,7 @@ import Testing
     var options = JournalOptions()
     options.disk = place.disk
     let cache = try #require(
-      Store(reading: CachePlace.path, [], options).inspectedCaches().first)
+      Store(reading: CachePlace.path, types: [], options: options).inspectedCaches().first)
     #expect(cache.values(of: "cache") == [#""games""#])
     #expect(cache.values(of: "entity") == ["Game"])
     #expect(cache.values(of: "where") == ["score >= 0"])

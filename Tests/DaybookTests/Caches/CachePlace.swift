@@ -21,7 +21,7 @@ struct CachePlace {
   }
 
   func open() throws -> Store {
-    try Store(at: CachePlace.path, [Game.self, Club.self], .simulated(on: disk))
+    try Store(at: CachePlace.path, types: [Game.self, Club.self], options: .simulated(on: disk))
   }
 
   /// A controller that has fetched.

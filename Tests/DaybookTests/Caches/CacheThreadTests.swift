@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test func `cannot be had in memory, or of what nobody can tell from another`() throws {
-    let store = try Store.inMemory([Game.self, Club.self])
+    let store = try Store.inMemory(types: [Game.self, Club.self])
     let controller = try CachePlace.controller(CachePlace.request, store.makeContext())
     #expect(try CachePlace.origin(controller) == "not cached because the store is in memory")
     try store.deleteCache(withName: nil)
@@ -252,7 +252,7 @@ import Testing
       for reading in [JournalReading.mapped, .copied] {
         options.reading = reading
         let path = directory.path("\(reading).daybook")
-        let store = try Store(at: path, [Game.self, Club.self], options)
+        let store = try Store(at: path, types: [Game.self, Club.self], options: options)
         let context = store.makeContext()
         try context.insert(Game(id: 1, name: "one"))
         try context.saveAndWait()
@@ -261,7 +261,7 @@ import Testing
           #expect(try CachePlace.origin(controller) == origin)
           store.derivedWork.waitUntilIdle()
         }
-        let follower = try Store(following: path, [Game.self, Club.self], options)
+        let follower = try Store(following: path, types: [Game.self, Club.self], options: options)
         let controller = try CachePlace.controller(CachePlace.request, follower.makeContext())
         let expected =
           reading == .mapped
@@ -352,7 +352,8 @@ import Testing
     var options = JournalOptions()
     options.disk = place.disk
     for origin in ["rebuilt because it is of another list", "reused"] {
-      let store = try Store(at: CachePlace.path, [LaterGame.self, Club.self], options)
+      let store = try Store(
+        at: CachePlace.path, types: [LaterGame.self, Club.self], options: options)
       let request = FetchRequest<LaterGame>(
         filter: CachePlace.request.filter, sortedBy: CachePlace.request.sortKeys,
         sectionedBy: CachePlace.request.sectioning)

@@ -17,7 +17,7 @@ import Testing
   private func open(_ disk: SimulatedDisk) throws -> Store {
     var options = JournalOptions.simulated(on: disk)
     options.keepsCheckpoints = false
-    return try Store(at: Self.path, [Game.self, Club.self], options)
+    return try Store(at: Self.path, types: [Game.self, Club.self], options: options)
   }
 
   /// A store that follows and shows a list with a cache, at the first of the two transactions.
@@ -26,7 +26,7 @@ import Testing
   ) throws -> (Store, FetchedResultsController<Game>) {
     var options = JournalOptions.simulated(on: simulated)
     options.disk = disk
-    let store = try Store(following: Self.path, [Game.self, Club.self], options)
+    let store = try Store(following: Self.path, types: [Game.self, Club.self], options: options)
     let controller = FetchedResultsController(
       fetchRequest: Self.request, context: store.makeContext(), cacheName: "games")
     try controller.performFetch()
@@ -148,13 +148,14 @@ import Testing
     var options = JournalOptions.simulated(on: disk)
     options.checkpointRule.closingByteCountMin = 1
     options.checkpointRule.closingDivisor = .max
-    let store = try Store(at: Self.path, [Game.self, Club.self], options)
+    let store = try Store(at: Self.path, types: [Game.self, Club.self], options: options)
     let controller = FetchedResultsController(
       fetchRequest: Self.request, context: store.makeContext(), cacheName: "games")
     try controller.performFetch()
     // Someone restores an older copy over the journal that is open.
     let other = SimulatedDisk()
-    let otherStore = try Store(at: "o", [Game.self, Club.self], .simulated(on: other))
+    let otherStore = try Store(
+      at: "o", types: [Game.self, Club.self], options: .simulated(on: other))
     let context = otherStore.makeContext()
     try context.insert(Game(id: 9, name: "other"))
     try context.saveAndWait()

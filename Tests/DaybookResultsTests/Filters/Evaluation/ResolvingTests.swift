@@ -151,10 +151,10 @@ import Testing
       static let schema = RecordSchema<Lost>("Lost").reference(
         "thing", at: \.thing, onDelete: .none)
     }
-    let store = try Store.inMemory([Thing.self, Place.self, Lost.self])
+    let store = try Store.inMemory(types: [Thing.self, Place.self, Lost.self])
     var catalog = Catalog()
     let definition = try #require(store.snapshot.entities.first { $0.name == "Lost" })
-    _ = catalog.add(Layout(number: 1, definition))
+    _ = catalog.add(Layout(number: 1, of: definition))
     let error = #expect(throws: FilterError.self) {
       _ = try Filter("thing.name == 'x'").compiled(for: 0, in: catalog)
     }

@@ -85,7 +85,7 @@ extension Thing {
   }
 
   @Test func `is in no order but its own`() throws {
-    let store = try Store.inMemory([Grade.self])
+    let store = try Store.inMemory(types: [Grade.self])
     let context = store.makeContext()
     for (id, level) in Grade.Level.allCases.enumerated() {
       try context.insert(Grade(id: id, level: level))
@@ -143,7 +143,7 @@ extension Thing {
 
 @Suite struct `A predicate that is asked of rows that it does not fit` {
   private func complaint(_ filter: Filter, _ types: [any Record.Type]) throws -> String {
-    let store = try Store.inMemory(types)
+    let store = try Store.inMemory(types: types)
     let request = ResultRequest(
       entity: "Thing", filter: filter, sortKeys: [.ascending(named: "id")])
     do throws(RequestError) {
@@ -165,7 +165,7 @@ extension Thing {
 
   @Test func `is refused for a stored property that is no attribute`() throws {
     typealias Grade = `A predicate for which filters have nothing`.Grade
-    let store = try Store.inMemory([Grade.self])
+    let store = try Store.inMemory(types: [Grade.self])
     let error = #expect(throws: FilterError.self) {
       try Filter(#Predicate<Grade> { $0.cache == 1 })
         .compiled(for: 0, in: store.snapshot.frozen.catalog)
