@@ -37,14 +37,14 @@ struct ContextIsolation {
     guard let actor, caller !== actor else { return }
     switch CurrentExecutor.isThat(of: actor) {
     case true?: return
-    case false?: Misuse.report(sentence(function, actor))
+    case false?: Misuse.report(sentence(function, actor: actor))
     // The runtime says less.
     case nil: break
     }
-    actor.preconditionIsolated(sentence(function, actor))
+    actor.preconditionIsolated(sentence(function, actor: actor))
   }
 
-  private func sentence(_ function: StaticString, _ actor: any Actor) -> String {
+  private func sentence(_ function: StaticString, actor: any Actor) -> String {
     """
     \(function) was called outside \(type(of: actor)). The context, which is \(place), belongs to that \
     actor. Call it in the actor's code, or make a context of your own with makeContext().

@@ -21,19 +21,27 @@ final class ContextState {
   var view: ContextView {
     didSet {
       stepCount += 1
-      if !pending.isEmpty { pending.forgetShown() }
+      overlay.forgetShown()
     }
   }
+  var overlay = Overlay()
+  /// How often what is pending or shown has become something else.
   var stepCount = 0
+  /// Whether it stays at a moment, and does not go with the store.
   let isAtMoment: Bool
-  var pending = PendingChanges()
-  var unsaved = UnsavedChanges()
+  /// What the next save requires of records that it does not change.
   var requirements: [Proposal.Requirement] = []
+  /// Held by the save that is under way.
   let saveLock = FairLock()
-  var uncertain: (append: UnknownAppend, keys: [EntityKey], requirementCount: Int)?
-  var saving: TakenChanges?
+  /// The save that is under way. The overlay has the drafts that it has taken.
+  var saving: SaveUnderway?
+  /// A save of which it is not known whether it is in the journal, and how many of the requirements it had
+  /// taken, the first ones.
+  var uncertain: (append: UnknownAppend, requirementCount: Int)?
   var history = UndoHistory()
   var isDelivering = false
+  /// The transaction that listeners are being told of: of what is not saved that which a save would make,
+  /// of several that others have saved the last. None while they are told of nothing.
   var toldSequence: SequenceNumber?
   /// Whether a job is on its way that makes a boundary.
   var isBoundaryAsked = false
@@ -52,6 +60,12 @@ final class ContextState {
   }
 }
 
+/// A save that has taken the unsaved drafts of a context.
+struct SaveUnderway {
+  var metadata: TransactionMetadata
+  var requirements: [Proposal.Requirement]
+}
+
 // The names by which the context's own functions use its state.
 extension EditingContext {
   var view: ContextView {
@@ -59,73 +73,15 @@ extension EditingContext {
     set { state.view = newValue }
   }
 
-  /// How often what is pending or shown has become something else.
-  var stepCount: Int {
-    get { state.stepCount }
-    set { state.stepCount = newValue }
+  var overlay: Overlay {
+    _read { yield state.overlay }
+    _modify { yield &state.overlay }
   }
 
-  /// Whether it stays at a moment, and does not go with the store.
-  var isAtMoment: Bool { state.isAtMoment }
-
-  var pending: PendingChanges {
-    _read { yield state.pending }
-    _modify { yield &state.pending }
-  }
-
-  var unsaved: UnsavedChanges {
-    _read { yield state.unsaved }
-    _modify { yield &state.unsaved }
-  }
-
-  /// What the next save requires of records that it does not change.
   var requirements: [Proposal.Requirement] {
     _read { yield state.requirements }
     _modify { yield &state.requirements }
   }
 
-  /// Held by the save that is under way.
-  var saveLock: FairLock { state.saveLock }
-
-  /// A save of which it is not known whether it is in the journal, the records that it had taken, and how
-  /// many of the requirements, the first ones.
-  var uncertain: (append: UnknownAppend, keys: [EntityKey], requirementCount: Int)? {
-    get { state.uncertain }
-    set { state.uncertain = newValue }
-  }
-
-  /// What a save that is under way has taken.
-  var saving: TakenChanges? {
-    _read { yield state.saving }
-    _modify { yield &state.saving }
-  }
-
-  var history: UndoHistory {
-    _read { yield state.history }
-    _modify { yield &state.history }
-  }
-
-  var isDelivering: Bool {
-    get { state.isDelivering }
-    set { state.isDelivering = newValue }
-  }
-
-  /// The transaction that listeners are being told of: of what is not saved that which a save would make,
-  /// of several that others have saved the last. None while they are told of nothing.
-  package var toldSequence: SequenceNumber? {
-    get { state.toldSequence }
-    set { state.toldSequence = newValue }
-  }
-
-  var isBoundaryAsked: Bool {
-    get { state.isBoundaryAsked }
-    set { state.isBoundaryAsked = newValue }
-  }
-
-  var isFollowUpAsked: Bool {
-    get { state.isFollowUpAsked }
-    set { state.isFollowUpAsked = newValue }
-  }
-
-  var isHeard: Bool { state.isHeard }
+  package var toldSequence: SequenceNumber? { state.toldSequence }
 }

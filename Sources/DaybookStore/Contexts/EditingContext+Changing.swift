@@ -8,13 +8,13 @@ extension EditingContext {
   ) throws(StoreError) {
     enter(isolation)
     let codec = try codec(R.self)
-    let key = key(codec, record.id)
+    let key = key(codec, id: record.id)
     let (row, shown) = try rowToChange(key)
     guard row == nil else {
       throw StoreError(
         .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
     }
-    set(key, from: row, to: codec.row(record), shown)
+    set(key, from: row, to: codec.row(record), shown: shown)
   }
 
   /// Changes a record.
@@ -38,12 +38,12 @@ extension EditingContext {
   ) throws {
     enter(isolation)
     let codec = try codec(type)
-    let key = key(codec, id)
+    let key = key(codec, id: id)
     var (row, shown) = try rowToChange(key)
     guard let old = row,
       var record = try codec.record(old.span.bytes, path: store.path)
-    else { throw notThere(type, id) }
-    let step = stepCount
+    else { throw notThere(type, id: id) }
+    let step = state.stepCount
     try change(&record)
     guard record.id == id else {
       throw StoreError(
@@ -51,12 +51,12 @@ extension EditingContext {
           entity: R.schema.entity, id: id.recordIdentifier, to: record.id.recordIdentifier),
         path: store.path)
     }
-    if stepCount != step {
+    if state.stepCount != step {
       // The closure has changed something itself, and be it this very record.
       (row, shown) = try rowToChange(key)
-      if row == nil { throw notThere(type, id) }
+      if row == nil { throw notThere(type, id: id) }
     }
-    set(key, from: row, to: codec.row(record, keepingOthersOf: row), shown)
+    set(key, from: row, to: codec.row(record, keepingOthersOf: row), shown: shown)
   }
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
@@ -67,7 +67,7 @@ extension EditingContext {
     isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
     enter(isolation)
-    let (key, index) = try place(entity, id, attribute)
+    let (key, index) = try place(entity, id: id, attribute: attribute)
     let layout = view.catalog.newest(key.entity)
     let type = layout.entity.attributes[index].type
     guard value.fits(type) else {
@@ -76,7 +76,8 @@ extension EditingContext {
     }
     let (row, shown) = try rowToChange(key)
     guard let row else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
-    set(key, from: row, to: layout.row(row.span.bytes, setting: index, to: value, id: id), shown)
+    let new = layout.row(row.span.bytes, setting: index, to: value, id: id)
+    set(key, from: row, to: new, shown: shown)
   }
 
   /// Adds a record of any entity, for programs that do not know its type.
@@ -112,7 +113,7 @@ extension EditingContext {
     guard row == nil else {
       throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
     }
-    set(key, from: row, to: record.row(layout), shown)
+    set(key, from: row, to: record.row(layout), shown: shown)
   }
 
   /// Deletes a record. What its references say about that happens at the boundary.
@@ -150,10 +151,10 @@ extension EditingContext {
     guard row != nil else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
-    set(key, from: row, to: nil, shown)
+    set(key, from: row, to: nil, shown: shown)
   }
 
-  private func notThere<R: Record>(_ type: R.Type, _ id: R.ID) -> StoreError {
+  private func notThere<R: Record>(_ type: R.Type, id: R.ID) -> StoreError {
     StoreError(.notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
   }
 
@@ -163,27 +164,30 @@ extension EditingContext {
   ///   - old: The row until now.
   ///   - shown: The record that is shown; nil if it is pending.
   private func set(
-    _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, _ shown: ContextView.Shown?
+    _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, shown: ContextView.Shown?
   ) {
-    let isFirst = pending.isEmpty
-    stepCount += 1
+    let isFirst = overlay.pending.isEmpty
+    state.stepCount += 1
     // Compared while both are at hand: at the boundary, behind many others, the old one would have to be waited for.
     let net = shown.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
-    pending.set(key, to: row, shown, net)
-    if isFirst || isDelivering { askForBoundary() }
+    overlay.set(key, to: row, shown: shown, net: net)
+    if isFirst || state.isDelivering { askForBoundary() }
   }
 
   /// The row that a record has now, pending changes included; nil if there is no such record.
   func currentRow(_ key: EntityKey) -> [UInt8]? {
-    if let target = pending[key] { return target.row.map { inNewestLayout($0, key) } }
-    return view.row(key, types)
+    guard let index = overlay.index(of: key, in: overlay.pending) else { return view.row(key) }
+    return pendingRow(at: index)
   }
 
-  /// A pending row in the newest layout. It can be of an earlier one if the journal that a store follows
-  /// has a new layout.
-  private func inNewestLayout(_ row: [UInt8], _ key: EntityKey) -> [UInt8] {
-    if Layout.number(of: row.span.bytes) == view.catalog.newest(key.entity).number { return row }
-    return types.newest(row.span.bytes, key.entity, view.catalog)
+  /// The row of a pending draft in the newest layout; nil if it is a deletion. It can be of an earlier layout if the
+  /// journal that a store follows has a new one.
+  private func pendingRow(at index: Int) -> [UInt8]? {
+    let entity = overlay.drafts[index].key.entity
+    guard let row = overlay.drafts[index].row,
+      Layout.number(of: row.span.bytes) != view.catalog.newest(entity).number
+    else { return overlay.drafts[index].row }
+    return types.newest(row.span.bytes, entity, view.catalog)
   }
 
   /// The same for whoever can be told that it is damaged.
@@ -194,13 +198,12 @@ extension EditingContext {
     _ key: EntityKey
   ) throws(StoreError) -> (row: [UInt8]?, shown: ContextView.Shown?) {
     let view = view
-    if !pending.isEmpty, let target = pending[key] {
+    if let index = overlay.index(of: key, in: overlay.pending) {
       try view.base.checkWhole(store.path)
-      return (target.row.map { inNewestLayout($0, key) }, nil)
+      return (pendingRow(at: index), nil)
     }
     let shown = view.shown(key)
-    let location = shown.place.location
-    let row = location == .none ? nil : view.row(at: location, key.entity, view.catalog.types)
+    let row = view.row(at: shown.place.location, of: key.entity)
     try view.base.checkWhole(store.path)
     return (row, shown)
   }
@@ -213,7 +216,7 @@ extension EditingContext {
   }
 
   /// Which record of a type has an identifier; found by the layout, as the entity's name would have to be hashed.
-  func key<R: Record>(_ codec: RecordCodec<R>, _ id: R.ID) -> EntityKey {
+  func key<R: Record>(_ codec: RecordCodec<R>, id: R.ID) -> EntityKey {
     EntityKey(view.catalog.entity(of: codec.layout.number), id.recordIdentifier)
   }
 
@@ -225,7 +228,7 @@ extension EditingContext {
   }
 
   func place(
-    _ entity: String, _ id: RecordIdentifier, _ attribute: String
+    _ entity: String, id: RecordIdentifier, attribute: String
   ) throws(StoreError) -> (key: EntityKey, index: Int) {
     let index = try self.entity(entity)
     let catalog = view.catalog

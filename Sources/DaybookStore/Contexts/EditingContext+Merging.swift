@@ -16,9 +16,9 @@ extension EditingContext {
   public func mergeChanges() throws(StoreError) {
     checkIsolation()
     try checkDelivery()
-    guard saving == nil else { return }
+    guard state.saving == nil else { return }
     processPendingChanges()
-    guard !isAtMoment else { return }
+    guard !state.isAtMoment else { return }
     settleUncertain()
     let shown = store.core.shown()
     guard shown.state.generation == view.base.state.generation else { return try reset() }
@@ -27,35 +27,30 @@ extension EditingContext {
     followUp()
   }
 
-  /// Puts what is unsaved on top of another state of the store, and tells listeners of whatever looks
-  /// different then.
-  ///
-  /// - Parameter keys: Records that may look different, besides those unsaved and those changed by
-  ///   the transactions in between.
-  func rebase(
-    onto base: FrozenState, _ origin: StoreTransaction.Origin, also keys: [EntityKey] = []
-  ) {
+  /// Puts what is unsaved on top of another state of the store, removes the drafts that a save had taken, and tells
+  /// listeners of whatever looks different then.
+  func rebase(onto base: FrozenState, _ origin: StoreTransaction.Origin) {
     let old = view
     view = ContextView(base)
     // The end of most saves.
-    if !isHeard, unsaved.isEmpty { return view.keepDraftCount(of: old) }
-    view.keepDraftCreations(of: old) { unsaved[$0] != nil }
-    let unsavedKeys = unsaved.keys
-    let changes = unsavedKeys.compactMap { key in replayed(key, old) }
-    view.show(changes)
-    guard isHeard else { return }
+    if !state.isHeard, overlay.unsaved.isEmpty { return overlay.removeTaken() }
+    let takenKeys = overlay.keys(of: overlay.taken)
+    let unsavedKeys = overlay.keys(of: overlay.unsaved)
+    let newKeys = state.isHeard ? overlay.newKeys : []
+    overlay.removeTaken()
+    view.show(replays(of: old))
+    guard state.isHeard else { return }
 
-    var touched = TouchedKeys(keys)
-    touched.add(old.base, base)
+    var touched = TouchedKeys(takenKeys)
+    touched.addChanges(from: old.base, to: base)
     for key in unsavedKeys { touched.add(key) }
     var rowChanges: [RowChange] = []
-    let drafts = Set(old.draftKeys).union(view.draftKeys)
-    let reordered = reorderedKeys(among: drafts, since: old)
+    let reordered = reorderedKeys(among: newKeys, since: old)
     let isReordered = Set(reordered)
     for key in reordered { touched.add(key) }
     for key in touched.keys {
       // The number of a draft is another when it is saved, and its place is the same.
-      let isPlaced = isReordered.contains(key) || !drafts.contains(key)
+      let isPlaced = isReordered.contains(key) || !newKeys.contains(key)
       let renumbered = isPlaced ? renumbering(key, from: old) : nil
       if let change = difference(key, from: old) ?? renumbered { rowChanges.append(change) }
     }
@@ -63,43 +58,51 @@ extension EditingContext {
     var memory = view.memory
     // Rows that were shown before may stand in the draft of before.
     memory.earlierDraft = old.memory.draft
-    deliver(.transaction(StoreTransaction(origin, rowChanges, memory, view.catalog)))
+    deliver(
+      .transaction(
+        StoreTransaction(origin, rowChanges: rowChanges, memory: memory, catalog: view.catalog)))
   }
 
-  /// What an unsaved record is to be on the new base; nil if it is that already, and then it is not
-  /// unsaved any more.
-  private func replayed(_ key: EntityKey, _ old: ContextView) -> ContextView.DraftChange? {
-    guard let entry = unsaved[key] else { return nil }
-    let current = old.row(key, types)
-    let stored = view.row(key, types)
-    var target = current
-    if entry.base != .none, let current, let stored {
-      let layout = view.catalog.newest(key.entity)
-      target = layout.row(
-        entry.changed, of: current.span.bytes, andOthersOf: stored.span.bytes, id: key.id)
+  /// The changes that make unsaved records on the new base what they are to be. Removes the drafts of those that are
+  /// again what they were before they were changed here.
+  private func replays(of old: ContextView) -> [Draft] {
+    var undone: [Int] = []
+    var changes: [Draft] = []
+    for index in overlay.unsaved {
+      let draft = overlay.drafts[index]
+      let key = draft.key
+      let current = old.row(key)
+      if isUndone(draft, current: current) {
+        undone.append(index)
+        continue
+      }
+      var target = current
+      if draft.base != .none, let current, let stored = view.row(key) {
+        target = view.catalog.newest(key.entity).row(
+          draft.changed, of: current.span.bytes, andOthersOf: stored.span.bytes, id: key.id)
+      }
+      let replay = Draft(key, to: target)
+      if let change = overlay.change(replay, after: draft.creation, in: view) {
+        changes.append(change)
+      }
     }
-    if isUndone(entry, current, key) {
-      unsaved.remove(key)
-      return nil
-    }
-    return view.change(key, to: target)
+    overlay.remove(undone)
+    return changes
   }
 
   /// Whether an unsaved record is again what it was before it was changed here.
   ///
   /// One that others have made what it is here is not: they have replaced the same value, and that is
   /// a conflict.
-  private func isUndone(
-    _ entry: UnsavedChanges.Entry, _ current: [UInt8]?, _ key: EntityKey
-  ) -> Bool {
-    let base = view.row(at: entry.base, key.entity, types)
+  private func isUndone(_ draft: Draft, current: [UInt8]?) -> Bool {
+    let base = view.row(at: draft.base, of: draft.key.entity)
     guard let base, let current else {
-      let isGone = current == nil && view.location(key) == .none
+      let isGone = current == nil && view.location(draft.key) == .none
       return isGone || base == nil && current == nil
     }
-    let layout = view.catalog.newest(key.entity)
+    let layout = view.catalog.newest(draft.key.entity)
     return layout.places.indices.allSatisfy {
-      !entry.changed.contains($0) || layout.isEqual($0, in: base.span.bytes, current.span.bytes)
+      !draft.changed.contains($0) || layout.isEqual($0, in: base.span.bytes, current.span.bytes)
     }
   }
 
@@ -133,8 +136,8 @@ extension EditingContext {
 
   /// How a record looks different from before; nil if it does not.
   private func difference(_ key: EntityKey, from old: ContextView) -> RowChange? {
-    let before = old.row(key, types)
-    let after = view.row(key, types)
+    let before = old.row(key)
+    let after = view.row(key)
     let net = NetChange(from: before, to: after, view.catalog.newest(key.entity))
     var oldLocation = old.location(key)
     if oldLocation.region == .draft { oldLocation = oldLocation.asEarlierDraft }
@@ -168,7 +171,7 @@ struct TouchedKeys {
   }
 
   /// Adds the records that the transactions between two states have changed, whichever is the later.
-  mutating func add(_ one: FrozenState, _ other: FrozenState) {
+  mutating func addChanges(from one: FrozenState, to other: FrozenState) {
     let (old, new) = one.sequence < other.sequence ? (one, other) : (other, one)
     guard old.sequence < new.sequence else { return }
     for sequence in (old.sequence.rawValue + 1)...new.sequence.rawValue {

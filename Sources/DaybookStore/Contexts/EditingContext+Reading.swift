@@ -7,7 +7,7 @@ extension EditingContext {
   public func object<R: Record>(_ type: R.Type, id: R.ID) throws(StoreError) -> R? {
     checkIsolation()
     let codec = try codec(type)
-    guard let row = try wholeRow(key(codec, id)) else { return nil }
+    guard let row = try wholeRow(key(codec, id: id)) else { return nil }
     return try codec.record(row.span.bytes, path: store.path)
   }
 
@@ -26,7 +26,7 @@ extension EditingContext {
   public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
     checkIsolation()
     let key = EntityKey(try self.entity(entity), id)
-    return try wholeRow(key).flatMap { record(key, $0) }
+    return try wholeRow(key).flatMap { record($0, of: key.entity) }
   }
 
   /// The value of an attribute of a record as it is now, pending changes included.
@@ -36,7 +36,7 @@ extension EditingContext {
     forKey attribute: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> AttributeValue {
     checkIsolation()
-    let (key, index) = try place(entity, id, attribute)
+    let (key, index) = try place(entity, id: id, attribute: attribute)
     guard let row = try wholeRow(key) else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
@@ -155,14 +155,20 @@ extension EditingContext {
   ) throws(StoreError) -> [(old: [UInt8]?, new: [UInt8]?)] {
     checkIsolation()
     let entity = try self.entity(entity)
-    let keys = unsaved.keys + pending.rows.map(\.key).filter { unsaved[$0] == nil }
-    return keys.filter { $0.entity == entity }.map { key in
-      let base = unsaved[key]?.base ?? view.location(key)
-      return (view.row(at: base, entity, types), currentRow(key))
+    let drafts = overlay.unsaved.lowerBound..<overlay.pending.upperBound
+    return drafts.compactMap { index in
+      let draft = overlay.drafts[index]
+      guard draft.key.entity == entity else { return nil }
+      var base = draft.base
+      if overlay.pending.contains(index) {
+        if overlay.index(of: draft.key, in: overlay.unsaved) != nil { return nil }
+        base = view.location(draft.key)
+      }
+      return (view.row(at: base, of: entity), currentRow(draft.key))
     }
   }
 
-  private func record(_ key: EntityKey, _ row: [UInt8]) -> DynamicRecord? {
-    DynamicRecord(row.span.bytes, of: key.entity, in: view.catalog)
+  private func record(_ row: [UInt8], of entity: Int) -> DynamicRecord? {
+    DynamicRecord(row.span.bytes, of: entity, in: view.catalog)
   }
 }

@@ -23,7 +23,7 @@ extension EditingContext {
   ) throws(StoreError) {
     checkIsolation()
     let codec = try codec(R.self)
-    let key = key(codec, record.id)
+    let key = key(codec, id: record.id)
     let names = try attributeNames(attributes)
     let row = try wholeRow(key)
     // A record that cannot be read was not read.
@@ -40,7 +40,7 @@ extension EditingContext {
     unchanged type: R.Type, id: R.ID, attributes: PartialKeyPath<R>...
   ) throws(StoreError) {
     checkIsolation()
-    let key = key(try codec(type), id)
+    let key = key(try codec(type), id: id)
     let names = try attributeNames(attributes)
     try require(key, names: names, read: nil)
   }
@@ -89,7 +89,8 @@ extension EditingContext {
       if let index = layout.entity.index(of: name) { attributes.insert(index) }
     }
     let current = try wholeRow(key)
-    let base = unsaved[key].map { view.row(at: $0.base, key.entity, types) } ?? view.row(key, types)
+    let draft = overlay.index(of: key, in: overlay.unsaved).map { overlay.drafts[$0] }
+    let base = draft.map { view.row(at: $0.base, of: key.entity) } ?? view.row(key)
     requirements.append(
       Proposal.Requirement(
         entity: key.entity, id: key.id, attributes: attributes,
@@ -118,53 +119,5 @@ extension EditingContext {
       changedHere.insert(index)
     }
     return layout.row(changedHere, of: base.span.bytes, andOthersOf: record.span.bytes, id: key.id)
-  }
-}
-
-extension Proposal {
-  /// A record that must be in the store what the program has read, although the proposal does not change it.
-  package struct Requirement: Sendable {
-    /// The entity's place in the catalog.
-    var entity: Int
-    var id: RecordIdentifier
-    /// The attributes that must have the values of the row.
-    var attributes: AttributeSet
-    /// A row of the newest layout; nil if there must be no such record.
-    var row: [UInt8]?
-  }
-
-  /// The requirements that a state does not meet.
-  func unmetRequirements(
-    in state: borrowing some ReadableState & ~Copyable
-  ) -> [ConflictingChange] {
-    var unmet: [ConflictingChange] = []
-    for requirement in requirements {
-      guard let kind = Proposal.difference(requirement, in: state) else { continue }
-      unmet.append(
-        ConflictingChange(
-          entity: state.catalog.names[requirement.entity], id: requirement.id,
-          kind: .required(kind)))
-    }
-    return unmet
-  }
-
-  /// What another writer has done to a record that must be unchanged; nil if it is unchanged.
-  private static func difference(
-    _ requirement: Requirement, in state: borrowing some ReadableState & ~Copyable
-  ) -> ConflictingChange.Requirement? {
-    let location = state.location(requirement.entity, IdentifierBytes(requirement.id))
-    guard let required = requirement.row else { return location == .none ? nil : .absent }
-    if location == .none { return .present }
-    let catalog = state.catalog
-    let layout = catalog.newest(requirement.entity)
-    let stored = state.memory.withWholeRow(at: location, catalog.layouts) {
-      catalog.types.newest($0, requirement.entity, catalog)
-    }
-    let changed = layout.places.indices.filter {
-      requirement.attributes.contains($0)
-        && !layout.isEqual($0, in: required.span.bytes, stored.span.bytes)
-    }
-    if changed.isEmpty { return nil }
-    return .unchanged(attributes: changed.map { layout.entity.attributes[$0].name })
   }
 }

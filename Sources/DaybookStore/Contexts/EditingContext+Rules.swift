@@ -6,15 +6,17 @@ extension EditingContext {
   /// their own rule is `none`.
   func applyDeleteRules() {
     // Where no record refers to another there is nothing to look for.
-    guard pending.hasDeletions, view.state.references.count > 0 else { return }
-    var next = 0
+    guard overlay.pending.contains(where: { overlay.drafts[$0].row == nil }),
+      view.state.references.count > 0
+    else { return }
+    var next = overlay.boundaryCursor
     // Deletions are added behind those that are looked at.
-    while next < pending.rows.count {
-      let (key, isDeletion) = (pending.rows[next].key, pending.rows[next].row == nil)
+    while next < overlay.drafts.count {
+      let (key, isDeletion) = (overlay.drafts[next].key, overlay.drafts[next].row == nil)
       next += 1
-      guard isDeletion, let row = view.row(key, types) else { continue }
+      guard isDeletion, let row = view.row(key) else { continue }
       for (reference, rule) in references(of: row, key.entity) where rule == .cascade {
-        if currentRow(reference) != nil { pending.set(reference, to: nil) }
+        if currentRow(reference) != nil { overlay.set(reference, to: nil) }
       }
       nullify(key)
     }
@@ -46,7 +48,7 @@ extension EditingContext {
       default: continue
       }
       let value = record.values[attribute]
-      pending.set(
+      overlay.set(
         key, to: layout.row(row.span.bytes, setting: attribute, to: value, id: key.id))
     }
   }
@@ -81,16 +83,15 @@ extension EditingContext {
   /// Why a record may not be saved as it is, if so.
   ///
   /// - Parameter row: What it is to be; nil if it is to be deleted.
-  func problems(
-    _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ row: [UInt8]?
-  ) -> [ValidationProblem] {
-    guard let row else { return denied(key, entry) }
-    return view.catalog.newest(key.entity).missing(in: row.span.bytes, key.id)
+  func problems(of draft: Draft, row: [UInt8]?) -> [ValidationProblem] {
+    guard let row else { return denied(draft) }
+    return view.catalog.newest(draft.key.entity).missing(in: row.span.bytes, draft.key.id)
   }
 
   /// The references of a deleted record that deny its deletion, as there still are such records.
-  private func denied(_ key: EntityKey, _ entry: UnsavedChanges.Entry) -> [ValidationProblem] {
-    guard let row = view.row(at: entry.base, key.entity, types) else { return [] }
+  private func denied(_ draft: Draft) -> [ValidationProblem] {
+    let key = draft.key
+    guard let row = view.row(at: draft.base, of: key.entity) else { return [] }
     let layout = view.catalog.newest(key.entity)
     var problems: [ValidationProblem] = []
     for attribute in layout.entity.attributes where attribute.deleteRule == .deny {

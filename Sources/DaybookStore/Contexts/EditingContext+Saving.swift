@@ -7,11 +7,8 @@ extension EditingContext {
   /// - Complexity: O(*k*) in the records that were changed since the last save
   public var hasChanges: Bool {
     checkIsolation()
-    return !pending.isEmpty
-      || unsaved.keys.contains { key in
-        guard let entry = unsaved[key] else { return false }
-        return view.net(from: entry.base, key.entity, to: view.row(key, types)) != .none
-      }
+    return !overlay.pending.isEmpty
+      || overlay.unsaved.contains { view.outcome(of: overlay.drafts[$0]).net != .none }
   }
 
   /// Writes everything unsaved to the journal as one transaction, and suspends until that is as
@@ -31,8 +28,8 @@ extension EditingContext {
   ) async throws(StoreError) -> Receipt? {
     checkIsolation()
     try checkDelivery()
-    await saveLock.lock()
-    defer { saveLock.unlock() }
+    await state.saveLock.lock()
+    defer { state.saveLock.unlock() }
     guard let proposal = try takeUnsaved() else { return nil }
     do throws(StoreError) {
       let receipt = try await store.save(proposal)
@@ -64,22 +61,6 @@ extension EditingContext {
     }
   }
 
-  /// Changes of which those that get creation numbers are in the order in which they are shown, which
-  /// a save does not change; the others stay where they are.
-  private func inOrderOfCreation(_ changes: [Proposal.Change]) -> [Proposal.Change] {
-    let places = changes.indices.filter {
-      changes[$0].kind == .insert && changes[$0].creation == nil
-    }
-    let creations = places.map {
-      view.draftCreation(of: EntityKey(changes[$0].entity, changes[$0].id))
-    }
-    if zip(creations, creations.dropFirst()).allSatisfy({ $0 < $1 }) { return changes }
-    var ordered = changes
-    let sorted = zip(creations, places).sorted { $0.0 < $1.0 }
-    for (place, (_, source)) in zip(places, sorted) { ordered[place] = changes[source] }
-    return ordered
-  }
-
   /// Everything unsaved as a proposal, after a boundary; nil if there is nothing.
   func takeUnsaved() throws(StoreError) -> Proposal? {
     checkIsolation()
@@ -88,136 +69,119 @@ extension EditingContext {
     try checkPresent()
     processPendingChanges()
     settleUncertain()
-    // Moved from one to the other: a copy would count what each refers to.
-    var taken = TakenChanges(
-      changes: UnsavedChanges(), metadata: TransactionMetadata(), requirements: requirements)
-    swap(&taken.changes, &unsaved)
     var proposal = Proposal(metadata)
     proposal.requirements = requirements
     proposal.policy = mergePolicy
     proposal.isChecked = true
     var problems: [ValidationProblem] = []
-    let (view, types) = (view, types)
-    taken.changes.forEach { key, entry in
-      let row = view.row(key, types)
-      let found = self.problems(key, entry, row)
+    for index in overlay.unsaved {
+      let draft = overlay.drafts[index]
+      let (row, net) = view.outcome(of: draft)
+      let found = self.problems(of: draft, row: row)
       if !found.isEmpty { problems += found }
-      if let change = proposed(key, entry, row, &proposal.rows) { proposal.changes.append(change) }
+      if let change = proposed(draft, net: net, row: row, rows: &proposal.rows) {
+        proposal.changes.append(change)
+      }
     }
     if view.catalog.hasGuardedReferences {
       // Others may have inserted the records since this context last merged.
       problems += proposal.checkReferences(on: store.core.shown()).problems
     }
-    guard problems.isEmpty else {
-      swap(&taken.changes, &unsaved)
-      throw StoreError(.validation(problems), path: store.path)
-    }
+    guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
+    overlay.moveSaveCursor()
     guard !proposal.changes.isEmpty else {
       requirements = []
       // Nothing differs from what was there before, but others may have made it otherwise since.
-      rebase(onto: view.base, .merge, also: taken.changes.keys)
+      rebase(onto: view.base, .merge)
       return nil
     }
-    if proposal.changes.count > 1 { proposal.changes = inOrderOfCreation(proposal.changes) }
-    swap(&taken.metadata, &metadata)
+    if proposal.changes.count > 1 { proposal.sortNewRecords() }
+    state.saving = SaveUnderway(metadata: metadata, requirements: requirements)
+    metadata = TransactionMetadata()
     requirements = []
-    saving = consume taken
     return proposal
   }
 
   /// What a record's changes since the last save come to.
+  ///
+  /// - Parameter rows: The rows of the proposal, to which that of the record is added.
   private func proposed(
-    _ key: EntityKey, _ entry: UnsavedChanges.Entry, _ new: [UInt8]?, _ rows: inout RowBuffer
+    _ draft: Draft, net: NetChange, row new: [UInt8]?, rows: inout RowBuffer
   ) -> Proposal.Change? {
+    let key = draft.key
     let start = rows.count
     // The row of a lone change is there already.
     if let new { if start == 0 { rows = RowBuffer(new) } else { rows.append(new) } }
-    switch view.net(from: entry.base, key.entity, to: new) {
+    switch net {
     case .none: return nil
     case .insert:
       let creation = new.map { Layout.creation(of: $0.span.bytes) } ?? 0
       return Proposal.Change(
         .insert, entity: key.entity, id: key.id, row: start..<rows.count,
-        creation: creation < ContextView.firstDraftCreation ? creation : nil)
+        creation: creation < Draft.firstCreation ? creation : nil)
     case .delete:
-      return Proposal.Change(.delete, entity: key.entity, id: key.id, base: entry.base)
+      return Proposal.Change(.delete, entity: key.entity, id: key.id, base: draft.base)
     case .update(let differing):
       let layout = view.catalog.newest(key.entity)
       // An attribute that others have changed, and this context has merged, differs too.
       var changed = AttributeSet(count: layout.places.count)
       for attribute in layout.places.indices
-      where differing.contains(attribute) && entry.changed.contains(attribute) {
+      where differing.contains(attribute) && draft.changed.contains(attribute) {
         changed.insert(attribute)
       }
       guard !changed.isEmpty else { return nil }
       return Proposal.Change(
-        .update, entity: key.entity, id: key.id, row: start..<rows.count, base: entry.base,
+        .update, entity: key.entity, id: key.id, row: start..<rows.count, base: draft.base,
         changed: changed)
     }
   }
 
   /// What was taken has been saved: the context goes on from the state that the store has now.
   private func saved(_ receipt: Receipt?) {
-    // Nobody asks for them if nobody listens and nothing was changed meanwhile.
-    let isAsked = isHeard || !unsaved.isEmpty
-    let keys = isAsked ? saving?.changes.keys ?? [] : []
-    saving = nil
+    state.saving = nil
     let shown = store.core.shown()
-    if isAsked, let receipt, !receipt.isRepeated {
-      changeFrom(receipt.sequence, keys, in: shown)
-    }
-    rebase(onto: shown, .merge, also: keys)
+    if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, in: shown) }
+    rebase(onto: shown, .merge)
     followUp()
   }
 
-  /// What has been changed since a save took these records was changed from what that has saved.
-  private func changeFrom(
-    _ sequence: SequenceNumber, _ keys: [EntityKey], in shown: FrozenState
-  ) {
-    guard !unsaved.isEmpty else { return }
+  /// What has been changed since a save took the same records was changed from what that has saved.
+  private func changeFrom(_ sequence: SequenceNumber, in shown: FrozenState) {
+    guard !overlay.unsaved.isEmpty else { return }
     let rows = shown.rows(of: sequence.rawValue)
-    for key in keys {
-      guard var entry = unsaved[key], let location = rows[key] else { continue }
-      entry.base = location
+    var undone: [Int] = []
+    for index in overlay.unsaved {
+      let key = overlay.drafts[index].key
+      guard let location = rows[key] else { continue }
+      let layout = view.catalog.newest(key.entity)
       let old =
         location == .none
         ? nil
         : shown.memory.withWholeRow(at: location, shown.catalog.layouts) {
           types.newest($0, key.entity, shown.catalog)
         }
-      let layout = view.catalog.newest(key.entity)
-      switch NetChange(from: old, to: view.row(key, types), layout) {
-      case .none:
-        unsaved.remove(key)
-        continue
-      case .update(let changed): entry.changed = changed
-      case .insert, .delete: entry.changed = AttributeSet(all: layout.places.count)
+      switch NetChange(from: old, to: view.row(key), layout) {
+      case .none: undone.append(index)
+      case .update(let changed): overlay.rebase(at: index, onto: location, changed: changed)
+      case .insert, .delete:
+        let all = AttributeSet(all: layout.places.count)
+        overlay.rebase(at: index, onto: location, changed: all)
       }
-      unsaved.set(key, to: entry)
     }
+    overlay.remove(undone)
   }
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.
   private func giveBack(_ error: StoreError) {
-    guard let taken = saving.take() else { return }
+    guard let taken = state.saving.take() else { return }
     if case .unknown(let append) = error.reason {
       // If it is in the journal, what was said about it is not to be said about the next as well.
-      uncertain = (append, taken.changes.keys, taken.requirements.count)
+      state.uncertain = (append, taken.requirements.count)
     } else if metadata.isEmpty {
       metadata = taken.metadata
     }
     requirements = taken.requirements + requirements
-    var all = taken.changes
-    for key in unsaved.keys {
-      guard let entry = unsaved[key] else { continue }
-      if var earlier = all[key] {
-        earlier.changed.formUnion(entry.changed)
-        all.set(key, to: earlier)
-      } else {
-        all.set(key, to: entry)
-      }
-    }
-    unsaved = all
+    overlay.moveSaveCursorBack()
     // What others have saved meanwhile was left for the end of this save.
     store.announce()
   }
@@ -225,37 +189,28 @@ extension EditingContext {
   /// If a save was answered `unknown`, and it has turned out since that it is in the journal: what it
   /// had taken is saved, and what has been changed since was changed from that.
   func settleUncertain() {
-    guard let (append, keys, requirementCount) = uncertain,
+    guard let (append, requirementCount) = state.uncertain,
       let isIncluded = store.isIncluded(append)
     else { return }
-    uncertain = nil
+    state.uncertain = nil
     guard isIncluded else { return }
     requirements.removeFirst(requirementCount)
     let saved = store.core.shown()
-    changeFrom(append.sequence, keys, in: saved)
-    rebase(onto: saved, .merge, also: keys)
+    changeFrom(append.sequence, in: saved)
+    rebase(onto: saved, .merge)
   }
 
   /// Throws away everything that is not saved, pending changes included. Listeners hear the inverse.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func rollback() throws(StoreError) {
-    checkIsolation()
-    try checkDelivery()
-    try checkSaving()
-    pending.removeAll()
-    history.removeAll()
-    uncertain = nil
-    requirements = []
-    if isAtMoment {
-      let rowChanges = takeBackUnsaved()
-      if !rowChanges.isEmpty {
-        deliver(.transaction(StoreTransaction(.rollback, rowChanges, view.memory, view.catalog)))
-      }
+    try discardPending()
+    if state.isAtMoment {
+      let changes = takeBackUnsaved()
+      if !changes.isEmpty { fold(changes, origin: .rollback) }
     } else {
-      let keys = unsaved.keys
-      unsaved.removeAll()
-      rebase(onto: view.base, .rollback, also: keys)
+      overlay.moveSaveCursor()
+      rebase(onto: view.base, .rollback)
     }
     followUp()
   }
@@ -265,20 +220,42 @@ extension EditingContext {
   ///
   /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func reset() throws(StoreError) {
-    checkIsolation()
-    try checkDelivery()
-    try checkSaving()
-    pending.removeAll()
-    history.removeAll()
-    uncertain = nil
-    requirements = []
-    if isAtMoment {
-      _ = takeBackUnsaved()
+    try discardPending()
+    if state.isAtMoment {
+      view.show(takeBackUnsaved())
     } else {
-      unsaved.removeAll()
+      overlay = Overlay()
       view = ContextView(store.core.shown())
     }
     deliver(.reset)
     followUp()
+  }
+
+  /// Removes what is pending, what can be undone, and what the next save requires.
+  private func discardPending() throws(StoreError) {
+    checkIsolation()
+    try checkDelivery()
+    try checkSaving()
+    overlay.removePending()
+    state.history.removeAll()
+    state.uncertain = nil
+    requirements = []
+  }
+}
+
+extension Proposal {
+  /// Sorts the inserts that get creation numbers in the order in which their records are shown, which a save does not
+  /// change. All other changes stay where they are.
+  fileprivate mutating func sortNewRecords() {
+    let places = changes.indices.filter {
+      changes[$0].kind == .insert && changes[$0].creation == nil
+    }
+    let bytes = rows.bytes
+    let creations = places.map {
+      Layout.creation(of: bytes.span.bytes.extracting(changes[$0].row))
+    }
+    if zip(creations, creations.dropFirst()).allSatisfy({ $0 < $1 }) { return }
+    let sorted = zip(creations, places).sorted { $0.0 < $1.0 }.map { changes[$0.1] }
+    for (place, change) in zip(places, sorted) { changes[place] = change }
   }
 }

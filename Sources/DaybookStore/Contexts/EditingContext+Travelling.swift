@@ -45,7 +45,7 @@ extension EditingContext {
   private func checkTravel() throws(StoreError) {
     checkIsolation()
     try checkDelivery()
-    guard isAtMoment else { throw StoreError(.notAtMoment, path: store.path) }
+    guard state.isAtMoment else { throw StoreError(.notAtMoment, path: store.path) }
     processPendingChanges()
     guard !hasChanges else {
       throw StoreError(.unsavedChanges(at: view.base.sequence), path: store.path)
@@ -57,36 +57,37 @@ extension EditingContext {
     let isOtherJournal = moment.state.generation != here.state.generation
     if !isOtherJournal, moment.sequence == here.sequence { return }
     // What was changed and changed back is nothing, but may stand in the draft.
-    let keys = unsaved.keys
-    unsaved.removeAll()
-    history.removeAll()
+    overlay.moveSaveCursor()
+    state.history.removeAll()
     if isOtherJournal {
+      overlay.removeTaken()
       view = ContextView(moment)
       deliver(.reset)
     } else {
-      rebase(onto: moment, .travel, also: keys)
+      rebase(onto: moment, .travel)
     }
     followUp()
   }
 
   /// Refuses what a context as of a moment cannot do.
   func checkPresent() throws(StoreError) {
-    guard !isAtMoment else {
+    guard !state.isAtMoment else {
       throw StoreError(.atMoment(view.base.sequence), path: store.path)
     }
   }
 
-  /// Makes every unsaved record again what it is at the moment.
+  /// Removes the unsaved drafts, and returns the changes that make every record again what it is at the moment.
   //
   // In the pages that there are: a state of an earlier moment would have to be made anew from the head,
   // and what is shown is the same.
-  func takeBackUnsaved() -> [RowChange] {
-    let changes = unsaved.keys.compactMap { key in
-      unsaved[key].flatMap { view.change(key, to: view.row(at: $0.base, key.entity, types)) }
+  func takeBackUnsaved() -> [Draft] {
+    let changes = overlay.unsaved.compactMap { index in
+      let draft = overlay.drafts[index]
+      let row = view.row(at: draft.base, of: draft.key.entity)
+      return overlay.change(Draft(draft.key, to: row), after: draft.creation, in: view)
     }
-    unsaved.removeAll()
-    let rowChanges = changes.isEmpty ? [] : view.fold(changes)
-    view.forgetDraftCreations()
-    return rowChanges
+    overlay.moveSaveCursor()
+    overlay.removeTaken()
+    return changes
   }
 }

@@ -87,22 +87,23 @@ extension EditingContext {
   /// behind it nothing can be done again.
   private var hasPendingBoundary: Bool {
     guard undoLimit > 0 else { return false }
-    return pending.rows.contains {
-      view.change($0.key, to: $0.row, shown: $0.shown, net: $0.net) != nil
+    return overlay.pending.contains { index in
+      var draft = overlay.drafts[index]
+      return draft.changesRecord(in: view)
     }
   }
 
   private func canTake(_ direction: UndoHistory.Direction) -> Bool {
     checkIsolation()
     if hasPendingBoundary { return direction == .undo }
-    guard let steps = history.next(direction) else { return false }
+    guard let steps = state.history.next(direction) else { return false }
     return inverse(of: steps).conflicts.isEmpty
   }
 
   private func conflicts(_ direction: UndoHistory.Direction) -> [ConflictingChange] {
     checkIsolation()
     if hasPendingBoundary { return [] }
-    return history.next(direction).map { inverse(of: $0).conflicts } ?? []
+    return state.history.next(direction).map { inverse(of: $0).conflicts } ?? []
   }
 
   /// - Returns: What was passed over; nil if there was no boundary.
@@ -113,7 +114,7 @@ extension EditingContext {
     try checkDelivery()
     // What was pending is the last boundary now, and then nothing can be done again.
     processPendingChanges()
-    guard let steps = history.next(direction) else { return nil }
+    guard let steps = state.history.next(direction) else { return nil }
     let inverse = inverse(of: steps)
     let conflicts = inverse.conflicts
     guard passesOver || conflicts.isEmpty else {
@@ -121,8 +122,9 @@ extension EditingContext {
         direction == .undo ? .undoConflict(conflicts) : .redoConflict(conflicts)
       throw StoreError(reason, path: store.path)
     }
-    history.move(direction, keeping: inverse.steps)
-    if !inverse.changes.isEmpty { apply(inverse.changes, .undo) }
+    state.history.move(direction, keeping: inverse.steps)
+    for (key, row) in inverse.rows { overlay.set(key, to: row) }
+    makeBoundary(.undo)
     followUp()
     return conflicts
   }
@@ -131,8 +133,8 @@ extension EditingContext {
     checkIsolation()
     try checkDelivery()
     processPendingChanges()
-    guard history.next(direction) != nil else { return false }
-    history.move(direction, keeping: [])
+    guard state.history.next(direction) != nil else { return false }
+    state.history.move(direction, keeping: [])
     return true
   }
 
@@ -140,8 +142,8 @@ extension EditingContext {
 
   /// What takes a boundary back.
   private struct Inverse {
-    /// The changes that do.
-    var changes: [ContextView.DraftChange] = []
+    /// The row that each record has then; nil if it is deleted.
+    var rows: [(key: EntityKey, row: [UInt8]?)] = []
     /// The part of the boundary that they take back.
     var steps: [UndoHistory.Step] = []
     /// The rest of it.
@@ -157,18 +159,18 @@ extension EditingContext {
 
   /// Adds what takes a step back, as far as nobody else has changed the same.
   private func add(_ step: UndoHistory.Step, to inverse: inout Inverse) {
-    let current = view.row(step.key, types)
+    let current = view.row(step.key)
     func take(_ step: UndoHistory.Step, to row: [UInt8]?) {
       inverse.steps.append(step)
-      if let change = view.change(step.key, to: row) { inverse.changes.append(change) }
+      inverse.rows.append((step.key, row))
     }
     guard let current, let new = step.new else {
       switch (current != nil, step.new != nil) {
       case (false, false): take(step, to: step.old)
       // Both have deleted it.
       case (false, true) where step.old == nil: take(step, to: nil)
-      case (false, true): inverse.conflicts.append(conflict(step.key, .deleted))
-      case (true, _): inverse.conflicts.append(conflict(step.key, .added))
+      case (false, true): inverse.conflicts.append(conflict(step.key, kind: .deleted))
+      case (true, _): inverse.conflicts.append(conflict(step.key, kind: .added))
       }
       return
     }
@@ -187,7 +189,7 @@ extension EditingContext {
       }
     }
     if !foreign.isEmpty {
-      inverse.conflicts.append(conflict(step.key, .changed(attributes: foreign)))
+      inverse.conflicts.append(conflict(step.key, kind: .changed(attributes: foreign)))
     }
     guard let old = step.old else {
       // A record that others have changed is not deleted.
@@ -204,7 +206,7 @@ extension EditingContext {
   }
 
   private func conflict(
-    _ key: EntityKey, _ kind: ConflictingChange.Kind
+    _ key: EntityKey, kind: ConflictingChange.Kind
   ) -> ConflictingChange {
     ConflictingChange(entity: view.catalog.names[key.entity], id: key.id, kind: kind)
   }

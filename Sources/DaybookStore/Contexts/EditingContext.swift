@@ -85,12 +85,12 @@ public final class EditingContext {
   /// Takes the actor of a caller if the context belongs to none yet, and stops the program if it belongs to another.
   ///
   /// - Parameter caller: The actor in whose code the call was written; nil if it is in none, or that is not known.
-  func enter(_ caller: (any Actor)?, _ function: StaticString = #function) {
+  func enter(_ caller: (any Actor)?, function: StaticString = #function) {
     guard state.isolation.adopt(caller) else {
       return state.isolation.check(function, calledIn: caller)
     }
     // What was changed before there was an actor has no boundary on its way.
-    if !pending.isEmpty { askForBoundary() }
+    if !overlay.pending.isEmpty { askForBoundary() }
   }
 
   /// Where the context was made, in words.
@@ -116,26 +116,27 @@ public final class EditingContext {
     settle: @escaping () -> Void
   ) -> ListenerToken {
     checkIsolation()
-    let id = state.listeners.add(interest, view.catalog, hear, settle: settle)
+    let id = state.listeners.add(interest, catalog: view.catalog, hear: hear, settle: settle)
     return ListenerToken { [weak state] in state?.listeners.remove(id) }
   }
 
   func deliver(_ event: ContextEvent) {
-    guard isHeard else { return }
-    isDelivering = true
+    guard state.isHeard else { return }
+    state.isDelivering = true
     if case .transaction(let transaction) = event {
-      toldSequence = isOfPast(transaction.origin) ? view.base.sequence : view.base.sequence.next
+      let sequence = view.base.sequence
+      state.toldSequence = isOfPast(transaction.origin) ? sequence : sequence.next
     }
     for listener in state.listeners.hearing(event) { listener.hear(event) }
-    toldSequence = nil
-    isDelivering = false
+    state.toldSequence = nil
+    state.isDelivering = false
   }
 
   /// Tells listeners that the state below is another, and that nothing is shown otherwise.
   func settle() {
-    isDelivering = true
+    state.isDelivering = true
     for listener in state.listeners.settling() { listener.settle() }
-    isDelivering = false
+    state.isDelivering = false
   }
 
   /// Whether a boundary tells of what is in the journal already.
@@ -148,12 +149,12 @@ public final class EditingContext {
 
   /// Refuses what cannot be done while a listener is being told of a boundary.
   package func checkDelivery() throws(StoreError) {
-    guard !isDelivering else { throw StoreError(.duringDelivery, path: store.path) }
+    guard !state.isDelivering else { throw StoreError(.duringDelivery, path: store.path) }
   }
 
   /// Refuses what would take from a save under way what it has taken.
   func checkSaving() throws(StoreError) {
-    guard saving == nil else { throw StoreError(.duringSave, path: store.path) }
+    guard state.saving == nil else { throw StoreError(.duringSave, path: store.path) }
   }
 
   // MARK: Boundaries
@@ -164,15 +165,15 @@ public final class EditingContext {
   /// Called by a listener, it only asks for the boundary that follows.
   public func processPendingChanges() {
     checkIsolation()
-    guard !isDelivering else { return askForBoundary() }
+    guard !state.isDelivering else { return askForBoundary() }
     makeBoundary()
     // What listeners have changed meanwhile.
-    while isFollowUpAsked, !pending.isEmpty {
-      isFollowUpAsked = false
+    while state.isFollowUpAsked, !overlay.pending.isEmpty {
+      state.isFollowUpAsked = false
       makeBoundary()
     }
-    isFollowUpAsked = false
-    isBoundaryAsked = false
+    state.isFollowUpAsked = false
+    state.isBoundaryAsked = false
   }
 
   /// Runs a closure, and makes a boundary.
@@ -186,12 +187,12 @@ public final class EditingContext {
 
   /// Asks the context's actor for a boundary, when it comes to it.
   func askForBoundary() {
-    if isDelivering {
-      isFollowUpAsked = true
+    if state.isDelivering {
+      state.isFollowUpAsked = true
       return
     }
-    guard !isBoundaryAsked, let isolation = state.isolation.actor else { return }
-    isBoundaryAsked = true
+    guard !state.isBoundaryAsked, let isolation = state.isolation.actor else { return }
+    state.isBoundaryAsked = true
     let reference = WeakContext(store: store, state: state)
     Task { await EditingContext.makeBoundary(of: reference, on: isolation) }
   }
@@ -202,53 +203,43 @@ public final class EditingContext {
 
   /// Makes the boundary that listeners have asked for while they were told of something else than one.
   func followUp() {
-    if isFollowUpAsked, !isDelivering { processPendingChanges() }
+    if state.isFollowUpAsked, !state.isDelivering { processPendingChanges() }
   }
 
   /// Tells a subscriber of what is no boundary, by the rules of one: what is changed meanwhile is pending
   /// until it has ended, and told behind it.
   package func deliver(_ body: () -> Void) {
-    precondition(!isDelivering, "a delivery within another")
-    isDelivering = true
+    precondition(!state.isDelivering, "a delivery within another")
+    state.isDelivering = true
     body()
-    isDelivering = false
+    state.isDelivering = false
     followUp()
   }
 
   private func makeBoundary() {
-    let changes = coalesce()
-    pending.removeAll()
-    guard !changes.isEmpty else { return }
-    apply(changes, .changes)
-  }
-
-  /// The pending changes, at most one for each record, those left out that change nothing.
-  private func coalesce() -> [ContextView.DraftChange] {
     applyDeleteRules()
-    let view = view
-    var changes: [ContextView.DraftChange] = []
-    let rows = pending.rows
-    changes.reserveCapacity(rows.count)
-    for index in rows.indices {
-      let change = view.change(
-        rows[index].key, to: rows[index].row, shown: rows[index].shown, net: rows[index].net)
-      if let change { changes.append(change) }
-    }
-    return changes
+    makeBoundary(.changes)
   }
 
-  /// Folds changes into what the context shows, notes them as unsaved, and tells of them.
-  func apply(_ changes: consuming [ContextView.DraftChange], _ origin: StoreTransaction.Origin) {
-    precondition(
-      pending.isEmpty, "\(pending.rows.count) changes are pending where others are folded in")
-    stepCount += 1
-    unsaved.note(changes, in: view)
+  /// Folds pending changes into what the context shows, from when on they are unsaved, and tells of them.
+  func makeBoundary(_ origin: StoreTransaction.Origin) {
+    let changes = overlay.moveBoundary(in: view)
+    guard !changes.isEmpty else { return }
+    state.stepCount += 1
     if origin == .changes, undoLimit > 0 {
-      history.record(changes, before: { view.row($0, types) }, undoLimit)
+      state.history.record(changes, before: { view.row($0) }, limit: undoLimit)
     }
-    guard isHeard else { return view.show(changes) }
+    guard state.isHeard else { return view.show(changes) }
+    fold(changes, origin: origin)
+  }
+
+  /// Folds changes into what the context shows, and tells of them.
+  func fold(_ changes: [Draft], origin: StoreTransaction.Origin) {
     let rowChanges = view.fold(changes)
-    deliver(.transaction(StoreTransaction(origin, rowChanges, view.memory, view.catalog)))
+    deliver(
+      .transaction(
+        StoreTransaction(
+          origin, rowChanges: rowChanges, memory: view.memory, catalog: view.catalog)))
   }
 }
 
@@ -258,13 +249,6 @@ public enum ContextEvent: Sendable {
   case transaction(StoreTransaction)
   /// Everything that was shown is void: fetch again.
   case reset
-}
-
-/// What a save has taken from a context.
-struct TakenChanges {
-  var changes: UnsavedChanges
-  var metadata: TransactionMetadata
-  var requirements: [Proposal.Requirement]
 }
 
 /// What keeps a listener listening.

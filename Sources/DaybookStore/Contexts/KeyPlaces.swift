@@ -73,6 +73,35 @@ package struct KeyPlaces {
     count += 1
   }
 
+  /// Removes a place of a key.
+  ///
+  /// - Precondition: It was added.
+  /// - Complexity: O(1) on average
+  package mutating func remove(_ hash: UInt32, at place: Int) {
+    let entry = UInt64(hash) << 32 | UInt64(place + 1)
+    count -= 1
+    guard !table.isEmpty else {
+      var index = 0
+      while first[index] != entry { index += 1 }
+      first[index] = first[count]
+      return
+    }
+    let mask = table.count - 1
+    var hole = Int(hash) & mask
+    while table[hole] != entry { hole = (hole + 1) & mask }
+    var index = (hole + 1) & mask
+    while table[index] != 0 {
+      // An entry moves into the hole unless that is before the first index of its hash.
+      let distance = (index - Int(KeyPlaces.hash(table[index]))) & mask
+      if distance >= (index - hole) & mask {
+        table[hole] = table[index]
+        hole = index
+      }
+      index = (index + 1) & mask
+    }
+    table[hole] = 0
+  }
+
   package mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
     if keepsCapacity {
       for index in table.indices { table[index] = 0 }

@@ -33,7 +33,7 @@ struct ListenerTable {
 
   /// Adds a listener, and says under which number.
   mutating func add(
-    _ interest: NarrowInterest?, _ catalog: Catalog, _ hear: @escaping (ContextEvent) -> Void,
+    _ interest: NarrowInterest?, catalog: Catalog, hear: @escaping (ContextEvent) -> Void,
     settle: @escaping () -> Void
   ) -> Int {
     lastID += 1
@@ -83,7 +83,8 @@ struct ListenerTable {
       }
       for change in transaction.rowChanges where change.entity == subject.entity {
         let words = (
-          word(of: change.old, transaction, group), word(of: change.new, transaction, group)
+          word(at: change.old, of: transaction, by: group),
+          word(at: change.new, of: transaction, by: group)
         )
         for word in words.0 == words.1 ? [words.0] : [words.0, words.1] {
           switch word {
@@ -99,7 +100,7 @@ struct ListenerTable {
   }
 
   private func word(
-    of location: RowLocation, _ transaction: StoreTransaction, _ group: Group
+    at location: RowLocation, of transaction: StoreTransaction, by group: Group
   ) -> NarrowInterest.Word {
     location == .none ? .none : transaction.memory.withBytes(at: location) { group.read($0) }
   }

@@ -17,7 +17,7 @@ struct UndoHistory {
 
   /// Records a boundary of the context's own. What had been undone cannot be done again after it.
   mutating func record(
-    _ changes: [ContextView.DraftChange], before: (EntityKey) -> [UInt8]?, _ limit: Int
+    _ changes: [Draft], before: (EntityKey) -> [UInt8]?, limit: Int
   ) {
     precondition(limit > 0, "a boundary is recorded that cannot be undone")
     done.append(changes.map { Step(key: $0.key, old: before($0.key), new: $0.row) })

@@ -12,8 +12,8 @@ extension FrozenState {
     var changes: [RowChange] = []
     let metadata = try read(head, at: location, as: sequence, &changes)
     return StoreTransaction(
-      .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: head.time,
-      metadata: metadata)
+      .journal, rowChanges: changes, memory: memory, catalog: catalog,
+      sequence: SequenceNumber(sequence), time: head.time, metadata: metadata)
   }
 
   /// The state that the journal begins with, as one transaction of inserts; nil if there is none.
@@ -33,8 +33,8 @@ extension FrozenState {
     }
     guard let time else { return nil }
     return StoreTransaction(
-      .journal, changes, memory, catalog, sequence: SequenceNumber(sequence), time: time,
-      metadata: metadata)
+      .journal, rowChanges: changes, memory: memory, catalog: catalog,
+      sequence: SequenceNumber(sequence), time: time, metadata: metadata)
   }
 
   /// Reads the changes of a payload, and what is said about them.

@@ -150,7 +150,8 @@ package final class HistoryWalk {
     }
     changes.sort { ($0.entity, $0.creation) < ($1.entity, $1.creation) }
     return StoreTransaction(
-      .journal, changes, start.memory, start.catalog, sequence: base, time: start.state.time)
+      .journal, rowChanges: changes, memory: start.memory, catalog: start.catalog, sequence: base,
+      time: start.state.time)
   }
 }
 

@@ -19,14 +19,14 @@ extension Proposal {
 
     init(_ proposal: borrowing Proposal, onto state: borrowing some ReadableState & ~Copyable) {
       // As a rule nobody else has changed any of it.
-      if Merge.isAllNew(proposal, state) || Merge.isUntouched(proposal, state) {
+      if Merge.isAllNew(proposal, in: state) || Merge.isUntouched(proposal, in: state) {
         other = nil
         return
       }
       var merging = Merging(proposal)
       for index in proposal.changes.indices {
-        let location = Merge.location(of: index, proposal, state)
-        merging.take(proposal.changes[index], location, in: state)
+        let location = Merge.location(of: index, in: proposal, on: state)
+        merging.take(proposal.changes[index], at: location, in: state)
       }
       conflicts = merging.conflicts
       other = merging.finish()
@@ -34,11 +34,11 @@ extension Proposal {
 
     /// Whether each record is where it was when its change was made.
     private static func isUntouched(
-      _ proposal: borrowing Proposal, _ state: borrowing some ReadableState & ~Copyable
+      _ proposal: borrowing Proposal, in state: borrowing some ReadableState & ~Copyable
     ) -> Bool {
       // Looked at where they are: a copy of a change counts references.
       for index in proposal.changes.indices
-      where location(of: index, proposal, state) != proposal.changes[index].base {
+      where location(of: index, in: proposal, on: state) != proposal.changes[index].base {
         return false
       }
       return true
@@ -46,10 +46,10 @@ extension Proposal {
 
     /// Where the row stands now of the record that a change is of; none if there is none.
     private static func location(
-      of index: Int, _ proposal: borrowing Proposal,
-      _ state: borrowing some ReadableState & ~Copyable
+      of index: Int, in proposal: borrowing Proposal,
+      on state: borrowing some ReadableState & ~Copyable
     ) -> RowLocation {
-      state.location(proposal.changes[index].entity, key(of: index, proposal))
+      state.location(proposal.changes[index].entity, key(of: index, in: proposal))
     }
 
     /// Whether nothing is left to save.
@@ -63,7 +63,7 @@ extension Proposal {
     /// Whether a proposal does nothing but add records of one entity, as a load does, and there is none of them:
     /// they are looked for together. False for few, for which that does not pay.
     private static func isAllNew(
-      _ proposal: borrowing Proposal, _ state: borrowing some ReadableState & ~Copyable
+      _ proposal: borrowing Proposal, in state: borrowing some ReadableState & ~Copyable
     ) -> Bool {
       guard proposal.changes.count >= 8, let first = proposal.changes.first,
         let byteCount = first.id.kind.byteCount, first.entity < state.state.tables.count
@@ -82,7 +82,7 @@ extension Proposal {
     }
 
     /// The bytes of a record's identifier, which stand in its row if it has one.
-    private static func key(of index: Int, _ proposal: borrowing Proposal) -> IdentifierBytes {
+    private static func key(of index: Int, in proposal: borrowing Proposal) -> IdentifierBytes {
       let kind = proposal.changes[index].id.kind
       if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
         let start = proposal.changes[index].row.lowerBound + Layout.headByteCount
@@ -112,55 +112,60 @@ extension Proposal {
 
     /// Takes in a change of a record whose row is at a location in the newest state.
     mutating func take(
-      _ change: Change, _ location: RowLocation, in state: borrowing some ReadableState & ~Copyable
+      _ change: Change, at location: RowLocation,
+      in state: borrowing some ReadableState & ~Copyable
     ) {
       if location == change.base {
-        keep(change, location)
+        keep(change, at: location)
       } else {
-        merge(change, location, state)
+        merge(change, at: location, in: state)
       }
     }
 
-    private mutating func keep(_ change: Change, _ location: RowLocation) {
+    private mutating func keep(_ change: Change, at location: RowLocation) {
       var change = change
       change.base = location
       proposal.changes.append(change)
     }
 
     private mutating func merge(
-      _ change: Change, _ location: RowLocation, _ state: borrowing some ReadableState & ~Copyable
+      _ change: Change, at location: RowLocation,
+      in state: borrowing some ReadableState & ~Copyable
     ) {
       var change = change
       switch change.kind {
       case .insert:
-        guard wins(change, .added, state) else { return }
+        guard wins(change, against: .added, in: state) else { return }
         change.kind = .update
         change.changed = AttributeSet(all: state.catalog.newest(change.entity).places.count)
-        mergeAttributes(change, row(at: location, change, state), location, state)
+        let stored = row(at: location, of: change, in: state)
+        mergeAttributes(change, from: stored, at: location, in: state)
       case .update where location == .none:
-        guard wins(change, .deleted, state) else { return }
+        guard wins(change, against: .deleted, in: state) else { return }
         change.kind = .insert
         change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }
-        keep(change, location)
-      case .update: mergeAttributes(change, row(at: change.base, change, state), location, state)
+        keep(change, at: location)
+      case .update:
+        let base = row(at: change.base, of: change, in: state)
+        mergeAttributes(change, from: base, at: location, in: state)
       case .delete where location == .none: return
       case .delete:
         let layout = state.catalog.newest(change.entity)
-        let base = row(at: change.base, change, state)
-        let stored = row(at: location, change, state)
+        let base = row(at: change.base, of: change, in: state)
+        let stored = row(at: location, of: change, in: state)
         let differing = layout.changedAttributes(from: base.span.bytes, to: stored.span.bytes)
-        guard differing.isEmpty || wins(change, .deleted, state) else { return }
-        keep(change, location)
+        guard differing.isEmpty || wins(change, against: .deleted, in: state) else { return }
+        keep(change, at: location)
       }
     }
 
     /// Merges an update with what others have made of the record, attribute by attribute.
     private mutating func mergeAttributes(
-      _ change: Change, _ base: [UInt8], _ location: RowLocation,
-      _ state: borrowing some ReadableState & ~Copyable
+      _ change: Change, from base: [UInt8], at location: RowLocation,
+      in state: borrowing some ReadableState & ~Copyable
     ) {
       let layout = state.catalog.newest(change.entity)
-      let stored = row(at: location, change, state)
+      let stored = row(at: location, of: change, in: state)
       let own = Array(proposal.rows.bytes[change.row])
       var kept = AttributeSet(count: layout.places.count)
       var refused: [String] = []
@@ -172,7 +177,7 @@ extension Proposal {
           continue
         }
         // Also if both have come to the same value: each has gone by one that the other replaced.
-        switch proposal.policy.contextWins(layout.entity.name, change.id, name) {
+        switch proposal.policy.contextWins(layout.entity.name, id: change.id, attribute: name) {
         case nil: refused.append(name)
         case true?: if !isSame { kept.insert(attribute) }
         case false?: break
@@ -192,23 +197,25 @@ extension Proposal {
       proposal.rows.append(row)
       change.row = start..<proposal.rows.count
       change.changed = kept
-      keep(change, location)
+      keep(change, at: location)
     }
 
     /// Whether this side wins a conflict about a whole record; if nobody does, it is noted.
     private mutating func wins(
-      _ change: Change, _ kind: ConflictingChange.Kind,
-      _ state: borrowing some ReadableState & ~Copyable
+      _ change: Change, against kind: ConflictingChange.Kind,
+      in state: borrowing some ReadableState & ~Copyable
     ) -> Bool {
       let entity = state.catalog.names[change.entity]
-      if let wins = proposal.policy.contextWins(entity, change.id, nil) { return wins }
+      if let wins = proposal.policy.contextWins(entity, id: change.id, attribute: nil) {
+        return wins
+      }
       conflicts.append(ConflictingChange(entity: entity, id: change.id, kind: kind))
       return false
     }
 
     private func row(
-      at location: RowLocation, _ change: Change,
-      _ state: borrowing some ReadableState & ~Copyable
+      at location: RowLocation, of change: Change,
+      in state: borrowing some ReadableState & ~Copyable
     ) -> [UInt8] {
       let catalog = state.catalog
       return state.memory.withWholeRow(at: location, catalog.layouts) {

@@ -28,7 +28,8 @@ extension Proposal {
       rows[index] = layout.moving(row) {
         $0
       } store: { place, value in
-        memory.stored(value, place, layout, behind: change.base, else: &storedValues)
+        memory.stored(
+          value, at: place, of: layout, behind: change.base, else: &storedValues)
       }
     }
     var writer = PayloadWriter(
@@ -86,7 +87,7 @@ extension RowMemory {
   ///
   /// - Parameter index: The value's, as the layout's table of ends has it.
   func stored(
-    _ value: RawSpan, _ index: Int, _ layout: Layout, behind previous: RowLocation,
+    _ value: RawSpan, at index: Int, of layout: Layout, behind previous: RowLocation,
     else section: inout RowBuffer
   ) -> StoredValue {
     let check = XXH64.check(value, seed: 0)

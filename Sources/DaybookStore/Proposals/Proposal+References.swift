@@ -34,11 +34,11 @@ extension Proposal {
       if changes[index].kind == .delete {
         let guards = now.catalog.guardedReferences(to: entity)
         if guards.isEmpty { continue }
-        checkDeletion(at: index, guards, &places, on: now, &check)
+        checkDeletion(at: index, guards: guards, places: &places, on: now, into: &check)
       } else {
         for reference in now.catalog.guardedReferences(of: entity)
         where isSet(reference.attribute, by: index) {
-          checkTargets(of: reference, at: index, &places, on: now, &check)
+          checkTargets(of: reference, at: index, places: &places, on: now, into: &check)
         }
       }
     }
@@ -70,13 +70,13 @@ extension Proposal {
   // MARK: References that are set
 
   private func checkTargets(
-    of reference: GuardedReference, at index: Int, _ places: inout ChangePlaces,
-    on now: borrowing some ReadableState & ~Copyable, _ check: inout ReferenceCheck
+    of reference: GuardedReference, at index: Int, places: inout ChangePlaces,
+    on now: borrowing some ReadableState & ~Copyable, into check: inout ReferenceCheck
   ) {
     let change = changes[index]
     let target = now.catalog.index(of: reference.target.entity)
     for id in targets(of: reference, in: change, now.catalog) {
-      let isThere = target.map { exists(EntityKey($0, id), &places, on: now) } ?? false
+      let isThere = target.map { exists(EntityKey($0, id), places: &places, on: now) } ?? false
       if isThere { continue }
       // Only what the change adds to an array is set by it.
       if let target, change.kind == .update, place(of: EntityKey(target, id), &places) == nil,
@@ -110,7 +110,7 @@ extension Proposal {
 
   /// Whether a record exists once the proposal is saved.
   private func exists(
-    _ key: EntityKey, _ places: inout ChangePlaces,
+    _ key: EntityKey, places: inout ChangePlaces,
     on now: borrowing some ReadableState & ~Copyable
   ) -> Bool {
     guard now.catalog.newest(key.entity).entity.identifierKind == key.id.kind else { return false }
@@ -142,8 +142,8 @@ extension Proposal {
   // MARK: Records that are deleted
 
   private func checkDeletion(
-    at index: Int, _ guards: [GuardedReference], _ places: inout ChangePlaces,
-    on now: borrowing some ReadableState & ~Copyable, _ check: inout ReferenceCheck
+    at index: Int, guards: [GuardedReference], places: inout ChangePlaces,
+    on now: borrowing some ReadableState & ~Copyable, into check: inout ReferenceCheck
   ) {
     let deleted = changes[index]
     var referrers: [(key: EntityKey, reference: GuardedReference)] = []

@@ -13,7 +13,8 @@ extension Proposal {
       let row = rows.bytes.span.bytes.extracting(change.row)
       let entity = now.catalog.newest(change.entity).entity
       for (list, names) in entity.unique.enumerated() {
-        guard let values = values(of: names, change.entity, row, now.catalog) else { continue }
+        guard let values = values(of: names, in: row, entity: change.entity, catalog: now.catalog)
+        else { continue }
         let key = UniqueValues(entity: change.entity, list: list, values: values)
         var other = seen.updateValue(change.id, forKey: key)
         if other == nil {
@@ -54,7 +55,7 @@ extension Proposal {
 
   /// The values of a unique list in a row of the newest layout; nil if it has none for one of them.
   private func values(
-    of names: [String], _ entity: Int, _ row: RawSpan, _ catalog: Catalog
+    of names: [String], in row: RawSpan, entity: Int, catalog: Catalog
   ) -> [AttributeValue]? {
     let layout = catalog.newest(entity)
     var values: [AttributeValue] = []

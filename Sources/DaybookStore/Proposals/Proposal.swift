@@ -73,7 +73,7 @@ public enum MergePolicy: Sendable {
     @Sendable (_ entity: String, _ id: RecordIdentifier, _ attribute: String?) -> Bool)
 
   /// Whether what was changed here is saved; nil to refuse.
-  func contextWins(_ entity: String, _ id: RecordIdentifier, _ attribute: String?) -> Bool? {
+  func contextWins(_ entity: String, id: RecordIdentifier, attribute: String?) -> Bool? {
     switch self {
     case .refuse: nil
     case .storeWins: false

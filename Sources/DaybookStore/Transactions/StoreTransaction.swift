@@ -37,7 +37,7 @@ public struct StoreTransaction: Sendable {
   package let catalog: Catalog
 
   package init(
-    _ origin: Origin, _ rowChanges: [RowChange], _ memory: RowMemory, _ catalog: Catalog,
+    _ origin: Origin, rowChanges: [RowChange], memory: RowMemory, catalog: Catalog,
     sequence: SequenceNumber? = nil, time: JournalTime? = nil,
     metadata: TransactionMetadata = TransactionMetadata()
   ) {

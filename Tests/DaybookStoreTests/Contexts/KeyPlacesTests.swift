@@ -50,6 +50,31 @@ import Testing
     #expect(places.place(0) { _ in true } == nil)
   }
 
+  @Test(arguments: [3, 12, 300])
+  func `a key is found as long as its place is not removed`(keyCount: Int) {
+    var generator = SplitMix64(seed: UInt64(keyCount))
+    var places = KeyPlaces()
+    var known: [Int: Int] = [:]
+    for step in 0..<2000 {
+      let number = Int(generator.next() % UInt64(keyCount))
+      // A quarter of the keys have one hash, the greatest there is, so that entries wrap around the end of a table.
+      func hash(_ number: Int) -> UInt32 {
+        number % 4 == 0 ? .max : KeyPlaces.hash(key(number))
+      }
+      if let place = known.removeValue(forKey: number) {
+        places.remove(hash(number), at: place)
+      } else {
+        places.add(hash(number), at: step)
+        known[number] = step
+      }
+      guard step % 50 == 0 else { continue }
+      for number in 0..<keyCount {
+        let found = places.place(hash(number)) { known[number] == $0 }
+        #expect(found == known[number], "key \(number) after step \(step)")
+      }
+    }
+  }
+
   @Test(arguments: [false, true], [3, 20])
   func `after all are removed none is found, and others can be added`(
     keepsCapacity: Bool, count: Int

@@ -25,7 +25,7 @@ import Testing
         let interest = Interest(place: Int(random.next() % 3), word: random.next() % 20)
         let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: interest.place, kind: 0)
         let narrow = NarrowInterest(subject, word: interest.word) { _ in .unknown }
-        let id = table.add(isWide ? nil : narrow, catalog, { _ in }, settle: {})
+        let id = table.add(isWide ? nil : narrow, catalog: catalog, hear: { _ in }, settle: {})
         #expect(known.updateValue(isWide ? nil : interest, forKey: id) == nil)
       } else if let id = known.keys.sorted().randomElement(using: &random) {
         known[id] = nil
@@ -49,12 +49,12 @@ import Testing
     var table = ListenerTable()
     let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: 0, kind: 0)
     let narrow = NarrowInterest(subject, word: 7) { _ in .unknown }
-    let wide = table.add(nil, catalog, { _ in }, settle: {})
-    let first = table.add(narrow, catalog, { _ in }, settle: {})
+    let wide = table.add(nil, catalog: catalog, hear: { _ in }, settle: {})
+    let first = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})
     // It may show what is not saved already, and then no more.
     #expect(table.settling().map(\.id) == [wide, first])
     #expect(table.settling().map(\.id) == [wide])
-    let second = table.add(narrow, catalog, { _ in }, settle: {})
+    let second = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})
     table.remove(second)
     #expect(table.settling().map(\.id) == [wide])
   }

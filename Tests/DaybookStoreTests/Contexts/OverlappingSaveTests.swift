@@ -222,7 +222,7 @@ import Testing
           }
         }
       }
-      while context.saveLock.waiterCount < 3 { await Task.yield() }
+      while context.state.saveLock.waiterCount < 3 { await Task.yield() }
     }
     var answers: [String] = []
     for save in later { answers.append(await save.value) }

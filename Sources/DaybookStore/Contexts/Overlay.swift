@@ -1,0 +1,201 @@
+/// The uncommitted changes of a context, in the order in which their records were first changed.
+///
+/// ```
+///   drafts    0 ─── being saved ─── saveCursor ─── unsaved ─── boundaryCursor ─── pending ─── count
+/// ```
+///
+/// A change makes a pending draft. A boundary moves its cursor to the end: a draft that changes nothing is removed, and
+/// one of a record that is unsaved already is joined with that. A save moves its cursor to the boundary. If it
+/// succeeds, the drafts before the cursor are removed; if it fails, they are unsaved again.
+///
+/// - Invariant: Each of the three parts has at most one draft for each record.
+struct Overlay {
+  private(set) var drafts: [Draft] = []
+  private(set) var saveCursor = 0
+  private(set) var boundaryCursor = 0
+  /// Where the draft of a record is among all.
+  private var places = KeyPlaces()
+  /// How many records have been inserted, to keep them in the order in which they were made.
+  private var insertCount: UInt64 = 0
+
+  /// The drafts that a save has taken.
+  var taken: Range<Int> { 0..<saveCursor }
+  /// The drafts that have passed a boundary, and that no save has taken.
+  var unsaved: Range<Int> { saveCursor..<boundaryCursor }
+  /// The drafts since the last boundary.
+  var pending: Range<Int> { boundaryCursor..<drafts.count }
+
+  /// Returns the records of some drafts, in their order.
+  ///
+  /// - Complexity: O(*n*)
+  func keys(of part: Range<Int>) -> [EntityKey] { drafts[part].map(\.key) }
+
+  /// The records that were inserted here, and are not saved.
+  ///
+  /// - Complexity: O(*n*)
+  var newKeys: Set<EntityKey> {
+    Set(drafts[..<boundaryCursor].lazy.filter(\.isOfNewRecord).map(\.key))
+  }
+
+  /// Returns the place of a record's draft in a part; nil if it has none.
+  ///
+  /// - Complexity: O(1) on average
+  func index(of key: EntityKey, in part: Range<Int>) -> Int? {
+    if part.isEmpty { return nil }
+    return places.place(KeyPlaces.hash(key)) { part.contains($0) && drafts[$0].key == key }
+  }
+
+  // MARK: Changing
+
+  /// Sets the row that a record is to have from the next boundary on.
+  ///
+  /// - Parameters:
+  ///   - row: The row; nil to delete the record.
+  ///   - shown: The record that is shown, if it is not pending yet, and known.
+  ///   - net: The difference between that and the row, if it is known.
+  mutating func set(
+    _ key: EntityKey, to row: [UInt8]?, shown: ContextView.Shown? = nil, net: NetChange? = nil
+  ) {
+    if let index = index(of: key, in: pending) {
+      drafts[index].row = row
+      drafts[index].net = nil
+    } else {
+      places.add(KeyPlaces.hash(key), at: drafts.count)
+      drafts.append(Draft(key, to: row, shown: shown, net: net))
+    }
+  }
+
+  /// Forgets what pending drafts were compared with, as something else is shown.
+  mutating func forgetShown() {
+    for index in pending {
+      drafts[index].shown = nil
+      drafts[index].net = nil
+    }
+  }
+
+  // MARK: Boundaries
+
+  /// Moves the boundary cursor behind all drafts.
+  ///
+  /// - Parameter view: What is shown before the boundary.
+  /// - Returns: The drafts that change it, with their rows and creation numbers.
+  mutating func moveBoundary(in view: ContextView) -> [Draft] {
+    var changes: [Draft] = []
+    changes.reserveCapacity(pending.count)
+    var left: [Int] = []
+    for index in pending {
+      let key = drafts[index].key
+      let earlier = self.index(of: key, in: unsaved)
+      let known = earlier ?? self.index(of: key, in: taken)
+      guard
+        let change = change(drafts[index], after: known.map { drafts[$0].creation } ?? 0, in: view)
+      else {
+        left.append(index)
+        continue
+      }
+      if let earlier {
+        drafts[earlier].note(change, in: view)
+        left.append(index)
+      } else {
+        drafts[index].begin(with: change, in: view)
+      }
+      changes.append(change)
+    }
+    remove(left)
+    boundaryCursor = drafts.count
+    return changes
+  }
+
+  /// Returns a draft as a change of what is shown, compared with that, and with a base and a creation number; nil if it
+  /// changes nothing.
+  ///
+  /// - Parameter creation: The creation number that the record's draft had before; 0 if it had none.
+  mutating func change(
+    _ draft: Draft, after creation: UInt64, in view: ContextView
+  ) -> Draft? {
+    var change = draft
+    guard change.changesRecord(in: view) else { return nil }
+    let (shown, net) = change.comparison
+    change.base = view.base(of: change.key, shown: shown.place.location)
+    change.creation = shown.creation
+    if case .insert = net {
+      change.creation = newCreation(of: change, after: creation, in: view)
+    }
+    return change
+  }
+
+  /// Returns the creation number of a record that is inserted. One that was taken away and comes back has the
+  /// number that it had.
+  private mutating func newCreation(
+    of draft: Draft, after creation: UInt64, in view: ContextView
+  ) -> UInt64 {
+    if draft.base != .none {
+      // Its deletion has not been saved.
+      return view.base.memory.withBytes(at: draft.base) { Layout.creation(of: $0) }
+    }
+    let known = draft.row.map { Layout.creation(of: $0.span.bytes) } ?? 0
+    if known > 0, known < Draft.firstCreation { return known }
+    if creation >= Draft.firstCreation { return creation }
+    if known > 0 { return known }
+    insertCount += 1
+    return Draft.firstCreation + (insertCount - 1)
+  }
+
+  // MARK: Saves
+
+  /// Moves the save cursor to the boundary: nothing is unsaved.
+  mutating func moveSaveCursor() { saveCursor = boundaryCursor }
+
+  /// Moves the save cursor back: the drafts that a save had taken are unsaved again, before those since.
+  mutating func moveSaveCursorBack() {
+    var left: [Int] = []
+    for index in unsaved {
+      guard let earlier = self.index(of: drafts[index].key, in: taken) else { continue }
+      drafts[earlier].changed.formUnion(drafts[index].changed)
+      left.append(index)
+    }
+    saveCursor = 0
+    remove(left)
+  }
+
+  /// Sets the row of the store from which an unsaved record was changed, and the attributes that were changed.
+  mutating func rebase(at index: Int, onto base: RowLocation, changed: AttributeSet) {
+    drafts[index].base = base
+    drafts[index].changed = changed
+  }
+
+  // MARK: Removing
+
+  /// Removes the drafts before the save cursor.
+  mutating func removeTaken() {
+    // Room for many is not kept: to clear it would cost each later save as much as it did the one of many.
+    let keepsRoom = drafts.count <= 16
+    if keepsRoom { drafts.removeFirst(saveCursor) } else { drafts = Array(drafts[saveCursor...]) }
+    boundaryCursor -= saveCursor
+    saveCursor = 0
+    places.removeAll(keepingCapacity: keepsRoom)
+    for index in drafts.indices { places.add(KeyPlaces.hash(drafts[index].key), at: index) }
+  }
+
+  /// Removes the drafts after the boundary cursor.
+  mutating func removePending() { remove(Array(pending)) }
+
+  /// Removes drafts, given by their places in order.
+  mutating func remove(_ left: [Int]) {
+    guard let first = left.first else { return }
+    var (end, next) = (first, 0)
+    for index in first..<drafts.count {
+      let hash = KeyPlaces.hash(drafts[index].key)
+      places.remove(hash, at: index)
+      if next < left.count, left[next] == index {
+        next += 1
+      } else {
+        drafts[end] = drafts[index]
+        places.add(hash, at: end)
+        end += 1
+      }
+    }
+    drafts.removeSubrange(end...)
+    boundaryCursor -= left.count { $0 < boundaryCursor }
+  }
+}

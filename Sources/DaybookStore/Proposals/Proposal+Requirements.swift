@@ -1,0 +1,47 @@
+extension Proposal {
+  /// A record that must be in the store what the program has read, although the proposal does not change it.
+  package struct Requirement: Sendable {
+    /// The entity's place in the catalog.
+    var entity: Int
+    var id: RecordIdentifier
+    /// The attributes that must have the values of the row.
+    var attributes: AttributeSet
+    /// A row of the newest layout; nil if there must be no such record.
+    var row: [UInt8]?
+  }
+
+  /// The requirements that a state does not meet.
+  func unmetRequirements(
+    in state: borrowing some ReadableState & ~Copyable
+  ) -> [ConflictingChange] {
+    var unmet: [ConflictingChange] = []
+    for requirement in requirements {
+      guard let kind = Proposal.difference(requirement, in: state) else { continue }
+      unmet.append(
+        ConflictingChange(
+          entity: state.catalog.names[requirement.entity], id: requirement.id,
+          kind: .required(kind)))
+    }
+    return unmet
+  }
+
+  /// What another writer has done to a record that must be unchanged; nil if it is unchanged.
+  private static func difference(
+    _ requirement: Requirement, in state: borrowing some ReadableState & ~Copyable
+  ) -> ConflictingChange.Requirement? {
+    let location = state.location(requirement.entity, IdentifierBytes(requirement.id))
+    guard let required = requirement.row else { return location == .none ? nil : .absent }
+    if location == .none { return .present }
+    let catalog = state.catalog
+    let layout = catalog.newest(requirement.entity)
+    let stored = state.memory.withWholeRow(at: location, catalog.layouts) {
+      catalog.types.newest($0, requirement.entity, catalog)
+    }
+    let changed = layout.places.indices.filter {
+      requirement.attributes.contains($0)
+        && !layout.isEqual($0, in: required.span.bytes, stored.span.bytes)
+    }
+    if changed.isEmpty { return nil }
+    return .unchanged(attributes: changed.map { layout.entity.attributes[$0].name })
+  }
+}
