@@ -87,7 +87,7 @@ let package = Package(
         "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookJournal", "DaybookStore",
         "DaybookText", "DaybookResults",
       ],
-      swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings),
 
     // Small programs that a reader can run and compare with their own.
     .executableTarget(

@@ -1,6 +1,6 @@
 import DaybookJournal
 import DaybookPlatform
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// The text form of a journal: JSON Lines, a transaction a line.
 ///

@@ -33,7 +33,7 @@ struct Tool {
     let output = Output(FileDescriptor.standardOutput.number)
     let status: ExitStatus
     do {
-      status = try run(CommandWords.current(), .current(.standardOutput), output)
+      status = try run(CommandWords.current(), on: .current(.standardOutput), to: output)
       try output.flush()
     } catch is Output.Closed {
       CurrentProcess.exit(ExitStatus.done.rawValue)
@@ -48,7 +48,7 @@ struct Tool {
 
   /// Does what the arguments say.
   static func run(
-    _ words: [String], _ terminal: Terminal, _ output: Output
+    _ words: [String], on terminal: Terminal, to output: Output
   ) throws -> ExitStatus {
     guard let first = words.first else {
       Complaint.write(Help.text(of: verbs))
@@ -68,7 +68,7 @@ struct Tool {
       try output.line(Terminal.own(Help.text(of: verb), isPlain: terminal.isPlain))
       return .done
     }
-    let invocation = try Invocation(verb, rest, among: verbs, terminal, output)
+    let invocation = try Invocation(verb, words: rest, among: verbs, on: terminal, to: output)
     try invocation.complainOfMissing()
     do { return try verb.run(invocation) } catch let error as ToolError {
       throw invocation.trouble.told(with: error.advised(by: invocation))

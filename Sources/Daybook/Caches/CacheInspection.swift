@@ -2,40 +2,40 @@ import DaybookJournal
 import DaybookResults
 import DaybookStore
 
-/// A cache beside a journal, as somebody sees it who does not use it.
-package struct InspectedCache: Sendable {
-  /// The file's name behind that of the journal.
-  package let fileName: String
-  /// The lines that say what list it is; none if they cannot be read.
-  package let definition: [String]
+/// The cache of a list beside a journal, for inspection.
+public struct InspectedCache: Sendable {
+  /// The end of the file's name, after the name of the journal.
+  public let fileName: String
+  /// The lines that define the list; empty if they cannot be read.
+  public let definition: [String]
   fileprivate let found: Result<CacheFile, CacheMisfit>
 
-  /// What stands behind a word in the definition: `state` behind `sections`.
-  package func values(of word: String) -> [String] {
+  /// Returns the rest of each line of the definition that begins with a word, such as `state` for `sections`.
+  public func values(of word: String) -> [String] {
     definition.compactMap { line in
       line.hasPrefix(word + " ") ? String(line.dropFirst(word.utf8.count + 1)) : nil
     }
   }
 }
 
-/// What a cache is, held against the journal.
-package enum CacheVerdict: Hashable, Sendable {
-  /// It has the rows that the journal comes to, and brought forward those that it comes to now; and so has
-  /// who heard every transaction since the first.
+/// The result of comparing a cache with the journal.
+public enum CacheVerdict: Hashable, Sendable {
+  /// It has the rows of the journal at its moment. Updated to the last transaction it has the rows of the journal
+  /// then, and so has a replay of all transactions.
   case same(rowCount: Int, sequence: SequenceNumber)
-  /// It is of no use, and is made anew when it is asked for.
+  /// It is not used. The list is computed again when it is fetched.
   case useless(CacheRebuildReason)
-  /// Nobody but the program that made it can say what it should have, for some reason.
+  /// Only the program that wrote it can compute its list, for the reason.
   case unknown(String)
-  /// It would be used, and is not what the journal comes to.
+  /// It would be used, and differs from the journal. The text says where.
   case different(String)
 }
 
 extension Store {
-  /// The caches beside the journal, in the order of their names.
+  /// Returns the caches beside the journal, in the order of their names.
   ///
   /// - Throws: ``StoreError`` with `journal`, if the directory cannot be read
-  package func inspectedCaches() throws(StoreError) -> [InspectedCache] {
+  public func inspectedCaches() throws(StoreError) -> [InspectedCache] {
     guard let files = filesBeside else { return [] }
     do throws(JournalError) {
       let names = try files.names(beginningWith: DerivedFiles.cachePrefix)
@@ -76,14 +76,17 @@ extension Store {
     return CacheFile.byteCountMax(definition: "", rowCountMax: slotCount) + 1 << 20
   }
 
-  /// Makes a cached list again, in three ways, and holds it against the cache.
+  /// Computes a cached list again in three ways, and compares it with the cache.
   ///
-  /// - Parameter request: What the cache's definition says.
-  /// - Throws: ``StoreError`` with `payload`, if a transaction says what cannot be.
+  /// - Parameters:
+  ///   - cache: The cache.
+  ///   - request: The request that the cache's definition states.
+  /// - Throws: ``StoreError`` with `payload`, if a transaction cannot be read
   /// - Complexity: O(*n* log *n*) in all changes
-  package func hold(
-    _ cache: InspectedCache, against request: ResultRequest
+  public func verdict<R: FetchableRecord>(
+    on cache: InspectedCache, for request: FetchRequest<R>
   ) throws -> CacheVerdict {
+    let request = request.untyped
     let file: CacheFile
     switch cache.found {
     case .success(let found): file = found

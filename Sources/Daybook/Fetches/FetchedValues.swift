@@ -51,6 +51,38 @@ public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashabl
   }
 }
 
+extension FetchedObjects {
+  /// Returns values of some records of the list. No record is read for them.
+  ///
+  /// ```swift
+  /// let cells = try banks.values(of: [.attribute(\.name), .attribute(\.details, at: \.zip)], in: 40..<60)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - attributes: The attributes.
+  ///   - places: The places of the records in the list; nil for all.
+  /// - Throws: ``RequestError`` for an error of the attributes
+  /// - Complexity: O(log *n* + records · attributes)
+  public func values(
+    of attributes: [FetchedAttribute<R>], in places: Range<Int>? = nil
+  ) throws(RequestError) -> [FetchedValues<R>] {
+    let places = places ?? 0..<count
+    if places.lowerBound < 0 || places.upperBound > count {
+      Misuse.stop(
+        """
+        values of records \(places) were used of a list of \(R.self) whose record count is \(count). Use some \
+        of the list's indices.
+        """)
+    }
+    let catalog = snapshot.state.catalog
+    let request = ResultRequest(entity: catalog.names[snapshot.plan.entity], sortKeys: [])
+    let columns = try request.columns(attributes.map(\.names), in: catalog)
+    let first = ranks.lowerBound + places.lowerBound
+    return snapshot.values(in: columns, atRanks: first..<first + places.count)
+      .map { FetchedValues(attributes, values: $0) }
+  }
+}
+
 extension FetchedValues where R: Record {
   /// The value of a property, which has to be one that was asked for.
   public subscript<Value>(keyPath: KeyPath<R, Value>) -> AttributeValue {

@@ -37,6 +37,16 @@ extension StoreSnapshot {
     try request.count(in: frozen, of: path)
   }
 
+  /// Returns the names of the entities whose records a request reads through references.
+  ///
+  /// - Throws: ``RequestError`` for an error of the request
+  public func referencedEntities<R: FetchableRecord>(
+    of request: FetchRequest<R>
+  ) throws(RequestError) -> Set<String> {
+    let catalog = frozen.catalog
+    return Set(try request.untyped.plan(catalog).foreignEntities.map { catalog.names[$0] })
+  }
+
   /// What has happened to what a request finds between this moment and another one, in whichever
   /// direction.
   ///

@@ -44,6 +44,37 @@ extension StoreSnapshot {
   }
 }
 
+extension StoreSnapshot {
+  /// Returns the records that a request finds at this moment, in order, and reports the progress to a closure.
+  ///
+  /// ```swift
+  /// let banks = try store.snapshot.fetchAndWait(request) { print($0.fraction) }
+  /// ```
+  ///
+  /// It blocks its thread, as ``fetch(_:)`` does.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - progress: A closure that is called as ``fetch(_:progress:)`` says.
+  /// - Throws: ``RequestError`` for an error of the request, ``StoreError`` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func fetchAndWait<R: FetchableRecord>(
+    _ request: FetchRequest<R>, progress: (FetchProgress) -> Void
+  ) throws -> FetchedObjects<R> {
+    try request.checkType(frozen, of: path)
+    let untyped = request.untyped
+    let plan = try untyped.plan(frozen.catalog)
+    let found = withoutActuallyEscaping(progress) { progress in
+      let watch = LoadWatch(
+        tell: { progress(FetchProgress(seenCount: $0, rowCount: $1)) }, isUnwanted: { false })
+      return Projection(plan, of: frozen, window: untyped.window, watchedBy: watch)
+    }
+    guard let found else { preconditionFailure("a fetch that is always wanted was given up") }
+    try frozen.checkWhole(path)
+    return FetchedObjects(found.snapshot, batchSize: request.batchSize)
+  }
+}
+
 extension Store {
   /// The records that a request finds among everything saved when it is called, in order, found
   /// elsewhere than on the caller's actor.

@@ -20,6 +20,9 @@ public final class JournalReader: Sendable {
   /// Which journal this is, for ever.
   public var identity: JournalIdentity { header.identity }
 
+  /// The bytes at the beginning of every journal.
+  public static var magic: [UInt8] { JournalHeader.magic }
+
   package let file: JournalFile
   package let header: JournalHeader
   package let place: JournalPlace

@@ -1,4 +1,4 @@
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// One call that a list view's delegate hears.
 package enum ResultCallback: Hashable, Sendable {

@@ -1,8 +1,8 @@
 /// The name that somebody meant who wrote another.
-package enum NearestName {
+@_spi(Tools) public enum NearestName {
   /// The first of the names that differ least; nil if all differ in more than a third of what was
   /// written, or in more than three places.
-  package static func nearest(to name: String, among names: [String]) -> String? {
+  public static func nearest(to name: String, among names: [String]) -> String? {
     let wanted = Array(name.lowercased().unicodeScalars)
     let most = min(3, max(1, wanted.count / 3))
     var best: (name: String, distance: Int)?
@@ -41,12 +41,12 @@ package enum NearestName {
 }
 
 /// The names that there are, as they are said to whoever has written another.
-package enum KnownNames {
+@_spi(Tools) public enum KnownNames {
   /// So many are named, and the rest is counted.
   private static let namedCountMax = 8
 
   /// `name, place and id`, or `a, b, c, d, e, f, g, h and 12 more`.
-  package static func phrase(_ names: [String]) -> String {
+  public static func phrase(_ names: [String]) -> String {
     var words = names.prefix(namedCountMax).map(quoted)
     if names.count > namedCountMax { words.append("\(names.count - namedCountMax) more") }
     guard words.count > 1, let last = words.popLast() else { return words.first ?? "" }

@@ -14,7 +14,7 @@ import DaybookStore
 /// ```
 public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendable {
   package let snapshot: ResultSnapshot
-  private let ranks: Range<Int>
+  package let ranks: Range<Int>
   private let batches: RecordBatches<R>
 
   /// - Parameter batchSize: How many records are read at a time; 0 for one after another.
@@ -54,6 +54,23 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
+  /// The sections of the list, in order. In the index is the first letter of a section's name, as a capital.
+  public var sections: FetchedSections<R> { FetchedSections(self) }
+
+  /// Returns the place of a record in the list by its index path.
+  ///
+  /// - Complexity: O(log *n*)
+  public func index(at indexPath: IndexPath) -> Int {
+    guard let path = indexPath.rowPath else {
+      Misuse.stop(
+        """
+        an index path of \(indexPath.count) parts was used in a list of \(R.self), where it has two: a section \
+        and a row. Make it with IndexPath(row:section:).
+        """)
+    }
+    return snapshot.rank(at: path) - ranks.lowerBound
+  }
+
   /// The flattened list: each section, followed by the identifiers of its rows. A list without a section
   /// key has rows only.
   ///
@@ -70,14 +87,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
 
   /// The record at a path.
   package func record(at indexPath: IndexPath) -> R {
-    guard let path = indexPath.rowPath else {
-      Misuse.stop(
-        """
-        an index path of \(indexPath.count) parts was used in a list of \(R.self), where it has two: a section \
-        and a row. Make it with IndexPath(row:section:).
-        """)
-    }
-    return self[snapshot.rank(at: path) - ranks.lowerBound]
+    self[index(at: indexPath)]
   }
 
   /// Those of a section, by its place.

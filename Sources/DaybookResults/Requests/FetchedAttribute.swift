@@ -22,6 +22,11 @@ public struct FetchedAttribute<R: FetchableRecord>: Hashable, Sendable {
   public static func attribute(named path: String) -> FetchedAttribute {
     FetchedAttribute(SortKey.names(path))
   }
+
+  /// Returns the attribute on a path. Unlike the text of a path, the names may have dots.
+  ///
+  /// - Parameter names: The references that lead to another record, and the attribute.
+  public static func attribute(path names: [String]) -> FetchedAttribute { FetchedAttribute(names) }
 }
 
 extension FetchedAttribute where R: Record {

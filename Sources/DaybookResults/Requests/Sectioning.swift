@@ -10,7 +10,8 @@ import DaybookStore
 /// If the first sort key is that of the same value, sections are in its order; otherwise they ascend,
 /// unless it is said that they descend.
 public struct Sectioning: Hashable, Sendable {
-  package var names: [String]
+  /// The names of the attributes on the path; empty for sections by a closure.
+  public var names: [String]
   package var kind: SectionKind
   package var isDescending: Bool
   /// What makes a section of a record, if that is no value of it.
@@ -18,14 +19,22 @@ public struct Sectioning: Hashable, Sendable {
   /// Of whose property it was made. It does not make sections different.
   var place = FilterPlace()
 
-  package init(_ names: [String], _ kind: SectionKind = .value, isDescending: Bool = false) {
+  /// Creates sections by an attribute on a path. Unlike the text of a path, the names may have dots.
+  ///
+  /// - Parameters:
+  ///   - names: The references that lead to another record, and the attribute.
+  ///   - kind: The part of the value that a section has.
+  ///   - isDescending: A Boolean value that indicates whether the greatest value comes first.
+  public init(
+    path names: [String], each kind: SectionKind = .value, isDescending: Bool = false
+  ) {
     self.names = names
     self.kind = kind
     self.isDescending = isDescending
   }
 
   private init<Value>(_ path: FilterPath<Value>, _ kind: SectionKind, isDescending: Bool) {
-    self.init(path.names, kind, isDescending: isDescending)
+    self.init(path: path.names, each: kind, isDescending: isDescending)
     place.root = path.root
   }
 
@@ -41,7 +50,7 @@ public struct Sectioning: Hashable, Sendable {
     _ name: String, version: Int, descending: Bool = false,
     makeSection: @escaping @Sendable (R) -> String?
   ) -> Sectioning {
-    var sectioning = Sectioning([], .value, isDescending: descending)
+    var sectioning = Sectioning(path: [], isDescending: descending)
     sectioning.closure = SectionClosure(name, version: version, makeSection: makeSection)
     return sectioning
   }
@@ -65,6 +74,6 @@ public struct Sectioning: Hashable, Sendable {
   public static func by(
     named path: String, each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
-    Sectioning(SortKey.names(path), kind, isDescending: descending)
+    Sectioning(path: SortKey.names(path), each: kind, isDescending: descending)
   }
 }

@@ -10,21 +10,29 @@ import DaybookStore
 public struct SortKey: Hashable, Sendable {
   /// The names of attributes that lead to the value: references, and at the end any attribute, or
   /// `id`.
-  package var names: [String]
-  package var comparator: TextComparator
-  package var isDescending: Bool
+  public var names: [String]
+  /// The order of texts.
+  public var comparator: TextComparator
+  /// A Boolean value that indicates whether the greatest value comes first.
+  public var isDescending: Bool
   /// Of whose property it was made. It does not make keys different.
   var place = FilterPlace()
 
   private init<Value>(
     _ path: FilterPath<Value>, _ comparator: TextComparator, isDescending: Bool = false
   ) {
-    self.init(path.names, comparator, isDescending: isDescending)
+    self.init(path: path.names, comparator: comparator, isDescending: isDescending)
     place.root = path.root
   }
 
-  package init(
-    _ names: [String], _ comparator: TextComparator = .plain, isDescending: Bool = false
+  /// Creates a key from the names of attributes on a path. Unlike the text of a path, the names may have dots.
+  ///
+  /// - Parameters:
+  ///   - names: The references that lead to another record, and the attribute.
+  ///   - comparator: The order of texts.
+  ///   - isDescending: A Boolean value that indicates whether the greatest value comes first.
+  public init(
+    path names: [String], comparator: TextComparator = .plain, isDescending: Bool = false
   ) {
     self.names = names
     self.comparator = comparator
@@ -65,14 +73,14 @@ public struct SortKey: Hashable, Sendable {
   public static func ascending(
     named path: String, comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(SortKey.names(path), comparator)
+    SortKey(path: SortKey.names(path), comparator: comparator)
   }
 
   /// The greatest values first, by the names of attributes with dots between them.
   public static func descending(
     named path: String, comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(SortKey.names(path), comparator, isDescending: true)
+    SortKey(path: SortKey.names(path), comparator: comparator, isDescending: true)
   }
 
   static func names(_ path: String) -> [String] {

@@ -128,6 +128,17 @@ public enum RangeWidth: Hashable, Sendable {
   case double(Double)
   /// A decimal.
   case decimal(Decimal)
+
+  /// Creates a width from a number in decimal digits: an integer, or a decimal.
+  ///
+  /// - Throws: ``TextError`` if the text is no number, or has more digits than a decimal
+  public init(_ text: String) throws(TextError) {
+    if let whole = Int(text) {
+      self = .integer(whole)
+    } else {
+      self = .decimal(try DecimalText.decimal(text))
+    }
+  }
 }
 
 extension RangeWidth: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {

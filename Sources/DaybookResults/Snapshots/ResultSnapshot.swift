@@ -7,7 +7,7 @@ import DaybookStore
 ///
 /// *Ranks* count all rows of the order; *paths* and section indexes count what the window shows.
 package struct ResultSnapshot: Sendable {
-  let plan: ResultPlan
+  package let plan: ResultPlan
   package let state: FrozenState
   let order: RankTree
   let sections: RankTree

@@ -1,24 +1,24 @@
 import DaybookJournal
 
-/// What a checkpoint is when it is held against the state that the journal comes to.
-package enum CheckpointVerdict: Hashable, Sendable {
-  /// It is that state.
+/// The result of comparing a checkpoint with the state of the journal.
+public enum CheckpointVerdict: Hashable, Sendable {
+  /// It is the state after the transaction.
   case same(SequenceNumber)
-  /// No opening goes by it: why.
+  /// No opening uses it, for the reason.
   case useless(String)
-  /// It is another state, and an opening would believe it: where.
+  /// It is another state, and an opening would use it. The text says where they differ.
   case different(String)
-  /// It was not held against anything: why not.
+  /// It was not compared, for the reason.
   case unknown(String)
 }
 
 extension Store {
-  /// The checkpoints beside the journal, each held against the state that a replay comes to. The store is one that
-  /// has read the journal from its beginning.
+  /// Compares each checkpoint beside the journal with the state that the transactions lead to. The store has to
+  /// be one that reads the journal.
   ///
   /// - Throws: ``StoreError``, as for earlier moments
   /// - Complexity: O(*n*) in the records, for each
-  package func inspectedCheckpoints() throws(StoreError) -> [(
+  public func inspectedCheckpoints() throws(StoreError) -> [(
     fileName: String, verdict: CheckpointVerdict
   )] {
     guard case .reading(let journal) = log, let files = filesBeside else { return [] }

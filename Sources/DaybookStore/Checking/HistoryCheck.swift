@@ -1,30 +1,33 @@
 import DaybookJournal
 
-/// Holds the two ways to an earlier state against each other: to take back what came since, and to fold what
-/// came before.
-package struct HistoryCheck {
-  /// Where the two differ.
-  package struct Finding: Hashable, Sendable {
+/// A comparison of the two ways to an earlier state: undoing the later transactions, and applying the earlier ones.
+public struct HistoryCheck {
+  /// A record in which the two differ.
+  public struct Finding: Hashable, Sendable {
     /// The transaction after which they differ.
-    package var sequence: SequenceNumber
-    package var entity: String
-    package var id: RecordIdentifier
+    public let sequence: SequenceNumber
+    /// The record's entity.
+    public let entity: String
+    /// The record.
+    public let id: RecordIdentifier
   }
 
-  /// How many states were held against each other.
-  package private(set) var stateCount = 0
-  /// Where they differ: of each state the first record.
-  package private(set) var findings: [Finding] = []
+  /// The number of states that were compared.
+  public private(set) var stateCount = 0
+  /// The differences: of each state the first record.
+  public private(set) var findings: [Finding] = []
 
   /// At so many moments, evenly spread, beside the last.
   package static let momentCount = 8
 
-  /// Looks at a store's history.
+  /// Compares states of a store at moments that are evenly spread over its history.
   ///
-  /// - Parameter progress: Is told how many transactions of how many were folded.
-  /// - Throws: ``StoreError`` with `payload`, if a transaction says what cannot be.
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - progress: A closure that is called with the number of transactions that were applied, and of all.
+  /// - Throws: ``StoreError`` with `payload`, if a transaction cannot be read
   /// - Complexity: O(*n*) in all changes
-  package init(
+  public init(
     _ store: Store, progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
   ) throws(StoreError) {
     let head = store.snapshot.frozen

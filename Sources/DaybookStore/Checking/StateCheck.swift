@@ -1,21 +1,36 @@
-/// Looks at every record of a state: whether it has what its schema demands, and whether what it refers to is
-/// there.
+/// A check of every record of a state for the values that its schema requires, and for the records that it refers to.
 ///
-/// Saves see to the first; what was imported, or written by another program, may not have it. A reference that
-/// dangles reads as nil, so it is a problem only if it is required. So is a value that the program's type does not
-/// know, where its schema declares none in its place.
-package struct StateCheck {
-  /// How many records there are.
-  package private(set) var recordCount = 0
-  /// How many records they refer to, each as often as it is referred to.
-  package private(set) var referenceCount = 0
-  /// How many of these are not there.
-  package private(set) var danglingCount = 0
-  /// How many problems were told.
-  package private(set) var problemCount = 0
+/// ```swift
+/// let check = StateCheck(store.snapshot) { print($0) }
+/// print("\(check.recordCount) records, \(check.danglingCount) dangling references")
+/// ```
+///
+/// Saves ensure the first. Records that were imported, or written by another program, may lack such values. A
+/// reference that dangles reads as nil, so it is a problem only if it is required. A value that the program's type
+/// does not know is a problem too, unless its schema declares a substitute.
+public struct StateCheck {
+  /// The number of records.
+  public private(set) var recordCount = 0
+  /// The number of references of the records.
+  public private(set) var referenceCount = 0
+  /// The number of references to records that do not exist.
+  public private(set) var danglingCount = 0
+  /// The number of problems that were reported.
+  public private(set) var problemCount = 0
 
   private let frozen: FrozenState
   private let tell: (ValidationProblem) -> Void
+
+  /// Checks the records of a snapshot.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The state.
+  ///   - report: A closure that is called for each problem: first for required values that are missing and required
+  ///     references to records that do not exist, then for values that records share and may not.
+  /// - Complexity: O(*n*)
+  public init(_ snapshot: StoreSnapshot, report: @escaping (ValidationProblem) -> Void) {
+    self.init(snapshot.frozen, tell: report)
+  }
 
   /// Looks at a state.
   ///

@@ -1,16 +1,17 @@
 import DaybookJournal
 
-/// Reads every transaction of a journal again, and reports what opening tolerates and `Journal/PAYLOADS.md` does not
-/// allow.
+/// A check of every transaction of a journal for what opening tolerates and `Journal/PAYLOADS.md` does not allow.
 ///
 /// Opening refuses a transaction that is not well-formed. What is left concerns transactions that other programs wrote:
 /// a creation number that two records have, a change that does not name the one before it, a value that cannot be read,
 /// or a required value that is missing in a row which a later transaction replaced. The journal can be opened, but
 /// `import` refuses its text, or history is shown wrongly.
-package struct TransactionsCheck {
+public struct TransactionsCheck {
   /// A rule that a transaction does not keep.
-  package struct Finding: Hashable, Sendable, CustomStringConvertible {
-    package enum Kind: Hashable, Sendable {
+  public struct Finding: Hashable, Sendable, CustomStringConvertible {
+    /// The rules.
+    @nonexhaustive
+    public enum Kind: Hashable, Sendable {
       /// The row has no value for a required attribute.
       case required(attribute: String)
       /// The bytes of an attribute are no value of its type.
@@ -22,13 +23,16 @@ package struct TransactionsCheck {
     }
 
     /// The transaction; for a record of the base, the one as of which it is the state.
-    package var sequence: SequenceNumber
-    package var entity: String
-    package var id: RecordIdentifier
-    package var kind: Kind
+    public let sequence: SequenceNumber
+    /// The record's entity.
+    public let entity: String
+    /// The record.
+    public let id: RecordIdentifier
+    /// The rule that is not kept.
+    public let kind: Kind
 
     /// Half a sentence.
-    package var description: String {
+    public var description: String {
       let record = "in transaction \(sequence), \(entity) \(id)"
       return switch kind {
       case .required(let attribute): "\(record) has no \(attribute), which is required"
@@ -40,7 +44,7 @@ package struct TransactionsCheck {
   }
 
   /// The entities of the journal, by their newest layouts; an attribute that some record lacks is not required.
-  package var entities: [EntityDefinition] { survey.entities }
+  public var entities: [EntityDefinition] { survey.entities }
 
   private let head: FrozenState
   private let tell: (Finding) -> Void
@@ -57,7 +61,7 @@ package struct TransactionsCheck {
   ///   - tell: Called for each finding, in the order of the journal.
   /// - Throws: ``StoreError`` with `payload` or `journal`
   /// - Complexity: O(*n*) in all changes
-  package init(_ store: Store, tell: @escaping (Finding) -> Void) throws(StoreError) {
+  public init(_ store: Store, tell: @escaping (Finding) -> Void) throws(StoreError) {
     head = store.snapshot.frozen
     self.tell = tell
     // Nobody looks for references or unique values.

@@ -87,7 +87,8 @@ public struct StoreError: Error, Hashable, Sendable {
   /// The journal, as the caller named it.
   public let path: String
 
-  package init(_ reason: Reason, path: String) {
+  /// Creates an error of the journal at a path.
+  public init(_ reason: Reason, path: String) {
     self.reason = reason
     self.path = path
   }

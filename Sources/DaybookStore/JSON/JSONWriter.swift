@@ -13,9 +13,9 @@ import DaybookJournal
 ///
 /// Commas and colons come by themselves. What would not be JSON, as a value without a key in an
 /// object or a second value in one line, is the caller's mistake, and stops the program.
-package struct JSONWriter {
-  /// What was written.
-  package private(set) var bytes: [UInt8]
+@_spi(Tools) public struct JSONWriter {
+  /// The bytes that were written.
+  public private(set) var bytes: [UInt8]
 
   private var depth = 0
   // A bit for each open object or array, the innermost lowest.
@@ -24,8 +24,8 @@ package struct JSONWriter {
   private var hasKey = false
   private var isWhole = false
 
-  /// A writer that appends to some bytes.
-  package init(appendingTo bytes: [UInt8] = []) {
+  /// Creates a writer that appends to bytes.
+  public init(appendingTo bytes: [UInt8] = []) {
     self.bytes = bytes
   }
 
@@ -42,9 +42,9 @@ package struct JSONWriter {
     return taken
   }
 
-  /// Hands out what was written since it did so last, and goes on where it is: what is long need not be kept
+  /// Returns the bytes since the last call, and continues in the same value, so that long JSON need not be kept
   /// whole.
-  package mutating func takePiece() -> [UInt8] {
+  public mutating func takePiece() -> [UInt8] {
     var piece: [UInt8] = []
     swap(&piece, &bytes)
     return piece
@@ -59,16 +59,20 @@ package struct JSONWriter {
 
   // MARK: Structure
 
-  package mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }
+  /// Begins an object.
+  public mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }
 
-  package mutating func endObject() { close(UInt8(ascii: "}"), isObject: true) }
+  /// Ends the innermost open object.
+  public mutating func endObject() { close(UInt8(ascii: "}"), isObject: true) }
 
-  package mutating func beginArray() { open(UInt8(ascii: "["), isObject: false) }
+  /// Begins an array.
+  public mutating func beginArray() { open(UInt8(ascii: "["), isObject: false) }
 
-  package mutating func endArray() { close(UInt8(ascii: "]"), isObject: false) }
+  /// Ends the innermost open array.
+  public mutating func endArray() { close(UInt8(ascii: "]"), isObject: false) }
 
-  /// The key of the value that is written next.
-  package mutating func key(_ key: String) {
+  /// Writes the key of the value that is written next.
+  public mutating func key(_ key: String) {
     precondition(
       depth > 0 && objects & 1 == 1 && !hasKey, "the key \(key) was written where a value comes")
     separate()
@@ -78,7 +82,7 @@ package struct JSONWriter {
   }
 
   /// Ends the line, so that another value may follow.
-  package mutating func endLine() {
+  public mutating func endLine() {
     precondition(depth == 0 && isWhole, "a line ended in JSON of which \(depth) parts are open")
     bytes.append(UInt8(ascii: "\n"))
     isWhole = false
@@ -132,27 +136,30 @@ package struct JSONWriter {
   /// terminal (see ``JSONEscape``).
   ///
   /// - Complexity: O(*n*)
-  package mutating func write(_ text: String) {
+  public mutating func write(_ text: String) {
     beginValue()
     append(quoted: text)
   }
 
-  package mutating func write(_ integer: Int64) {
+  /// Writes an integer.
+  public mutating func write(_ integer: Int64) {
     beginValue()
     if integer < 0 { bytes.append(UInt8(ascii: "-")) }
     append(integer.magnitude)
   }
 
-  package mutating func write(_ integer: UInt64) {
+  /// Writes an integer.
+  public mutating func write(_ integer: UInt64) {
     beginValue()
     append(integer)
   }
 
-  package mutating func write(_ integer: Int) { write(Int64(integer)) }
+  /// Writes an integer.
+  public mutating func write(_ integer: Int) { write(Int64(integer)) }
 
   /// Writes the shortest number that reads back the same, with a point or exponent; what is no
   /// number as the strings `NaN`, `Infinity` and `-Infinity`.
-  package mutating func write(_ double: Double) {
+  public mutating func write(_ double: Double) {
     beginValue()
     append(floating: double.isFinite ? double.description : JSONWriter.name(double))
   }
@@ -163,12 +170,14 @@ package struct JSONWriter {
     append(floating: float.isFinite ? float.description : JSONWriter.name(Double(float)))
   }
 
-  package mutating func write(_ bool: Bool) {
+  /// Writes a Boolean value.
+  public mutating func write(_ bool: Bool) {
     beginValue()
     append(ascii: bool ? "true" : "false")
   }
 
-  package mutating func writeNull() {
+  /// Writes null.
+  public mutating func writeNull() {
     beginValue()
     append(ascii: "null")
   }
@@ -178,7 +187,7 @@ package struct JSONWriter {
   /// Scalars that would change the state of a terminal are written as escapes; they occur in strings only.
   ///
   /// - Complexity: O(*n*)
-  package mutating func write(text: RawSpan) {
+  public mutating func write(text: RawSpan) {
     beginValue()
     append(text) { JSONEscape.control(in: text, at: $0) }
   }
@@ -321,7 +330,7 @@ extension JSONWriter {
   /// Writes a value in the form that it has in a text journal.
   ///
   /// - Complexity: O(*n*)
-  package mutating func write(_ value: AttributeValue) {
+  public mutating func write(_ value: AttributeValue) {
     switch value {
     case .null: writeNull()
     case .bool(let bool): write(bool)
@@ -343,7 +352,7 @@ extension JSONWriter {
   }
 
   /// Writes an identifier in the form that it has in a text journal.
-  package mutating func write(_ identifier: RecordIdentifier) {
+  public mutating func write(_ identifier: RecordIdentifier) {
     switch identifier {
     case .int(let integer): write(integer)
     case .uint(let integer): write(integer)

@@ -1,20 +1,30 @@
 import DaybookJournal
 
-/// Goes through the transactions of a journal from one on, and shows the state after each.
+/// Moves through the history of a journal, and shows the state after each transaction.
 ///
-/// Where history begins with a base, the walk can begin with that: what it holds is then told as one
-/// transaction, of the base's number.
-//
-// Not Sendable: whoever walks owns it. The states that it shows can be read by anybody.
-package final class HistoryWalk {
+/// ```swift
+/// let walk = try store.walk(from: nil)
+/// while let transaction = try walk.next() {
+///   print(transaction.changes.count, walk.snapshot.count(of: Bank.self))
+/// }
+/// ```
+///
+/// If history begins with a base, the walk can begin with it: ``next()`` then returns the records of the base as one
+/// transaction of inserts, with the base's number.
+public final class HistoryWalk {
+  // Not Sendable: it belongs to its caller. The snapshots that it returns can be read anywhere.
+
   private let head: FrozenState
   private let base: SequenceNumber
   private let path: String
   private var space: PageSpace
   private var state: StoreState
   private var catalog: Catalog
-  /// The state after the last transaction that was told; at first that before the first.
+  /// The state after the last transaction that was returned; at first the state before the first.
   package private(set) var frozen: FrozenState
+
+  /// The state after the last transaction that was returned; at first the state before the first.
+  public var snapshot: StoreSnapshot { StoreSnapshot(frozen, path: path) }
 
   /// - Parameters:
   ///   - head: The state that the walk ends with.
@@ -52,11 +62,11 @@ package final class HistoryWalk {
     return state
   }
 
-  /// The next transaction, behind which ``frozen`` is the state after it; nil after the last.
+  /// Moves to the next transaction and returns it, or nil after the last. ``snapshot`` is then the state after it.
   ///
-  /// - Throws: ``StoreError`` with `payload`, if the transaction says what cannot be.
+  /// - Throws: ``StoreError`` with `payload`, if the transaction cannot be read
   /// - Complexity: O(log *n*), and O(*k* log *n*) in its changes
-  package func next() throws(StoreError) -> StoreTransaction? {
+  public func next() throws(StoreError) -> StoreTransaction? {
     guard frozen.sequence < head.sequence else { return nil }
     if frozen.sequence < base { return try beginWithBase() }
     let number = frozen.sequence.rawValue + 1
@@ -77,22 +87,22 @@ package final class HistoryWalk {
     return transaction
   }
 
-  /// Goes to the state after any transaction that the journal knows, forwards or backwards from where the
-  /// walk is.
+  /// Moves to the state after a transaction of the journal, forwards or backwards.
   ///
-  /// Whoever looks at many states gets them so for less than by ``Store/snapshot(at:)``, if they are near
-  /// each other: that begins at the last each time.
+  /// Many states that are near each other take less time this way than by ``Store/snapshot(at:)``, which begins at
+  /// the last state each time.
   ///
-  /// - Returns: The state, which stays as it is when the walk goes on.
-  /// - Throws: ``StoreError`` with `noSuchMoment`; with `payload`, if a transaction on the way says what
-  ///   cannot be, and then the walk cannot go on.
+  /// - Returns: The state, which stays the same when the walk moves on.
+  /// - Throws: ``StoreError`` with `noSuchMoment`; with `payload`, if a transaction on the way cannot be read. The
+  ///   walk ends with that error.
   /// - Complexity: O(*k* log *n*) in the changes on the way
-  package func go(to sequence: SequenceNumber) throws(StoreError) -> FrozenState {
+  @discardableResult
+  public func move(to sequence: SequenceNumber) throws(StoreError) -> StoreSnapshot {
     guard sequence >= base, sequence <= head.sequence else {
       throw StoreError(.noSuchMoment(sequence, first: base, last: head.sequence), path: path)
     }
     if frozen.sequence < base { _ = try beginWithBase() }
-    if frozen.sequence == sequence { return frozen }
+    if frozen.sequence == sequence { return snapshot }
     do throws(HistoryMisfit) {
       while state.sequence < sequence { try fold(state.sequence.rawValue + 1) }
       while state.sequence > sequence { try takeBack(state.sequence.rawValue) }
@@ -103,7 +113,7 @@ package final class HistoryWalk {
     try head.checkWhole(path)
     state.time = head.time(of: sequence.rawValue) ?? .distantPast
     frozen = FrozenState(state, catalog, head.memory, pin: space.pin())
-    return frozen
+    return snapshot
   }
 
   private func takeBack(_ number: UInt64) throws(HistoryMisfit) {
@@ -156,12 +166,12 @@ package final class HistoryWalk {
 }
 
 extension Store {
-  /// A walk through the transactions from one on, to the last that there is now.
+  /// Creates a walk from a transaction to the last that is saved.
   ///
-  /// - Parameter first: The transaction that is told first; nil for the first that the journal knows, and
-  ///   its base before that.
+  /// - Parameter first: The transaction that ``HistoryWalk/next()`` returns first; nil for the base of the journal,
+  ///   or the first transaction if it has none.
   /// - Throws: ``StoreError`` with `noSuchMoment`
-  package func walk(from first: SequenceNumber?) throws(StoreError) -> HistoryWalk {
+  public func walk(from first: SequenceNumber?) throws(StoreError) -> HistoryWalk {
     let (head, base) = (snapshot.frozen, base)
     let start = first ?? base
     guard start >= base, start <= head.sequence else {

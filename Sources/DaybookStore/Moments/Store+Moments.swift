@@ -30,11 +30,11 @@ extension Store {
     try snapshot(at: sequence(at: time))
   }
 
-  /// The last transaction at or before a time; 0 if there is none.
+  /// Returns the last transaction at or before a time; 0 if there is none.
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
   /// - Complexity: O(log *n*) walks over at most 64 KiB of transactions
-  package func sequence(at time: JournalTime) throws(StoreError) -> SequenceNumber {
+  public func sequence(at time: JournalTime) throws(StoreError) -> SequenceNumber {
     let now = snapshot
     let base = base
     let sequence = now.frozen.sequence(at: time, after: base.rawValue)
@@ -69,11 +69,11 @@ extension Store {
     return StoredTransactions(now.frozen, from: max(first.rawValue, 1), path: path)
   }
 
-  /// The state that history begins with, as one transaction of inserts; nil if history is whole.
+  /// Returns the state that history begins with, as one transaction of inserts; nil if history is whole.
   ///
-  /// - Throws: ``StoreError`` with `payload`, if it says what cannot be.
-  /// - Complexity: O(*n*) in the records that there were
-  package func baseTransaction() throws(StoreError) -> StoreTransaction? {
+  /// - Throws: ``StoreError`` with `payload`, if it cannot be read
+  /// - Complexity: O(*n*) in the records of the state
+  public func baseTransaction() throws(StoreError) -> StoreTransaction? {
     let base = base
     guard base > .zero else { return nil }
     let frozen = snapshot.frozen
@@ -190,7 +190,7 @@ public struct StoredTransactions: Sendable {
 }
 
 extension StoreError {
-  init(_ misfit: HistoryMisfit, path: String) {
+  package init(_ misfit: HistoryMisfit, path: String) {
     self.init(
       .payload(sequence: SequenceNumber(misfit.sequence), offset: misfit.offset), path: path)
   }

@@ -69,7 +69,16 @@ public struct TransactionMetadata: Hashable, Sendable {
 
   package init(_ members: [JSONValue.Member]) { self.members = members }
 
-  package var text: String { JSONValue.object(members).text }
+  /// The metadata as a JSON object.
+  public var text: String { JSONValue.object(members).text }
+
+  /// The members in order. The text of a member that is not a string is its JSON.
+  public var entries: [(key: String, text: String)] {
+    members.map { member in
+      if case .string(let text) = member.value { return (member.key, text) }
+      return (member.key, member.value.text)
+    }
+  }
 
   /// How deep objects and arrays may be nested, the metadata itself included: one level less than in a line of a
   /// text, which has the metadata within an object.

@@ -4,7 +4,7 @@ import DaybookEssentials
 /// The values of one row in the newest schema of its entity, each read at its access.
 ///
 /// Many rows can share one large value. A caller that does not access this value does not read it.
-package struct RowValues: Sendable {
+@_spi(Tools) public struct RowValues: Sendable {
   /// The source of a value.
   private enum Place {
     /// There is no value in the row, but that of the schema: nil or the default.
@@ -32,7 +32,7 @@ package struct RowValues: Sendable {
   }
 
   /// The identifier; nil if the row is not whole.
-  package var id: RecordIdentifier? {
+  public var id: RecordIdentifier? {
     memory.withBytes(at: location) { row in
       layout.identifierRange(in: row).flatMap {
         RecordIdentifier(layout.identifierKind, bytes: row.extracting($0))
@@ -43,7 +43,7 @@ package struct RowValues: Sendable {
   /// Returns the value of an attribute, by its place in the newest schema.
   ///
   /// - Complexity: O(*n*) in the bytes of the value
-  package func value(_ attribute: Int) -> AttributeValue {
+  public func value(_ attribute: Int) -> AttributeValue {
     switch place(of: attribute) {
     case .schema(let value): return value
     case .bytes(let place):
@@ -72,7 +72,7 @@ package struct RowValues: Sendable {
   }
 
   /// Returns whether an attribute has no value.
-  package func isNull(_ attribute: Int) -> Bool {
+  public func isNull(_ attribute: Int) -> Bool {
     switch place(of: attribute) {
     case .schema(let value): value.isNull
     case .bytes: false
@@ -84,7 +84,7 @@ package struct RowValues: Sendable {
   ///
   /// - Parameter known: Remembers which large values are the same, so that two are compared once however
   ///   many rows name them.
-  package func isSame(
+  public func isSame(
     _ attribute: Int, as other: RowValues, known: SameValues
   ) -> Bool {
     let (one, two) = (place(of: attribute), other.place(of: attribute))
@@ -178,12 +178,13 @@ package struct ValuePlace: Hashable, Sendable {
 /// bytes of equal values are compared at most once for each place, however many rows name them.
 ///
 /// Not Sendable: it is changed by each comparison.
-package final class SameValues {
+@_spi(Tools) public final class SameValues {
   private var parents: [ValuePlace: ValuePlace] = [:]
   /// How many bytes of large values were compared.
   package fileprivate(set) var comparedByteCount = 0
 
-  package init() {}
+  /// Creates an empty structure.
+  public init() {}
 
   func areSame(_ one: ValuePlace, _ other: ValuePlace) -> Bool {
     root(of: one) == root(of: other)
@@ -207,8 +208,8 @@ package final class SameValues {
 
 extension RecordChange {
   /// The values before; nil if there was no record.
-  package var valuesBefore: RowValues? { values(at: change.old) }
+  @_spi(Tools) public var valuesBefore: RowValues? { values(at: change.old) }
 
   /// The values after; nil if there is no record.
-  package var valuesAfter: RowValues? { values(at: change.new) }
+  @_spi(Tools) public var valuesAfter: RowValues? { values(at: change.new) }
 }

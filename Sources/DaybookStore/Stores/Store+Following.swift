@@ -11,13 +11,28 @@ extension Store {
   /// Snapshots show what the other process has saved, moments after it has. Contexts can be made and
   /// changed, to see what would be, and cannot be saved.
   ///
+  /// - Parameters:
+  ///   - path: The journal.
+  ///   - types: The types of its records. A program that does not know them names none.
+  ///   - options: The options of the journal.
+  ///   - catchingUp: Whether the store reads by itself what the other process saves.
   /// - Throws: ``StoreError``, as for opening for writing.
   /// - Complexity: O(*n*) in the size of the journal
   public convenience init(
     following path: String, records types: any Record.Type...,
-    options: JournalOptions = JournalOptions()
+    options: JournalOptions = JournalOptions(), catchingUp: CatchingUp = .byItself
   ) throws(StoreError) {
+    var options = options
+    if catchingUp == .whenCalled { options.tendsItself = false }
     try self.init(following: path, types: types, options: options)
+  }
+
+  /// The ways in which a store that follows a journal reads what the other process saves.
+  public enum CatchingUp: Hashable, Sendable {
+    /// A thread reads it, moments after it was saved.
+    case byItself
+    /// ``Store/catchUp()`` and ``Store/catchUpByOne()`` read it.
+    case whenCalled
   }
 
   /// Opens the journal of a store that another process writes.
@@ -65,14 +80,14 @@ extension Store {
     return journal.error
   }
 
-  /// Takes in the next transaction that the other process has saved, if there is one by now. Where another
-  /// file has taken the name, all that was known of the old one is read first.
+  /// Reads the next transaction that the other process has saved, if there is one yet. If another file has
+  /// taken the journal's name, the rest of the old one is read first.
   ///
-  /// It is for whoever wants to see the state after each, of a store that does not tend itself.
+  /// It shows the state after each transaction, in a store that was opened with ``CatchingUp/whenCalled``.
   ///
-  /// - Returns: Whether there was anything.
+  /// - Returns: Whether a transaction was read.
   /// - Throws: ``StoreError``, as ``catchUp()`` does
-  package func catchUpByOne() throws(StoreError) -> Bool {
+  public func catchUpByOne() throws(StoreError) -> Bool {
     guard case .following(let journal) = log else { return false }
     let before = snapshot.sequence
     var isNew = false
@@ -83,8 +98,10 @@ extension Store {
     return isNew
   }
 
-  /// Waits until there may be more to take in, or some time is over, or a signal has come.
-  package func waitForMore(milliseconds: Int) {
+  /// Waits until the other process may have saved something, a time has passed, or a signal has arrived.
+  ///
+  /// It blocks its thread.
+  public func waitForMore(milliseconds: Int) {
     if case .following(let journal) = log { journal.watch.wait(milliseconds: milliseconds) }
   }
 

@@ -32,8 +32,9 @@ public final class Store: Sendable {
 
   package let log: StoreLog
   let core: GuardedCore
-  /// Why a journal that is only read was not read to its end, although its bytes are whole.
-  package let readingProblem: StoreError?
+  /// The error that ended the reading of a journal before its end, although its bytes are whole; nil if there was
+  /// none. Only a store that reads a journal has one: others cannot be opened then.
+  public let readingProblem: StoreError?
   /// The report of the opening; the records are checked when it is first read.
   let opening: Opening
   /// The ticket through which all transactions are settled: written, or taken back.
@@ -111,7 +112,7 @@ public final class Store: Sendable {
 
   /// Adds entities, or attributes to them, that the next transaction will tell of. An attribute of
   /// another type than before has no value in rows of before: only a program's types can convert.
-  package func define(_ entities: [EntityDefinition]) throws(StoreError) {
+  @_spi(Tools) public func define(_ entities: [EntityDefinition]) throws(StoreError) {
     let path = path
     try core.withLock { (core) throws(StoreError) in
       for entity in entities {

@@ -14,7 +14,7 @@ public struct StoreSnapshot: Sendable {
   /// The journal, as the caller named it.
   public let path: String
 
-  init(_ frozen: FrozenState, path: String) {
+  package init(_ frozen: FrozenState, path: String) {
     self.frozen = frozen
     self.path = path
   }
@@ -30,6 +30,13 @@ public struct StoreSnapshot: Sendable {
   public func count<R: Record>(of type: R.Type) -> Int {
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return 0 }
     return frozen.state.tables[entity].count
+  }
+
+  /// Returns the number of records of an entity; 0 if the journal has no entity of this name.
+  ///
+  /// - Complexity: O(1)
+  public func count(of entity: String) -> Int {
+    frozen.catalog.index(of: entity).map { frozen.state.tables[$0].count } ?? 0
   }
 
   /// The record with an identifier, or nil if there is none.

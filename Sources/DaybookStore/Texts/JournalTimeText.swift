@@ -1,5 +1,13 @@
 import DaybookJournal
 
+extension JournalTime {
+  /// Creates the time that a text in ISO 8601 says exactly, such as `2015-10-27T12:10:26Z`. A date alone is its
+  /// midnight, and a time without an offset is UTC.
+  ///
+  /// - Throws: ``TextError`` if the text is not a time, or a time outside the range of 64 bits of nanoseconds
+  public init(_ text: String) throws(TextError) { self = try JournalTimeText.time(text) }
+}
+
 /// The text of a journal's time: ISO 8601 in UTC, exact to the nanosecond.
 package enum JournalTimeText {
   /// The text of a time, with the fewest fraction digits that say it exactly.

@@ -1,7 +1,8 @@
-/// Why a text is not the value it should be.
-package struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of complaint it is.
-  package enum Reason: Hashable, Sendable {
+/// The error of reading a value from a text that does not have its form.
+public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The reasons of errors, for programs to switch on.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
     /// The text does not have the form of such a value.
     case form
     /// A part of the value, or the whole, lies outside what there is.
@@ -10,14 +11,14 @@ package struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
     case precision
   }
 
-  /// What kind of complaint it is.
-  package let reason: Reason
+  /// The reason, for programs to switch on.
+  public let reason: Reason
 
-  /// What was found, and what would have been read.
-  package let sentence: String
+  /// The found and the expected text.
+  public let sentence: String
 
-  /// How many Unicode scalars stand before the place of the complaint.
-  package let scalarOffset: Int
+  /// The number of Unicode scalars before the place of the error.
+  public let scalarOffset: Int
 
   /// A complaint about a place in a text.
   ///
@@ -51,5 +52,5 @@ package struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The sentence.
-  package var description: String { sentence }
+  public var description: String { sentence }
 }

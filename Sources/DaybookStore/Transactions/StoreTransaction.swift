@@ -50,6 +50,18 @@ public struct StoreTransaction: Sendable {
     self.metadata = metadata
   }
 
+  /// The number of bytes of the transaction in the journal; nil if it is not a transaction of a journal.
+  ///
+  /// - Complexity: O(log *n*) in the transactions of the journal
+  public var byteCount: Int? {
+    guard origin == .journal, let sequence else { return nil }
+    let location = memory.locator.location(of: sequence.rawValue, in: memory)
+    if location != .none { return memory.payloadHead(at: location)?.byteCount }
+    let bases = memory.locator.bases
+    return bases.isEmpty
+      ? nil : bases.reduce(0) { $0 + (memory.payloadHead(at: $1)?.byteCount ?? 0) }
+  }
+
   /// The records that it changed.
   package var changedKeys: [EntityKey] {
     rowChanges.map { change in
@@ -130,8 +142,11 @@ public struct RecordChange: Sendable {
     }
   }
 
-  /// The newest schema of the record's entity.
-  package var definition: EntityDefinition { catalog.newest(change.entity).entity }
+  /// The creation number that the record has after the change, or had before its deletion.
+  public var creation: UInt64 { change.creation }
+
+  /// The newest definition of the record's entity.
+  public var definition: EntityDefinition { catalog.newest(change.entity).entity }
 
   func values(at location: RowLocation) -> RowValues? {
     location == .none ? nil : RowValues(at: location, in: memory, catalog: catalog)

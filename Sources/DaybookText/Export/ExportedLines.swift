@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// The lines of a text, as they are made of a journal's payloads.
 ///

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// A line that tells of a transaction, as it stands there, but for its changes.
 struct TextTransaction {

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 extension JSONWriter {
   /// Writes the header of a text journal.

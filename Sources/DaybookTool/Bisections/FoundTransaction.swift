@@ -1,5 +1,4 @@
-import DaybookJournal
-import DaybookStore
+import Daybook
 
 /// A transaction after which rows match, and what it did to bring that about.
 struct FoundTransaction {
@@ -13,7 +12,7 @@ struct FoundTransaction {
   /// Those of them that match although it did not change them: what they refer to did.
   let unchangedIDs: [RecordIdentifier]
 
-  init(_ sequence: UInt64, _ rows: MatchingRows, entity: String) throws {
+  init(_ sequence: UInt64, of rows: MatchingRows, entity: String) throws {
     self.entity = entity
     ids = try rows.identifiers(after: sequence)
     let store = rows.journal.store
@@ -29,13 +28,13 @@ struct FoundTransaction {
     let (changes, matching) = (transaction.changes, Set(ids))
     let own = changes.filter { $0.entity == entity }
     unchangedIDs = ids.filter(matching.subtracting(own.map(\.id)).contains)
-    let foreign = unchangedIDs.isEmpty ? [] : rows.foreignEntities
+    let foreign = unchangedIDs.isEmpty ? [] : rows.referencedEntities
     self.transaction = LoggedTransaction(
       sequence: SequenceNumber(sequence), time: time, metadata: transaction.metadata,
       isBase: isBase,
       changes: changes.compactMap { change in
         guard
-          foreign.contains(change.change.entity)
+          foreign.contains(change.entity)
             || change.entity == entity && matching.contains(change.id)
         else { return nil }
         return LoggedChange(change, created: nil)

@@ -1,59 +1,44 @@
-import DaybookJournal
-import DaybookResults
-import DaybookStore
+import Daybook
 
 /// The rows of an entity that match a filter, after any transaction of a journal.
 struct MatchingRows {
   let journal: OpenJournal
-  private let plan: ResultPlan
-  /// Goes from one state to the next that is looked at. Searching by halves, these come to no more than
-  /// one way through the whole journal.
+  private let request: ListRequest
+  /// The entities whose records the filter reads through references.
+  let referencedEntities: Set<String>
+  /// Moves from one state to the next that is searched. A search by halves moves at most once through the
+  /// whole journal.
   private let walk: HistoryWalk
 
-  /// - Throws: ``ToolError`` for what is wrong with the request.
-  init(_ request: ResultRequest, in journal: OpenJournal) throws(ToolError) {
+  /// - Throws: ``ToolError`` for an error of the request.
+  init(_ request: ListRequest, in journal: OpenJournal) throws {
     self.journal = journal
-    do throws(RequestError) {
-      // States of one journal have one catalog, and so one plan is right for all.
-      plan = try request.plan(journal.store.snapshot.frozen.catalog)
-    } catch { throw ToolError(error) }
-    do throws(StoreError) {
-      walk = try journal.store.walk(from: journal.store.snapshot.sequence)
-    } catch { throw journal.error(error) }
+    self.request = request
+    let snapshot = journal.store.snapshot
+    (referencedEntities, walk) = try journal.reading {
+      (
+        try snapshot.referencedEntities(of: request),
+        try journal.store.walk(from: snapshot.sequence)
+      )
+    }
   }
 
-  /// The first transaction after which there can be rows, which the base has taken the place of if there is
-  /// one; and the last.
+  /// The first transaction after which rows can exist: the base, if the journal has one.
   var earliest: UInt64 { max(journal.store.base.rawValue, 1) }
+  /// The last transaction.
   var latest: UInt64 { journal.store.snapshot.sequence.rawValue }
 
-  /// What ends going through rows.
-  private struct Found: Error {}
-
-  /// Whether there is one.
-  func areThere(after sequence: UInt64) throws(ToolError) -> Bool {
-    let state = try state(after: sequence)
-    guard plan.entity < state.state.tables.count else { return false }
-    do throws(Found) {
-      try state.state.tables[plan.entity].forEach(in: state.space) {
-        (_, location, _) throws(Found) in
-        if plan.matches?(location, state) ?? true { throw Found() }
-      }
-      return false
-    } catch { return true }
+  /// Returns whether a row matches after a transaction.
+  func areThere(after sequence: UInt64) throws -> Bool {
+    try journal.reading { try state(after: sequence).count(for: request) > 0 }
   }
 
-  /// What they are called, in the order in which they were made.
-  func identifiers(after sequence: UInt64) throws(ToolError) -> [RecordIdentifier] {
-    Projection(plan, of: try state(after: sequence)).snapshot.identifiers
+  /// Returns the identifiers of the matching rows, in the order in which they were created.
+  func identifiers(after sequence: UInt64) throws -> [RecordIdentifier] {
+    try journal.reading { try state(after: sequence).fetchIdentifiers(request) }
   }
 
-  /// The entities whose records the filter reads through references, by their places in the catalog.
-  var foreignEntities: Set<Int> { plan.foreignEntities }
-
-  private func state(after sequence: UInt64) throws(ToolError) -> FrozenState {
-    do throws(StoreError) {
-      return try walk.go(to: SequenceNumber(sequence))
-    } catch { throw journal.error(error) }
+  private func state(after sequence: UInt64) throws(StoreError) -> StoreSnapshot {
+    try walk.move(to: SequenceNumber(sequence))
   }
 }

@@ -1,6 +1,4 @@
 import Daybook
-import DaybookResults
-import DaybookStore
 
 extension JournalCheck {
   // MARK: History
@@ -11,7 +9,7 @@ extension JournalCheck {
     let check: HistoryCheck
     do throws(StoreError) {
       check = try HistoryCheck(journal.store) {
-        Progress.shared.tell("going through the history of \(journal.name)", $0, of: $1)
+        Progress.shared.show("going through the history of \(journal.name)", done: $0, of: $1)
       }
     } catch {
       return try complain("\(journal.error(error))")
@@ -21,7 +19,7 @@ extension JournalCheck {
         "\(journal.name): after transaction \(finding.sequence) \(finding.entity) \(finding.id) is not "
           + "what taking back the transactions behind it makes of it.")
     }
-    count(check.stateCount, "state made twice", "states made twice")
+    count(check.stateCount, one: "state made twice", several: "states made twice")
   }
 
   // MARK: Caches
@@ -43,7 +41,7 @@ extension JournalCheck {
       case .different(let reason): try complain("\(name): \(reason)")
       }
     }
-    count(sameCount, "cache", "caches")
+    count(sameCount, one: "cache", several: "caches")
   }
 
   // MARK: Checkpoints
@@ -64,7 +62,7 @@ extension JournalCheck {
       case .different(let reason): try complain("\(name): \(reason)")
       }
     }
-    count(sameCount, "checkpoint", "checkpoints")
+    count(sameCount, one: "checkpoint", several: "checkpoints")
   }
 
   private func verdict(
@@ -73,7 +71,7 @@ extension JournalCheck {
     guard let request = CachedRequest.request(of: cache) else {
       return .unknown("only the program that made it can make its list.")
     }
-    do { return try journal.store.hold(cache, against: request) } catch let error as StoreError {
+    do { return try journal.store.verdict(on: cache, for: request) } catch let error as StoreError {
       return .unknown("\(journal.error(error).sentence)")
     }
   }
@@ -83,10 +81,10 @@ extension JournalCheck {
 enum CachedRequest {
   /// The request; nil if the lines have what cannot be typed, as a closure of a program: then they are others
   /// when they are made again.
-  static func request(of cache: InspectedCache) -> ResultRequest? {
+  static func request(of cache: InspectedCache) -> ListRequest? {
     // A cache that cannot be read is of no use whatever was asked of it.
     let entity = cache.values(of: "entity").first ?? ""
-    var request = ResultRequest(entity: entity, sortKeys: [])
+    var request = ListRequest(entity: entity)
     if let text = cache.values(of: "where").first {
       guard let filter = try? Filter(text), "\(filter)" == text else { return nil }
       request.filter = filter

@@ -16,7 +16,7 @@ struct JournalCheck {
   private(set) var isDamaged = false
 
   /// - Parameter name: What the journal was called on the command line.
-  init(_ name: String, _ output: Output) {
+  init(_ name: String, to output: Output) {
     self.name = name
     self.output = output
   }
@@ -32,8 +32,8 @@ struct JournalCheck {
     try output.line("note: \(DisplayWidth.shown(sentence))")
   }
 
-  mutating func count(_ number: Int, _ one: String, _ several: String) {
-    counts.append(Counted.text(number, one, several))
+  mutating func count(_ number: Int, one: String, several: String) {
+    counts.append(Counted.text(number, one: one, several: several))
   }
 
   // MARK: Bytes
@@ -62,7 +62,7 @@ struct JournalCheck {
       }
     }
     readable = summary.readable
-    count(summary.transactionCount, "transaction", "transactions")
+    count(summary.transactionCount, one: "transaction", several: "transactions")
     return canBeOpened
   }
 
@@ -77,17 +77,17 @@ struct JournalCheck {
     if let report = journal.imported {
       // The line of a base is none.
       let count = report.transactionCount - (journal.store.base > .zero ? 1 : 0)
-      self.count(count, "transaction", "transactions")
+      self.count(count, one: "transaction", several: "transactions")
       if report.raisedTimeCount > 0 {
-        self.count(report.raisedTimeCount, "raised time", "raised times")
+        self.count(report.raisedTimeCount, one: "raised time", several: "raised times")
       }
     }
     var problems: [ValidationProblem] = []
-    let check = StateCheck(journal.store.snapshot.frozen) { problems.append($0) }
+    let check = StateCheck(journal.store.snapshot) { problems.append($0) }
     for problem in problems { try complain("\(journal.name): \(problem).") }
     try lookAtTransactions(of: journal)
-    count(check.recordCount, "record", "records")
-    count(check.referenceCount, "reference", "references")
+    count(check.recordCount, one: "record", several: "records")
+    count(check.referenceCount, one: "reference", several: "references")
     if check.danglingCount > 0 {
       counts.append(
         "\(check.danglingCount) of which \(check.danglingCount == 1 ? "dangles" : "dangle")")
@@ -121,7 +121,7 @@ struct JournalCheck {
     }
     let intact =
       runs.isEmpty ? "" : "; transactions that can be read: \(runs.joined(separator: ", "))"
-    try output.line(Counted.text(complaintCount, "complaint", "complaints") + intact)
+    try output.line(Counted.text(complaintCount, one: "complaint", several: "complaints") + intact)
     if isDamaged {
       try output.flush()
       Complaint.write("try: \(ShellText.command(["salvage", name, "saved.daybook"]))")

@@ -8,7 +8,8 @@ enum CommandWords {
     guard CommandLine.argc > 0 else {
       throw ToolError(
         .refused,
-        "what was typed cannot be read: it stands in /proc/self/cmdline, and that is not there.")
+        sentence:
+          "what was typed cannot be read: it stands in /proc/self/cmdline, and that is not there.")
     }
     let arguments = CommandLine.unsafeArgv
     var words: [String] = []
@@ -18,7 +19,7 @@ enum CommandWords {
         let bytes = UnsafeRawBufferPointer(start: argument, count: byteCount(of: argument))
         throw ToolError(
           .misunderstood,
-          "argument \(place) is \(ShellText.quoted(bytes: bytes)), and is to be UTF-8.",
+          sentence: "argument \(place) is \(ShellText.quoted(bytes: bytes)), and is to be UTF-8.",
           advice: SystemDisk().exists(argument) ? link(to: bytes) : nil)
       }
       words.append(word)

@@ -3,7 +3,7 @@ enum Help {
   /// Of the tool.
   static func text(of verbs: [Verb]) -> String {
     let width = verbs.map(\.name.count).max() ?? 0
-    let lines = verbs.map { "  " + padded($0.name, width) + "  " + $0.summary }
+    let lines = verbs.map { "  " + padded($0.name, to: width) + "  " + $0.summary }
     return """
       usage: daybook VERB JOURNAL …
 
@@ -32,8 +32,8 @@ enum Help {
     let lines = takes.map { name, summary in
       // A long name has a line of its own.
       name.count > widthMax
-        ? "  \(name)\n  " + padded("", widthMax) + "  \(summary)"
-        : "  " + padded(name, widthMax) + "  \(summary)"
+        ? "  \(name)\n  " + padded("", to: widthMax) + "  \(summary)"
+        : "  " + padded(name, to: widthMax) + "  \(summary)"
     }
     let arguments = verb.arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     return """
@@ -49,7 +49,7 @@ enum Help {
 
   private static let widthMax = 24
 
-  private static func padded(_ text: String, _ width: Int) -> String {
+  private static func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

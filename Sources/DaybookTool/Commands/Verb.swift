@@ -1,4 +1,4 @@
-import DaybookResults
+@_spi(Tools) import DaybookResults
 
 /// What a verb takes, and what it does: help, completions and the manual are made of it.
 struct Verb: Sendable {
@@ -75,14 +75,15 @@ struct Invocation {
     guard let text = values[flag] else { return nil }
     guard let count = Int(text), count >= 0, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
       throw ToolError(
-        .misunderstood, "'\(flag)' takes a number that is not below 0, and '\(text)' is none.",
+        .misunderstood,
+        sentence: "'\(flag)' takes a number that is not below 0, and '\(text)' is none.",
         advice: "daybook \(verb.name) --help")
     }
     return count
   }
 
   init(
-    _ verb: Verb, _ words: [String], among verbs: [Verb], _ terminal: Terminal, _ output: Output
+    _ verb: Verb, words: [String], among verbs: [Verb], on terminal: Terminal, to output: Output
   ) throws(ToolError) {
     self.verb = verb
     self.verbs = verbs
@@ -117,13 +118,13 @@ struct Invocation {
       }
       let choices = argument.choices.isEmpty ? "" : ": \(Invocation.list(argument.choices))"
       throw ToolError(
-        .misunderstood, "'\(verb.name)' needs \(argument.name)\(choices).", advice: help)
+        .misunderstood, sentence: "'\(verb.name)' needs \(argument.name)\(choices).", advice: help)
     }
     guard positions.count <= verb.arguments.count else {
       let extra = words[positions[verb.arguments.count]]
       throw ToolError(
         .misunderstood,
-        verb.arguments.last.map {
+        sentence: verb.arguments.last.map {
           "'\(verb.name)' takes nothing behind \($0.name), and '\(extra)' stands there."
         } ?? "'\(verb.name)' takes no arguments, and '\(extra)' stands there.",
         advice: help)
@@ -137,9 +138,10 @@ struct Invocation {
     for (argument, place) in zip(verb.arguments, positions) {
       guard argument.kind != .file || !words[place].isEmpty else {
         throw ToolError(
-          .misunderstood, "\(argument.name) is empty, and no file is named so.", advice: help)
+          .misunderstood, sentence: "\(argument.name) is empty, and no file is named so.",
+          advice: help)
       }
-      try check(words[place], argument.name, argument.choices, at: place)
+      try check(words[place], of: argument.name, among: argument.choices, at: place)
       arguments[argument.name] = words[place]
       places[argument.name] = place
     }
@@ -152,7 +154,7 @@ struct Invocation {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard name != "--help" else {
-      throw ToolError(.misunderstood, "'--help' takes no value.", advice: help)
+      throw ToolError(.misunderstood, sentence: "'--help' takes no value.", advice: help)
     }
     guard let flag = verb.flags.first(where: { $0.name == name }) else {
       throw unknownFlag(name, at: place, positionCount: positionCount)
@@ -160,33 +162,33 @@ struct Invocation {
     guard flag.value != nil else {
       guard parts.count == 1 else {
         throw ToolError(
-          .misunderstood, "'\(name)' takes no value.", advice: command(at: place, name))
+          .misunderstood, sentence: "'\(name)' takes no value.", advice: command(at: place, name))
       }
       switches.insert(name)
       return
     }
     if parts.count == 1 { place += 1 }
     guard place < words.count else {
-      throw ToolError(.misunderstood, "'\(name)' needs a value.", advice: help)
+      throw ToolError(.misunderstood, sentence: "'\(name)' needs a value.", advice: help)
     }
     let value = parts.count == 2 ? String(parts[1]) : words[place]
-    try check(value, name, flag.choices, at: place)
+    try check(value, of: name, among: flag.choices, at: place)
     guard values.updateValue(value, forKey: name) == nil else {
-      throw ToolError(.misunderstood, "'\(name)' stands there twice.", advice: help)
+      throw ToolError(.misunderstood, sentence: "'\(name)' stands there twice.", advice: help)
     }
     places[name] = place
   }
 
   /// Holds a word against the few that it may be.
   private func check(
-    _ word: String, _ name: String, _ choices: [String], at place: Int
+    _ word: String, of name: String, among choices: [String], at place: Int
   ) throws(ToolError) {
     guard !choices.isEmpty, !choices.contains(word) else { return }
     let nearest = NearestName.nearest(to: word, among: choices)
     let isInOneWord = words[place] != word
     throw ToolError(
       .misunderstood,
-      (name.hasPrefix("-") ? "'\(name)'" : name)
+      sentence: (name.hasPrefix("-") ? "'\(name)'" : name)
         + " is \(Invocation.list(choices)), and '\(word)' is none of these"
         + (nearest.map { "; '\($0)' is the nearest." } ?? "."),
       advice: nearest.map { command(at: place, isInOneWord ? "\(name)=\($0)" : $0) }
@@ -201,13 +203,15 @@ struct Invocation {
       let others = words[..<place] + words[(place + 1)...]
       return ToolError(
         .misunderstood,
-        "'\(verb.name)' has no flag '\(name)'; what begins with - and is no flag stands behind '--'.",
+        sentence:
+          "'\(verb.name)' has no flag '\(name)'; what begins with - and is no flag stands behind '--'.",
         advice: ShellText.command([verb.name] + others + ["--", word]))
     }
     let nearest = NearestName.nearest(to: name, among: verb.flags.map(\.name) + ["--help"])
     return ToolError(
       .misunderstood,
-      "'\(verb.name)' has no flag '\(name)'\(nearest.map { "; '\($0)' is the nearest" } ?? "").",
+      sentence:
+        "'\(verb.name)' has no flag '\(name)'\(nearest.map { "; '\($0)' is the nearest" } ?? "").",
       advice: nearest.flatMap { corrected(at: place, $0 + word.dropFirst(name.count)) }
         ?? "daybook \(verb.name) --help")
   }

@@ -111,17 +111,17 @@ enum BashCompletion {
   /// What stands at each place of a verb, and behind each of its flags.
   private static func places(of verb: Verb) -> [String] {
     let arguments = verb.arguments.enumerated().map { place, argument in
-      ("\(place)", what(argument.kind, argument.choices))
+      ("\(place)", what(argument.kind, choices: argument.choices))
     }
     let flags = verb.flags.compactMap { flag in
-      flag.kind.map { (flag.name, what($0, flag.choices)) }
+      flag.kind.map { (flag.name, what($0, choices: flag.choices)) }
     }
     return (arguments + flags).compactMap { place, what in
       what.map { "'\(verb.name) \(place)') what='\($0)' ;;" }
     }
   }
 
-  private static func what(_ kind: Verb.Kind, _ choices: [String]) -> String? {
+  private static func what(_ kind: Verb.Kind, choices: [String]) -> String? {
     guard choices.isEmpty else { return choices.joined(separator: " ") }
     return switch kind {
     case .file: "file"

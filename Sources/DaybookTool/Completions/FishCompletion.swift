@@ -73,21 +73,21 @@ enum FishCompletion {
       let condition = quoted("__daybook_stands \(verb.name) \(place)")
       if argument.kind == .verb {
         lines += verbs.map { name(of: $0, if: condition) }
-      } else if let action = action(argument.kind, argument.choices) {
+      } else if let action = action(argument.kind, choices: argument.choices) {
         lines.append("complete -c daybook -n \(condition) \(action)")
       }
     }
     let condition = quoted("__daybook_stands \(verb.name)")
     for flag in verb.flags {
       var line = "complete -c daybook -n \(condition) -l \(flag.name.dropFirst(2))"
-      if let kind = flag.kind { line += " -r \(action(kind, flag.choices) ?? "-f")" }
+      if let kind = flag.kind { line += " -r \(action(kind, choices: flag.choices) ?? "-f")" }
       lines.append(line + " -d \(quoted(flag.summary))")
     }
     lines.append("complete -c daybook -n \(condition) -l help -d 'say what it takes'")
     return lines.joined(separator: "\n")
   }
 
-  private static func action(_ kind: Verb.Kind, _ choices: [String]) -> String? {
+  private static func action(_ kind: Verb.Kind, choices: [String]) -> String? {
     guard choices.isEmpty else { return "-f -a \(quoted(choices.joined(separator: " ")))" }
     return switch kind {
     case .file: "-F"

@@ -60,14 +60,16 @@ enum ZshCompletion {
   private static func `case`(of verb: Verb) -> String {
     let flags =
       verb.flags.map { flag in
-        let value = flag.value.map { ":\(message($0)):\(action(Verb.Kind($0), flag.choices))" }
+        let value = flag.value.map {
+          ":\(message($0)):\(action(Verb.Kind($0), choices: flag.choices))"
+        }
         let name = flag.name + (value == nil ? "" : "=")
         return quoted("\(name)[\(escaped(flag.summary))]\(value ?? "")")
       } + [quoted("(- *)--help[say what it takes]")]
     let arguments = verb.arguments.enumerated().map { place, argument in
       quoted(
         "\(place + 1):\(argument.isOptional ? ":" : "")\(message(argument.name))"
-          + ":\(action(argument.kind, argument.choices))")
+          + ":\(action(argument.kind, choices: argument.choices))")
     }
     let words = (flags + arguments).joined(separator: " \\\n            ")
     return """
@@ -78,7 +80,7 @@ enum ZshCompletion {
       """
   }
 
-  private static func action(_ kind: Verb.Kind, _ choices: [String]) -> String {
+  private static func action(_ kind: Verb.Kind, choices: [String]) -> String {
     guard choices.isEmpty else { return "(\(choices.joined(separator: " ")))" }
     return switch kind {
     case .file: "_files"

@@ -1,5 +1,5 @@
-import DaybookResults
-import DaybookStore
+import Daybook
+import DaybookEssentials
 
 extension ShownDifference {
   /// Writes a line for each section and row, with a sign before it: `-` for what went, `+` for what came,
@@ -11,17 +11,17 @@ extension ShownDifference {
     for section in difference.deletedSections { try line(["-", text(of: section)], to: output) }
     for section in difference.insertedSections { try line(["+", text(of: section)], to: output) }
     for row in difference.deleted {
-      try line(["-", "\(row.path)", row.id.calledText], values(of: row, in: .before), to: output)
+      try line(
+        ["-", "\(row.indexPath)", IdentifierText.text(of: row.id)],
+        values: values(of: row, in: difference.before), to: output)
     }
     for row in difference.inserted {
-      try line(["+", "\(row.path)", row.id.calledText], values(of: row, in: .after), to: output)
+      try line(
+        ["+", "\(row.indexPath)", IdentifierText.text(of: row.id)],
+        values: values(of: row, in: difference.after), to: output)
     }
-    for pair in difference.moved {
-      try line([">", text(of: pair), pair.id.calledText], changes(of: pair), to: output)
-    }
-    for pair in difference.updated {
-      try line(["~", text(of: pair), pair.id.calledText], changes(of: pair), to: output)
-    }
+    for change in difference.moved { try line(">", of: change, to: output) }
+    for change in difference.updated { try line("~", of: change, to: output) }
   }
 
   /// `1 section inserted, 2 rows deleted`; nil if nothing happened.
@@ -39,38 +39,42 @@ extension ShownDifference {
       .joined(separator: ", ")
   }
 
-  private func line(_ words: [String], _ values: [String] = [], to output: Output) throws {
+  private func line(
+    _ sign: String, of change: RecordDifference.Change, to output: Output
+  ) throws {
+    let paths = "\(change.indexPath) -> \(change.newIndexPath)"
+    try line(
+      [sign, paths, IdentifierText.text(of: change.id)], values: values(of: change), to: output)
+  }
+
+  private func line(_ words: [String], values: [String] = [], to output: Output) throws {
     var line = words.joined(separator: " ")
     if !values.isEmpty { line += "  " + values.joined(separator: ", ") }
     try output.line(DisplayWidth.shown(line))
   }
 
-  private func text(of section: Difference.Section) -> String {
+  private func text(of section: RecordDifference.Section) -> String {
     "section \(section.index) \(ValueText.json(of: .string(section.name)))"
   }
 
-  private func text(of pair: Difference.Pair) -> String { "\(pair.old) -> \(pair.new)" }
-
   // MARK: Values
 
-  private enum Moment { case before, after }
-
-  private func values(at path: RowPath, in moment: Moment) -> [AttributeValue] {
-    let snapshot = moment == .before ? difference.before : difference.after
-    let rank = snapshot.rank(at: path)
-    return snapshot.values(in: columns.values, atRanks: rank..<rank + 1)[0]
+  private func values(at path: IndexPath, in objects: ListObjects) throws -> [AttributeValue] {
+    let place = objects.index(at: path)
+    return try columns.rows(of: objects, in: place..<place + 1)[0].values
   }
 
   /// `name: "Kiwi"`, of each column that is not nil.
-  private func values(of row: Difference.Row, in moment: Moment) -> [String] {
-    zip(columns.names, values(at: row.path, in: moment)).compactMap { name, value in
+  private func values(of row: RecordDifference.Row, in objects: ListObjects) throws -> [String] {
+    zip(columns.names, try values(at: row.indexPath, in: objects)).compactMap { name, value in
       value == .null ? nil : "\(name): \(ValueText.json(of: value))"
     }
   }
 
   /// `name: "Apple" -> "My Item"`, of each column that has changed.
-  private func changes(of pair: Difference.Pair) -> [String] {
-    let (old, new) = (values(at: pair.old, in: .before), values(at: pair.new, in: .after))
+  private func values(of change: RecordDifference.Change) throws -> [String] {
+    let old = try values(at: change.indexPath, in: difference.before)
+    let new = try values(at: change.newIndexPath, in: difference.after)
     return columns.names.indices.compactMap { column in
       old[column] == new[column]
         ? nil

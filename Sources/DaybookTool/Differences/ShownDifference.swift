@@ -1,12 +1,13 @@
-import DaybookResults
-import DaybookStore
+import Daybook
+import DaybookEssentials
+@_spi(Tools) import DaybookStore
 
 /// What happened to a list, as it is printed.
 struct ShownDifference {
-  let difference: Difference
+  let difference: RecordDifference
   let columns: ListColumns
 
-  init(_ difference: Difference, _ columns: ListColumns) {
+  init(_ difference: RecordDifference, columns: ListColumns) {
     self.difference = difference
     self.columns = columns
   }
@@ -23,15 +24,15 @@ struct ShownDifference {
     }
     writer.key("sections")
     writer.beginObject()
-    write("deleted", difference.deletedSections, to: &writer, section)
-    write("inserted", difference.insertedSections, to: &writer, section)
+    write(difference.deletedSections, as: "deleted", to: &writer, element: section)
+    write(difference.insertedSections, as: "inserted", to: &writer, element: section)
     writer.endObject()
     writer.key("rows")
     writer.beginObject()
-    write("deleted", difference.deleted, to: &writer, row)
-    write("inserted", difference.inserted, to: &writer, row)
-    write("moved", difference.moved, to: &writer, pair)
-    write("updated", difference.updated, to: &writer, pair)
+    write(difference.deleted, as: "deleted", to: &writer, element: row)
+    write(difference.inserted, as: "inserted", to: &writer, element: row)
+    write(difference.moved, as: "moved", to: &writer, element: change)
+    write(difference.updated, as: "updated", to: &writer, element: change)
     writer.endObject()
     writer.endObject()
     writer.endLine()
@@ -39,8 +40,8 @@ struct ShownDifference {
   }
 
   private func write<Element>(
-    _ key: String, _ elements: [Element], to writer: inout JSONWriter,
-    _ body: (Element, inout JSONWriter) -> Void
+    _ elements: [Element], as key: String, to writer: inout JSONWriter,
+    element body: (Element, inout JSONWriter) -> Void
   ) {
     writer.key(key)
     writer.beginArray()
@@ -52,23 +53,23 @@ struct ShownDifference {
     writer.endArray()
   }
 
-  private func section(_ section: Difference.Section, to writer: inout JSONWriter) {
+  private func section(_ section: RecordDifference.Section, to writer: inout JSONWriter) {
     writer.write(section.index)
     writer.write(section.name)
   }
 
-  private func row(_ row: Difference.Row, to writer: inout JSONWriter) {
-    write(row.path, to: &writer)
+  private func row(_ row: RecordDifference.Row, to writer: inout JSONWriter) {
+    write(row.indexPath, to: &writer)
     writer.write(row.id)
   }
 
-  private func pair(_ pair: Difference.Pair, to writer: inout JSONWriter) {
-    write(pair.old, to: &writer)
-    write(pair.new, to: &writer)
-    writer.write(pair.id)
+  private func change(_ change: RecordDifference.Change, to writer: inout JSONWriter) {
+    write(change.indexPath, to: &writer)
+    write(change.newIndexPath, to: &writer)
+    writer.write(change.id)
   }
 
-  private func write(_ path: RowPath, to writer: inout JSONWriter) {
+  private func write(_ path: IndexPath, to writer: inout JSONWriter) {
     writer.beginArray()
     writer.write(path.section)
     writer.write(path.row)

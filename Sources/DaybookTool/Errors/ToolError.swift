@@ -12,7 +12,7 @@ struct ToolError: Error, Hashable {
   var correction: Correction?
 
   init(
-    _ status: ExitStatus, _ sentence: String, advice: String? = nil, correction: Correction? = nil
+    _ status: ExitStatus, sentence: String, advice: String? = nil, correction: Correction? = nil
   ) {
     self.status = status
     self.sentence = sentence

@@ -1,6 +1,5 @@
-import DaybookJournal
-import DaybookResults
-import DaybookStore
+import Daybook
+import DaybookEssentials
 
 /// Shows a list as it was after one transaction after the other.
 ///
@@ -14,7 +13,7 @@ struct Film {
   private var isFirst = true
 
   /// - Parameter isSlow: Whether it waits between pictures.
-  init(_ columns: ListColumns, isSectioned: Bool, isSlow: Bool, _ terminal: Terminal) {
+  init(_ columns: ListColumns, isSectioned: Bool, isSlow: Bool, on terminal: Terminal) {
     self.columns = columns
     self.isSectioned = isSectioned
     self.terminal = terminal
@@ -23,7 +22,7 @@ struct Film {
 
   /// Shows what a transaction led to.
   mutating func show(
-    _ difference: Difference, after transaction: StoreTransaction, to output: Output
+    _ difference: RecordDifference, after transaction: StoreTransaction, to output: Output
   ) throws {
     if isOnScreen {
       try output.write(Array("\u{1B}[H\u{1B}[2J".utf8))
@@ -31,8 +30,8 @@ struct Film {
       try output.line("")
     }
     isFirst = false
-    let heading = heading(difference.after, transaction)
-    let summary = ShownDifference(difference, columns).summary ?? "nothing has changed"
+    let heading = heading(of: difference.after, after: transaction)
+    let summary = ShownDifference(difference, columns: columns).summary ?? "nothing has changed"
     try output.line(terminal.heading(fitted(heading)))
     try output.line(fitted(summary))
 
@@ -40,63 +39,66 @@ struct Film {
     // The two lines above, the heads of the columns, and a line for the cursor.
     let lineCountMax = isOnScreen ? terminal.rowCount.map { max(1, $0 - 4) } : nil
     let cut = lineCountMax.map { PictureCut(picture, lineCountMax: $0) }
-    try show(picture, cut, to: output)
+    try show(picture, cutTo: cut, to: output)
     if let sentence = cut?.sentence { try output.line(fitted("  \(sentence)")) }
   }
 
   /// `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections  author: Ann`
-  private func heading(_ list: ResultSnapshot, _ transaction: StoreTransaction) -> String {
+  private func heading(
+    of list: ListObjects, after transaction: StoreTransaction
+  ) -> String {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }
-    let rows = list.count == 1 ? "1 row" : "\(list.count) rows"
-    let sections = list.sectionCount == 1 ? "1 section" : "\(list.sectionCount) sections"
+    let rows = Counted.text(list.count, one: "row", several: "rows")
+    let sections = Counted.text(list.sections.count, one: "section", several: "sections")
     let name = DisplayWidth.shown(columns.entity.name)
     return [
-      "tx \(sequence)", JournalTimeText.text(of: time),
+      "tx \(sequence)", "\(time)",
       "\(name): \(rows)" + (isSectioned ? " in \(sections)" : ""), transaction.metadata.shownText,
     ].compactMap { $0 }.joined(separator: "  ")
   }
 
-  private func show(_ picture: Picture, _ cut: PictureCut?, to output: Output) throws {
-    var rows = PictureRows(picture.difference, columns)
+  private func show(_ picture: Picture, cutTo cut: PictureCut?, to output: Output) throws {
+    var rows = PictureRows(picture.difference, columns: columns)
     // The marks and a space stand before the table.
     var inner = terminal
     inner.columnCount = terminal.columnCount.map { $0 - 2 }
-    var table = TextTable(columns, inner)
+    var table = TextTable(columns, on: inner)
     var hasRows = false
-    forEachLine(of: picture, cut) { line in
-      guard case .row(let mark, let rank) = line else { return }
-      table.measure(rows.cells(mark, atRank: rank))
+    try forEachLine(of: picture, cutTo: cut) { line in
+      guard case .row(let mark, let place) = line else { return }
+      table.measure(try rows.cells(mark, at: place))
       hasRows = true
     }
     table.fit()
     if hasRows {
       try output.line(terminal.heading(fitted("  \(table.head)")))
     }
-    if let section = cut?.section { try show(section, picture, to: output) }
-    try forEachLine(of: picture, cut) { line in
-      guard case .row(let mark, let rank) = line else {
-        return try show(line, picture, to: output)
+    if let section = cut?.section { try show(section, of: picture, to: output) }
+    try forEachLine(of: picture, cutTo: cut) { line in
+      guard case .row(let mark, let place) = line else {
+        return try show(line, of: picture, to: output)
       }
-      let text = table.line(rows.cells(mark, atRank: rank))
-      try output.line(mark.line(text, columnCount: screenColumnCount, terminal))
+      let text = table.line(try rows.cells(mark, at: place))
+      try output.line(mark.line(text, columnCount: screenColumnCount, on: terminal))
     }
   }
 
   /// Shows the name of a section, or an empty line.
-  private func show(_ line: Picture.Line, _ picture: Picture, to output: Output) throws {
+  private func show(_ line: Picture.Line, of picture: Picture, to output: Output) throws {
     guard case .section(let mark, let index) = line else { return try output.line("") }
     let list = mark == .deleted ? picture.difference.before : picture.difference.after
-    let count = mark == .deleted ? 0 : list.count(inSection: index)
+    let section = list.sections[index]
+    let count = mark == .deleted ? 0 : section.numberOfObjects
     let text = mark.line(
-      "\(DisplayWidth.shown(list.name(ofSection: index))) (\(count))",
-      columnCount: screenColumnCount, terminal)
+      "\(DisplayWidth.shown(section.name)) (\(count))",
+      columnCount: screenColumnCount, on: terminal)
     try output.line(mark == .none ? terminal.heading(text) : text)
   }
 
   private func forEachLine(
-    of picture: Picture, _ cut: PictureCut?, _ body: (Picture.Line) throws -> Void
+    of picture: Picture, cutTo cut: PictureCut?, body: (Picture.Line) throws -> Void
   ) rethrows {
     var place = 0
     try picture.forEachLine { line in

@@ -59,6 +59,6 @@ final class KeyReader {
   }
 
   private static func refusal() -> ToolError {
-    ToolError(.refused, "\(DiskError(.read, path: "the terminal", code: Errno.last))")
+    ToolError(.refused, sentence: "\(DiskError(.read, path: "the terminal", code: Errno.last))")
   }
 }

@@ -11,7 +11,7 @@ enum Mark: Character, CaseIterable {
   /// A line with the mark before it, in a colour of its own where the terminal has colours.
   ///
   /// - Parameter columnCount: How many columns the line may have; nil for any number.
-  func line(_ text: String, columnCount: Int?, _ terminal: Terminal) -> String {
+  func line(_ text: String, columnCount: Int?, on terminal: Terminal) -> String {
     var line = "\(rawValue) \(text)"
     if let columnCount {
       line = DisplayWidth.shortened(line, to: columnCount, isPlain: terminal.isPlain)

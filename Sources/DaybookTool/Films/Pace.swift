@@ -24,24 +24,25 @@ enum Pace {
     let delay = invocation.value("--delay")
     guard invocation.switches.contains("--step") else {
       self =
-        try delay.map { (text) throws(ToolError) in .delay(try Pace.seconds(text, help)) }
+        try delay.map { (text) throws(ToolError) in .delay(try Pace.seconds(text, help: help)) }
         ?? .none
       return
     }
     guard delay == nil else {
       throw ToolError(
-        .misunderstood, "'--delay' and '--step' are two ways to wait, and one is enough.",
+        .misunderstood, sentence: "'--delay' and '--step' are two ways to wait, and one is enough.",
         advice: help)
     }
     guard let keys = KeyReader() else {
       throw ToolError(
-        .misunderstood, "'--step' waits for keys, and there is no terminal to read them from.",
+        .misunderstood,
+        sentence: "'--step' waits for keys, and there is no terminal to read them from.",
         advice: help)
     }
     self = .keys(keys)
   }
 
-  private static func seconds(_ text: String, _ help: String) throws(ToolError) -> Double {
+  private static func seconds(_ text: String, help: String) throws(ToolError) -> Double {
     let parts = text.utf8.split(
       separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     let isNumber = parts.allSatisfy { part in
@@ -49,7 +50,8 @@ enum Pace {
     }
     guard isNumber, let seconds = Double(text), seconds <= delayMax else {
       throw ToolError(
-        .misunderstood, "'--delay' takes seconds from 0 to 86400, as 0.5, and '\(text)' is none.",
+        .misunderstood,
+        sentence: "'--delay' takes seconds from 0 to 86400, as 0.5, and '\(text)' is none.",
         advice: help)
     }
     return seconds
@@ -64,7 +66,7 @@ enum Pace {
   /// Shows what there is and waits.
   ///
   /// - Returns: Whether to go on.
-  func goesOn(_ output: Output, _ terminal: Terminal) throws -> Bool {
+  func goesOn(_ output: Output, on terminal: Terminal) throws -> Bool {
     switch self {
     case .none: return true
     case .delay(let seconds):
@@ -74,9 +76,9 @@ enum Pace {
     case .keys(let keys):
       while true {
         let answer = try keys.answer {
-          try show(terminal.hint("any key goes on, q ends"), output)
+          try show(terminal.hint("any key goes on, q ends"), on: output)
         }
-        try show(terminal.hintEnd, output)
+        try show(terminal.hintEnd, on: output)
         switch answer {
         case .end: return false
         case .goOn: return true
@@ -87,7 +89,7 @@ enum Pace {
     }
   }
 
-  private func show(_ text: String, _ output: Output) throws {
+  private func show(_ text: String, on output: Output) throws {
     try output.write(Array(text.utf8))
     try output.flush()
   }

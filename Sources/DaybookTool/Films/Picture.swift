@@ -1,5 +1,5 @@
-import DaybookResults
-import DaybookStore
+import Daybook
+import DaybookEssentials
 
 /// A list after a transaction, with a mark at what the transaction did to it.
 ///
@@ -11,7 +11,7 @@ struct Picture {
     case gap
     /// The name of a section, by its place in the list after, or if it went in the list before.
     case section(Mark, Int)
-    /// A row, by its rank in the list after, or if it went in the list before.
+    /// A row, by its place in the list after, or if it went in the list before.
     case row(Mark, Int)
 
     /// Whether the transaction did anything to it.
@@ -23,24 +23,24 @@ struct Picture {
     }
   }
 
-  let difference: Difference
+  let difference: RecordDifference
   private let isSectioned: Bool
   /// What became of the rows of the list after; of all others, nothing.
-  private var marks: [RowPath: Mark] = [:]
+  private var marks: [IndexPath: Mark] = [:]
   /// The rows that left each section of the list before, ascending; those that moved away included.
   private var leaving: [Int: [(row: Int, isDeleted: Bool)]] = [:]
 
-  init(_ difference: Difference, isSectioned: Bool) {
+  init(_ difference: RecordDifference, isSectioned: Bool) {
     self.difference = difference
     self.isSectioned = isSectioned
-    for row in difference.inserted { marks[row.path] = .inserted }
-    for pair in difference.moved { marks[pair.new] = .moved }
-    for pair in difference.updated { marks[pair.new] = .updated }
+    for row in difference.inserted { marks[row.indexPath] = .inserted }
+    for change in difference.moved { marks[change.newIndexPath] = .moved }
+    for change in difference.updated { marks[change.newIndexPath] = .updated }
     for row in difference.deleted {
-      leaving[row.path.section, default: []].append((row.path.row, true))
+      leaving[row.indexPath.section, default: []].append((row.indexPath.row, true))
     }
-    for pair in difference.moved {
-      leaving[pair.old.section, default: []].append((pair.old.row, false))
+    for change in difference.moved {
+      leaving[change.indexPath.section, default: []].append((change.indexPath.row, false))
     }
     for section in leaving.keys { leaving[section]?.sort { $0.row < $1.row } }
   }
@@ -52,41 +52,41 @@ struct Picture {
     let deleted = difference.deletedSections.map(\.index).sorted()
     let inserted = Set(difference.insertedSections.map(\.index))
     let gone = Set(deleted)
-    let staying = (0..<difference.before.sectionCount).filter { !gone.contains($0) }
+    let staying = difference.before.sections.indices.filter { !gone.contains($0) }
     // How many sections that are still there stand before each that went.
     var rest = zip(deleted, deleted.indices).map { (index: $0, stayingBefore: $0 - $1) }[...]
     var stayedCount = 0
     func forEachGone() throws {
       while let section = rest.first, section.stayingBefore == stayedCount {
         rest.removeFirst()
-        try forEachLine(ofGoneSection: section.index, body)
+        try forEachLine(ofGoneSection: section.index, body: body)
       }
     }
     try forEachGone()
-    for section in 0..<difference.after.sectionCount {
+    for section in difference.after.sections.indices {
       let isNew = inserted.contains(section)
       try forEachLine(
         ofSection: section, mark: isNew ? .inserted : .none,
-        before: isNew ? nil : staying[stayedCount], body)
+        before: isNew ? nil : staying[stayedCount], body: body)
       guard !isNew else { continue }
       stayedCount += 1
       try forEachGone()
     }
   }
 
-  private func forEachLine(ofGoneSection section: Int, _ body: (Line) throws -> Void) rethrows {
+  private func forEachLine(ofGoneSection section: Int, body: (Line) throws -> Void) rethrows {
     if isSectioned {
       try body(.gap)
       try body(.section(.deleted, section))
     }
     for row in leaving[section] ?? [] where row.isDeleted {
-      try body(.row(.deleted, rank(before: section, row.row)))
+      try body(.row(.deleted, place(of: row.row, inOldSection: section)))
     }
   }
 
   /// - Parameter old: Where the section stood; nil if it was not there.
   private func forEachLine(
-    ofSection section: Int, mark: Mark, before old: Int?, _ body: (Line) throws -> Void
+    ofSection section: Int, mark: Mark, before old: Int?, body: (Line) throws -> Void
   ) rethrows {
     if isSectioned {
       try body(.gap)
@@ -100,21 +100,24 @@ struct Picture {
     func forEachGone() throws {
       while let old, let row = rest.first, row.stayingBefore == stayedCount {
         rest.removeFirst()
-        try body(.row(.deleted, rank(before: old, row.row)))
+        try body(.row(.deleted, place(of: row.row, inOldSection: old)))
       }
     }
     try forEachGone()
-    let ranks = difference.after.ranks(ofSection: section)
-    for (row, rank) in ranks.enumerated() {
-      let mark = marks[RowPath(section: section, row: row)] ?? .none
-      try body(.row(mark, rank))
+    let count = difference.after.sections[section].numberOfObjects
+    // The one section of a list without section keys can be empty.
+    let start = count == 0 ? 0 : difference.after.index(at: IndexPath(row: 0, section: section))
+    for row in 0..<count {
+      let mark = marks[IndexPath(row: row, section: section)] ?? .none
+      try body(.row(mark, start + row))
       guard mark == .none || mark == .updated else { continue }
       stayedCount += 1
       try forEachGone()
     }
   }
 
-  private func rank(before section: Int, _ row: Int) -> Int {
-    difference.before.rank(at: RowPath(section: section, row: row))
+  /// Returns the place of a row in the list before.
+  private func place(of row: Int, inOldSection section: Int) -> Int {
+    difference.before.index(at: IndexPath(row: row, section: section))
   }
 }

@@ -49,14 +49,15 @@ extension OpenJournal {
     if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
       guard let number = UInt64(text) else {
         throw ToolError(
-          .misunderstood, "'\(flag)': transactions have 64 bits, and \(text) has more.")
+          .misunderstood, sentence: "'\(flag)': transactions have 64 bits, and \(text) has more.")
       }
       return .transaction(SequenceNumber(number))
     }
-    do throws(TextError) { return .time(try JournalTimeText.time(text)) } catch {
+    do throws(TextError) { return .time(try JournalTime(text)) } catch {
       throw ToolError(
         .misunderstood,
-        "'\(flag)' takes a transaction's number, or a time as 2015-10-27T12:10:26Z: '\(text)': "
+        sentence:
+          "'\(flag)' takes a transaction's number, or a time as 2015-10-27T12:10:26Z: '\(text)': "
           + error.sentence)
     }
   }

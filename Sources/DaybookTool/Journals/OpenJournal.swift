@@ -1,6 +1,7 @@
+import Daybook
 import DaybookJournal
 import DaybookPlatform
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import DaybookText
 
 /// A journal that somebody has named on the command line, opened for reading.
@@ -21,14 +22,14 @@ struct OpenJournal {
 
   init(_ name: String) throws {
     if let text = OpenJournal.text(name) {
-      try self.init(name, text)
+      try self.init(name, text: text)
     } else {
       try self.init(binary: name)
     }
   }
 
   /// A text.
-  init(_ name: String, _ text: TextSource) throws {
+  init(_ name: String, text: TextSource) throws {
     self.name = name == "-" ? "standard input" : name
     let report: TextImportReport
     (store, report) = try OpenJournal.imported(text)
@@ -45,7 +46,7 @@ struct OpenJournal {
     imported = nil
     var options = JournalOptions()
     options.progress = Progress.shared.reading(name)
-    do throws(StoreError) { store = try Store(reading: name, types: [], options: options) } catch {
+    do throws(StoreError) { store = try Store(reading: name, options: options) } catch {
       throw ToolError(error)
     }
     let report = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
@@ -88,7 +89,7 @@ struct OpenJournal {
   /// Whether a file begins as a journal does.
   static func isJournal(_ name: String) -> Bool {
     guard case .file(let beginning) = Named(name) else { return false }
-    return beginning.starts(with: JournalHeader.magic)
+    return beginning.starts(with: JournalReader.magic)
   }
 
   /// Whether a file begins as a text does. A stream holds a text, as a journal is a file.
@@ -120,12 +121,21 @@ struct OpenJournal {
       throw ToolError(error)
     }
     do throws(StoreError) {
-      return (try Store(reading: path, types: [], options: JournalOptions()), report)
+      return (try Store(reading: path), report)
     } catch { throw ToolError(error) }
   }
 }
 
 extension OpenJournal {
+  /// Reads something of the journal, and throws the errors of the store and of requests as those of the tool.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as StoreError {
+      throw self.error(error)
+    } catch let error as RequestError {
+      throw ToolError(error)
+    }
+  }
+
   /// An error of the store, which may have the journal under another name.
   func error(_ error: StoreError) -> ToolError {
     var result = ToolError(StoreError(error.reason, path: name))
@@ -140,21 +150,21 @@ extension OpenJournal {
 extension ToolError {
   init(_ error: StoreError) {
     switch error.reason {
-    case .journal(let error): self.init(ToolError.status(of: error), "\(error)")
-    case .payload, .limit: self.init(.problem, "\(error)")
+    case .journal(let error): self.init(ToolError.status(of: error), sentence: "\(error)")
+    case .payload, .limit: self.init(.problem, sentence: "\(error)")
     case .noSuchMoment, .unknownEntity, .unknownAttribute, .notThere:
-      self.init(.misunderstood, "\(error)")
-    default: self.init(.refused, "\(error)")
+      self.init(.misunderstood, sentence: "\(error)")
+    default: self.init(.refused, sentence: "\(error)")
     }
   }
 
   init(_ error: TextJournalError) {
     switch error.reason {
-    case .journal(let cause): self.init(ToolError.status(of: cause), "\(error)")
+    case .journal(let cause): self.init(ToolError.status(of: cause), sentence: "\(error)")
     case .disk(let disk) where disk.operation == .open && disk.code == Errno.noSuchFile:
-      self.init(.refused, "\(error.path): there is no file of this name. Check the path.")
-    case .disk: self.init(.refused, "\(error)")
-    default: self.init(.problem, "\(error)")
+      self.init(.refused, sentence: "\(error.path): there is no file of this name. Check the path.")
+    case .disk: self.init(.refused, sentence: "\(error)")
+    default: self.init(.problem, sentence: "\(error)")
     }
   }
 

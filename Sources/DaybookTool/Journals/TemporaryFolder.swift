@@ -20,16 +20,16 @@ final class TemporaryFolder {
     let parent = CurrentProcess.temporaryDirectory
     // The signals are caught before the directory exists, so that none comes between the two.
     guard let signals = SignalPipe(SignalPipe.ending) else {
-      throw ToolError(.refused, "\(DiskError(.create, path: parent, code: Errno.last))")
+      throw ToolError(.refused, sentence: "\(DiskError(.create, path: parent, code: Errno.last))")
     }
     self.signals = signals
     do throws(DiskError) {
       path = try SystemDisk().createTemporaryDirectory(
         FilePaths.join(parent, "daybook-XXXXXX"))
     } catch {
-      throw ToolError(.refused, "\(DiskError(.create, path: parent, code: error.code))")
+      throw ToolError(.refused, sentence: "\(DiskError(.create, path: parent, code: error.code))")
     }
-    thread = TemporaryFolder.watch(self.signals.descriptor, path)
+    thread = TemporaryFolder.watch(self.signals.descriptor, removing: path)
   }
 
   deinit { remove() }
@@ -51,7 +51,7 @@ final class TemporaryFolder {
   ///
   /// - Returns: The thread, or nil if the system has none to give; then a signal is acted on when the
   ///   directory is removed.
-  private static func watch(_ descriptor: Int32, _ path: String) -> SystemThread? {
+  private static func watch(_ descriptor: Int32, removing path: String) -> SystemThread? {
     // The system counts the whole stack of a thread as memory of the process, so it is small.
     SystemThread(stackByteCount: stackByteCount) {
       let number = SignalPipe.wait(for: descriptor)

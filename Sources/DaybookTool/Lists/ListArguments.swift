@@ -1,6 +1,15 @@
-import DaybookResults
-import DaybookStore
+import Daybook
 import DaybookEssentials
+@_spi(Tools) import DaybookResults
+
+/// A request for the records of an entity by its name.
+typealias ListRequest = FetchRequest<DynamicRecord>
+
+/// Records that a request found.
+typealias ListObjects = FetchedObjects<DynamicRecord>
+
+/// The difference between two lists of records.
+typealias RecordDifference = ListDifference<DynamicRecord>
 
 /// The arguments by which a list is described, and what they come to.
 enum ListArguments {
@@ -30,9 +39,8 @@ enum ListArguments {
   /// The request that the flags describe.
   static func request(
     _ invocation: Invocation, entity: String
-  ) throws(ToolError) -> ResultRequest {
-    var request = ResultRequest(entity: entity, sortKeys: [])
-    request.isInOrderOfCreation = true
+  ) throws(ToolError) -> ListRequest {
+    var request = ListRequest(entity: entity)
     if let text = invocation.value("--where") {
       do throws(FilterError) { request.filter = try Filter(text) } catch {
         throw ToolError(error)
@@ -44,14 +52,14 @@ enum ListArguments {
       }
     }
     if let text = invocation.value("--section-by") { request.sectioning = try sectioning(text) }
-    request.window = ResultWindow(
-      offset: try invocation.count("--offset") ?? 0, limit: try invocation.count("--limit"))
+    request.offset = try invocation.count("--offset") ?? 0
+    request.limit = try invocation.count("--limit")
     return request
   }
 
   static func sortKey(_ text: String) throws(ToolError) -> SortKey {
     let parts = KeyText.parts(text[...], at: ":")
-    var key = SortKey(KeyText.names(parts[0]))
+    var key = SortKey(path: KeyText.names(parts[0]))
     for part in parts.dropFirst() {
       switch part {
       case "desc": key.isDescending = true
@@ -61,7 +69,8 @@ enum ListArguments {
       default:
         throw ToolError(
           .misunderstood,
-          "'--sort': behind a key stands desc, ci, cdi or natural, and '\(part)' is none of these.",
+          sentence:
+            "'--sort': behind a key stands desc, ci, cdi or natural, and '\(part)' is none of these.",
           correction: correction(of: part, among: ["desc", "ci", "cdi", "natural"]))
       }
     }
@@ -71,33 +80,36 @@ enum ListArguments {
   static func sectioning(_ text: String) throws(ToolError) -> Sectioning {
     var parts = KeyText.parts(text[...], at: ":")[...]
     guard let first = parts.popFirst() else { preconditionFailure("a text without parts") }
-    var form: SectionKind.Form = .value
+    var kind = SectionKind.value
+    var period: ((_ minutesFromUTC: Int) -> SectionKind)?
     var minutes = 0
     var isDescending = false
     while let part = parts.popFirst() {
       let (name, value) = halves(part)
       switch (name, value) {
       case ("desc", nil): isDescending = true
-      case ("letter", nil): form = .letter
+      case ("letter", nil): (kind, period) = (.letter, nil)
       case ("prefix", let value?):
         guard let count = Int(value), count > 0 else {
           throw ToolError(
-            .misunderstood, "'--section-by': prefix takes a number above 0, and '\(value)' is none."
+            .misunderstood,
+            sentence: "'--section-by': prefix takes a number above 0, and '\(value)' is none."
           )
         }
-        form = .prefix(count)
-      case ("day", nil): form = .period(.day, minutesFromUTC: 0)
-      case ("week", nil): form = .period(.week, minutesFromUTC: 0)
-      case ("month", nil): form = .period(.month, minutesFromUTC: 0)
-      case ("year", nil): form = .period(.year, minutesFromUTC: 0)
-      case ("range", let value?): form = .range(try width(value))
+        (kind, period) = (.prefix(count), nil)
+      case ("day", nil): period = SectionKind.day(minutesFromUTC:)
+      case ("week", nil): period = SectionKind.week(minutesFromUTC:)
+      case ("month", nil): period = SectionKind.month(minutesFromUTC:)
+      case ("year", nil): period = SectionKind.year(minutesFromUTC:)
+      case ("range", let value?): (kind, period) = (.range(width: try width(value)), nil)
       case ("zone", let value?):
         // The minutes stand behind a colon of their own.
-        minutes = try zone(value, parts.popFirst())
+        minutes = try zone(hours: value, minutes: parts.popFirst())
       default:
         throw ToolError(
           .misunderstood,
-          "'--section-by': behind a key stands letter, prefix=N, day, week, month, year, range=W, "
+          sentence:
+            "'--section-by': behind a key stands letter, prefix=N, day, week, month, year, range=W, "
             + "zone=+02:00 or desc, and '\(part)' is none of these.",
           correction: correction(
             of: name,
@@ -106,14 +118,12 @@ enum ListArguments {
             ]))
       }
     }
-    if minutes != 0 {
-      guard case .period(let period, _) = form else {
-        throw ToolError(
-          .misunderstood, "'--section-by': a zone is for days, weeks, months and years.")
-      }
-      form = .period(period, minutesFromUTC: minutes)
+    if minutes != 0, period == nil {
+      throw ToolError(
+        .misunderstood, sentence: "'--section-by': a zone is for days, weeks, months and years.")
     }
-    return Sectioning(KeyText.names(first), SectionKind(form), isDescending: isDescending)
+    return Sectioning(
+      path: KeyText.names(first), each: period?(minutes) ?? kind, isDescending: isDescending)
   }
 
   /// The word behind a key that is most like one that was written.
@@ -129,13 +139,12 @@ enum ListArguments {
   }
 
   private static func width(_ text: String) throws(ToolError) -> RangeWidth {
-    if let whole = Int(text) { return .integer(whole) }
-    do throws(TextError) { return .decimal(try DecimalText.decimal(text)) } catch {
-      throw ToolError(.misunderstood, "'--section-by': range=\(text): \(error.sentence)")
+    do throws(TextError) { return try RangeWidth(text) } catch {
+      throw ToolError(.misunderstood, sentence: "'--section-by': range=\(text): \(error.sentence)")
     }
   }
 
-  private static func zone(_ hours: String, _ minutes: Substring?) throws(ToolError) -> Int {
+  private static func zone(hours: String, minutes: Substring?) throws(ToolError) -> Int {
     func number(_ text: Substring) -> Int? {
       text.utf8.count == 2 && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int(text) : nil
     }
@@ -143,13 +152,14 @@ enum ListArguments {
     guard sign == "+" || sign == "-", let hour = number(hours.dropFirst()), hour < 24,
       let minutes, let minute = number(minutes), minute < 60
     else {
-      throw ToolError(.misunderstood, "'--section-by': a zone is as +02:00, from -23:59 to +23:59.")
+      throw ToolError(
+        .misunderstood, sentence: "'--section-by': a zone is as +02:00, from -23:59 to +23:59.")
     }
     return (sign == "-" ? -1 : 1) * (hour * 60 + minute)
   }
 
-  /// The columns that are shown: those named, or all attributes.
-  static func columns(_ text: String?, _ entity: EntityDefinition) -> [[String]] {
+  /// Returns the paths of the columns that are shown: those named, or all attributes.
+  static func columns(_ text: String?, of entity: EntityDefinition) -> [[String]] {
     guard let text else { return entity.attributes.map { [$0.name] } }
     var paths: [[String]] = []
     // The identifier stands first, whether it is named or not, and each column once.

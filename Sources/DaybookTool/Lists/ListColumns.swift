@@ -1,37 +1,58 @@
-import DaybookResults
-import DaybookStore
+import Daybook
 
-/// Which values of a list's rows are printed behind the identifier.
+/// The values of a list's rows that are printed after the identifier.
 struct ListColumns {
-  private let layout: Layout
-  /// What they are called.
+  let entity: EntityDefinition
+  /// The names of the columns.
   let names: [String]
-  /// Where they stand.
-  let values: [ValueColumn]
+  /// The identifier, followed by the columns.
+  let attributes: [FetchedAttribute<DynamicRecord>]
 
   /// - Parameters:
-  ///   - text: What stands behind `--columns`; nil for all attributes.
-  ///   - plan: What the request comes to.
-  ///   - readsAlong: Whether, without a text, what the order and the sections read through references is
-  ///     printed as well.
+  ///   - text: The text after `--columns`; nil for all attributes.
+  ///   - request: The request of the list.
+  ///   - snapshot: The state that has the newest definition of the entity.
+  ///   - readsAlong: A Boolean value that indicates whether, without a text, the values that the order and the
+  ///     sections read through references are printed too.
   init(
-    _ text: String?, of request: ResultRequest, _ plan: ResultPlan, in catalog: Catalog,
-    readsAlong: Bool = false
-  ) throws(RequestError) {
-    layout = catalog.newest(plan.entity)
-    var paths = ListArguments.columns(text, layout.entity)
+    _ text: String?, of request: ListRequest, in snapshot: StoreSnapshot, readsAlong: Bool = false
+  ) throws(ToolError) {
+    entity = try RecordArguments.entity(request.entity, in: snapshot)
+    var paths = ListArguments.columns(text, of: entity)
     if text == nil, readsAlong {
       let read = request.sortKeys.map(\.names) + [request.sectioning?.names].compactMap { $0 }
       for path in read where path.count > 1 && !paths.contains(path) { paths.append(path) }
     }
     names = paths.map { $0.joined(separator: ".") }
-    values = try request.columns(paths, in: catalog)
+    attributes = ([["id"]] + paths).map { .attribute(path: $0) }
   }
-
-  var entity: EntityDefinition { layout.entity }
 
   /// The type of a column, if it is one of the entity's own attributes.
   func type(at index: Int) -> AttributeType? {
-    layout.index(of: names[index]).map { layout.entity.attributes[$0].type }
+    entity.index(of: names[index]).map { entity.attributes[$0].type }
+  }
+
+  /// Reads the rows at places of a list.
+  ///
+  /// - Throws: ``ToolError`` if a column does not exist, also if there are no rows
+  func rows(of objects: ListObjects, in places: Range<Int>) throws(ToolError) -> [ShownList.Row] {
+    do throws(RequestError) {
+      return try objects.values(of: attributes, in: places).map { values in
+        ShownList.Row(id: RecordIdentifier(values[0]), values: Array(values.dropFirst()))
+      }
+    } catch { throw ToolError(error) }
+  }
+}
+
+extension RecordIdentifier {
+  /// The identifier that a column of identifiers has as its value.
+  fileprivate init(_ value: AttributeValue) {
+    switch value {
+    case .int(let number): self = .int(number)
+    case .uint(let number): self = .uint(number)
+    case .string(let text): self = .string(text)
+    case .uuid(let uuid): self = .uuid(uuid)
+    default: preconditionFailure("\(value) is no identifier")
+    }
   }
 }

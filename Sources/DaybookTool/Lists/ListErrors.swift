@@ -2,7 +2,7 @@ import DaybookResults
 
 extension ToolError {
   init(_ error: FilterError) {
-    self.init(.misunderstood, "\(error)")
+    self.init(.misunderstood, sentence: "\(error)")
     if let text = error.text, let column = error.column {
       picture = ToolError.picture(of: text, at: column)
       if case .noAttribute(let name, _, let nearest?, _) = error.reason {
@@ -16,7 +16,7 @@ extension ToolError {
       self.init(error)
       return
     }
-    self.init(.misunderstood, "\(error)")
+    self.init(.misunderstood, sentence: "\(error)")
     switch error.reason {
     case .noEntity(let name, let nearest?, _):
       correction = Correction(place: .entity, written: name, meant: nearest)

@@ -1,4 +1,5 @@
-import DaybookStore
+import Daybook
+@_spi(Tools) import DaybookStore
 
 extension ShownList {
   /// Writes the list as one object.
@@ -10,16 +11,16 @@ extension ShownList {
     writer.key("at")
     writer.write(sequence)
     writer.key("count")
-    writer.write(snapshot.count)
+    writer.write(objects.count)
     writer.key("sections")
     writer.beginArray()
-    for section in 0..<snapshot.sectionCount {
+    for section in objects.sections {
       writer.beginObject()
       writer.key("name")
-      writer.write(snapshot.name(ofSection: section))
+      writer.write(section.name)
       writer.key("rows")
       writer.beginArray()
-      try forEachRow(inSection: section) { row in
+      try forEachRow(in: section) { row in
         write(row, to: &writer)
         if writer.bytes.count >= ShownList.pieceByteCount {
           try output.write(writer.takePiece())
@@ -39,11 +40,10 @@ extension ShownList {
 
   /// Writes each row as an object, with its section first.
   func writeJSONLines(to output: Output) throws {
-    for section in 0..<snapshot.sectionCount {
-      let name = snapshot.name(ofSection: section)
-      try forEachRow(inSection: section) { row in
+    for section in objects.sections {
+      try forEachRow(in: section) { row in
         var writer = JSONWriter()
-        write(row, section: name, to: &writer)
+        write(row, section: section.name, to: &writer)
         writer.endLine()
         try output.write(writer.bytes)
       }

@@ -1,34 +1,34 @@
-import DaybookStore
+import Daybook
 
 extension ShownList {
   /// Writes the list as a table: what it is, an index of its sections, and under the name of each section its
   /// rows.
-  func writeTable(to output: Output, _ terminal: Terminal) throws {
+  func writeTable(to output: Output, on terminal: Terminal) throws {
     try output.line(terminal.heading(title))
     if isSectioned, let index { try output.line("index: \(index)") }
-    var table = TextTable(columns, terminal)
-    for section in 0..<snapshot.sectionCount {
-      try forEachRow(inSection: section) { table.measure(ShownList.cells($0)) }
+    var table = TextTable(columns, on: terminal)
+    for section in objects.sections {
+      try forEachRow(in: section) { table.measure(ShownList.cells($0)) }
     }
     table.fit()
-    if snapshot.count > 0 { try output.line(terminal.heading(table.head)) }
-    for section in 0..<snapshot.sectionCount {
+    if !objects.isEmpty { try output.line(terminal.heading(table.head)) }
+    for section in objects.sections {
       if isSectioned {
-        let name = DisplayWidth.shown(snapshot.name(ofSection: section))
+        let name = DisplayWidth.shown(section.name)
         try output.line("")
-        try output.line(terminal.heading("\(name) (\(snapshot.count(inSection: section)))"))
+        try output.line(terminal.heading("\(name) (\(section.numberOfObjects))"))
       }
-      try forEachRow(inSection: section) { try output.line(table.line(ShownList.cells($0))) }
+      try forEachRow(in: section) { try output.line(table.line(ShownList.cells($0))) }
     }
-    if snapshot.count > 0, let sentence = table.hiddenSentence {
+    if !objects.isEmpty, let sentence = table.hiddenSentence {
       try output.line("")
       for line in sentence { try output.line(line) }
     }
   }
 
   private var title: String {
-    let rows = snapshot.count == 1 ? "1 row" : "\(snapshot.count) rows"
-    let sections = snapshot.sectionCount == 1 ? "1 section" : "\(snapshot.sectionCount) sections"
+    let rows = Counted.text(objects.count, one: "row", several: "rows")
+    let sections = Counted.text(objects.sections.count, one: "section", several: "sections")
     return "\(DisplayWidth.shown(entity.name)) after transaction \(sequence): \(rows)"
       + (isSectioned ? " in \(sections)" : "")
   }
@@ -36,9 +36,8 @@ extension ShownList {
   /// The first letters of the sections' names, each once, or nil if a name begins with something else.
   private var index: String? {
     var titles: [String] = []
-    for section in 0..<snapshot.sectionCount {
-      let name = snapshot.name(ofSection: section)
-      guard let first = name.first else { continue }
+    for section in objects.sections {
+      guard let first = section.name.first else { continue }
       guard first.isLetter else { return nil }
       let title = DisplayWidth.shown(first.uppercased())
       if titles.last != title, !titles.contains(title) { titles.append(title) }
@@ -57,15 +56,15 @@ extension ShownList {
   /// Writes the rows as comma-separated values, with the section first if there are any.
   ///
   /// A terminal gets control characters as escapes; a file or a program gets every value as it is.
-  func writeCSV(to output: Output, _ terminal: Terminal) throws {
+  func writeCSV(to output: Output, on terminal: Terminal) throws {
     func csv(_ cells: [String]) -> [UInt8] {
       ShownList.csv(terminal.columnCount == nil ? cells : cells.map(DisplayWidth.shown))
     }
     let head = (isSectioned ? ["section"] : []) + ["id"] + columnNames
     try output.write(csv(head))
-    for section in 0..<snapshot.sectionCount {
-      let name = isSectioned ? [snapshot.name(ofSection: section)] : []
-      try forEachRow(inSection: section) { row in
+    for section in objects.sections {
+      let name = isSectioned ? [section.name] : []
+      try forEachRow(in: section) { row in
         let cells = [ValueText.text(of: row.id)] + row.values.map { ValueText.text(of: $0) ?? "" }
         try output.write(csv(name + cells))
       }
@@ -88,12 +87,12 @@ extension ShownList {
 
 extension TextTable {
   /// A table of the rows of a list.
-  init(_ columns: ListColumns, _ terminal: Terminal) {
+  init(_ columns: ListColumns, on terminal: Terminal) {
     let kind = columns.entity.identifierKind
     self.init(
       ["id"] + columns.names,
       alignsRight: [kind == .int || kind == .uint]
         + columns.names.indices.map { ValueText.alignsRight(columns.type(at: $0)) },
-      terminal)
+      on: terminal)
   }
 }

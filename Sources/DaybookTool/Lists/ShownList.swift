@@ -1,45 +1,39 @@
-import DaybookResults
-import DaybookStore
+import Daybook
 
 /// A list at one moment, as it is printed: its rows by their identifiers and the values in some columns.
 struct ShownList {
   let columns: ListColumns
   /// The last transaction in it.
   let sequence: UInt64
-  let snapshot: ResultSnapshot
+  let objects: ListObjects
   let isSectioned: Bool
 
-  init(
-    _ request: ResultRequest, columns: String?, in frozen: FrozenState
-  ) throws(ToolError) {
-    do throws(RequestError) {
-      let plan = try request.plan(frozen.catalog)
-      let watch = LoadWatch { done, all in
-        Progress.shared.tell("putting \(request.entity) in order", UInt64(done), of: UInt64(all))
-      } isUnwanted: {
-        false
-      }
-      guard
-        let projection = Projection(plan, of: frozen, window: request.window, watchedBy: watch)
-      else { preconditionFailure("a list that is always wanted was given up") }
-      self.init(
-        projection.snapshot,
-        try ListColumns(columns, of: request, plan, in: frozen.catalog),
-        isSectioned: request.sectioning != nil)
-    } catch { throw ToolError(error) }
+  /// - Throws: ``RequestError`` and ``StoreError``, and ``ToolError`` for an error of the columns
+  init(_ request: ListRequest, columns: String?, in snapshot: StoreSnapshot) throws {
+    let objects = try snapshot.fetchAndWait(request) { progress in
+      Progress.shared.show(
+        "putting \(request.entity) in order", done: UInt64(progress.seenCount),
+        of: UInt64(progress.rowCount))
+    }
+    let columns = try ListColumns(columns, of: request, in: snapshot)
+    _ = try columns.rows(of: objects, in: 0..<0)
+    self.init(
+      objects, after: snapshot.sequence, columns: columns, isSectioned: request.sectioning != nil)
   }
 
-  /// A list that is there already.
-  init(_ snapshot: ResultSnapshot, _ columns: ListColumns, isSectioned: Bool) {
-    self.snapshot = snapshot
+  /// A list that has been fetched.
+  init(
+    _ objects: ListObjects, after sequence: SequenceNumber, columns: ListColumns, isSectioned: Bool
+  ) {
+    self.objects = objects
     self.columns = columns
     self.isSectioned = isSectioned
-    sequence = snapshot.state.sequence.rawValue
+    self.sequence = sequence.rawValue
   }
 
   var entity: EntityDefinition { columns.entity }
 
-  /// What the columns behind the identifier are called.
+  /// The names of the columns after the identifier.
   var columnNames: [String] { columns.names }
 
   struct Row {
@@ -47,18 +41,17 @@ struct ShownList {
     var values: [AttributeValue]
   }
 
-  /// How many rows are read at a time: few, as values may be large.
+  /// The number of rows that are read at a time: few, as values may be large.
   private static let pieceCount = 64
 
-  /// Hands out the rows of a section, by its place, in order.
-  func forEachRow(inSection section: Int, _ body: (Row) throws -> Void) throws {
-    let ranks = snapshot.ranks(ofSection: section)
-    for first in stride(from: ranks.lowerBound, to: ranks.upperBound, by: ShownList.pieceCount) {
-      let piece = first..<min(first + ShownList.pieceCount, ranks.upperBound)
-      let ids = snapshot.identifiers(atRanks: piece)
-      for (id, values) in zip(ids, snapshot.values(in: columns.values, atRanks: piece)) {
-        try body(Row(id: id, values: values))
-      }
+  /// Calls a closure with the rows of a section, in order.
+  func forEachRow(
+    in section: FetchedResultsSectionInfo<DynamicRecord>, _ body: (Row) throws -> Void
+  ) throws {
+    let count = section.numberOfObjects
+    for first in stride(from: 0, to: count, by: ShownList.pieceCount) {
+      let piece = first..<min(first + ShownList.pieceCount, count)
+      for row in try columns.rows(of: section.objects, in: piece) { try body(row) }
     }
   }
 }

@@ -1,4 +1,4 @@
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// Values as they are shown to people and in cells.
 enum ValueText {

@@ -6,7 +6,7 @@ enum IdentifierText {
   static func text(of id: RecordIdentifier) -> String {
     switch id {
     case .int, .uint: return ValueText.text(of: id)
-    case .uuid(let uuid): return UUIDText.text(of: uuid)
+    case .uuid(let uuid): return uuid.uuidString
     case .string(let text):
       let isName = !text.isEmpty && text.utf8.allSatisfy(isOfName)
       return isName && !RecordArguments.isInteger(text) ? text : ValueText.json(of: .string(text))

@@ -1,5 +1,5 @@
-import DaybookResults
-import DaybookStore
+import Daybook
+@_spi(Tools) import DaybookResults
 
 extension JournalLog {
   /// Returns the identifiers of the log's entity that are most like one that does not exist, at most three.
@@ -8,16 +8,13 @@ extension JournalLog {
   /// they begin alike.
   ///
   /// - Complexity: O(*n*) in the records of the entity
-  func nearestIdentifiers(to text: String) throws(ToolError) -> [RecordIdentifier] {
+  func nearestIdentifiers(to text: String) throws -> [RecordIdentifier] {
     guard let entity else { return [] }
-    var request = ResultRequest(entity: catalog.names[entity], sortKeys: [])
-    request.isInOrderOfCreation = true
-    let known: [RecordIdentifier]
-    do throws(RequestError) {
-      let frozen = journal.store.snapshot.frozen
-      known = Projection(try request.plan(frozen.catalog), of: frozen).snapshot.identifiers
-    } catch { throw ToolError(error) }
-    switch catalog.newest(entity).entity.identifierKind {
+    let request = ListRequest(entity: entity.name)
+    let known = try journal.reading {
+      try journal.store.snapshot.fetchIdentifiers(request)
+    }
+    switch entity.identifierKind {
     case .int, .uint:
       guard let wanted = Double(text) else { return [] }
       let distances = known.map { (abs((Double("\($0)") ?? .infinity) - wanted), $0) }

@@ -1,13 +1,13 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// The transactions of a journal, or those of them that changed some records.
 struct JournalLog {
   let journal: OpenJournal
-  let catalog: Catalog
+  let entities: [EntityDefinition]
   private let sameValues = SameValues()
-  /// Whose records, by the place in the catalog; nil for all.
-  private(set) var entity: Int?
+  /// The entity whose records are logged; nil for all.
+  private(set) var entity: EntityDefinition?
   /// The identifier that was asked for, as it was written; nil for all.
   private var idText: String?
   private var isInRange = false
@@ -21,13 +21,13 @@ struct JournalLog {
   init(_ journal: OpenJournal) {
     self.journal = journal
     let snapshot = journal.store.snapshot
-    catalog = snapshot.frozen.catalog
+    entities = snapshot.entities
     (first, last) = (.zero, snapshot.sequence)
   }
 
   /// Those that changed a record of an entity.
   mutating func narrow(toEntity name: String) throws(ToolError) {
-    entity = try RecordArguments.entity(name, in: catalog)
+    entity = try RecordArguments.entity(name, in: journal.store.snapshot)
   }
 
   /// Those that changed a record with an identifier.
@@ -35,9 +35,9 @@ struct JournalLog {
     idText = text
     ids =
       if let entity {
-        [try RecordArguments.identifier(text, of: catalog.newest(entity).entity)]
+        [try RecordArguments.identifier(text, of: entity)]
       } else {
-        try RecordArguments.identifiers(text, in: catalog)
+        try RecordArguments.identifiers(text, in: entities)
       }
   }
 
@@ -51,8 +51,7 @@ struct JournalLog {
   /// The sentence for a log without transactions.
   var nothingSentence: String {
     let transactions = "no transaction of \(journal.name)" + (isInRange ? " in this range" : "")
-    let name = entity.map { catalog.names[$0] }
-    switch (name, idText) {
+    switch (entity?.name, idText) {
     case (nil, nil):
       return isInRange
         ? "no transaction of \(journal.name) is in this range."
@@ -71,15 +70,15 @@ struct JournalLog {
     let store = journal.store
     do {
       if store.base <= last, let base = try store.baseTransaction() {
-        try take(base, isBase: true, &nextCreation, body)
+        try take(base, isBase: true, nextCreation: &nextCreation, body: body)
       }
       var transactions = try store.transactions(from: store.base.next)
       while let transaction = try transactions.next(), let sequence = transaction.sequence,
         sequence <= last
       {
-        try take(transaction, isBase: false, &nextCreation, body)
-        Progress.shared.tell(
-          "going through \(journal.name)", sequence.rawValue, of: last.rawValue)
+        try take(transaction, isBase: false, nextCreation: &nextCreation, body: body)
+        Progress.shared.show(
+          "going through \(journal.name)", done: sequence.rawValue, of: last.rawValue)
       }
     } catch let error as StoreError {
       throw journal.error(error)
@@ -87,25 +86,23 @@ struct JournalLog {
   }
 
   private func take(
-    _ transaction: StoreTransaction, isBase: Bool, _ nextCreation: inout UInt64,
-    _ body: (LoggedTransaction) throws -> Void
+    _ transaction: StoreTransaction, isBase: Bool, nextCreation: inout UInt64,
+    body: (LoggedTransaction) throws -> Void
   ) throws {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of the journal without a number")
     }
     let isAsked = sequence >= first
-    let keys = ids == nil || !isAsked ? nil : transaction.changedKeys
     var logged = LoggedTransaction(
       sequence: sequence, time: time, metadata: transaction.metadata, isBase: isBase)
-    for (index, change) in transaction.changes.enumerated() {
-      let row = change.change
+    for change in transaction.changes {
       var created: UInt64?
       if change.kind == .insert {
-        if row.creation != nextCreation { created = row.creation }
-        nextCreation = max(nextCreation, row.creation &+ 1)
+        if change.creation != nextCreation { created = change.creation }
+        nextCreation = max(nextCreation, change.creation &+ 1)
       }
-      guard isAsked, entity == nil || entity == row.entity else { continue }
-      if let keys, let ids, !ids.contains(keys[index].id) { continue }
+      guard isAsked, entity == nil || entity?.name == change.entity else { continue }
+      if let ids, !ids.contains(change.id) { continue }
       if let change = LoggedChange(change, created: created, known: sameValues) {
         logged.changes.append(change)
       }

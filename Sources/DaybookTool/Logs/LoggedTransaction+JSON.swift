@@ -1,4 +1,4 @@
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 extension LoggedTransaction {
   /// Writes the line of a text journal.
@@ -8,10 +8,10 @@ extension LoggedTransaction {
     writer.key("tx")
     writer.write(sequence.rawValue)
     writer.key("time")
-    writer.write(JournalTimeText.text(of: time))
+    writer.write("\(time)")
     if !metadata.isEmpty {
       writer.key("meta")
-      writer.write(JSONValue.object(metadata.members))
+      writer.write(text: metadata.text.utf8Span.span.bytes)
     }
     writer.key("changes")
     writer.beginArray()

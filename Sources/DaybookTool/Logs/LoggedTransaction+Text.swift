@@ -4,13 +4,13 @@ extension LoggedTransaction {
   /// `transaction 9  2026-01-01T00:04:00Z  author: import`
   func heading(_ terminal: Terminal) -> String {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
-    parts.append(JournalTimeText.text(of: time))
+    parts.append("\(time)")
     if let text = metadata.shownText { parts.append(text) }
     return terminal.heading(parts.joined(separator: "  "))
   }
 
   /// Writes a heading and a line for each change.
-  func writeText(to output: Output, _ terminal: Terminal) throws {
+  func writeText(to output: Output, on terminal: Terminal) throws {
     try output.line(heading(terminal))
     if changes.isEmpty { try output.line("  no changes") }
     for change in changes { try output.line("  \(change.line)") }
@@ -19,13 +19,13 @@ extension LoggedTransaction {
 
 extension LoggedChange {
   /// `Game 3`
-  static func name(_ entity: String, _ id: RecordIdentifier) -> String {
+  static func name(_ entity: String, id: RecordIdentifier) -> String {
     DisplayWidth.shown("\(entity) \(IdentifierText.text(of: id))")
   }
 
   /// `~ Game 3  name: "Disks of Tron" -> "Discs of Tron"`
   fileprivate var line: String {
-    let name = LoggedChange.name(entity.name, id)
+    let name = LoggedChange.name(entity.name, id: id)
     let values = changedPlaces.map { index in
       DisplayWidth.shown("\(entity.attributes[index].name): \(text(at: index))")
     }.joined(separator: ", ")
@@ -44,14 +44,10 @@ extension LoggedChange {
 }
 
 extension TransactionMetadata {
-  /// The members in one line, as `author: import, reason: spring`; nil if there are none.
+  /// The entries in one line, as `author: import, reason: spring`; nil if there are none.
   var shownText: String? {
     guard !isEmpty else { return nil }
-    let parts = members.map { member in
-      var value = member.value.text
-      if case .string(let text) = member.value { value = text }
-      return "\(member.key): \(value)"
-    }
+    let parts = entries.map { "\($0.key): \($0.text)" }
     return DisplayWidth.shown(parts.joined(separator: ", "))
   }
 }
@@ -62,7 +58,7 @@ extension StoreTransaction {
     guard let sequence, let time else {
       preconditionFailure("a transaction of a journal has no number")
     }
-    return ["tx \(sequence)", JournalTimeText.text(of: time), metadata.shownText]
+    return ["tx \(sequence)", "\(time)", metadata.shownText]
       .compactMap { $0 }.joined(separator: "  ")
   }
 }

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// A transaction as a log tells of it, with those of its changes that were asked for.
 struct LoggedTransaction {

@@ -1,47 +1,53 @@
-import DaybookResults
-import DaybookStore
+import Daybook
+import DaybookEssentials
 
 /// Records as the command line names them: an entity and an identifier.
 enum RecordArguments {
-  /// The place of an entity in the catalog.
-  static func entity(_ name: String, in catalog: Catalog) throws(ToolError) -> Int {
-    if let index = catalog.index(of: name) { return index }
-    throw ToolError(.noEntity(name, in: catalog))
+  /// Returns the definition of an entity.
+  static func entity(
+    _ name: String, in snapshot: StoreSnapshot
+  ) throws(ToolError) -> EntityDefinition {
+    if let entity = snapshot.entities.first(where: { $0.name == name }) { return entity }
+    // A request for the entity has the error that names the nearest one.
+    do { _ = try snapshot.count(for: FetchRequest(entity: name)) } catch let error as RequestError {
+      throw ToolError(error)
+    } catch {}
+    preconditionFailure("a request found records of \(name), which the journal does not have")
   }
 
   /// The identifier of a record of an entity.
   static func identifier(
     _ text: String, of entity: EntityDefinition
   ) throws(ToolError) -> RecordIdentifier {
-    if let id = identifier(text, entity.identifierKind) { return id }
+    if let id = identifier(text, of: entity.identifierKind) { return id }
     throw ToolError(
       .misunderstood,
-      "each \(entity.name) is identified by \(phrase(entity.identifierKind)), "
+      sentence: "each \(entity.name) is identified by \(phrase(entity.identifierKind)), "
         + "and '\(text)' is none.")
   }
 
   /// The identifiers that a text is, at most one of each kind that the entities have.
   static func identifiers(
-    _ text: String, in catalog: Catalog
+    _ text: String, in entities: [EntityDefinition]
   ) throws(ToolError) -> [RecordIdentifier] {
     var kinds: [IdentifierKind] = []
-    for index in catalog.names.indices {
-      let kind = catalog.newest(index).entity.identifierKind
-      if !kinds.contains(kind) { kinds.append(kind) }
-    }
-    let ids = kinds.compactMap { identifier(text, $0) }
+    for kind in entities.map(\.identifierKind) where !kinds.contains(kind) { kinds.append(kind) }
+    let ids = kinds.compactMap { identifier(text, of: $0) }
     guard ids.isEmpty, !kinds.isEmpty else { return ids }
     throw ToolError(
       .misunderstood,
-      "records are identified by \(Invocation.list(kinds.map(phrase))), and '\(text)' is none.")
+      sentence:
+        "records are identified by \(Invocation.list(kinds.map(phrase))), and '\(text)' is none.")
   }
 
-  private static func identifier(_ text: String, _ kind: IdentifierKind) -> RecordIdentifier? {
+  private static func identifier(
+    _ text: String, of kind: IdentifierKind
+  ) -> RecordIdentifier? {
     switch kind {
     case .int: isInteger(text) ? Int64(text).map { .int($0) } : nil
     case .uint: isInteger(text) ? UInt64(text).map { .uint($0) } : nil
     case .string: RecordIdentifier(text)
-    case .uuid: (try? UUIDText.uuid(text)).map { .uuid($0) }
+    case .uuid: UUID(uuidString: text).map { .uuid($0) }
     }
   }
 

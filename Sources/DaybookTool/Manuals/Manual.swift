@@ -2,16 +2,16 @@
 enum Manual {
   static func text(of verbs: [Verb]) -> String {
     var page = ManualText()
-    page.macro("Dd", Version.date)
-    page.macro("Dt", "DAYBOOK", "1")
+    page.macro("Dd", words: Version.date)
+    page.macro("Dt", words: "DAYBOOK", "1")
     page.macro("Os")
     page.section("NAME")
-    page.macro("Nm", "daybook")
-    page.macro("Nd", "replay and inspect journals, without the program that wrote them")
+    page.macro("Nm", words: "daybook")
+    page.macro("Nd", words: "replay and inspect journals, without the program that wrote them")
     page.section("SYNOPSIS")
     for verb in verbs { page.synopsis(of: verb, isWhole: false) }
     page.macro("Nm")
-    page.macro("Fl", "Fl version")
+    page.macro("Fl", words: "Fl version")
     page.section("DESCRIPTION")
     page.prose(description)
     page.section("VERBS")
@@ -40,27 +40,27 @@ extension ManualText {
   /// The name of the tool, a verb and what it takes.
   fileprivate mutating func synopsis(of verb: Verb, isWhole: Bool) {
     macro("Nm")
-    macro("Cm", ManualText.word(verb.name))
+    macro("Cm", words: ManualText.word(verb.name))
     for argument in verb.arguments {
       let word = ManualText.word(argument.name)
-      if argument.isOptional { macro("Op", "Ar", word) } else { macro("Ar", word) }
+      if argument.isOptional { macro("Op", words: "Ar", word) } else { macro("Ar", words: word) }
     }
     if isWhole {
-      for flag in verb.flags { macro("Op", ManualText.flag(flag.name, flag.value)) }
+      for flag in verb.flags { macro("Op", words: ManualText.flag(flag.name, value: flag.value)) }
     } else if !verb.flags.isEmpty {
-      macro("Op", "Ar", "flag", "...")
+      macro("Op", words: "Ar", "flag", "...")
     }
   }
 
   /// All that there is to say of a verb.
   fileprivate mutating func subsection(on verb: Verb) {
-    macro("Ss", ManualText.word(verb.name))
+    macro("Ss", words: ManualText.word(verb.name))
     synopsis(of: verb, isWhole: true)
     macro("Pp")
     prose("\(verb.summary.prefix(1).uppercased())\(verb.summary.dropFirst()).")
     let items =
       verb.arguments.map { (ManualText.argument($0.name), $0.meaning) }
-      + verb.flags.map { (ManualText.flag($0.name, $0.value), $0.meaning) }
+      + verb.flags.map { (ManualText.flag($0.name, value: $0.value), $0.meaning) }
     if !items.isEmpty { list(items) }
     if !verb.notes.isEmpty { prose(verb.notes, isFirst: false) }
     commands([verb.example])
@@ -68,16 +68,16 @@ extension ManualText {
 }
 
 extension Verb.Argument {
-  fileprivate var meaning: String { Manual.meaning(summary, choices) }
+  fileprivate var meaning: String { Manual.meaning(summary, choices: choices) }
 }
 
 extension Verb.Flag {
-  fileprivate var meaning: String { Manual.meaning(summary, choices) }
+  fileprivate var meaning: String { Manual.meaning(summary, choices: choices) }
 }
 
 extension Manual {
   /// A summary as a sentence, with the words that there is a choice of, where it does not have them all.
-  fileprivate static func meaning(_ summary: String, _ choices: [String]) -> String {
+  fileprivate static func meaning(_ summary: String, choices: [String]) -> String {
     // Words that are typed as they are stay so.
     if choices.contains(where: { summary.hasPrefix($0) }) { return "\(summary)." }
     let sentence = "\(summary.prefix(1).uppercased())\(summary.dropFirst())."

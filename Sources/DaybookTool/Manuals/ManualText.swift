@@ -5,12 +5,12 @@ struct ManualText {
   private(set) var lines: [String] = []
 
   /// A macro and its words, each shown as it is.
-  mutating func macro(_ name: String, _ words: String...) {
+  mutating func macro(_ name: String, words: String...) {
     lines.append(([".\(name)"] + words).joined(separator: " "))
   }
 
   /// The heading of a section.
-  mutating func section(_ title: String) { macro("Sh", title) }
+  mutating func section(_ title: String) { macro("Sh", words: title) }
 
   /// Paragraphs: lines of text, empty lines between them, and commands, which are indented.
   mutating func prose(_ text: String, isFirst: Bool = true) {
@@ -30,7 +30,7 @@ struct ManualText {
 
   /// Commands as they are typed.
   mutating func commands(_ commands: [String]) {
-    macro("Bd", "-literal -offset indent")
+    macro("Bd", words: "-literal -offset indent")
     for command in commands {
       // A long one goes on behind a backslash, as a shell reads it.
       var line = ""
@@ -48,9 +48,9 @@ struct ManualText {
 
   /// A list of words, each with what it means.
   mutating func list(_ items: [(word: String, meaning: String)]) {
-    macro("Bl", "-tag -width Ds")
+    macro("Bl", words: "-tag -width Ds")
     for (word, meaning) in items {
-      macro("It", word)
+      macro("It", words: word)
       sentences(meaning)
     }
     macro("El")
@@ -79,7 +79,7 @@ struct ManualText {
   // MARK: Words
 
   /// A flag, with what stands behind it.
-  static func flag(_ name: String, _ value: String? = nil) -> String {
+  static func flag(_ name: String, value: String? = nil) -> String {
     let letters = word(String(name.drop { $0 == "-" }))
     return "Fl Fl \(letters)\(value.map { " \(argument($0))" } ?? "")"
   }

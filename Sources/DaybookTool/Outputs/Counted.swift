@@ -1,7 +1,7 @@
 /// A number with what it counts.
 enum Counted {
   /// `1 row` or `2 rows`
-  static func text(_ count: Int, _ one: String, _ several: String) -> String {
+  static func text(_ count: Int, one: String, several: String) -> String {
     "\(count) \(count == 1 ? one : several)"
   }
 }

@@ -18,7 +18,8 @@ final class NewFile {
     self.path = path
     // A path with a zero in it would end there for the system.
     guard !path.utf8.contains(0) else {
-      throw ToolError(.refused, "\(DiskError(.create, path: path, code: Errno.invalidArgument))")
+      throw ToolError(
+        .refused, sentence: "\(DiskError(.create, path: path, code: Errno.invalidArgument))")
     }
     let disk = SystemDisk()
     guard !disk.isNameTaken(path) else { throw NewFile.exists(path) }
@@ -28,7 +29,7 @@ final class NewFile {
     let permissions = source == "-" ? nil : try? disk.status(of: source).permissions
     do throws(DiskError) {
       file = try disk.create(temporaryPath, permissions: (permissions ?? 0o666) & 0o666)
-    } catch { throw NewFile.refusal(error, path) }
+    } catch { throw NewFile.refusal(error, path: path) }
   }
 
   // The name beside the place is removed whether the file has got its own or not.
@@ -36,7 +37,7 @@ final class NewFile {
 
   func write(_ bytes: [UInt8]) throws(ToolError) {
     do throws(DiskError) { try file.writeAll(bytes.span.bytes, at: byteCount) } catch {
-      throw NewFile.refusal(error, path)
+      throw NewFile.refusal(error, path: path)
     }
     byteCount += UInt64(bytes.count)
   }
@@ -53,7 +54,7 @@ final class NewFile {
       case (.link, Errno.notPermitted), (.link, Errno.operationNotSupported),
         (.link, Errno.functionNotImplemented):
         try claimName()
-      default: throw NewFile.refusal(error, path)
+      default: throw NewFile.refusal(error, path: path)
       }
     }
   }
@@ -65,25 +66,25 @@ final class NewFile {
       _ = try disk.create(path, permissions: 0o600)
     } catch {
       if error.code == Errno.fileExists { throw NewFile.exists(path) }
-      throw NewFile.refusal(error, path)
+      throw NewFile.refusal(error, path: path)
     }
     do throws(DiskError) {
       try disk.rename(temporaryPath, to: path)
     } catch {
       try? disk.remove(path)
-      throw NewFile.refusal(error, path)
+      throw NewFile.refusal(error, path: path)
     }
   }
 
   /// The error of a call, under the name that the file is to get.
-  private static func refusal(_ error: DiskError, _ path: String) -> ToolError {
-    ToolError(.refused, "\(DiskError(error.operation, path: path, code: error.code))")
+  private static func refusal(_ error: DiskError, path: String) -> ToolError {
+    ToolError(.refused, sentence: "\(DiskError(error.operation, path: path, code: error.code))")
   }
 
   private static func exists(_ path: String) -> ToolError {
     ToolError(
       .refused,
-      "\(path): a file of this name exists. Nothing was changed. "
+      sentence: "\(path): a file of this name exists. Nothing was changed. "
         + "Choose another name, or move the file away.")
   }
 }

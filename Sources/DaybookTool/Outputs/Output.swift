@@ -36,7 +36,7 @@ final class Output {
     defer { bytes.removeAll(keepingCapacity: true) }
     do throws(DiskError) { try descriptor.writeAll(bytes.span.bytes) } catch {
       if error.code == Errno.pipeClosed { throw Closed() }
-      throw ToolError(.refused, "\(error)")
+      throw ToolError(.refused, sentence: "\(error)")
     }
   }
 }

@@ -45,8 +45,8 @@ final class Progress: Sendable {
   private static let silence: Int64 = 1_000_000_000
   private static let interval: Int64 = 100_000_000
 
-  /// Says how far something is, if it is time to say so.
-  func tell(_ what: String, _ done: UInt64, of all: UInt64) {
+  /// Shows how far an operation is, unless it was shown a moment before.
+  func show(_ what: String, done: UInt64, of all: UInt64) {
     guard let write else { return }
     let now = clock.uptimeNanoseconds
     guard now - startedAt >= Progress.silence else { return }
@@ -77,7 +77,7 @@ final class Progress: Sendable {
   func reading(_ name: String) -> ReadingProgress? {
     guard write != nil else { return nil }
     return ReadingProgress { phase, done, all in
-      self.tell("\(phase) \(name)", done, of: all)
+      self.show("\(phase) \(name)", done: done, of: all)
     }
   }
 }

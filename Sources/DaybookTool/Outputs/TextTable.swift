@@ -17,7 +17,7 @@ struct TextTable {
   private static let widthMin = 6
   private static let gap = "  "
 
-  init(_ heads: [String], alignsRight: [Bool], _ terminal: Terminal) {
+  init(_ heads: [String], alignsRight: [Bool], on terminal: Terminal) {
     self.heads = heads.map { DisplayWidth.shown($0) }
     self.alignsRight = alignsRight
     self.terminal = terminal
@@ -69,7 +69,7 @@ struct TextTable {
   var hiddenSentence: [String]? {
     guard isCut else { return nil }
     let names = heads[shownCount...]
-    let count = Counted.text(names.count, "column does", "columns do")
+    let count = Counted.text(names.count, one: "column does", several: "columns do")
     let sentence = "\(count) not fit: \(names.joined(separator: ", ")). Choose with --columns."
     var lines: [String] = []
     for word in sentence.split(separator: " ") {

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 extension JournalStatistics {
   /// Writes everything as one object.
@@ -15,7 +15,7 @@ extension JournalStatistics {
     writer.key("fileBytes")
     if let fileByteCount { writer.write(fileByteCount) } else { writer.writeNull() }
     writer.key("base")
-    if let base { write(base, "records", to: &writer) } else { writer.writeNull() }
+    if let base { write(base, changesKey: "records", to: &writer) } else { writer.writeNull() }
     writer.key("transactions")
     writer.write(transactionCount)
     writer.key("changes")
@@ -28,8 +28,8 @@ extension JournalStatistics {
     } else {
       writer.writeNull()
     }
-    write("first", first, to: &writer)
-    write("last", last, to: &writer)
+    write(first, as: "first", to: &writer)
+    write(last, as: "last", to: &writer)
     writer.key("seconds")
     if let first, let last {
       // Between times as far apart as can be there are more nanoseconds than 64 bits have.
@@ -44,7 +44,7 @@ extension JournalStatistics {
     writer.endArray()
     writer.key("largest")
     writer.beginArray()
-    for size in largest { write(size, "changes", to: &writer) }
+    for size in largest { write(size, changesKey: "changes", to: &writer) }
     writer.endArray()
     writer.key("spans")
     writer.beginArray()
@@ -56,19 +56,19 @@ extension JournalStatistics {
   }
 
   private func write(
-    _ key: String, _ end: (sequence: SequenceNumber, time: JournalTime)?,
+    _ end: (sequence: SequenceNumber, time: JournalTime)?, as key: String,
     to writer: inout JSONWriter
   ) {
     writer.key(key)
     guard let end else { return writer.writeNull() }
     writer.beginObject()
-    write(end.sequence, end.time, to: &writer)
+    write(end.sequence, time: end.time, to: &writer)
     writer.endObject()
   }
 
-  private func write(_ size: TransactionSize, _ changesKey: String, to writer: inout JSONWriter) {
+  private func write(_ size: TransactionSize, changesKey: String, to writer: inout JSONWriter) {
     writer.beginObject()
-    write(size.sequence, size.time, to: &writer)
+    write(size.sequence, time: size.time, to: &writer)
     writer.key(changesKey)
     writer.write(size.changeCount)
     writer.key("payloadBytes")
@@ -77,12 +77,12 @@ extension JournalStatistics {
   }
 
   private func write(
-    _ sequence: SequenceNumber, _ time: JournalTime, to writer: inout JSONWriter
+    _ sequence: SequenceNumber, time: JournalTime, to writer: inout JSONWriter
   ) {
     writer.key("tx")
     writer.write(sequence.rawValue)
     writer.key("time")
-    writer.write(JournalTimeText.text(of: time))
+    writer.write("\(time)")
   }
 
   private func write(_ entity: EntityCounts, to writer: inout JSONWriter) {
@@ -105,7 +105,7 @@ extension JournalStatistics {
     for (place, span) in histogram.spans.enumerated() {
       writer.beginObject()
       writer.key("from")
-      writer.write(JournalTimeText.text(of: histogram.start(ofSpan: place)))
+      writer.write("\(histogram.start(ofSpan: place))")
       writer.key("transactions")
       writer.write(span.transactionCount)
       writer.key("changes")

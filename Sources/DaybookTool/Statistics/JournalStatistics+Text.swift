@@ -8,10 +8,11 @@ extension JournalStatistics {
   ///   - name: What the journal is called.
   ///   - fileByteCount: The size of its file; nil if that is not known.
   func writeText(
-    _ name: String, fileByteCount: Int?, to output: Output, _ terminal: Terminal
+    _ name: String, fileByteCount: Int?, to output: Output, on terminal: Terminal
   ) throws {
-    let transactions = QuantityText.count(transactionCount, "transaction", "transactions")
-    let changes = QuantityText.count(changeCount, "change", "changes")
+    let transactions = QuantityText.count(
+      transactionCount, one: "transaction", several: "transactions")
+    let changes = QuantityText.count(changeCount, one: "change", several: "changes")
     try output.line(
       terminal.heading("\(DisplayWidth.shown(name)): \(transactions), \(changes)"))
     let facts = facts(fileByteCount: fileByteCount)
@@ -21,26 +22,26 @@ extension JournalStatistics {
       let padding = String(repeating: " ", count: width - fact.name.count)
       try output.line("\(fact.name)\(padding)  \(fact.text)")
     }
-    try writeEntities(to: output, terminal)
-    try writeLargest(to: output, terminal)
-    try writeHistogram(to: output, terminal)
+    try writeEntities(to: output, on: terminal)
+    try writeLargest(to: output, on: terminal)
+    try writeHistogram(to: output, on: terminal)
   }
 
   private func facts(fileByteCount: Int?) -> [(name: String, text: String)] {
     var facts: [(name: String, text: String)] = []
     if let fileByteCount { facts.append(("file", QuantityText.bytes(fileByteCount))) }
     if let base {
-      let records = QuantityText.count(base.changeCount, "record", "records")
+      let records = QuantityText.count(base.changeCount, one: "record", several: "records")
       facts.append(
         (
           "base",
-          "transaction \(base.sequence), \(JournalTimeText.text(of: base.time)), "
+          "transaction \(base.sequence), \("\(base.time)"), "
             + "\(records), \(QuantityText.bytes(base.byteCount))"
         ))
     }
     if let first, let last {
-      facts.append(("first", "\(first.sequence), \(JournalTimeText.text(of: first.time))"))
-      facts.append(("last", "\(last.sequence), \(JournalTimeText.text(of: last.time))"))
+      facts.append(("first", "\(first.sequence), \("\(first.time)")"))
+      facts.append(("last", "\(last.sequence), \("\(last.time)")"))
       facts.append(("time", QuantityText.duration(from: first.time, to: last.time)))
       var payloads = QuantityText.bytes(payloadByteCount)
       if changeCount > 0 {
@@ -51,7 +52,7 @@ extension JournalStatistics {
     return facts
   }
 
-  private func writeEntities(to output: Output, _ terminal: Terminal) throws {
+  private func writeEntities(to output: Output, on terminal: Terminal) throws {
     let rows = entities.map { entity in
       let begun = base == nil ? [] : [entity.baseCount]
       let counts =
@@ -60,22 +61,23 @@ extension JournalStatistics {
     }
     let begun = base == nil ? [] : ["base"]
     let heads = ["entity"] + begun + ["inserts", "updates", "deletes", "records"]
-    try write(rows, heads, alignsRight: heads.indices.map { $0 > 0 }, to: output, terminal)
+    try write(
+      rows, under: heads, alignsRight: heads.indices.map { $0 > 0 }, to: output, on: terminal)
   }
 
-  private func writeLargest(to output: Output, _ terminal: Terminal) throws {
+  private func writeLargest(to output: Output, on terminal: Terminal) throws {
     let rows = largest.map { size in
       [
-        "\(size.sequence)", JournalTimeText.text(of: size.time), "\(size.changeCount)",
+        "\(size.sequence)", "\(size.time)", "\(size.changeCount)",
         "\(size.byteCount)",
       ]
     }
     try write(
-      rows, ["largest", "time", "changes", "bytes"], alignsRight: [true, false, true, true],
-      to: output, terminal)
+      rows, under: ["largest", "time", "changes", "bytes"], alignsRight: [true, false, true, true],
+      to: output, on: terminal)
   }
 
-  private func writeHistogram(to output: Output, _ terminal: Terminal) throws {
+  private func writeHistogram(to output: Output, on terminal: Terminal) throws {
     guard let histogram else { return }
     let counts = histogram.spans.indices.map { place in
       let span = histogram.spans[place]
@@ -96,7 +98,7 @@ extension JournalStatistics {
         ]
     }
     try write(
-      rows, heads + [""], alignsRight: [false, true, true, false], to: output, terminal)
+      rows, under: heads + [""], alignsRight: [false, true, true, false], to: output, on: terminal)
   }
 
   /// A bar that is as long as the width for the most, and never empty for anything.
@@ -108,11 +110,11 @@ extension JournalStatistics {
 
   /// Writes a table behind an empty line, if it has rows.
   private func write(
-    _ rows: [[String]], _ heads: [String], alignsRight: [Bool], to output: Output,
-    _ terminal: Terminal
+    _ rows: [[String]], under heads: [String], alignsRight: [Bool], to output: Output,
+    on terminal: Terminal
   ) throws {
     guard !rows.isEmpty else { return }
-    var table = TextTable(heads, alignsRight: alignsRight, terminal)
+    var table = TextTable(heads, alignsRight: alignsRight, on: terminal)
     for row in rows { table.measure(row) }
     table.fit()
     try output.line("")

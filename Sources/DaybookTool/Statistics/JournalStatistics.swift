@@ -48,32 +48,34 @@ struct JournalStatistics {
 
   /// - Complexity: O(*n*) in the size of the journal
   init(_ store: Store) throws(StoreError) {
-    let frozen = store.snapshot.frozen
-    entities = frozen.catalog.names.map { EntityCounts(name: $0) }
-    for (entity, table) in frozen.state.tables.enumerated() {
-      entities[entity].recordCount = table.count
-    }
+    let snapshot = store.snapshot
+    let names = snapshot.entities.map(\.name)
+    entities = names.map { EntityCounts(name: $0, recordCount: snapshot.count(of: $0)) }
+    let places = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
     if let transaction = try store.baseTransaction() {
-      base = JournalStatistics.size(of: transaction, byteCount: frozen.basePayloadByteCount)
-      for change in transaction.rowChanges { entities[change.entity].baseCount += 1 }
-    }
-    if let time = frozen.heading(of: store.base.next.rawValue)?.time {
-      histogram = TimeHistogram(from: time, to: frozen.state.time)
+      base = JournalStatistics.size(of: transaction)
+      for change in transaction.changes {
+        if let place = places[change.entity] { entities[place].baseCount += 1 }
+      }
     }
     var transactions = try store.transactions(from: store.base.next)
     while let transaction = try transactions.next() {
-      add(transaction, frozen)
+      if histogram == nil, let time = transaction.time {
+        histogram = TimeHistogram(from: time, to: snapshot.time)
+      }
+      add(transaction, places: places)
     }
   }
 
-  private mutating func add(_ transaction: StoreTransaction, _ frozen: FrozenState) {
-    let byteCount = transaction.sequence.flatMap { frozen.payloadByteCount(of: $0.rawValue) }
-    let size = JournalStatistics.size(of: transaction, byteCount: byteCount ?? 0)
-    for change in transaction.rowChanges {
+  /// - Parameter places: The places of the entities by their names.
+  private mutating func add(_ transaction: StoreTransaction, places: [String: Int]) {
+    let size = JournalStatistics.size(of: transaction)
+    for change in transaction.changes {
+      guard let place = places[change.entity] else { continue }
       switch change.kind {
-      case .insert: entities[change.entity].insertCount += 1
-      case .update: entities[change.entity].updateCount += 1
-      case .delete: entities[change.entity].deleteCount += 1
+      case .insert: entities[place].insertCount += 1
+      case .update: entities[place].updateCount += 1
+      case .delete: entities[place].deleteCount += 1
       }
     }
     if first == nil { first = (size.sequence, size.time) }
@@ -94,12 +96,12 @@ struct JournalStatistics {
     if largest.count > JournalStatistics.largestCountMax { largest.removeLast() }
   }
 
-  private static func size(of transaction: StoreTransaction, byteCount: Int) -> TransactionSize {
+  private static func size(of transaction: StoreTransaction) -> TransactionSize {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }
     return TransactionSize(
-      sequence: sequence, time: time, changeCount: transaction.rowChanges.count,
-      byteCount: byteCount)
+      sequence: sequence, time: time, changeCount: transaction.changes.count,
+      byteCount: transaction.byteCount ?? 0)
   }
 }

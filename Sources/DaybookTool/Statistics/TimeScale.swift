@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+import DaybookEssentials
 
 /// Equal spans of time, or months and years, into which times are counted.
 ///
@@ -53,8 +53,8 @@ struct TimeScale: Hashable {
     case .nanoseconds(let count): return time.nanoseconds.flooredQuotient(by: count)
     case .days(let count): return (day + TimeScale.daysBefore(count)).flooredQuotient(by: count)
     case .months(let count):
-      let civil = CivilDay(daysSince1970: day)
-      return (civil.year * 12 + Int64(civil.month - 1)).flooredQuotient(by: count)
+      let date = TimeScale.date(ofDay: day)
+      return Int64(date.year * 12 + date.month - 1).flooredQuotient(by: count)
     }
   }
 
@@ -64,7 +64,7 @@ struct TimeScale: Hashable {
       switch unit {
       case .nanoseconds(let count): Int128(index) * Int128(count)
       case .days, .months:
-        Int128(firstDay(of: index).daysSince1970) * Int128(TimeScale.dayNanoseconds)
+        Int128(firstDay(of: index)) * Int128(TimeScale.dayNanoseconds)
       }
     return JournalTime(nanoseconds: Int64(clamping: start))
   }
@@ -72,28 +72,49 @@ struct TimeScale: Hashable {
   /// The name of a span: when it begins, as `2015-10-27T12:00:00Z`, `2015-10-27`, `2015-10` or `2015`.
   func name(of index: Int64) -> String {
     guard case .months(let count) = unit else {
-      guard case .days = unit else { return JournalTimeText.text(of: start(of: index)) }
-      return TimeScale.name(firstDay(of: index), partCount: 3)
+      guard case .days = unit else { return "\(start(of: index))" }
+      return TimeScale.name(ofDay: firstDay(of: index), partCount: 3)
     }
-    return TimeScale.name(firstDay(of: index), partCount: count % 12 == 0 ? 1 : 2)
+    return TimeScale.name(ofDay: firstDay(of: index), partCount: count % 12 == 0 ? 1 : 2)
   }
 
-  private func firstDay(of index: Int64) -> CivilDay {
+  /// The number of the first day of a span, counted from 1970 on.
+  private func firstDay(of index: Int64) -> Int64 {
     switch unit {
-    case .days(let count):
-      return CivilDay(daysSince1970: index * count - TimeScale.daysBefore(count))
+    case .days(let count): return index * count - TimeScale.daysBefore(count)
     case .months(let count):
       let month = index * count
       let year = month.flooredQuotient(by: 12)
-      return CivilDay(year: year, month: Int(month - year * 12) + 1, day: 1)
+      let parts = DateComponents(year: Int(year), month: Int(month - year * 12) + 1, day: 1)
+      guard let date = TimeScale.calendar.date(from: parts) else {
+        preconditionFailure("there is no first day of month \(month)")
+      }
+      return Int64(date.timeIntervalSince1970 / 86_400)
     case .nanoseconds: preconditionFailure("a span of nanoseconds begins on no day")
     }
   }
 
-  private static func name(_ day: CivilDay, partCount: Int) -> String {
-    // Times have years of four digits.
-    let date = DatePeriod.day.name(ofKey: day.daysSince1970)
-    return date.split(separator: "-").prefix(partCount).joined(separator: "-")
+  private static let calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
+
+  /// The date of a day, counted from 1970 on.
+  private static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
+    let parts = calendar.dateComponents(
+      [.year, .month, .day], from: Date(timeIntervalSince1970: Double(day) * 86_400))
+    guard let year = parts.year, let month = parts.month, let day = parts.day else {
+      preconditionFailure("day \(day) has no date")
+    }
+    return (year, month, day)
+  }
+
+  /// The first parts of a day's date, as `2015-10-27`. Times have years of four digits.
+  private static func name(ofDay day: Int64, partCount: Int) -> String {
+    let date = date(ofDay: day)
+    return [date.year, date.month, date.day].prefix(partCount)
+      .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
   }
 
   private static let dayNanoseconds: Int64 = 86_400_000_000_000

@@ -22,7 +22,7 @@ enum BackupVerb {
     let (name, copy) = (invocation["JOURNAL"], invocation["NEW"])
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
-        .misunderstood, "'backup' copies a journal, and \(name) is a text.",
+        .misunderstood, sentence: "'backup' copies a journal, and \(name) is a text.",
         advice: ShellText.command(["import", name, copy]))
     }
     let (head, report): (JournalHead, RecoveryReport)
@@ -31,7 +31,7 @@ enum BackupVerb {
       options.progress = Progress.shared.reading(name)
       let reader = try JournalReader(at: name, options: options)
       (head, report) = (
-        try reader.backup(to: copy) { Progress.shared.tell("copying \(name)", $0, of: $1) },
+        try reader.backup(to: copy) { Progress.shared.show("copying \(name)", done: $0, of: $1) },
         reader.report
       )
     } catch {

@@ -1,4 +1,4 @@
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// `daybook bisect`: the transaction with which something begins that lasts.
 enum BisectVerb {
@@ -32,7 +32,7 @@ enum BisectVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     guard invocation.value("--where") != nil else {
       throw ToolError(
-        .misunderstood, "'bisect' needs '--where'.", advice: "daybook bisect --help")
+        .misunderstood, sentence: "'bisect' needs '--where'.", advice: "daybook bisect --help")
     }
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let journal = try invocation.openJournal()
@@ -40,20 +40,20 @@ enum BisectVerb {
     let search = try Bisection(from: rows.earliest, through: rows.latest) {
       try rows.areThere(after: $0)
     }
-    let found = try search.first.map { try FoundTransaction($0, rows, entity: request.entity) }
+    let found = try search.first.map { try FoundTransaction($0, of: rows, entity: request.entity) }
     if invocation.value("--format") == "jsonl" {
       try writeJSON(found, stateCount: search.lookCount, to: invocation.output)
     } else if let found {
-      try found.writeText(to: invocation.output, invocation.terminal)
+      try found.writeText(to: invocation.output, on: invocation.terminal)
       try invocation.output.line("")
-      try invocation.output.line(sentence(of: found, rows) + " " + states(search.lookCount))
+      try invocation.output.line(sentence(of: found, in: rows) + " " + states(search.lookCount))
     } else {
-      for line in answerOfNone(invocation, rows) { try invocation.output.line(line) }
+      for line in answerOfNone(invocation, in: rows) { try invocation.output.line(line) }
     }
     return try invocation.end(with: journal)
   }
 
-  private static func sentence(of found: FoundTransaction, _ rows: MatchingRows) -> String {
+  private static func sentence(of found: FoundTransaction, in rows: MatchingRows) -> String {
     let sequence = found.transaction.sequence.rawValue
     let count = found.ids.count == 1 ? "1 row matches" : "\(found.ids.count) rows match"
     if found.transaction.isBase {
@@ -68,7 +68,9 @@ enum BisectVerb {
     count == 1 ? "1 state was looked at." : "\(count) states were looked at."
   }
 
-  private static func answerOfNone(_ invocation: Invocation, _ rows: MatchingRows) -> [String] {
+  private static func answerOfNone(
+    _ invocation: Invocation, in rows: MatchingRows
+  ) -> [String] {
     let name = invocation["ENTITY"]
     let words = [
       "replay", invocation["JOURNAL"], name, "--where",
@@ -90,7 +92,7 @@ enum BisectVerb {
     if let found { writer.write(found.transaction.sequence.rawValue) } else { writer.writeNull() }
     writer.key("time")
     if let found {
-      writer.write(JournalTimeText.text(of: found.transaction.time))
+      writer.write("\(found.transaction.time)")
     } else {
       writer.writeNull()
     }
@@ -108,8 +110,8 @@ enum BisectVerb {
 
 extension FoundTransaction {
   /// Writes what the transaction did, and which rows match without a change of their own.
-  fileprivate func writeText(to output: Output, _ terminal: Terminal) throws {
-    try transaction.writeText(to: output, terminal)
-    for id in unchangedIDs { try output.line("  = \(LoggedChange.name(entity, id))") }
+  fileprivate func writeText(to output: Output, on terminal: Terminal) throws {
+    try transaction.writeText(to: output, on: terminal)
+    for id in unchangedIDs { try output.line("  = \(LoggedChange.name(entity, id: id))") }
   }
 }

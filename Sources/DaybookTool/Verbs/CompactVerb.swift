@@ -43,7 +43,7 @@ enum CompactVerb {
       return "there is no history to drop; nothing was changed"
     }
     let dropped = Counted.text(
-      report.droppedTransactionCount, "transaction was", "transactions were")
+      report.droppedTransactionCount, one: "transaction was", several: "transactions were")
     return "\(dropped) dropped; it begins after transaction \(report.base), and "
       + "\(report.byteCountBefore) bytes became \(report.byteCount)"
   }

@@ -28,7 +28,7 @@ enum CompletionsVerb {
     if let name = invocation.value(of: "JOURNAL") {
       let journal = try OpenJournal(name)
       // What is no word on a terminal is not completed.
-      for name in journal.store.snapshot.frozen.catalog.names
+      for name in journal.store.snapshot.entities.map(\.name)
       where !name.isEmpty && DisplayWidth.shown(name) == name {
         try invocation.output.line(name)
       }

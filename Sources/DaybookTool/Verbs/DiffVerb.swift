@@ -1,5 +1,4 @@
-import DaybookResults
-import DaybookStore
+import Daybook
 
 /// `daybook diff`: what happened to a list between two moments.
 enum DiffVerb {
@@ -28,21 +27,15 @@ enum DiffVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
-    let (from, to) = (try moment("--from", invocation), try moment("--to", invocation))
+    let (from, to) = (try moment("--from", of: invocation), try moment("--to", of: invocation))
     let journal = try invocation.openJournal()
-    let old = try journal.snapshot(at: from, for: "--from").frozen
-    let new = try journal.snapshot(at: to, for: "--to").frozen
-    let difference: ShownDifference
-    do throws(RequestError) {
-      // States of one journal have one catalog, and so what is read of both is the same.
-      let plan = try request.plan(new.catalog)
-      difference = ShownDifference(
-        Difference(
-          from: Projection(plan, of: old, window: request.window).snapshot,
-          to: Projection(plan, of: new, window: request.window).snapshot),
-        try ListColumns(
-          invocation.value("--columns"), of: request, plan, in: new.catalog, readsAlong: true))
-    } catch { throw ToolError(error) }
+    let old = try journal.snapshot(at: from, for: "--from")
+    let new = try journal.snapshot(at: to, for: "--to")
+    let columns = try ListColumns(
+      invocation.value("--columns"), of: request, in: new, readsAlong: true)
+    let difference = ShownDifference(
+      try journal.reading { try old.difference(to: new, of: request) }, columns: columns)
+    _ = try columns.rows(of: difference.difference.after, in: 0..<0)
     let (first, last) = (old.sequence.rawValue, new.sequence.rawValue)
     if let format = invocation.value("--format"), format != "text" {
       try difference.writeJSON([("from", first), ("to", last)], to: invocation.output)
@@ -58,11 +51,11 @@ enum DiffVerb {
   }
 
   private static func moment(
-    _ flag: String, _ invocation: Invocation
+    _ flag: String, of invocation: Invocation
   ) throws(ToolError) -> String {
     guard let text = invocation.value(flag) else {
       throw ToolError(
-        .misunderstood, "'diff' needs '\(flag)'.", advice: "daybook diff --help")
+        .misunderstood, sentence: "'diff' needs '\(flag)'.", advice: "daybook diff --help")
     }
     return text
   }

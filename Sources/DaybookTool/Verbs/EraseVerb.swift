@@ -25,10 +25,7 @@ enum EraseVerb {
     try invocation.refuseText()
     let name = invocation["JOURNAL"]
     let journal = try invocation.openJournal()
-    let catalog = journal.store.snapshot.frozen.catalog
-    let entity = catalog.newest(
-      try RecordArguments.entity(invocation["ENTITY"], in: catalog)
-    ).entity
+    let entity = try RecordArguments.entity(invocation["ENTITY"], in: journal.store.snapshot)
     let id = try RecordArguments.identifier(invocation["ID"], of: entity)
     let report: CompactionReport
     do throws(StoreError) {
@@ -36,8 +33,8 @@ enum EraseVerb {
       options.progress = Progress.shared.reading(name)
       report = try Store.erase(entity.name, id: id, at: name, options: options)
     } catch { throw ToolError(error) }
-    let count = Counted.text(report.erasedChangeCount, "change was", "changes were")
-    let called = LoggedChange.name(entity.name, id)
+    let count = Counted.text(report.erasedChangeCount, one: "change was", several: "changes were")
+    let called = LoggedChange.name(entity.name, id: id)
     try invocation.output.line(DisplayWidth.shown("\(name): \(count) erased of \(called)"))
     return .done
   }

@@ -18,7 +18,7 @@ enum HistoryVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let journal = try invocation.openJournal()
     let log = try JournalLog(journal, ofRecordIn: invocation)
-    let count = try LogVerb.write(log, invocation)
+    let count = try LogVerb.write(log, for: invocation)
     if count == 0 { throw try log.unknownRecord(in: invocation) }
     return try invocation.end(with: journal)
   }
@@ -39,7 +39,8 @@ extension JournalLog {
     _ = try invocation.end(with: journal)
     let (name, text) = (invocation["ENTITY"], invocation["ID"])
     let nearest = try nearestIdentifiers(to: text).map { ValueText.text(of: $0) }
-    var error = ToolError(.problem, "no transaction of \(journal.name) changed \(name) \(text).")
+    var error = ToolError(
+      .problem, sentence: "no transaction of \(journal.name) changed \(name) \(text).")
     if let first = nearest.first, let place = invocation.places["ID"] {
       error.sentence += " The nearest: \(nearest.joined(separator: ", "))."
       // An identifier that begins with - would be read as a flag.

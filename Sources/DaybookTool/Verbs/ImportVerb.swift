@@ -24,12 +24,12 @@ enum ImportVerb {
     let (text, journal) = (invocation["TEXT"], invocation["JOURNAL"])
     guard journal != "-" else {
       throw ToolError(
-        .misunderstood, "'import' makes a file, and JOURNAL is '-'.",
+        .misunderstood, sentence: "'import' makes a file, and JOURNAL is '-'.",
         advice: "daybook import --help")
     }
     guard text == "-" || !OpenJournal.isJournal(text) else {
       throw ToolError(
-        .misunderstood, "'import' reads a text, and \(text) is a journal already.",
+        .misunderstood, sentence: "'import' reads a text, and \(text) is a journal already.",
         advice: ShellText.command(["backup", text, journal]))
     }
     let source: TextSource =
@@ -44,10 +44,10 @@ enum ImportVerb {
       throw ToolError(error)
     }
     let parts = [
-      Counted.text(report.transactionCount, "transaction", "transactions"),
-      Counted.text(report.changeCount, "change", "changes"),
-      Counted.text(report.entityCount, "entity", "entities"),
-      Counted.text(report.raisedTimeCount, "raised time", "raised times"),
+      Counted.text(report.transactionCount, one: "transaction", several: "transactions"),
+      Counted.text(report.changeCount, one: "change", several: "changes"),
+      Counted.text(report.entityCount, one: "entity", several: "entities"),
+      Counted.text(report.raisedTimeCount, one: "raised time", several: "raised times"),
     ]
     try invocation.output.line(DisplayWidth.shown("\(journal): \(parts.joined(separator: ", "))"))
     if let sentence = sentence(ofOmitted: report) { try invocation.output.line(sentence) }
@@ -62,9 +62,11 @@ enum ImportVerb {
 
   /// The sentence that says why the journal has fewer changes than the text; nil if it has as many.
   private static func sentence(ofOmitted report: TextImportReport) -> String? {
-    let combined = Counted.text(report.combinedChangeCount, "change was", "changes were")
+    let combined = Counted.text(
+      report.combinedChangeCount, one: "change was", several: "changes were")
     let unchanged = Counted.text(
-      report.unchangedRecordCount, "change without effect was", "changes without effect were")
+      report.unchangedRecordCount, one: "change without effect was",
+      several: "changes without effect were")
     let parts = [
       report.combinedChangeCount == 0
         ? nil : "\(combined) combined with another change of the same record and line",

@@ -14,7 +14,8 @@ extension Invocation {
     let stem = name.hasSuffix(".jsonl") ? String(name.dropLast(".jsonl".utf8.count)) : name
     throw ToolError(
       .misunderstood,
-      "'\(verb.name)' changes a journal file, and \(text) is a text journal. Import it first.",
+      sentence:
+        "'\(verb.name)' changes a journal file, and \(text) is a text journal. Import it first.",
       advice: ShellText.command(
         ["import", name, (name == "-" ? "new" : stem) + ".daybook"]))
   }

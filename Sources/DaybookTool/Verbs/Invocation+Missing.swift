@@ -1,4 +1,4 @@
-import DaybookResults
+@_spi(Tools) import DaybookResults
 
 extension Invocation {
   /// What is said where an entity is needed and none is named: which there are.
@@ -7,11 +7,12 @@ extension Invocation {
   func complainOfMissing() throws(ToolError) {
     guard let first = missing.first else { return }
     var error = ToolError(
-      .misunderstood, "'\(verb.name)' needs \(first.name).", advice: "daybook \(verb.name) --help")
+      .misunderstood, sentence: "'\(verb.name)' needs \(first.name).",
+      advice: "daybook \(verb.name) --help")
     // What is wrong with the journal itself is said when the command is whole.
     let path = self["JOURNAL"]
     let journal = path == "-" ? nil : try? OpenJournal(path)
-    guard let known = journal?.store.snapshot.frozen.catalog.names, !known.isEmpty else {
+    guard let known = journal?.store.snapshot.entities.map(\.name), !known.isEmpty else {
       throw error
     }
     error.sentence =

@@ -30,7 +30,7 @@ enum LogVerb {
     if let entity = invocation.value("--entity") { try log.narrow(toEntity: entity) }
     if let id = invocation.value("--id") { try log.narrow(toIdentifier: id) }
     try log.narrow(from: invocation.value("--from"), to: invocation.value("--to"))
-    if try write(log, invocation) == 0 {
+    if try write(log, for: invocation) == 0 {
       try invocation.output.flush()
       Complaint.write(log.nothingSentence)
     }
@@ -38,7 +38,7 @@ enum LogVerb {
   }
 
   /// Writes the transactions in the form that was asked for, and says how many there were.
-  static func write(_ log: JournalLog, _ invocation: Invocation) throws -> Int {
+  static func write(_ log: JournalLog, for invocation: Invocation) throws -> Int {
     let isJSON = invocation.value("--format") == "jsonl"
     var count = 0
     try log.forEach { transaction in
@@ -46,7 +46,7 @@ enum LogVerb {
         try transaction.writeJSON(to: invocation.output)
       } else {
         if count > 0 { try invocation.output.line("") }
-        try transaction.writeText(to: invocation.output, invocation.terminal)
+        try transaction.writeText(to: invocation.output, on: invocation.terminal)
       }
       count += 1
     }

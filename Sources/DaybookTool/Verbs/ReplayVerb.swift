@@ -1,6 +1,4 @@
-import DaybookJournal
-import DaybookResults
-import DaybookStore
+import Daybook
 
 /// `daybook replay`: what each transaction did to a list.
 enum ReplayVerb {
@@ -49,26 +47,33 @@ enum ReplayVerb {
     let format = invocation.value("--format")
     if form == "callbacks", format == "jsonl" {
       throw ToolError(
-        .misunderstood, "callbacks are text; with '--format jsonl' goes '--as differences'.",
+        .misunderstood,
+        sentence: "callbacks are text; with '--format jsonl' goes '--as differences'.",
         advice: "daybook replay --help")
     }
     let pace = try Pace(invocation)
     let journal = try invocation.openJournal()
     let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
     let last = try invocation.value("--to").map { try journal.sequence(at: $0, for: "--to") }
-    let columns = try journal.columns(
-      invocation.value("--columns"), of: request, readsAlong: form == "differences")
-    let replay = try journal.replay(request, from: first, to: last)
+    let columns = try ListColumns(
+      invocation.value("--columns"), of: request, in: journal.store.snapshot,
+      readsAlong: form == "differences")
+    let replay = try journal.reading {
+      try journal.store.replay(request, from: first, to: last)
+    }
+    _ = try columns.rows(of: replay.objects, in: 0..<0)
     let output = invocation.output
     var film = Film(
-      columns, isSectioned: request.sectioning != nil, isSlow: pace.waits, invocation.terminal)
+      columns, isSectioned: request.sectioning != nil, isSlow: pace.waits,
+      on: invocation.terminal)
     var isFirst = true
-    while let (transaction, difference) = try journal.next(of: replay) {
-      if !isFirst, try !pace.goesOn(output, invocation.terminal) { break }
+    while let step = try journal.reading({ try replay.next() }) {
+      let (transaction, difference) = (step.transaction, step.difference)
+      if !isFirst, try !pace.goesOn(output, on: invocation.terminal) { break }
       guard let sequence = transaction.sequence else {
         preconditionFailure("a transaction of a journal has no number")
       }
-      let shown = ShownDifference(difference, columns)
+      let shown = ShownDifference(difference, columns: columns)
       switch (form, format) {
       case ("differences", "jsonl"):
         try shown.writeJSON([("tx", sequence.rawValue)], to: output)
@@ -80,42 +85,15 @@ enum ReplayVerb {
         try film.show(difference, after: transaction, to: output)
       case ("snapshots", _):
         let isSectioned = request.sectioning != nil
-        try ShownList(difference.after, columns, isSectioned: isSectioned).writeJSON(to: output)
+        try ShownList(
+          difference.after, after: sequence, columns: columns, isSectioned: isSectioned
+        ).writeJSON(to: output)
       default:
         try output.line("tx \(sequence)")
-        for call in difference.callbacks() { try output.line("\(call)") }
+        for line in difference.callbackLines { try output.line(line) }
       }
       isFirst = false
     }
     return try invocation.end(with: journal)
-  }
-}
-
-extension OpenJournal {
-  /// The columns that are printed of a list.
-  func columns(
-    _ text: String?, of request: ResultRequest, readsAlong: Bool
-  ) throws(ToolError) -> ListColumns {
-    let catalog = store.snapshot.frozen.catalog
-    do throws(RequestError) {
-      return try ListColumns(
-        text, of: request, try request.plan(catalog), in: catalog, readsAlong: readsAlong)
-    } catch { throw ToolError(error) }
-  }
-
-  fileprivate func replay(
-    _ request: ResultRequest, from first: SequenceNumber?, to last: SequenceNumber?
-  ) throws -> ResultReplay {
-    do { return try store.replay(request, from: first, to: last) } catch let error as StoreError {
-      throw self.error(error)
-    } catch let error as RequestError {
-      throw ToolError(error)
-    }
-  }
-
-  fileprivate func next(
-    of replay: ResultReplay
-  ) throws(ToolError) -> (transaction: StoreTransaction, difference: Difference)? {
-    do throws(StoreError) { return try replay.next() } catch { throw self.error(error) }
   }
 }

@@ -32,7 +32,7 @@ enum SalvageVerb {
   }
 
   private static func lines(of report: SalvageReport) -> [String] {
-    func counted(_ count: Int, _ one: String, _ many: String) -> String? {
+    func counted(_ count: Int, one: String, many: String) -> String? {
       count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
     }
     let gaps = report.gaps.map { gap in
@@ -44,9 +44,9 @@ enum SalvageVerb {
     let rest = [
       report.notUnderstood.isEmpty
         ? nil : "not understood: \(report.notUnderstood.map { "\($0)" }.joined(separator: ", "))",
-      counted(report.insertedCount, "update became an insert", "updates became inserts"),
-      counted(report.droppedDeleteCount, "delete was left out", "deletes were left out"),
-      counted(report.lostValueCount, "value is lost", "values are lost"),
+      counted(report.insertedCount, one: "update became an insert", many: "updates became inserts"),
+      counted(report.droppedDeleteCount, one: "delete was left out", many: "deletes were left out"),
+      counted(report.lostValueCount, one: "value is lost", many: "values are lost"),
     ]
     let count = report.transactionCount
     return ["saved: \(count == 1 ? "1 transaction" : "\(count) transactions")"] + gaps

@@ -34,12 +34,14 @@ enum ShowVerb {
     if let moment = invocation.value("--at") {
       snapshot = try journal.snapshot(at: moment, for: "--at")
     }
-    let list = try ShownList(request, columns: invocation.value("--columns"), in: snapshot.frozen)
+    let list = try journal.reading {
+      try ShownList(request, columns: invocation.value("--columns"), in: snapshot)
+    }
     switch invocation.value("--format") ?? "table" {
     case "json": try list.writeJSON(to: invocation.output)
     case "jsonl": try list.writeJSONLines(to: invocation.output)
-    case "csv": try list.writeCSV(to: invocation.output, invocation.terminal)
-    default: try list.writeTable(to: invocation.output, invocation.terminal)
+    case "csv": try list.writeCSV(to: invocation.output, on: invocation.terminal)
+    default: try list.writeTable(to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)
   }

@@ -37,7 +37,7 @@ enum StatsVerb {
       try statistics.writeJSON(journal.name, fileByteCount: byteCount, to: invocation.output)
     } else {
       try statistics.writeText(
-        journal.name, fileByteCount: byteCount, to: invocation.output, invocation.terminal)
+        journal.name, fileByteCount: byteCount, to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)
   }

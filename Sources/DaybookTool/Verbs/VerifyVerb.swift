@@ -35,11 +35,11 @@ enum VerifyVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
-    var check = JournalCheck(name, invocation.output)
+    var check = JournalCheck(name, to: invocation.output)
     let journal: OpenJournal
     if let text = OpenJournal.text(name) {
       do {
-        journal = try OpenJournal(name, text)
+        journal = try OpenJournal(name, text: text)
       } catch let error as ToolError
         where error.status == .problem
       {

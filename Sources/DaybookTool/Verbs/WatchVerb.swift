@@ -1,7 +1,5 @@
-import DaybookJournal
+import Daybook
 import DaybookPlatform
-import DaybookResults
-import DaybookStore
 
 /// `daybook watch`: a list as another process changes it.
 enum WatchVerb {
@@ -36,20 +34,19 @@ enum WatchVerb {
     let name = invocation["JOURNAL"]
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
-        .misunderstood, "'watch' follows a journal that somebody writes, and \(name) is a text.",
+        .misunderstood,
+        sentence: "'watch' follows a journal that somebody writes, and \(name) is a text.",
         advice: ShellText.command(["show", name, invocation["ENTITY"]]))
     }
     Signals.catchInterrupts()
-    var options = JournalOptions()
-    options.tendsItself = false
     do {
-      let store = try Store(following: name, types: [], options: options)
-      let watch = try ListWatch(store, request)
-      let printer = WatchPrinter(invocation, request)
-      try printer.write(watch.snapshot, watch.catalog)
+      let store = try Store(following: name, catchingUp: .whenCalled)
+      let watch = try ListWatch(store, request: request)
+      let printer = WatchPrinter(invocation, request: request)
+      try printer.write(watch.objects, of: watch.snapshot)
       while !Signals.hasInterrupt {
         while !Signals.hasInterrupt, let event = try watch.next() {
-          try printer.write(event, watch.catalog)
+          try printer.write(event, of: watch.snapshot)
         }
         try invocation.output.flush()
         if invocation.output.hasLostReader { break }

@@ -16,7 +16,7 @@ enum WhyVerb {
     guard let last = transactions.last?.changes.last else {
       throw try log.unknownRecord(in: invocation)
     }
-    let name = LoggedChange.name(last.entity.name, last.id)
+    let name = LoggedChange.name(last.entity.name, id: last.id)
     let count = transactions.count == 1 ? "1 transaction" : "\(transactions.count) transactions"
     try invocation.output.line(
       "\(name) is \(last.kind == .delete ? "not there any more" : "there"); \(count) changed it.")

@@ -1,83 +1,51 @@
-import DaybookJournal
-import DaybookResults
-import DaybookStore
+import Daybook
 
-/// A list of a journal that another process writes, brought forward by one transaction at a time.
+/// A list of a journal that another process writes, updated by one transaction at a time.
 final class ListWatch {
-  /// What there is to tell.
+  /// A change of the list.
   enum Event {
     /// A transaction has changed the list.
     case difference(
-      Difference, after: SequenceNumber, time: JournalTime, metadata: TransactionMetadata)
-    /// What lies between is not known any more, as the journal was compacted: this is the list from now on.
-    case reset(ResultSnapshot)
+      RecordDifference, after: SequenceNumber, time: JournalTime, metadata: TransactionMetadata)
+    /// The journal was compacted, and the transactions in between are not known any more. This is the list from
+    /// now on.
+    case reset(ListObjects)
   }
 
   private let store: Store
-  private let request: ResultRequest
-  private var frozen: FrozenState
-  private var projection: Projection
+  private let list: FollowingList<DynamicRecord>
 
-  init(_ store: Store, _ request: ResultRequest) throws(RequestError) {
+  init(_ store: Store, request: ListRequest) throws {
     self.store = store
-    self.request = request
-    frozen = store.snapshot.frozen
-    projection = Projection(
-      try request.plan(frozen.catalog), of: frozen, window: request.window)
+    list = try FollowingList(request, at: store.snapshot)
   }
 
-  /// What the list shows as of what was told.
-  var snapshot: ResultSnapshot { projection.snapshot }
+  /// The list as of the last event.
+  var objects: ListObjects { list.objects }
 
-  /// What a plan of the list is made for.
-  var catalog: Catalog { frozen.catalog }
+  /// The state that the list shows.
+  var snapshot: StoreSnapshot { list.snapshot }
 
-  /// What the next transaction did to the list that changed it, of those that are there by now; nil if there
-  /// is none.
+  /// Returns the next change of the list by the transactions that the other process has saved; nil if there is
+  /// none yet.
   ///
   /// - Throws: ``StoreError``
   /// - Complexity: O(*k* log *n*) in the rows that are touched; O(*n* log *n*) where the schema has grown, or
   ///   another file has taken the journal's name
   func next() throws -> Event? {
     while try store.catchUpByOne() {
-      let next = store.snapshot.frozen
-      guard next.state.generation == frozen.state.generation else {
-        if let event = try beginAnew(next) { return event }
-        continue
-      }
-      if let difference = try go(to: next) {
-        // The difference is of one transaction, so its metadata describe all of it.
-        let metadata = try next.transaction(next.sequence.rawValue)?.metadata
+      let snapshot = store.snapshot
+      switch try list.move(to: snapshot) {
+      case nil: continue
+      case .initial(let objects), .reset(let objects): return .reset(objects)
+      case .difference(let difference):
+        // Several transactions of another file have no metadata in common.
+        let cause = difference.causes.count == 1 ? difference.causes[0] : nil
         return .difference(
-          difference, after: next.sequence, time: next.state.time,
-          metadata: metadata ?? TransactionMetadata())
+          difference, after: snapshot.sequence, time: snapshot.time,
+          metadata: cause?.metadata ?? TransactionMetadata())
       }
     }
     return nil
-  }
-
-  private func go(to next: FrozenState) throws(RequestError) -> Difference? {
-    if !projection.plan.fits(next.catalog) {
-      // The same list, by a plan that knows what is new.
-      projection = Projection(
-        try request.plan(next.catalog), of: frozen, window: request.window)
-    }
-    frozen = next
-    return projection.fold(to: next)
-  }
-
-  /// Goes on in another file.
-  private func beginAnew(_ next: FrozenState) throws -> Event? {
-    let known = frozen.sequence
-    let plan = try request.plan(next.catalog)
-    // What is known of the old file is in the new one too, if that goes back so far.
-    let then = store.base <= known ? try next.state(after: known.rawValue) : nil
-    projection = Projection(plan, of: then ?? next, window: request.window)
-    frozen = next
-    guard then != nil else { return .reset(projection.snapshot) }
-    return projection.fold(to: next).map {
-      .difference(
-        $0, after: next.sequence, time: next.state.time, metadata: TransactionMetadata())
-    }
   }
 }

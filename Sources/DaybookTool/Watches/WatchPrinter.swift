@@ -1,16 +1,14 @@
-import DaybookJournal
-import DaybookResults
-import DaybookStore
+import Daybook
 
 /// Prints what there is to tell of a list that is watched.
 struct WatchPrinter {
-  private let request: ResultRequest
+  private let request: ListRequest
   private let columns: String?
   private let format: String
   private let terminal: Terminal
   private let output: Output
 
-  init(_ invocation: Invocation, _ request: ResultRequest) {
+  init(_ invocation: Invocation, request: ListRequest) {
     self.request = request
     columns = invocation.value("--columns")
     format = invocation.value("--format") ?? "table"
@@ -19,26 +17,34 @@ struct WatchPrinter {
   }
 
   /// Prints the whole list.
-  func write(_ snapshot: ResultSnapshot, _ catalog: Catalog) throws {
+  ///
+  /// - Parameter snapshot: The state that the list shows.
+  func write(_ objects: ListObjects, of snapshot: StoreSnapshot) throws {
     let list = ShownList(
-      snapshot, try columns(catalog, readsAlong: false), isSectioned: request.sectioning != nil)
+      objects, after: snapshot.sequence, columns: try columns(in: snapshot, readsAlong: false),
+      isSectioned: request.sectioning != nil)
+    _ = try list.columns.rows(of: objects, in: 0..<0)
     switch format {
     case "json": try list.writeJSON(to: output)
     case "jsonl": try list.writeJSONLines(to: output)
-    default: try list.writeTable(to: output, terminal)
+    default: try list.writeTable(to: output, on: terminal)
     }
   }
 
-  func write(_ event: ListWatch.Event, _ catalog: Catalog) throws {
+  /// Prints a change of the list.
+  ///
+  /// - Parameter snapshot: The state after it.
+  func write(_ event: ListWatch.Event, of snapshot: StoreSnapshot) throws {
     switch event {
-    case .reset(let snapshot):
+    case .reset(let objects):
       if format == "table" { try output.line("") }
-      try write(snapshot, catalog)
+      try write(objects, of: snapshot)
     case .difference(let difference, let sequence, let time, let metadata):
-      let shown = ShownDifference(difference, try columns(catalog, readsAlong: true))
+      let shown = ShownDifference(
+        difference, columns: try columns(in: snapshot, readsAlong: true))
       if format == "table" {
         try output.line("")
-        let parts = ["tx \(sequence)", JournalTimeText.text(of: time), metadata.shownText]
+        let parts = ["tx \(sequence)", "\(time)", metadata.shownText]
         try output.line(terminal.heading(parts.compactMap { $0 }.joined(separator: "  ")))
         try shown.writeText(to: output)
       } else {
@@ -47,9 +53,10 @@ struct WatchPrinter {
     }
   }
 
-  // The schema may grow while somebody watches.
-  private func columns(_ catalog: Catalog, readsAlong: Bool) throws(RequestError) -> ListColumns {
-    try ListColumns(
-      columns, of: request, try request.plan(catalog), in: catalog, readsAlong: readsAlong)
+  // The schema may grow while the list is watched.
+  private func columns(
+    in snapshot: StoreSnapshot, readsAlong: Bool
+  ) throws(ToolError) -> ListColumns {
+    try ListColumns(columns, of: request, in: snapshot, readsAlong: readsAlong)
   }
 }

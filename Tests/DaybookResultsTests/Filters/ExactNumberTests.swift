@@ -1,4 +1,4 @@
-import DaybookResults
+@_spi(Tools) import DaybookResults
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials

@@ -31,9 +31,11 @@ struct RandomRequest {
         let comparator = random.one(of: [
           TextComparator.plain, .caseInsensitive, .caseAndDiacriticInsensitive, .natural,
         ])
-        return SortKey(names(random.one(of: Self.texts)), comparator, isDescending: isDescending)
-      case 1: return SortKey(names(random.one(of: Self.numbers)), isDescending: isDescending)
-      default: return SortKey(names(random.one(of: Self.others)), isDescending: isDescending)
+        return SortKey(
+          path: names(random.one(of: Self.texts)), comparator: comparator,
+          isDescending: isDescending)
+      case 1: return SortKey(path: names(random.one(of: Self.numbers)), isDescending: isDescending)
+      default: return SortKey(path: names(random.one(of: Self.others)), isDescending: isDescending)
       }
     }
     var keys = (0...random.number(3)).map { _ in key() }
@@ -41,23 +43,24 @@ struct RandomRequest {
     switch random.number(6) {
     case 0:
       let kind = random.one(of: [SectionKind.value, .letter, .prefix(2)])
-      sectioning = Sectioning(names(random.one(of: Self.texts)), kind)
+      sectioning = Sectioning(path: names(random.one(of: Self.texts)), each: kind)
     case 1:
       let kind = random.one(of: [
         SectionKind.value, .day, .week(minutesFromUTC: 90), .month, .year(minutesFromUTC: -600),
       ])
-      sectioning = Sectioning(names(random.one(of: ["moment", "friend.moment"])), kind)
+      sectioning = Sectioning(path: names(random.one(of: ["moment", "friend.moment"])), each: kind)
     case 2:
       let path = random.one(of: ["long", "tiny", "place.height", "natural"])
       sectioning = Sectioning(
-        names(path), random.one(of: [SectionKind.value, .range(width: 10)]))
-    case 3: sectioning = Sectioning(names(random.one(of: Self.others + ["precise", "exact"])))
+        path: names(path), each: random.one(of: [SectionKind.value, .range(width: 10)]))
+    case 3:
+      sectioning = Sectioning(path: names(random.one(of: Self.others + ["precise", "exact"])))
     default: break
     }
     sectioning?.isDescending = random.number(2) == 0
     // Often the first sort key is the section's.
     if let names = sectioning?.names, random.number(2) == 0 {
-      keys[0] = SortKey(names, isDescending: random.number(2) == 0)
+      keys[0] = SortKey(path: names, isDescending: random.number(2) == 0)
       if Self.texts.contains(names.joined(separator: ".")) {
         keys[0].comparator = random.one(of: [.plain, .caseInsensitive, .natural])
       }
@@ -111,7 +114,7 @@ struct RandomRequest {
     default: break
     }
     if let names = request.sectioning?.names, random.number(2) == 0 {
-      var key = SortKey(names, isDescending: random.number(2) == 0)
+      var key = SortKey(path: names, isDescending: random.number(2) == 0)
       if Self.texts.contains(names.joined(separator: ".")) {
         key.comparator = random.one(of: [.plain, .caseInsensitive, .natural])
       }

@@ -1,4 +1,4 @@
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import Testing
 
 /// Promises of callers, which stop the program when they are broken.

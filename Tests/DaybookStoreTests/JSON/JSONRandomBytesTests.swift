@@ -1,4 +1,4 @@
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import DaybookTesting
 import Testing
 

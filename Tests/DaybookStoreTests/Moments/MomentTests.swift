@@ -73,20 +73,20 @@ import Testing
         let context = store.makeContext()
         for _ in 0..<30 { try save(context, &generator) }
         let walk = try store.walk(from: SequenceNumber(1 + generator.next() % 30))
-        var shown: [FrozenState] = []
+        var shown: [StoreSnapshot] = []
         for _ in 0..<40 {
           let sequence = SequenceNumber(generator.next() % 31)
-          shown.append(try walk.go(to: sequence))
+          shown.append(try walk.move(to: sequence))
           #expect(walk.frozen.sequence == sequence)
         }
         for state in shown {
           let then = try store.snapshot(at: state.sequence)
-          #expect(state.state.time == then.time)
-          #expect(rows(state) == rows(then.frozen), "seed \(seed), \(state.sequence)")
+          #expect(state.time == then.time)
+          #expect(rows(state.frozen) == rows(then.frozen), "seed \(seed), \(state.sequence)")
         }
-        #expect(throws: StoreError.self) { try walk.go(to: 31) }
+        #expect(throws: StoreError.self) { try walk.move(to: 31) }
         // It goes on from where it is.
-        _ = try walk.go(to: 29)
+        _ = try walk.move(to: 29)
         #expect(try walk.next()?.sequence == 30)
         let none = try walk.next()
         #expect(none == nil)

@@ -17,7 +17,7 @@ import Testing
     let store = try Store(reading: CachePlace.path, types: [], options: options)
     let caches = try store.inspectedCaches()
     try #require(caches.map(\.fileName) == ["-cache-games"])
-    return try store.hold(caches[0], against: request.untyped)
+    return try store.verdict(on: caches[0], for: request)
   }
 
   private func filled() throws -> CachePlace {

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookJournal
 import DaybookResults
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import DaybookTesting
 import TestSupport
 import Testing

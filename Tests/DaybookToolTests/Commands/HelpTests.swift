@@ -42,7 +42,7 @@ import Testing
   }
 }
 
-extension Verb: CustomTestStringConvertible {
+extension Verb: @retroactive CustomTestStringConvertible {
   /// What it is called, in reports.
   public var testDescription: String { name }
 }

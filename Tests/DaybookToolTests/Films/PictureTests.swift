@@ -1,3 +1,4 @@
+import Daybook
 import DaybookJournal
 import DaybookResults
 import DaybookStore
@@ -18,10 +19,10 @@ import Testing
     var filter: String?
     var testDescription: String { "\(journal) \(sort) \(section ?? "") \(window)" }
 
-    func request() throws -> ResultRequest {
-      var request = ResultRequest(
-        entity: entity, sortKeys: try sort.map { try ListArguments.sortKey($0) }, window: window)
-      request.isInOrderOfCreation = true
+    func request() throws -> ListRequest {
+      var request = ListRequest(
+        entity: entity, sortedBy: try sort.map { try ListArguments.sortKey($0) },
+        limit: window.limit, offset: window.offset)
       request.sectioning = try section.map { try ListArguments.sectioning($0) }
       request.filter = try filter.map { try Filter($0) }
       return request
@@ -77,7 +78,8 @@ import Testing
     let request = try list.request()
     let replay = try journal.store.replay(request)
     var count = 0
-    while let (transaction, difference) = try replay.next() {
+    while let step = try replay.next() {
+      let (transaction, difference) = (step.transaction, step.difference)
       let picture = Picture(difference, isSectioned: request.sectioning != nil)
       let read = try ReadPicture(picture)
       let comment = Comment("\(list.testDescription) after \(transaction.sequence ?? .zero)")
@@ -109,10 +111,10 @@ import Testing
 
   /// The rows of each section of a list, without some.
   private func sections(
-    _ list: ResultSnapshot, _ others: Set<RecordIdentifier>
+    _ list: ListObjects, _ others: Set<RecordIdentifier>
   ) -> [[RecordIdentifier]] {
-    (0..<list.sectionCount).map { section in
-      list.identifiers(inSection: section).filter { !others.contains($0) }
+    list.sections.map { section in
+      section.objects.identifiers.filter { !others.contains($0) }
     }
   }
 
@@ -228,16 +230,16 @@ private struct ReadPicture {
       switch line {
       case .gap: break
       case .section(let mark, _): sections.append(Section(mark: mark))
-      case .row(let mark, let rank):
+      case .row(let mark, let place):
         let list =
           mark == .deleted ? picture.difference.before : picture.difference.after
-        let row = Row(mark: mark, id: list.identifiers(atRanks: rank..<rank + 1)[0])
+        let row = Row(mark: mark, id: list[place].id)
         // Without section keys there is one section, which has no line of its own.
         if sections.isEmpty { sections.append(Section(mark: .none)) }
         sections[sections.count - 1].rows.append(row)
       }
     }
-    if sections.isEmpty, picture.difference.after.sectionCount == 1 {
+    if sections.isEmpty, picture.difference.after.sections.count == 1 {
       sections.append(Section(mark: .none))
     }
   }

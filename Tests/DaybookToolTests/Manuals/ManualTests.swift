@@ -16,7 +16,8 @@ import Testing
         #expect(section.contains(".It \(ManualText.argument(argument.name))"), "\(argument.name)")
       }
       for flag in verb.flags {
-        #expect(section.contains(".It \(ManualText.flag(flag.name, flag.value))"), "\(flag.name)")
+        #expect(
+          section.contains(".It \(ManualText.flag(flag.name, value: flag.value))"), "\(flag.name)")
         for choice in flag.choices { #expect(section.contains { words($0).contains(choice) }) }
       }
       let said = Set(section.flatMap(words))

@@ -31,16 +31,16 @@ import Testing
   @Test func `says nothing in the first second, and then something ten times a second`() {
     let progress = progress()
     for _ in 0..<10 {
-      progress.tell("reading a", 1, of: 4)
+      progress.show("reading a", done: 1, of: 4)
       clock.advance(milliseconds: 99)
     }
     #expect(line.text == "")
     clock.advance(milliseconds: 10)
-    progress.tell("reading a", 1, of: 4)
-    progress.tell("reading a", 2, of: 4)
+    progress.show("reading a", done: 1, of: 4)
+    progress.show("reading a", done: 2, of: 4)
     #expect(line.text == "\rreading a: 25 %\u{1B}[K")
     clock.advance(milliseconds: 100)
-    progress.tell("reading a", 3, of: 4)
+    progress.show("reading a", done: 3, of: 4)
     #expect(line.text == "\rreading a: 75 %\u{1B}[K")
   }
 
@@ -49,7 +49,7 @@ import Testing
     progress.clear()
     #expect(line.text == "")
     clock.advance(milliseconds: 1000)
-    progress.tell("a", 4, of: 4)
+    progress.show("a", done: 4, of: 4)
     #expect(line.text == "\ra: 100 %\u{1B}[K")
     progress.clear()
     progress.clear()
@@ -59,17 +59,17 @@ import Testing
   @Test func `fits the terminal, and shows nothing that would move the cursor`() {
     let progress = progress(columnCount: 20)
     clock.advance(milliseconds: 1000)
-    progress.tell("reading a journal with a long name", 1, of: 2)
+    progress.show("reading a journal with a long name", done: 1, of: 2)
     #expect(line.text == "\rreading a journal …\u{1B}[K")
     clock.advance(milliseconds: 1000)
-    progress.tell("a\rb", 0, of: 0)
+    progress.show("a\rb", done: 0, of: 0)
     #expect(line.text == "\ra\\rb: 100 %\u{1B}[K")
   }
 
   @Test func `is for nobody where there is no terminal`() {
     let progress = Progress(columnCount: 80, clock: clock, write: nil)
     clock.advance(milliseconds: 5000)
-    progress.tell("a", 1, of: 2)
+    progress.show("a", done: 1, of: 2)
     progress.clear()
     #expect(progress.reading("a") == nil)
   }

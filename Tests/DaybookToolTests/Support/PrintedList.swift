@@ -37,7 +37,7 @@ enum PrintedTool {
       try #require(descriptor >= 0)
       defer { close(descriptor) }
       let output = Output(descriptor)
-      let status = try Tool.run(words, terminal, output)
+      let status = try Tool.run(words, on: terminal, to: output)
       try output.flush()
       let text = String(decoding: try scratch.bytes(of: "output"), as: UTF8.self)
       var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -38,18 +38,17 @@ import Testing
       output = Output(descriptor)
       let terminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
       let invocation = try Invocation(
-        WatchVerb.verb, words, among: Tool.verbs, terminal, output)
-      var options = JournalOptions()
-      options.tendsItself = false
+        WatchVerb.verb, words: words, among: Tool.verbs, on: terminal, to: output)
       let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
-      watch = try ListWatch(Store(following: words[0], types: [], options: options), request)
-      printer = WatchPrinter(invocation, request)
-      try printer.write(watch.snapshot, watch.catalog)
+      watch = try ListWatch(
+        Store(following: words[0], catchingUp: .whenCalled), request: request)
+      printer = WatchPrinter(invocation, request: request)
+      try printer.write(watch.objects, of: watch.snapshot)
     }
 
     /// Tells of what there is by now, and answers with all lines so far.
     func lines() throws -> [String] {
-      while let event = try watch.next() { try printer.write(event, watch.catalog) }
+      while let event = try watch.next() { try printer.write(event, of: watch.snapshot) }
       try output.flush()
       let text = String(decoding: try scratch.bytes(of: "output"), as: UTF8.self)
       return text.split(separator: "\n").map(String.init)

@@ -1,0 +1,89 @@
+import DaybookJournal
+import DaybookResults
+import DaybookStore
+
+/// A list that moves from one snapshot of a store to a later one, for programs that wait for changes themselves.
+///
+/// ```swift
+/// let store = try Store(following: "banks.daybook", catchingUp: .whenCalled)
+/// let list = try FollowingList(request, at: store.snapshot)
+/// while true {
+///   while try store.catchUpByOne() {
+///     if let update = try list.move(to: store.snapshot) { print(update.objects.count) }
+///   }
+///   store.waitForMore(milliseconds: 500)
+/// }
+/// ```
+///
+/// ``Store/results(_:)`` does the same for tasks, and a ``FetchedResultsController`` for contexts.
+public final class FollowingList<R: FetchableRecord> {
+  // Not Sendable: it belongs to its caller. The lists and differences that it returns can be read anywhere.
+
+  private let request: FetchRequest<R>
+  private var projection: Projection
+  private var state: FrozenState
+  private let path: String
+
+  /// Creates the list that a request finds in a snapshot.
+  ///
+  /// - Throws: ``RequestError`` for an error of the request, ``StoreError`` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public init(_ request: FetchRequest<R>, at snapshot: StoreSnapshot) throws {
+    self.request = request
+    (state, path) = (snapshot.frozen, snapshot.path)
+    projection = try request.projection(over: state, of: path)
+  }
+
+  /// The state that the list shows.
+  public var snapshot: StoreSnapshot { StoreSnapshot(state, path: path) }
+
+  /// The records of the list.
+  public var objects: FetchedObjects<R> { objects(projection.snapshot) }
+
+  /// Moves to a later snapshot of the same journal, and returns the change; nil if the list did not change.
+  ///
+  /// - Returns: The difference, or the new list if the journal was compacted and does not know the transactions in
+  ///   between.
+  /// - Throws: ``RequestError`` for an error of the request; ``StoreError`` with `payload`, if a transaction cannot
+  ///   be read
+  /// - Complexity: O(*k* log *n*) in the rows that are touched; O(*n* log *n*) if the schema has grown, or the
+  ///   journal was compacted
+  public func move(to snapshot: StoreSnapshot) throws -> LiveResults<R>.Update? {
+    let next = snapshot.frozen
+    let isSameFile = next.state.generation == state.state.generation
+    if !isSameFile || !projection.plan.fits(next.catalog) {
+      // The same list by a plan that knows the new layouts, over the state that the new file has for its moment.
+      guard let then = try next.known(after: state.sequence, path: path) else {
+        state = next
+        projection = try request.projection(over: next, of: path)
+        return .reset(objects)
+      }
+      projection = try request.projection(over: then, of: path)
+    }
+    state = next
+    let difference = projection.fold(to: next)
+    try next.checkWhole(path)
+    return difference.map { difference in
+      .difference(
+        ListDifference(
+          difference, before: objects(difference.before), after: objects(difference.after),
+          isOfHistory: true))
+    }
+  }
+
+  private func objects(_ snapshot: ResultSnapshot) -> FetchedObjects<R> {
+    FetchedObjects(snapshot, batchSize: request.batchSize)
+  }
+}
+
+extension FrozenState {
+  /// Returns the state after an earlier transaction, or nil if the journal does not know it any more.
+  fileprivate func known(
+    after sequence: SequenceNumber, path: String
+  ) throws(StoreError) -> FrozenState? {
+    do throws(HistoryMisfit) { return try state(after: sequence.rawValue) } catch {
+      try checkWhole(path)
+      throw StoreError(error, path: path)
+    }
+  }
+}
