@@ -42,15 +42,17 @@ public enum TextJournal {
     var check = TextCheck(path: text.path)
     var complaint: TextJournalError?
     let progress = options.progress
-    do { try check.run(opened.lines(.checking, progress)) } catch { complaint = error }
+    do { try check.run(opened.lines(.checking, progress: progress)) } catch { complaint = error }
     // What only the state can tell of may be the matter in an earlier line, and comes first then.
     if let complaint, complaint.line < 2 { throw complaint }
     let definitions: [EntityDefinition]
     do { definitions = try check.schema.definitions(path: text.path) } catch {
       throw complaint ?? error
     }
-    var making = try TextMaking(check.schema, definitions, path: text.path, maker)
-    try making.run(opened.lines(.reading, progress), through: complaint.map { $0.line - 1 })
+    var making = try TextMaking(
+      check.schema, definitions: definitions, path: text.path, maker: maker)
+    try making.run(
+      opened.lines(.reading, progress: progress), through: complaint.map { $0.line - 1 })
     if let complaint { throw complaint }
     try making.finish()
     return making.report

@@ -100,7 +100,7 @@ import Testing
     case "games":
       let store = try Store(at: path, records: Game.self)
       let context = store.makeContext()
-      let list = GameList(context, GameManager(context), on: stage)
+      let list = GameList(context, manager: GameManager(context), on: stage)
       try list.loadSavedData()
       return "\(list.tableView)"
     case "failed-banks":

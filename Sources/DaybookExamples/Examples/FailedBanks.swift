@@ -137,7 +137,7 @@ extension FailedBankList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<FailedBankInfo>, didChange info: FailedBankInfo,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, info.name, at: indexPath, newIndexPath)
+    stage.hear(type, of: info.name, at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
       tableView.insertRows(at: [newIndexPath])
@@ -164,22 +164,23 @@ extension FailedBankList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let failedBanks = Example(
-    "failed-banks", "234 banks in the order of another record's date, read 20 at a time and cached"
+    "failed-banks",
+    summary: "234 banks in the order of another record's date, read 20 at a time and cached"
   ) { stage in
     stage.begin("Failed banks by state, the last to fail first")
     stage.act("import \(FailedBankData.count) banks")
-    try importBanks(FailedBankData.banks(), stage)
+    try importBanks(FailedBankData.banks(), on: stage)
 
     stage.act("launch")
-    try launch(stage) { list, context in
+    try launch(on: stage) { list, context in
       stage.act("scroll to the end, a screen at a time")
       list.scrollToEnd()
       stage.show(list.tableView)
-      try changeBanks(list, context, stage)
+      try changeBanks(of: list, in: context, on: stage)
     }
 
     stage.act("quit, and launch again")
-    try launch(stage) { _, _ in }
+    try launch(on: stage) { _, _ in }
 
     stage.act("quit; a program that knows nothing of the list imports another bank")
     let details = FailedBankDetails(
@@ -188,10 +189,10 @@ extension Example {
     let info = FailedBankInfo(
       id: 235, name: "Last Bank of Spruceditch", city: "Spruceditch", state: "AK",
       details: Reference(details))
-    try importBanks([(info, details)], stage)
+    try importBanks([(info, details)], on: stage)
 
     stage.act("launch again")
-    try launch(stage) { _, _ in }
+    try launch(on: stage) { _, _ in }
   }
 
   private static func openStore(_ stage: Stage) throws -> Store {
@@ -201,7 +202,7 @@ extension Example {
   }
 
   private static func importBanks(
-    _ banks: [(info: FailedBankInfo, details: FailedBankDetails)], _ stage: Stage
+    _ banks: [(info: FailedBankInfo, details: FailedBankDetails)], on stage: Stage
   ) throws {
     let store = try openStore(stage)
     let context = store.makeContext()
@@ -215,7 +216,7 @@ extension Example {
 
   /// Opens the journal and shows the list, until the store is closed.
   private static func launch(
-    _ stage: Stage, _ use: (FailedBankList, EditingContext) throws -> Void
+    on stage: Stage, use: (FailedBankList, EditingContext) throws -> Void
   ) throws {
     let store = try openStore(stage)
     let context = store.makeContext()
@@ -228,7 +229,7 @@ extension Example {
 
   /// What happens to a bank's details happens to its place in the list.
   private static func changeBanks(
-    _ list: FailedBankList, _ context: EditingContext, _ stage: Stage
+    of list: FailedBankList, in context: EditingContext, on stage: Stage
   ) throws {
     var first: FailedBankInfo { list.controller.object(at: IndexPath(row: 0, section: 0)) }
 

@@ -98,7 +98,8 @@ extension FoodList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Food>, didChange food: Food, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, food.createdAt.formatted(.iso8601), at: indexPath, newIndexPath)
+    stage.hear(
+      type, of: food.createdAt.formatted(.iso8601), at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
       tableView.insertRows(at: [newIndexPath])
@@ -126,7 +127,7 @@ extension FoodList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let food = Example(
-    "food", "a food log whose limit of 100 rows stays right, whatever comes and goes"
+    "food", summary: "a food log whose limit of 100 rows stays right, whatever comes and goes"
   ) { stage in
     stage.begin("The newest hundred feedings of breastmilk")
     let store = try Store(

@@ -49,7 +49,7 @@ final class GameList {
   private let manager: GameManager
   private let stage: Stage
 
-  init(_ context: EditingContext, _ manager: GameManager, on stage: Stage) {
+  init(_ context: EditingContext, manager: GameManager, on stage: Stage) {
     controller = FetchedResultsController(
       fetchRequest: FetchRequest<Game>(sortedBy: [.descending(\Game.name)], batchSize: 20),
       context: context)
@@ -102,7 +102,7 @@ extension GameList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Game>, didChange game: Game, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, game.name, at: indexPath, newIndexPath)
+    stage.hear(type, of: game.name, at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
       tableView.insertRows(at: [newIndexPath])
@@ -125,7 +125,8 @@ extension GameList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let games = Example(
-    "games", "DemoArcade: games are added and deleted, and the list follows its callbacks alone"
+    "games",
+    summary: "DemoArcade: games are added and deleted, and the list follows its callbacks alone"
   ) { stage in
     stage.begin("Games by name, from Z to A")
     let store = try Store(
@@ -135,7 +136,7 @@ extension Example {
     for name in ["Space Invaders", "Dragon Slayer", "Disks of Tron", "Moon Patrol", "Galaga"] {
       try manager.createGame(name: name)
     }
-    let list = GameList(context, manager, on: stage)
+    let list = GameList(context, manager: manager, on: stage)
     try list.loadSavedData()
     stage.show(list.tableView)
 

@@ -105,7 +105,7 @@ extension ItemList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Item>, didChange item: Item, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, item.name, at: indexPath, newIndexPath)
+    stage.hear(type, of: item.name, at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
       tableView.insertRows(at: [newIndexPath])
@@ -131,7 +131,7 @@ extension ItemList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let items = Example(
-    "items", "items by name: sections, their index, the three modes, and when changes show"
+    "items", summary: "items by name: sections, their index, the three modes, and when changes show"
   ) { stage in
     stage.begin("Items by name, in sections by first letter")
     let store = try Store(
@@ -144,15 +144,15 @@ extension Example {
       try context.insert(Item(id: id + 1, name: name))
     }
     try context.saveAndWait()
-    try showIndex(context, stage)
-    try showNoTracking(context, stage)
-    try showTracking(context, stage)
+    try showIndex(in: context, on: stage)
+    try showNoTracking(in: context, on: stage)
+    try showTracking(in: context, on: stage)
     try store.closeAndWait()
     try showPersistentTracking(stage)
   }
 
   /// Titles in the index lead to sections.
-  private static func showIndex(_ context: EditingContext, _ stage: Stage) throws {
+  private static func showIndex(in context: EditingContext, on stage: Stage) throws {
     let list = ItemList(context, height: 5, on: stage)
     try list.viewDidLoad()
     stage.say("Five rows fit on the screen, and beside them stands the index.")
@@ -174,7 +174,7 @@ extension Example {
   }
 
   /// Without a delegate a controller gives access to the data as they were when it fetched them.
-  private static func showNoTracking(_ context: EditingContext, _ stage: Stage) throws {
+  private static func showNoTracking(in context: EditingContext, on stage: Stage) throws {
     stage.say("No delegate: no tracking.")
     let list = ItemList(context, on: stage)
     try list.viewDidLoad()
@@ -191,7 +191,7 @@ extension Example {
   }
 
   /// With a delegate it follows what happens in its context, boundary by boundary.
-  private static func showTracking(_ context: EditingContext, _ stage: Stage) throws {
+  private static func showTracking(in context: EditingContext, on stage: Stage) throws {
     stage.say("A delegate: tracking in memory.")
     let list = ItemList(context, on: stage)
     let controller = list.fetchedResultsController
@@ -241,14 +241,14 @@ extension Example {
     stage.say("A delegate and a cache name: tracking, and order and sections are kept.")
 
     stage.act("launch")
-    try launch(stage) { _, context in
+    try launch(on: stage) { _, context in
       stage.act("insert Nectarine, and save")
       try context.insert(Item(id: 14, name: "Nectarine"))
       try context.saveAndWait()
     }
 
     stage.act("quit, and launch again")
-    try launch(stage) { list, context in
+    try launch(on: stage) { list, context in
       stage.act("delete the cache, and perform a fetch")
       try context.store.deleteCache(withName: "items")
       try list.fetchedResultsController.performFetch()
@@ -260,7 +260,7 @@ extension Example {
 
   /// Opens the journal and shows the list, until the store is closed.
   private static func launch(
-    _ stage: Stage, _ use: (ItemList, EditingContext) throws -> Void
+    on stage: Stage, use: (ItemList, EditingContext) throws -> Void
   ) throws {
     let store = try Store(
       at: stage.path("items.daybook"), records: Item.self, options: stage.options)

@@ -125,7 +125,7 @@ extension ChoreList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Chore>, didChange chore: Chore,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, chore.name, at: indexPath, newIndexPath)
+    stage.hear(type, of: chore.name, at: indexPath, newIndexPath: newIndexPath)
     // What the user has done is on the screen already.
     guard !changeIsUserDriven else { return }
 
@@ -159,7 +159,7 @@ extension ChoreList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let reorder = Example(
-    "reorder", "every method of a delegate, and a user who drags rows to other places"
+    "reorder", summary: "every method of a delegate, and a user who drags rows to other places"
   ) { stage in
     stage.begin("Chores by room, in the order of their user")
     let store = try Store(

@@ -7,7 +7,7 @@ struct Example: Sendable {
   /// Plays it.
   let play: @Sendable (Stage) throws -> Void
 
-  init(_ name: String, _ summary: String, _ play: @escaping @Sendable (Stage) throws -> Void) {
+  init(_ name: String, summary: String, play: @escaping @Sendable (Stage) throws -> Void) {
     self.name = name
     self.summary = summary
     self.play = play

@@ -62,8 +62,8 @@ final class Stage {
 
   /// Prints that a row came, went, moved or was updated, and what its cell says.
   func hear(
-    _ type: FetchedResultsChangeType, _ text: String, at indexPath: IndexPath?,
-    _ newIndexPath: IndexPath?
+    _ type: FetchedResultsChangeType, of text: String, at indexPath: IndexPath?,
+    newIndexPath: IndexPath?
   ) {
     let paths = [indexPath, newIndexPath].compactMap { $0.map { "\($0)" } }
     hear("\(type) \(paths.joined(separator: " -> ")) \(text)")

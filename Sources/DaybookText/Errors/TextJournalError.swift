@@ -74,7 +74,7 @@ public struct TextJournalError: Error, Hashable, Sendable {
   /// The expected and the found text, without the place.
   public let sentence: String
 
-  init(_ reason: Reason, path: String, line: Int, column: Int, _ sentence: String) {
+  init(_ reason: Reason, path: String, line: Int, column: Int, sentence: String) {
     self.reason = reason
     self.path = path
     self.line = line
@@ -83,17 +83,17 @@ public struct TextJournalError: Error, Hashable, Sendable {
   }
 
   init(_ error: JournalError, path: String) {
-    self.init(.journal(error), path: path, line: 0, column: 0, "\(error)")
+    self.init(.journal(error), path: path, line: 0, column: 0, sentence: "\(error)")
   }
 
   init(_ error: StoreError, path: String) {
-    self.init(.payload(error), path: path, line: 0, column: 0, "\(error)")
+    self.init(.payload(error), path: path, line: 0, column: 0, sentence: "\(error)")
   }
 
   init(_ error: DiskError, path: String) {
     self.init(
       .disk(error), path: path, line: 0, column: 0,
-      "\(error.operation.rawValue): \(error.reasonPhrase).")
+      sentence: "\(error.operation.rawValue): \(error.reasonPhrase).")
   }
 }
 

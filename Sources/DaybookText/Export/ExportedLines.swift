@@ -33,7 +33,7 @@ struct ExportedLines {
   /// The creation number that an import would give to the next insert.
   private var nextCreation: UInt64 = 1
 
-  init(_ survey: SchemaSurvey, _ contents: JournalContents) {
+  init(_ survey: SchemaSurvey, of contents: JournalContents) {
     self.contents = contents
     newest = survey.catalog
     entities = survey.entities
@@ -64,7 +64,7 @@ struct ExportedLines {
     if !payload.isBase { try endBase(to: output) }
     let heading: Heading
     let changes: [RowChange]
-    switch payload.bytes.withSpan({ bytes in fold(payload, bytes) }) {
+    switch payload.bytes.withSpan({ bytes in fold(payload, bytes: bytes) }) {
     case .failure(let failure): return failure.misfit
     case .success(let folded): (heading, changes) = folded
     }
@@ -72,7 +72,7 @@ struct ExportedLines {
       if base == nil { base = (heading, []) }
       base?.changes += changes
     } else {
-      try writeLine(heading, changes, to: output)
+      try writeLine(heading, changes: changes, to: output)
     }
     return nil
   }
@@ -82,7 +82,7 @@ struct ExportedLines {
   }
 
   private mutating func fold(
-    _ payload: JournalContents.Payload, _ bytes: RawSpan
+    _ payload: JournalContents.Payload, bytes: RawSpan
   ) -> Result<(Heading, [RowChange]), MisfitError> {
     var location = RowLocation(rawValue: payload.offset)
     if let file = contents.mapped(through: payload.offset + UInt64(bytes.byteCount)),
@@ -117,11 +117,11 @@ struct ExportedLines {
     to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
     guard let (heading, changes) = base.take() else { return }
-    try writeLine(heading, changes, to: output)
+    try writeLine(heading, changes: changes, to: output)
   }
 
   private mutating func writeLine(
-    _ heading: Heading, _ changes: [RowChange], to output: (RawSpan) throws(DiskError) -> Void
+    _ heading: Heading, changes: [RowChange], to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
     writer.beginObject()
     writer.key("tx")
@@ -153,7 +153,7 @@ struct ExportedLines {
     guard let id = (after ?? before)?.id else { return }
     switch (before, after) {
     case (nil, let after?):
-      begin("insert", entity, id)
+      begin("insert", of: entity, id: id)
       writer.key("set")
       writer.beginObject()
       for attribute in after.attributesWithValue {
@@ -171,7 +171,7 @@ struct ExportedLines {
       let changed = after.attributesChanged(from: before, known: sameValues)
       // What changed may be attributes that the newest schema no longer has.
       guard !changed.isEmpty else { return }
-      begin("update", entity, id)
+      begin("update", of: entity, id: id)
       writer.key("set")
       writer.beginObject()
       for index in changed {
@@ -181,13 +181,13 @@ struct ExportedLines {
       writer.endObject()
       writer.endObject()
     case (_, nil):
-      begin("delete", entity, id)
+      begin("delete", of: entity, id: id)
       writer.endObject()
     }
   }
 
   private mutating func begin(
-    _ operation: String, _ entity: EntityDefinition, _ id: RecordIdentifier
+    _ operation: String, of entity: EntityDefinition, id: RecordIdentifier
   ) {
     writer.beginObject()
     writer.key("op")

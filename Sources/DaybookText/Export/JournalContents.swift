@@ -86,7 +86,7 @@ struct JournalContents {
     do { return try body() } catch { throw TextJournalError(error, path: path) }
   }
 
-  func error(_ misfit: PayloadMisfit, _ sequence: SequenceNumber) -> TextJournalError {
+  func error(_ misfit: PayloadMisfit, in sequence: SequenceNumber) -> TextJournalError {
     TextJournalError(StoreError(misfit, in: sequence, path: path), path: path)
   }
 }

@@ -70,9 +70,11 @@ extension TextJournal {
   ) throws(TextJournalError) {
     var survey = SchemaSurvey()
     try contents.forEach { (payload) throws(TextJournalError) in
-      if let misfit = survey.take(payload.bytes) { throw contents.error(misfit, payload.sequence) }
+      if let misfit = survey.take(payload.bytes) {
+        throw contents.error(misfit, in: payload.sequence)
+      }
     }
-    var lines = ExportedLines(survey, contents)
+    var lines = ExportedLines(survey, of: contents)
     lines.writeHeader()
     try contents.forEach { (payload) throws(TextJournalError) in
       let misfit = try translating { () throws(DiskError) in
@@ -81,7 +83,7 @@ extension TextJournal {
         try lines.flush(ifAbove: limit, to: output)
         return misfit
       }
-      if let misfit { throw contents.error(misfit, payload.sequence) }
+      if let misfit { throw contents.error(misfit, in: payload.sequence) }
     }
     try translating { () throws(DiskError) in
       try lines.endBase(to: output)

@@ -57,7 +57,7 @@ struct LineChanges {
   /// The place of a record's entry.
   ///
   /// - Complexity: O(1) on average
-  func index(_ entity: Int, _ id: RecordIdentifier) -> Int? {
+  func index(of entity: Int, id: RecordIdentifier) -> Int? {
     // Most lines change few records, and looking through those is quicker than hashing.
     if entries.count <= LineChanges.searchedMax {
       return entries.firstIndex { $0.entity == entity && $0.id == id }

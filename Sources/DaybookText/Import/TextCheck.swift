@@ -20,19 +20,21 @@ struct TextCheck {
       hasLine = true
       var reader = TextReader(line, path: path)
       let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
-        try schema.take(change, reader)
+        try schema.take(change, at: reader)
       }
       guard UInt64(exactly: transaction.sequence) == expected else {
         throw reader.error(
           .sequence, at: transaction.sequenceOffset,
-          "transaction \(expected) was expected, and \(transaction.sequence) stands there.")
+          sentence:
+            "transaction \(expected) was expected, and \(transaction.sequence) stands there.")
       }
       expected += 1
     }
     if let base = schema.base, !hasLine {
       throw TextJournalError(
         .base, path: path, line: base.place.line, column: base.place.column,
-        "the state as of transaction \(base.sequence) was expected in a line behind the header, "
+        sentence:
+          "the state as of transaction \(base.sequence) was expected in a line behind the header, "
           + "and there is none.")
     }
   }
@@ -67,7 +69,7 @@ struct TextLines {
       case .disk(let disk): throw TextJournalError(disk, path: path)
       case .tooLong:
         throw TextJournalError(
-          .lineTooLong, path: path, line: error.line, column: 1, error.sentence)
+          .lineTooLong, path: path, line: error.line, column: 1, sentence: error.sentence)
       }
     }
   }

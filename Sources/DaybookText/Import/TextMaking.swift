@@ -34,7 +34,7 @@ struct TextMaking {
   private static let baseByteCount = 512 << 10
 
   init(
-    _ schema: TextSchema, _ definitions: [EntityDefinition], path: String, _ maker: JournalFileMaker
+    _ schema: TextSchema, definitions: [EntityDefinition], path: String, maker: JournalFileMaker
   ) throws(TextJournalError) {
     self.path = path
     self.schema = schema
@@ -72,12 +72,12 @@ struct TextMaking {
       var reader = TextReader(line, path: path)
       changes.removeAll()
       let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
-        try apply(change, reader)
+        try apply(change, at: reader)
       }
       let expected = (schema.base?.sequence.rawValue ?? 1) + UInt64(report.transactionCount)
       guard UInt64(exactly: transaction.sequence) == expected else { throw hasChanged(reader) }
       try checkRequired(reader)
-      try write(transaction, reader)
+      try write(transaction, at: reader)
     }
   }
 
@@ -89,31 +89,36 @@ struct TextMaking {
   // MARK: The changes of a line
 
   private mutating func apply(
-    _ change: TextChange, _ reader: TextReader
+    _ change: TextChange, at reader: TextReader
   ) throws(TextJournalError) {
     guard let entity = schema.index(of: change.entity) else { throw hasChanged(reader) }
     let id = try schema.entities[entity].identifier(of: change, reader)
-    let known = changes.index(entity, id)
+    let known = changes.index(of: entity, id: id)
     if known != nil { report.combinedChangeCount += 1 }
-    let index = known ?? add(entity, id, change.offset)
+    let index = known ?? add(entity, id: id, at: change.offset)
     switch change.kind {
     case .insert:
       guard !changes.isPresent(index) else {
         throw reader.error(
-          .alreadyThere, at: change.offset, "\(change.entity) \(shown(id)) is there already.")
+          .alreadyThere, at: change.offset,
+          sentence: "\(change.entity) \(shown(id)) is there already.")
       }
       changes.insert(index, creation: change.creation, at: change.creationOffset)
     case .update:
-      guard changes.isPresent(index) else { throw notThere(change, id, "update", reader) }
+      guard changes.isPresent(index) else {
+        throw notThere(change, id: id, verb: "update", at: reader)
+      }
     case .delete:
-      guard changes.isPresent(index) else { throw notThere(change, id, "delete", reader) }
+      guard changes.isPresent(index) else {
+        throw notThere(change, id: id, verb: "delete", at: reader)
+      }
       changes.delete(index)
     }
-    try set(change, of: index, entity, reader)
+    try set(change, of: index, entity: entity, at: reader)
   }
 
   private mutating func set(
-    _ change: TextChange, of index: Int, _ entity: Int, _ reader: TextReader
+    _ change: TextChange, of index: Int, entity: Int, at reader: TextReader
   ) throws(TextJournalError) {
     var last = -1
     for member in change.members {
@@ -124,13 +129,13 @@ struct TextMaking {
       let type = definitions[entity].attributes[attribute].type
       do { changes.set(attribute, of: index, to: try AttributeValue(member.value, as: type)) } catch
       {
-        throw reader.error(.value, error, of: "\(change.entity).\(member.name)")
+        throw reader.error(.value, misfit: error, of: "\(change.entity).\(member.name)")
       }
     }
   }
 
   /// Looks how a record stands before the line.
-  private mutating func add(_ entity: Int, _ id: RecordIdentifier, _ offset: Int) -> Int {
+  private mutating func add(_ entity: Int, id: RecordIdentifier, at offset: Int) -> Int {
     let key = IdentifierBytes(id)
     let table = state.tables[entity]
     let slot = table.slot(key, in: memory, catalog.layouts, space)
@@ -144,7 +149,8 @@ struct TextMaking {
       let entity = definitions[entry.entity]
       throw reader.error(
         .required, at: entry.offset,
-        "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the "
+        sentence:
+          "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the "
           + "end of the line, and must have one.")
     }
   }
@@ -152,7 +158,7 @@ struct TextMaking {
   // MARK: Writing
 
   private mutating func write(
-    _ transaction: TextTransaction, _ reader: TextReader
+    _ transaction: TextTransaction, at reader: TextReader
   ) throws(TextJournalError) {
     var metadata = transaction.metadata
     var time = transaction.time
@@ -191,12 +197,12 @@ struct TextMaking {
       }
       proposal.changes.append(change)
       if isBase, proposal.rows.count >= TextMaking.baseByteCount {
-        try write(proposal, sequence, time, reader)
+        try write(proposal, sequence: sequence, time: time, at: reader)
         proposal = Proposal()
       }
     }
     let isWritten = isBase && report.changeCount > 0 && proposal.changes.isEmpty
-    if !isWritten { try write(proposal, sequence, time, reader) }
+    if !isWritten { try write(proposal, sequence: sequence, time: time, at: reader) }
     if isBase {
       do { try maker.endBase() } catch { throw TextJournalError(error, path: path) }
     }
@@ -205,13 +211,13 @@ struct TextMaking {
 
   /// Writes what a line comes to, or a piece of it, and folds it.
   private mutating func write(
-    _ proposal: borrowing Proposal, _ sequence: SequenceNumber, _ time: JournalTime,
-    _ reader: TextReader
+    _ proposal: borrowing Proposal, sequence: SequenceNumber, time: JournalTime,
+    at reader: TextReader
   ) throws(TextJournalError) {
     // Rows hold values that the payload may share with earlier ones, so more of them can be right;
     // but places in a payload have 32 bits.
     guard proposal.rows.count <= Int(Int32.max) else {
-      throw tooLarge(proposal.rows.count, reader)
+      throw tooLarge(proposal.rows.count, at: reader)
     }
     let isFirst = report.transactionCount == 0 && report.changeCount == 0
     let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
@@ -219,7 +225,7 @@ struct TextMaking {
       on: state, catalog: catalog, memory: memory, space: space,
       layouts: tellsAll ? (catalog.layouts.all, true) : ([], false))
     guard payload.count <= Frame.payloadByteCountMax else {
-      throw tooLarge(payload.count, reader)
+      throw tooLarge(payload.count, at: reader)
     }
     byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.count
     let offset: UInt64
@@ -266,13 +272,13 @@ struct TextMaking {
       guard creation <= Layout.creationMax else {
         throw reader.error(
           .creation, at: entry.offset,
-          "no creation number is left behind \(creation - 1), which was given before.")
+          sentence: "no creation number is left behind \(creation - 1), which was given before.")
       }
       if creation < next, liveCreations == nil { gatherCreations(creations) }
       if liveCreations?.insert(creation).inserted == false {
         throw reader.error(
           .creation, at: entry.creationOffset,
-          "the creation number \(creation) is that of another record.")
+          sentence: "the creation number \(creation) is that of another record.")
       }
       next = max(next, creation + 1)
       creations.append(creation)
@@ -305,20 +311,21 @@ struct TextMaking {
   }
 
   private func notThere(
-    _ change: TextChange, _ id: RecordIdentifier, _ verb: String, _ reader: TextReader
+    _ change: TextChange, id: RecordIdentifier, verb: String, at reader: TextReader
   ) -> TextJournalError {
     reader.error(
-      .notThere, at: change.offset, "there is no \(change.entity) \(shown(id)) to \(verb).")
+      .notThere, at: change.offset,
+      sentence: "there is no \(change.entity) \(shown(id)) to \(verb).")
   }
 
-  private func tooLarge(_ byteCount: Int, _ reader: TextReader) -> TextJournalError {
+  private func tooLarge(_ byteCount: Int, at reader: TextReader) -> TextJournalError {
     reader.error(
       .tooLarge, at: 0,
-      "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one.")
+      sentence: "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one.")
   }
 
   private func hasChanged(_ reader: TextReader) -> TextJournalError {
-    reader.error(.changed, at: 0, "the text has changed while it was imported.")
+    reader.error(.changed, at: 0, sentence: "the text has changed while it was imported.")
   }
 }
 

@@ -44,16 +44,18 @@ public struct TextSource: Sendable {
   /// A text that can be read from its beginning as often as wanted.
   func open() throws(DiskError) -> OpenText {
     switch kind {
-    case .bytes(let bytes): return OpenText(bytes, lineByteCountMax)
+    case .bytes(let bytes): return OpenText(bytes, lineByteCountMax: lineByteCountMax)
     case .descriptor(let descriptor):
       return try OpenText(
-        FileDescriptor(descriptor, path: path), ownsDescriptor: false, lineByteCountMax)
+        FileDescriptor(descriptor, path: path), ownsDescriptor: false,
+        lineByteCountMax: lineByteCountMax)
     case .file:
       // A path with a zero in it would end there for the system.
       guard !path.utf8.contains(0) else {
         throw DiskError(.open, path: path, code: Errno.invalidArgument)
       }
-      return try OpenText(FileDescriptor.open(path), ownsDescriptor: true, lineByteCountMax)
+      return try OpenText(
+        FileDescriptor.open(path), ownsDescriptor: true, lineByteCountMax: lineByteCountMax)
     }
   }
 }
@@ -68,14 +70,14 @@ final class OpenText {
   private var byteCount: UInt64 = 0
   private let lineByteCountMax: Int
 
-  init(_ bytes: [UInt8], _ lineByteCountMax: Int) {
+  init(_ bytes: [UInt8], lineByteCountMax: Int) {
     self.bytes = bytes
     self.lineByteCountMax = lineByteCountMax
   }
 
   /// - Throws: Also for a directory, which opens and cannot be read.
   init(
-    _ file: FileDescriptor, ownsDescriptor: Bool, _ lineByteCountMax: Int
+    _ file: FileDescriptor, ownsDescriptor: Bool, lineByteCountMax: Int
   ) throws(DiskError) {
     bytes = []
     self.lineByteCountMax = lineByteCountMax
@@ -95,7 +97,7 @@ final class OpenText {
 
   /// The lines of the text, from the first one on.
   func lines(
-    _ phase: ReadingProgress.Phase = .reading, _ progress: ReadingProgress? = nil
+    _ phase: ReadingProgress.Phase = .reading, progress: ReadingProgress? = nil
   ) -> LineReader {
     guard let file else {
       let bytes = bytes

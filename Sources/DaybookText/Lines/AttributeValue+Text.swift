@@ -16,14 +16,16 @@ extension AttributeValue {
     case .reference(let target):
       self = .reference(try RecordIdentifier(value, as: target.identifierKind))
     case .array(let scalar):
-      guard case .array(let elements) = value.content else { throw TextMisfit(value, "an array") }
+      guard case .array(let elements) = value.content else {
+        throw TextMisfit(value, expected: "an array")
+      }
       var values: [AttributeValue] = []
       values.reserveCapacity(elements.count)
       for element in elements { values.append(try AttributeValue(element, as: scalar)) }
       self = .array(values)
     case .references(let target):
       guard case .array(let elements) = value.content else {
-        throw TextMisfit(value, "an array of identifiers")
+        throw TextMisfit(value, expected: "an array of identifiers")
       }
       var values: [AttributeValue] = []
       values.reserveCapacity(elements.count)
@@ -37,58 +39,62 @@ extension AttributeValue {
   private init(_ value: TextValue, as type: ScalarType) throws(TextMisfit) {
     switch type {
     case .bool:
-      guard case .bool(let bool) = value.content else { throw TextMisfit(value, "true or false") }
+      guard case .bool(let bool) = value.content else {
+        throw TextMisfit(value, expected: "true or false")
+      }
       self = .bool(bool)
-    case .int8: self = .int(Int64(try AttributeValue.integer(value, Int8.self)))
-    case .int16: self = .int(Int64(try AttributeValue.integer(value, Int16.self)))
-    case .int32: self = .int(Int64(try AttributeValue.integer(value, Int32.self)))
-    case .int64: self = .int(try AttributeValue.integer(value, Int64.self))
-    case .uint8: self = .uint(UInt64(try AttributeValue.integer(value, UInt8.self)))
-    case .uint16: self = .uint(UInt64(try AttributeValue.integer(value, UInt16.self)))
-    case .uint32: self = .uint(UInt64(try AttributeValue.integer(value, UInt32.self)))
-    case .uint64: self = .uint(try AttributeValue.integer(value, UInt64.self))
+    case .int8: self = .int(Int64(try AttributeValue.integer(value, as: Int8.self)))
+    case .int16: self = .int(Int64(try AttributeValue.integer(value, as: Int16.self)))
+    case .int32: self = .int(Int64(try AttributeValue.integer(value, as: Int32.self)))
+    case .int64: self = .int(try AttributeValue.integer(value, as: Int64.self))
+    case .uint8: self = .uint(UInt64(try AttributeValue.integer(value, as: UInt8.self)))
+    case .uint16: self = .uint(UInt64(try AttributeValue.integer(value, as: UInt16.self)))
+    case .uint32: self = .uint(UInt64(try AttributeValue.integer(value, as: UInt32.self)))
+    case .uint64: self = .uint(try AttributeValue.integer(value, as: UInt64.self))
     case .float: self = .float(try AttributeValue.float(value))
     case .double: self = .double(try AttributeValue.double(value))
     case .decimal:
       self = .decimal(
-        try AttributeValue.read(value, "a decimal in a string") {
+        try AttributeValue.read(value, expected: "a decimal in a string") {
           (text) throws(TextError) in try DecimalText.decimal(text)
         })
-    case .string: self = .string(try AttributeValue.string(value, "a string"))
+    case .string: self = .string(try AttributeValue.string(value, expected: "a string"))
     case .date:
       self = .date(
-        try AttributeValue.read(value, "a date in a string") { (text) throws(TextError) in
+        try AttributeValue.read(value, expected: "a date in a string") { (text) throws(TextError) in
           try DateText.date(text)
         })
     case .uuid:
       self = .uuid(
-        try AttributeValue.read(value, "a UUID in a string") { (text) throws(TextError) in
+        try AttributeValue.read(value, expected: "a UUID in a string") { (text) throws(TextError) in
           try UUIDText.uuid(text)
         })
     case .data:
       self = .data(
-        try AttributeValue.read(value, "base64 in a string") { (text) throws(TextError) in
+        try AttributeValue.read(value, expected: "base64 in a string") { (text) throws(TextError) in
           try Base64Text.bytes(text)
         })
-    case .url: self = .url(try AttributeValue.string(value, "a URL in a string"))
+    case .url: self = .url(try AttributeValue.string(value, expected: "a URL in a string"))
     }
   }
 
-  static func string(_ value: TextValue, _ expected: String) throws(TextMisfit) -> String {
-    guard case .string(let text) = value.content else { throw TextMisfit(value, expected) }
+  static func string(_ value: TextValue, expected: String) throws(TextMisfit) -> String {
+    guard case .string(let text) = value.content else {
+      throw TextMisfit(value, expected: expected)
+    }
     return text
   }
 
   private static func read<Value>(
-    _ value: TextValue, _ expected: String, _ body: (String) throws(TextError) -> Value
+    _ value: TextValue, expected: String, body: (String) throws(TextError) -> Value
   ) throws(TextMisfit) -> Value {
-    let text = try string(value, expected)
-    do { return try body(text) } catch { throw TextMisfit(value, error) }
+    let text = try string(value, expected: expected)
+    do { return try body(text) } catch { throw TextMisfit(value, error: error) }
   }
 
   /// The integer of a type that stands in a text.
   fileprivate static func integer<Number: FixedWidthInteger>(
-    _ value: TextValue, _ type: Number.Type
+    _ value: TextValue, as type: Number.Type
   ) throws(TextMisfit) -> Number {
     let number: Number? =
       switch value.content {
@@ -102,7 +108,7 @@ extension AttributeValue {
       default: nil
       }
     guard let number else {
-      throw TextMisfit(value, "an integer from \(Number.min) to \(Number.max)")
+      throw TextMisfit(value, expected: "an integer from \(Number.min) to \(Number.max)")
     }
     return number
   }
@@ -114,11 +120,12 @@ extension AttributeValue {
       let double = number.double
       if number.value != .wide, double.isFinite { return double }
       throw TextMisfit(
-        value.offset, sentence: tooFar(number, "doubles reach up to 1.7976931348623157e+308"))
+        value.offset, sentence: tooFar(number, limit: "doubles reach up to 1.7976931348623157e+308")
+      )
     case .string("NaN"): return .nan
     case .string("Infinity"): return .infinity
     case .string("-Infinity"): return -.infinity
-    default: throw TextMisfit(value, numberPhrase)
+    default: throw TextMisfit(value, expected: numberPhrase)
     }
   }
 
@@ -129,17 +136,17 @@ extension AttributeValue {
       let float = number.float
       if number.value != .wide, float.isFinite { return float }
       throw TextMisfit(
-        value.offset, sentence: tooFar(number, "floats reach up to 3.4028235e+38"))
+        value.offset, sentence: tooFar(number, limit: "floats reach up to 3.4028235e+38"))
     case .string("NaN"): return .nan
     case .string("Infinity"): return .infinity
     case .string("-Infinity"): return -.infinity
-    default: throw TextMisfit(value, numberPhrase)
+    default: throw TextMisfit(value, expected: numberPhrase)
     }
   }
 
   private static let numberPhrase = "a number, \"NaN\", \"Infinity\" or \"-Infinity\""
 
-  static func tooFar(_ number: JSONNumber, _ limit: String) -> String {
+  static func tooFar(_ number: JSONNumber, limit: String) -> String {
     let text = number.text.prefix(JSONError.wordLengthMax)
     if number.value == .wide { return "integers have 64 bits, and \(text) has more." }
     return "\(limit), and \(text) stands there."
@@ -150,12 +157,12 @@ extension RecordIdentifier {
   /// The identifier of a kind that stands in a text.
   init(_ value: TextValue, as kind: IdentifierKind) throws(TextMisfit) {
     switch kind {
-    case .int: self = .int(try AttributeValue.integer(value, Int64.self))
-    case .uint: self = .uint(try AttributeValue.integer(value, UInt64.self))
-    case .string: self.init(try AttributeValue.string(value, "an identifier in a string"))
+    case .int: self = .int(try AttributeValue.integer(value, as: Int64.self))
+    case .uint: self = .uint(try AttributeValue.integer(value, as: UInt64.self))
+    case .string: self.init(try AttributeValue.string(value, expected: "an identifier in a string"))
     case .uuid:
-      let text = try AttributeValue.string(value, "a UUID in a string")
-      do { self = .uuid(try UUIDText.uuid(text)) } catch { throw TextMisfit(value, error) }
+      let text = try AttributeValue.string(value, expected: "a UUID in a string")
+      do { self = .uuid(try UUIDText.uuid(text)) } catch { throw TextMisfit(value, error: error) }
     }
   }
 }

@@ -124,28 +124,30 @@ struct TextReader {
 
   func error(_ error: JSONError) -> TextJournalError {
     TextJournalError(
-      .json, path: path, line: line, column: error.column, error.sentence)
+      .json, path: path, line: line, column: error.column, sentence: error.sentence)
   }
 
   /// The complaint about something that begins at a byte.
   func error(
-    _ reason: TextJournalError.Reason, at offset: Int, _ sentence: String
+    _ reason: TextJournalError.Reason, at offset: Int, sentence: String
   ) -> TextJournalError {
     TextJournalError(
-      reason, path: path, line: line, column: place(at: offset).column, sentence)
+      reason, path: path, line: line, column: place(at: offset).column, sentence: sentence)
   }
 
   /// The complaint about a value, with what it was for.
   func error(
-    _ reason: TextJournalError.Reason, _ misfit: TextMisfit, of name: String
+    _ reason: TextJournalError.Reason, misfit: TextMisfit, of name: String
   ) -> TextJournalError {
     var column = place(at: misfit.offset).column
     // Behind the quotation mark each scalar is one of the string's, as long as none is an escape.
-    if let scalarOffset = misfit.scalarOffset, !hasEscape(misfit.offset + 1, scalarOffset) {
+    if let scalarOffset = misfit.scalarOffset,
+      !hasEscape(at: misfit.offset + 1, scalarCount: scalarOffset)
+    {
       column += 1 + scalarOffset
     }
     return TextJournalError(
-      reason, path: path, line: line, column: column, "\(name): \(misfit.sentence)")
+      reason, path: path, line: line, column: column, sentence: "\(name): \(misfit.sentence)")
   }
 
   /// Refuses a schema that exceeds a limit.
@@ -153,14 +155,14 @@ struct TextReader {
     _ limit: SchemaLimit, of entity: String, count: Int, at offset: Int
   ) throws(TextJournalError) {
     guard count > limit.maximum else { return }
-    throw error(.tooLarge, at: offset, "\(SchemaExcess(limit, of: entity, count: count))")
+    throw error(.tooLarge, at: offset, sentence: "\(SchemaExcess(limit, of: entity, count: count))")
   }
 
   func place(at offset: Int) -> TextPlace {
     TextPlace(line: line, column: columns.column(at: offset))
   }
 
-  private func hasEscape(_ start: Int, _ scalarCount: Int) -> Bool {
+  private func hasEscape(at start: Int, scalarCount: Int) -> Bool {
     var left = scalarCount
     var place = start
     while left >= 0, place < bytes.count {

@@ -57,7 +57,7 @@ extension TextReader {
         hasTime = true
         do { transaction.time = try JournalTimeText.time(transaction.timeText) } catch {
           let text = TextValue(content: .null, offset: offset)
-          throw self.error(.time, TextMisfit(text, error), of: "the time")
+          throw self.error(.time, misfit: TextMisfit(text, error: error), of: "the time")
         }
       case "meta": transaction.metadata = try readMembers()
       case "changes":
@@ -66,13 +66,14 @@ extension TextReader {
       default:
         throw error(
           .unknownKey, at: offset,
-          "\(TextReader.quoted(key)) is no key of a transaction: those are \"tx\", \"time\", "
+          sentence:
+            "\(TextReader.quoted(key)) is no key of a transaction: those are \"tx\", \"time\", "
             + "\"meta\" and \"changes\".")
       }
     }
     try finish()
-    if !hasSequence { throw missing("tx", "a transaction", start) }
-    if !hasTime { throw missing("time", "a transaction", start) }
+    if !hasSequence { throw missing("tx", of: "a transaction", at: start) }
+    if !hasTime { throw missing("time", of: "a transaction", at: start) }
     return transaction
   }
 
@@ -98,7 +99,8 @@ extension TextReader {
         default:
           throw error(
             .unknownOperation, at: offset,
-            "\"insert\", \"update\" or \"delete\" was expected, and \(TextReader.quoted(name)) "
+            sentence:
+              "\"insert\", \"update\" or \"delete\" was expected, and \(TextReader.quoted(name)) "
               + "stands there.")
         }
       case "entity":
@@ -106,7 +108,8 @@ extension TextReader {
         change.entityOffset = offset
         hasEntity = true
         if change.entity.isEmpty {
-          throw error(.unknownEntity, at: offset, "an entity has a name, and none stands there.")
+          throw error(
+            .unknownEntity, at: offset, sentence: "an entity has a name, and none stands there.")
         }
       case "id":
         change.id = try readValue()
@@ -120,22 +123,23 @@ extension TextReader {
       default:
         throw error(
           .unknownKey, at: offset,
-          "\(TextReader.quoted(key)) is no key of a change: those are \"op\", \"entity\", \"id\", "
+          sentence:
+            "\(TextReader.quoted(key)) is no key of a change: those are \"op\", \"entity\", \"id\", "
             + "\"set\" and \"created\".")
       }
     }
-    if operation == nil { throw missing("op", "a change", change.offset) }
-    if !hasEntity { throw missing("entity", "a change", change.offset) }
-    if !hasIdentifier { throw missing("id", "a change", change.offset) }
+    if operation == nil { throw missing("op", of: "a change", at: change.offset) }
+    if !hasEntity { throw missing("entity", of: "a change", at: change.offset) }
+    if !hasIdentifier { throw missing("id", of: "a change", at: change.offset) }
     if change.kind == .update, setOffset == nil {
-      throw missing("set", "an update", change.offset)
+      throw missing("set", of: "an update", at: change.offset)
     }
     if change.kind == .delete, let setOffset {
-      throw error(.unknownKey, at: setOffset, "a delete has no \"set\".")
+      throw error(.unknownKey, at: setOffset, sentence: "a delete has no \"set\".")
     }
     if change.kind != .insert, change.creation != nil {
       throw error(
-        .unknownKey, at: change.creationOffset, "only an insert has \"created\".")
+        .unknownKey, at: change.creationOffset, sentence: "only an insert has \"created\".")
     }
     return change
   }
@@ -161,13 +165,15 @@ extension TextReader {
     guard let creation, creation > 0, creation <= Layout.creationMax else {
       throw error(
         .creation, at: offset,
-        "an integer from 1 to \(Layout.creationMax) was expected, and \(number.text) stands there.")
+        sentence:
+          "an integer from 1 to \(Layout.creationMax) was expected, and \(number.text) stands there."
+      )
     }
     return creation
   }
 
-  func missing(_ key: String, _ whose: String, _ offset: Int) -> TextJournalError {
-    error(.missingKey, at: offset, "\(whose) has \"\(key)\", and this one has none.")
+  func missing(_ key: String, of whose: String, at offset: Int) -> TextJournalError {
+    error(.missingKey, at: offset, sentence: "\(whose) has \"\(key)\", and this one has none.")
   }
 
   /// A name as JSON spells it; of a very long one, the beginning.

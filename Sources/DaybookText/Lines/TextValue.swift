@@ -39,12 +39,12 @@ struct TextMisfit: Error {
   var scalarOffset: Int?
   var sentence: String
 
-  init(_ value: TextValue, _ expected: String) {
+  init(_ value: TextValue, expected: String) {
     offset = value.offset
     sentence = "\(expected) was expected, and \(value.phrase) stands there."
   }
 
-  init(_ value: TextValue, _ error: TextError) {
+  init(_ value: TextValue, error: TextError) {
     offset = value.offset
     scalarOffset = error.scalarOffset
     sentence = error.sentence

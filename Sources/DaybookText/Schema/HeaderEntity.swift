@@ -36,16 +36,17 @@ extension TextSchema {
     while let name = try reader.nextKey(&keys) {
       if name.isEmpty {
         throw reader.error(
-          .unknownEntity, at: reader.offset, "an entity has a name, and none stands there.")
+          .unknownEntity, at: reader.offset,
+          sentence: "an entity has a name, and none stands there.")
       }
       try reader.check(.entities, of: name, count: entities.count + 1, at: reader.offset)
-      entities.append(try readEntity(name, &reader))
+      entities.append(try readEntity(name, from: &reader))
     }
     return entities
   }
 
   private static func readEntity(
-    _ name: String, _ reader: inout TextReader
+    _ name: String, from reader: inout TextReader
   ) throws(TextJournalError) -> HeaderEntity {
     var entity = HeaderEntity(name: name)
     var keys = JSONKeys()
@@ -57,7 +58,8 @@ extension TextSchema {
         guard let known = IdentifierKind(name: kind) else {
           throw reader.error(
             .unknownType, at: reader.offset,
-            "\(TextReader.quoted(kind)) is no kind of identifier: those are int, uint, string and "
+            sentence:
+              "\(TextReader.quoted(kind)) is no kind of identifier: those are int, uint, string and "
               + "uuid.")
         }
         entity.kind = known
@@ -65,10 +67,10 @@ extension TextSchema {
         var names = JSONKeys()
         try reader.beginObject()
         while let name = try reader.nextKey(&names) {
-          try TextAttribute.check(name, of: entity.name, at: reader.offset, reader)
+          try TextAttribute.check(name, of: entity.name, at: reader.offset, in: reader)
           try reader.check(
             .attributes, of: entity.name, count: entity.attributes.count + 1, at: reader.offset)
-          entity.attributes.append(try readAttribute(name, &reader))
+          entity.attributes.append(try readAttribute(name, from: &reader))
         }
       case "unique":
         try reader.beginArray()
@@ -87,14 +89,16 @@ extension TextSchema {
           guard !list.isEmpty else {
             throw reader.error(
               .relationship, at: start,
-              "\(entity.name) is to be unique by nothing; a list has an attribute at least.")
+              sentence:
+                "\(entity.name) is to be unique by nothing; a list has an attribute at least.")
           }
           entity.unique.append(list)
         }
       default:
         throw reader.error(
           .unknownKey, at: reader.offset,
-          "\(TextReader.quoted(key)) is no key of an entity: those are \"id\", \"attributes\" and "
+          sentence:
+            "\(TextReader.quoted(key)) is no key of an entity: those are \"id\", \"attributes\" and "
             + "\"unique\".")
       }
     }
@@ -102,7 +106,7 @@ extension TextSchema {
   }
 
   private static func readAttribute(
-    _ name: String, _ reader: inout TextReader
+    _ name: String, from reader: inout TextReader
   ) throws(TextJournalError) -> HeaderAttribute {
     var attribute = HeaderAttribute(name: name)
     guard try reader.peek() == .object else {
@@ -129,7 +133,8 @@ extension TextSchema {
         guard let known = DeleteRule(name: rule) else {
           throw reader.error(
             .unknownType, at: reader.offset,
-            "\(TextReader.quoted(rule)) is no delete rule: those are nullify, cascade, deny and "
+            sentence:
+              "\(TextReader.quoted(rule)) is no delete rule: those are nullify, cascade, deny and "
               + "none.")
         }
         attribute.deleteRule = (known, reader.offset)
@@ -140,11 +145,12 @@ extension TextSchema {
       default:
         throw reader.error(
           .unknownKey, at: reader.offset,
-          "\(TextReader.quoted(key)) is no key of an attribute: those are \"type\", \"default\", "
+          sentence:
+            "\(TextReader.quoted(key)) is no key of an attribute: those are \"type\", \"default\", "
             + "\"inverse\", \"onDelete\", \"checked\" and \"renamedFrom\".")
       }
     }
-    if !hasType { throw reader.missing("type", "an attribute", start) }
+    if !hasType { throw reader.missing("type", of: "an attribute", at: start) }
     return attribute
   }
 }

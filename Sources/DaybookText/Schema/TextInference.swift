@@ -36,7 +36,7 @@ struct TextInference {
   private var large: TextPlace?
 
   mutating func take(
-    _ value: TextValue, of name: @autoclosure () -> String, _ reader: TextReader
+    _ value: TextValue, of name: @autoclosure () -> String, at reader: TextReader
   ) throws(TextJournalError) {
     let found: Kind
     switch value.content {
@@ -55,15 +55,15 @@ struct TextInference {
       case .double: found = .double
       case .wide, .overflow:
         let sentence = AttributeValue.tooFar(
-          number, "doubles reach up to 1.7976931348623157e+308")
-        throw reader.error(.value, TextMisfit(value.offset, sentence: sentence), of: name())
+          number, limit: "doubles reach up to 1.7976931348623157e+308")
+        throw reader.error(.value, misfit: TextMisfit(value.offset, sentence: sentence), of: name())
       }
     case .array, .object:
       var sentence = "\(value.phrase) stands there, and only a header can declare "
       sentence += value.phrase == "an array" ? "one" : "what an attribute holds, never objects"
       if let place { sentence += "; \(kind.phrase) stands in \(place)" }
       throw reader.error(
-        .mixedTypes, TextMisfit(value.offset, sentence: sentence + "."), of: name())
+        .mixedTypes, misfit: TextMisfit(value.offset, sentence: sentence + "."), of: name())
     }
     switch (kind, found) {
     case (.unknown, _):
@@ -76,7 +76,7 @@ struct TextInference {
       let first = place.map { "\(kind.phrase) stands in \($0)" } ?? ""
       throw reader.error(
         .mixedTypes,
-        TextMisfit(
+        misfit: TextMisfit(
           value.offset, sentence: "\(first), and \(found.phrase) here; a header can declare a type."
         ),
         of: name())
@@ -97,7 +97,8 @@ struct TextInference {
         ? (negative, large) : (large, negative)
       throw TextJournalError(
         .mixedTypes, path: path, line: second.line, column: second.column,
-        "\(name): \(first == negative ? "a negative integer" : "an integer of 64 bits") stands in "
+        sentence:
+          "\(name): \(first == negative ? "a negative integer" : "an integer of 64 bits") stands in "
           + "\(first), and \(second == negative ? "a negative one" : "one of 64 bits") here; "
           + "no type holds both.")
     }

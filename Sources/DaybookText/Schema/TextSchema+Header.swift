@@ -38,7 +38,8 @@ extension TextSchema {
         if version != TextSchema.version {
           throw reader.error(
             .version, at: reader.offset,
-            "text journals of version \(TextSchema.version) are read, and this one is of version "
+            sentence:
+              "text journals of version \(TextSchema.version) are read, and this one is of version "
               + "\(version).")
         }
       case "base":
@@ -46,30 +47,31 @@ extension TextSchema {
         guard sequence > 0 else {
           throw reader.error(
             .base, at: reader.offset,
-            "a base is transaction 1 or a later one, and \(sequence) stands there.")
+            sentence: "a base is transaction 1 or a later one, and \(sequence) stands there.")
         }
         base = (SequenceNumber(UInt64(sequence)), reader.place(at: reader.offset))
       case "entities": found = try TextSchema.readEntities(&reader)
       default:
         throw reader.error(
           .unknownKey, at: reader.offset,
-          "\(TextReader.quoted(key)) is no key of a header: those are \"daybook\", \"entities\" "
+          sentence:
+            "\(TextReader.quoted(key)) is no key of a header: those are \"daybook\", \"entities\" "
             + "and \"base\".")
       }
     }
     try reader.finish()
-    if !hasVersion { throw reader.missing("daybook", "a header", start) }
+    if !hasVersion { throw reader.missing("daybook", of: "a header", at: start) }
     for entity in found { add(TextEntity(name: entity.name, kind: entity.kind, kindPlace: nil)) }
     var definitions: [[AttributeDefinition]] = []
     for entity in found {
       var attributes: [AttributeDefinition] = []
       for attribute in entity.attributes {
-        attributes.append(try definition(attribute, of: entity.name, reader))
+        attributes.append(try definition(attribute, of: entity.name, at: reader))
       }
       definitions.append(attributes)
     }
     for (index, entity) in found.enumerated() {
-      try check(entity, definitions[index], among: definitions, reader)
+      try check(entity, attributes: definitions[index], among: definitions, in: reader)
       declare(
         definitions[index].map { TextAttribute($0) }, unique: entity.unique.map { $0.map(\.name) },
         of: index)
@@ -79,52 +81,56 @@ extension TextSchema {
   // MARK: What the attributes are
 
   private func definition(
-    _ attribute: HeaderAttribute, of entity: String, _ reader: TextReader
+    _ attribute: HeaderAttribute, of entity: String, at reader: TextReader
   ) throws(TextJournalError) -> AttributeDefinition {
     var name = attribute.type.name[...]
     let isRequired = name.hasSuffix("!")
     if isRequired { name.removeLast() }
-    let type = try self.type(name, attribute.type.offset, reader)
+    let type = try self.type(name, at: attribute.type.offset, in: reader)
     var definition = AttributeDefinition(
       attribute.name, type: type, isRequired: isRequired, renamedFrom: attribute.earlierName)
     if let value = attribute.defaultValue {
       do { definition.defaultValue = try AttributeValue(value, as: type) } catch {
-        throw reader.error(.value, error, of: "the default of \(entity).\(attribute.name)")
+        throw reader.error(.value, misfit: error, of: "the default of \(entity).\(attribute.name)")
       }
     }
     let isReference = type.target != nil
     if let inverse = attribute.inverse {
-      guard isReference else { throw noReference(inverse.offset, "an inverse", attribute) }
+      guard isReference else {
+        throw noReference(at: inverse.offset, what: "an inverse", of: attribute)
+      }
       definition.inverse = inverse.name
     }
     if let rule = attribute.deleteRule {
-      guard isReference else { throw noReference(rule.offset, "a delete rule", attribute) }
+      guard isReference else {
+        throw noReference(at: rule.offset, what: "a delete rule", of: attribute)
+      }
       definition.deleteRule = rule.rule
     }
     if let (isChecked, offset) = attribute.checked {
-      guard isReference else { throw noReference(offset, "a check", attribute) }
+      guard isReference else { throw noReference(at: offset, what: "a check", of: attribute) }
       definition.isChecked = isChecked
     }
     return definition
 
     func noReference(
-      _ offset: Int, _ what: String, _ attribute: HeaderAttribute
+      at offset: Int, what: String, of attribute: HeaderAttribute
     ) -> TextJournalError {
       reader.error(
         .relationship, at: offset,
-        "only a reference has \(what), and \(entity).\(attribute.name) is none.")
+        sentence: "only a reference has \(what), and \(entity).\(attribute.name) is none.")
     }
   }
 
   private func type(
-    _ name: Substring, _ offset: Int, _ reader: TextReader
+    _ name: Substring, at offset: Int, in reader: TextReader
   ) throws(TextJournalError) -> AttributeType {
     for prefix in ["ref:", "refs:"] where name.hasPrefix(prefix) {
       let entity = String(name.dropFirst(prefix.count))
       guard let index = index(of: entity) else {
         throw reader.error(
           .unknownEntity, at: offset,
-          "a reference leads to an entity that the header names, and it names no "
+          sentence: "a reference leads to an entity that the header names, and it names no "
             + "\(TextReader.quoted(entity)).")
       }
       let target = EntityReference(entity, identifierKind: entities[index].kind)
@@ -139,14 +145,15 @@ extension TextSchema {
     let names = ScalarType.allCases.map(\.name).joined(separator: ", ")
     throw reader.error(
       .unknownType, at: offset,
-      "\(TextReader.quoted(String(name))) is no type: those are \(names), ref:Entity, refs:Entity "
+      sentence:
+        "\(TextReader.quoted(String(name))) is no type: those are \(names), ref:Entity, refs:Entity "
         + "and [type].")
   }
 
   /// Holds an entity against itself and those that it refers to.
   private func check(
-    _ entity: HeaderEntity, _ attributes: [AttributeDefinition],
-    among definitions: [[AttributeDefinition]], _ reader: TextReader
+    _ entity: HeaderEntity, attributes: [AttributeDefinition],
+    among definitions: [[AttributeDefinition]], in reader: TextReader
   ) throws(TextJournalError) {
     for (definition, read) in zip(attributes, entity.attributes) {
       guard let inverse = read.inverse, let target = definition.type.target,
@@ -158,7 +165,7 @@ extension TextSchema {
       else {
         throw reader.error(
           .relationship, at: inverse.offset,
-          "the inverse of \(entity.name).\(definition.name) is said to be "
+          sentence: "the inverse of \(entity.name).\(definition.name) is said to be "
             + "\(target.entity).\(inverse.name), which does not refer back to it.")
       }
     }
@@ -167,12 +174,14 @@ extension TextSchema {
       case nil:
         throw reader.error(
           .relationship, at: name.offset,
-          "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which is none of its "
+          sentence:
+            "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which is none of its "
             + "attributes.")
       case .array, .references:
         throw reader.error(
           .relationship, at: name.offset,
-          "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which holds several "
+          sentence:
+            "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which holds several "
             + "values.")
       case .scalar, .reference: break
       }

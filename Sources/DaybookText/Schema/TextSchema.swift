@@ -25,7 +25,7 @@ struct TextSchema {
   /// Holds a change against what is known, and learns from it.
   ///
   /// - Complexity: O(*n*)
-  mutating func take(_ change: TextChange, _ reader: TextReader) throws(TextJournalError) {
+  mutating func take(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
     let index: Int
     if let known = indexes[change.entity] {
       index = known
@@ -37,7 +37,7 @@ struct TextSchema {
       add(
         TextEntity(name: change.entity, kind: kind, kindPlace: reader.place(at: change.id.offset)))
     }
-    try entities[index].take(change, reader)
+    try entities[index].take(change, at: reader)
   }
 
   /// What a first identifier says of all.
@@ -53,7 +53,7 @@ struct TextSchema {
     default: break
     }
     throw reader.error(
-      .identifier, TextMisfit(change.id, "an integer or a string"),
+      .identifier, misfit: TextMisfit(change.id, expected: "an integer or a string"),
       of: "the identifier of \(change.entity)")
   }
 
@@ -106,11 +106,11 @@ struct TextEntity {
         misfit.sentence.removeLast()
         misfit.sentence += "; the first one stands in \(kindPlace)."
       }
-      throw reader.error(.identifier, misfit, of: "the identifier of \(name)")
+      throw reader.error(.identifier, misfit: misfit, of: "the identifier of \(name)")
     }
   }
 
-  mutating func take(_ change: TextChange, _ reader: TextReader) throws(TextJournalError) {
+  mutating func take(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
     _ = try identifier(of: change, reader)
     var last = -1
     var blocks: RowLayouts.Blocks = 0
@@ -120,13 +120,13 @@ struct TextEntity {
         guard !isDeclared else {
           throw reader.error(
             .unknownAttribute, at: member.nameOffset,
-            "the header names no attribute \(TextReader.quoted(member.name)) of \(name).")
+            sentence: "the header names no attribute \(TextReader.quoted(member.name)) of \(name).")
         }
-        try TextAttribute.check(member.name, of: name, at: member.nameOffset, reader)
+        try TextAttribute.check(member.name, of: name, at: member.nameOffset, in: reader)
         try reader.check(
           .attributes, of: name, count: attributes.count + 1, at: member.nameOffset)
         var attribute = TextAttribute(name: member.name, inference: TextInference())
-        try attribute.take(member.value, of: self.name, reader)
+        try attribute.take(member.value, of: self.name, at: reader)
         last = attributes.count
         blocks |= RowLayouts.block(of: last)
         add(attribute)
@@ -136,10 +136,10 @@ struct TextEntity {
       blocks |= RowLayouts.block(of: index)
       if let definition = attributes[index].definition {
         do { _ = try AttributeValue(member.value, as: definition.type) } catch {
-          throw reader.error(.value, error, of: "\(name).\(member.name)")
+          throw reader.error(.value, misfit: error, of: "\(name).\(member.name)")
         }
       } else {
-        try attributes[index].take(member.value, of: name, reader)
+        try attributes[index].take(member.value, of: name, at: reader)
       }
     }
   }
@@ -185,23 +185,25 @@ struct TextAttribute {
 
   /// Refuses names that no attribute can have.
   static func check(
-    _ name: String, of entity: String, at offset: Int, _ reader: TextReader
+    _ name: String, of entity: String, at offset: Int, in reader: TextReader
   ) throws(TextJournalError) {
     if name.isEmpty {
       throw reader.error(
-        .attributeName, at: offset, "an attribute has a name, and this one of \(entity) has none.")
+        .attributeName, at: offset,
+        sentence: "an attribute has a name, and this one of \(entity) has none.")
     }
     if name == "id" {
       throw reader.error(
         .attributeName, at: offset,
-        "an attribute of \(entity) is called \"id\", which is the name of the identifier.")
+        sentence: "an attribute of \(entity) is called \"id\", which is the name of the identifier."
+      )
     }
   }
 
   mutating func take(
-    _ value: TextValue, of entity: String, _ reader: TextReader
+    _ value: TextValue, of entity: String, at reader: TextReader
   ) throws(TextJournalError) {
     let path = "\(entity).\(name)"
-    try inference.take(value, of: path, reader)
+    try inference.take(value, of: path, at: reader)
   }
 }
