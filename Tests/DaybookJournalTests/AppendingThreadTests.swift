@@ -634,7 +634,7 @@ import TestSupport
     try journal.mustAppend([1])
     try disk.remove("j-end")
     try journal.mustAppend([2])
-    #expect(CommittedEnd(ByteView(try #require(disk.contents(of: "j-end"))))?.sequence == 2)
+    #expect(CommittedEnd(ByteView(try #require(disk.contents(of: "j-end"))))?.end.sequence == 2)
   }
 
   @Test func `only what creation names so is taken for abandoned`() throws {

@@ -25,10 +25,10 @@ import TestSupport
   }
 
   @Test func `it draws a header as the code writes it`() throws {
-    let base = JournalBase(sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), check: 0x3132)
+    let base = ChainPoint(sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), check: 0x3132)
     func header(
       high: UInt64 = 1, low: UInt64 = 2, salt: UInt64 = 3, created: Int64 = 4,
-      base: JournalBase = base, _ change: (inout FormatVersions) -> Void = { _ in }
+      base: ChainPoint = base, _ change: (inout FormatVersions) -> Void = { _ in }
     ) -> [UInt8] {
       var header = JournalHeader(
         identity: JournalIdentity(high: high, low: low), salt: salt,
@@ -36,7 +36,7 @@ import TestSupport
       change(&header.versions)
       return header.page()
     }
-    func based(_ change: (inout JournalBase) -> Void) -> [UInt8] {
+    func based(_ change: (inout ChainPoint) -> Void) -> [UInt8] {
       var changed = base
       change(&changed)
       return header(base: changed)
@@ -67,23 +67,24 @@ import TestSupport
       try page.drawing(under: "Durable mark"), against: bytes(), total: DurableMark.byteCount,
       changes: [
         "generation": bytes { $0.generation ^= .max },
-        "sequence": bytes { $0.sequence = SequenceNumber(~2) },
-        "end offset": bytes { $0.endOffset ^= .max }, "end check": bytes { $0.endCheck ^= .max },
+        "sequence": bytes { $0.end.sequence = SequenceNumber(~2) },
+        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.check ^= .max },
         "in use": bytes { $0.isInUse.toggle() },
       ], checks: ["mark check": 40])
   }
 
   @Test func `it draws the published end as the code writes it`() throws {
     func bytes(_ change: (inout CommittedEnd) -> Void = { _ in }) -> [UInt8] {
-      var end = CommittedEnd(salt: 1, sequence: 2, endOffset: 3, endCheck: 4)
+      var end = CommittedEnd(salt: 1, end: FrameEnd(sequence: 2, offset: 3, check: 4))
       change(&end)
       return end.bytes()
     }
     try hold(
       try page.drawing(under: "Published end"), against: bytes(), total: CommittedEnd.byteCount,
       changes: [
-        "salt": bytes { $0.salt ^= .max }, "sequence": bytes { $0.sequence = SequenceNumber(~2) },
-        "end offset": bytes { $0.endOffset ^= .max }, "end check": bytes { $0.endCheck ^= .max },
+        "salt": bytes { $0.salt ^= .max },
+        "sequence": bytes { $0.end.sequence = SequenceNumber(~2) },
+        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.check ^= .max },
       ], checks: ["check": 56])
   }
 
@@ -264,7 +265,7 @@ import TestSupport
   }
 
   private func mark(generation: UInt64) -> DurableMark {
-    DurableMark(generation: generation, sequence: 2, endOffset: 3, endCheck: 4)
+    DurableMark(generation: generation, end: FrameEnd(sequence: 2, offset: 3, check: 4))
   }
 }
 

@@ -129,7 +129,7 @@ import TestSupport
 
   @Test func `the largest numbers end no process`() throws {
     var base = SampleMaker.freshHeader()
-    base.base = JournalBase(sequence: SequenceNumber(.max), time: .distantPast, check: 0)
+    base.base = ChainPoint(sequence: SequenceNumber(.max), time: .distantPast, check: 0)
     #expect(JournalHeader.read(ByteView(base.page())) == .bad(.check))
 
     var later = SampleMaker.journal()
@@ -147,7 +147,7 @@ import TestSupport
   }
 
   @Test func `a mark below the base counts as unreadable`() throws {
-    let base = JournalBase(sequence: 2, time: SampleMaker.firstTime, check: 5)
+    let base = ChainPoint(sequence: 2, time: SampleMaker.firstTime, check: 5)
     var maker = SampleMaker(
       JournalHeader(
         identity: FixedJournal.identity, salt: FixedJournal.salt, created: SampleMaker.firstTime,
@@ -156,8 +156,8 @@ import TestSupport
     maker.append([1, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd, sequence: 0)
     maker.append([1])
     maker.mark()
-    maker.marks[0].sequence = 1
-    maker.marks[0].endOffset = .max
+    maker.marks[0].end.sequence = 1
+    maker.marks[0].end.offset = .max
     let (found, then) = try use(maker.file())
     #expect(found.badMarkOffsets == [maker.marks[0].pageOffset])
     #expect(then.isUneventful && then.lastTransaction == 4)

@@ -9,9 +9,11 @@ import Testing
   struct Model {
     var entries: [FramePosition] = []
 
-    mutating func note(_ offset: UInt64, _ chain: FrameChain) {
-      if let last = entries.last, offset < last.endOffset + FrameIndex.interval { return }
-      entries.append(FramePosition(chain: chain, endOffset: offset))
+    mutating func note(_ position: FramePosition) {
+      if let last = entries.last, position.endOffset < last.endOffset + FrameIndex.interval {
+        return
+      }
+      entries.append(position)
     }
 
     mutating func cut(at offset: UInt64) { entries.removeAll { $0.endOffset >= offset } }
@@ -26,8 +28,9 @@ import Testing
     let sequence = max(place - baseFrames, 0)
     return FrameChain(
       part: place < baseFrames ? .base(frameCount: UInt64(place)) : .transactions,
-      sequence: SequenceNumber(UInt64(sequence)), time: JournalTime(nanoseconds: Int64(-place)),
-      check: UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
+      point: ChainPoint(
+        sequence: SequenceNumber(UInt64(sequence)), time: JournalTime(nanoseconds: Int64(-place)),
+        check: UInt64(place) &* 0x9E37_79B9_7F4A_7C15))
   }
 
   func expect(_ index: FrameIndex, is model: Model) {
@@ -63,8 +66,10 @@ import Testing
           #expect(again == index && again.hashValue == index.hashValue)
           index = again
         default:
-          index.note(offset, chain(place, baseFrames: baseFrames))
-          model.note(offset, chain(place, baseFrames: baseFrames))
+          let position = FramePosition(
+            chain: chain(place, baseFrames: baseFrames), endOffset: offset)
+          index.note(position)
+          model.note(position)
           offset += UInt64.random(in: 1...150_000, using: &generator)
           place += 1
         }
@@ -76,7 +81,9 @@ import Testing
   @Test func `bytes that are no places in order are refused`() throws {
     var index = FrameIndex()
     for place in 0..<3 {
-      index.note(UInt64(place) << 16 + 16_384, chain(place, baseFrames: 0))
+      index.note(
+        FramePosition(
+          chain: chain(place, baseFrames: 0), endOffset: UInt64(place) << 16 + 16_384))
     }
     let bytes = index.bytes
     #expect(bytes.count == 120)

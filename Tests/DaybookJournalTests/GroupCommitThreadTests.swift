@@ -123,7 +123,8 @@ import Testing
     var queue = CommitQueue(
       salt: 1, durability: .full,
       at: FramePosition(
-        chain: FrameChain(part: .transactions, sequence: .zero, time: .distantPast, check: 1),
+        chain: FrameChain(
+          part: .transactions, point: ChainPoint(sequence: .zero, time: .distantPast, check: 1)),
         endOffset: 4096),
       marked: .zero, index: FrameIndex())
     var generator: SplitMix64

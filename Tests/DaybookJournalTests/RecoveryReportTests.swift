@@ -120,7 +120,7 @@ import TestSupport
     let now = TestClock().now.nanoseconds
     var crafted = CraftedJournal()
     crafted.append([1], at: now + 3 * 86_400_000_000_000)
-    let first = (crafted.chain.sequence, crafted.endOffset, crafted.chain.check)
+    let first = crafted.end
     crafted.append([2], at: now + 3 * 86_400_000_000_000 + 1)
     var bytes = crafted.bytes(marked: first)
     bytes[0] ^= 1

@@ -91,7 +91,7 @@ import TestSupport
 
   @Test func `a mark that tells of another frame`() throws {
     let journal = crafted(3)
-    var bytes = journal.bytes(marked: (2, 16512, 0x1234))
+    var bytes = journal.bytes(marked: FrameEnd(sequence: 2, offset: 16512, check: 0x1234))
     #expect(
       try verify(bytes) == """
         a: byte 8192: the mark tells of transaction 2, and another frame stands where it should end.
@@ -132,7 +132,7 @@ import TestSupport
 
   @Test func `a frame that only a newer build knows is not a torn end`() throws {
     var journal = crafted(1)
-    let marked = (journal.chain.sequence, journal.endOffset, journal.chain.check)
+    let marked = journal.end
     journal.append([2], kind: FrameKind(rawValue: 77))
     #expect(
       try verify(journal.bytes(marked: marked)) == """
@@ -144,7 +144,7 @@ import TestSupport
 
   @Test func `a base that cannot be read, and what lies behind it`() throws {
     var journal = CraftedJournal(
-      base: JournalBase(sequence: 5, time: JournalTime(nanoseconds: 1), check: 3))
+      base: ChainPoint(sequence: 5, time: JournalTime(nanoseconds: 1), check: 3))
     journal.append([1], kind: .base)
     journal.append([2], kind: .base)
     journal.appendBaseEnd(count: 2)

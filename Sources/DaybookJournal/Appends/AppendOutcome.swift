@@ -3,7 +3,7 @@ public enum AppendOutcome: Hashable, Sendable {
   /// The transaction is in the journal.
   case appended(Receipt)
   /// It is not: the accepted head was another than expected. It can be made anew for this one.
-  case conflict(JournalHead)
+  case conflict(ChainPoint)
   /// A write or sync failed. Whether the transaction is in the journal shows only after recovery.
   case unknown(UnknownAppend)
 }

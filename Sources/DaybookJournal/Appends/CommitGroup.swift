@@ -86,5 +86,5 @@ package struct PendingAppend: Sendable {
 
 /// An append that was refused because the accepted head is not the expected one.
 package struct AppendConflict: Error {
-  package let head: JournalHead
+  package let head: ChainPoint
 }

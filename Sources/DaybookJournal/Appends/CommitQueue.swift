@@ -71,17 +71,16 @@ struct CommitQueue {
     _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?
   ) -> Enqueued {
     if let refusal { return .refused(refusal) }
-    if let expected, expected != accepted.sequence { return .conflict(accepted.head) }
-    let raised = max(time, accepted.chain.time)
+    if let expected, expected != accepted.sequence { return .conflict(accepted.chain.point) }
+    let raised = max(time, accepted.chain.point.time)
     let header = FrameHeader(
       payloadByteCount: payload.count, kind: .transaction, sequence: accepted.sequence.next,
-      time: raised, durable: durable.sequence, previousCheck: accepted.chain.check)
-    index.note(accepted.endOffset, accepted.chain)
+      time: raised, durable: durable.sequence, previousCheck: accepted.chain.point.check)
+    index.note(accepted)
     let payloadOffset = accepted.endOffset + UInt64(Frame.headerByteCount)
     let isTogether = forming.frames.byteCount > 0
     let check = forming.frames.append(header, payload: payload.span.bytes, salt: salt)
-    accepted.chain.advance(over: header, check: check)
-    accepted.endOffset += UInt64(header.frameByteCount)
+    accepted.advance(over: header, check: check)
     forming.end = accepted
     return .accepted(
       PendingAppend(
@@ -92,7 +91,7 @@ struct CommitQueue {
 
   enum Enqueued {
     case accepted(PendingAppend)
-    case conflict(JournalHead)
+    case conflict(ChainPoint)
     case refused(JournalError.Reason)
   }
 

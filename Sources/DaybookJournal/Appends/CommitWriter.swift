@@ -153,9 +153,7 @@ final class CommitWriter: @unchecked Sendable {
 
   /// Writes and syncs a mark of what has been synced.
   private func mark(_ end: FramePosition, isInUse: Bool) throws(DiskError) {
-    try marks.write(
-      sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check,
-      isInUse: isInUse, salt: salt, to: file.file)
+    try marks.write(end.end, isInUse: isInUse, salt: salt, to: file.file)
   }
 
   /// Tells other processes how far they may read.
@@ -172,9 +170,7 @@ final class CommitWriter: @unchecked Sendable {
       failToPublish()
       return nil
     }
-    let committed = CommittedEnd(
-      salt: salt, sequence: end.sequence, endOffset: end.endOffset, endCheck: end.chain.check)
-    return committed.bytes()
+    return CommittedEnd(salt: salt, end: end.end).bytes()
   }
 
   /// Tells other processes how far they may read.

@@ -9,24 +9,18 @@ import DaybookPlatform
 package enum JournalCreation {
   /// The bytes of an empty journal: two copies of the header and two marks that tell of nothing.
   static func emptyJournal(_ header: JournalHeader) -> [UInt8] {
-    beginning(
-      header, markedEnd: JournalLayout.firstFrameOffset, markedCheck: header.pageCheck)
+    beginning(header, markedEnd: FramePosition(before: header).end)
   }
 
   /// The four pages before the first frame.
-  static func beginning(
-    _ header: JournalHeader, markedEnd: UInt64, markedCheck: UInt64,
-    markedSequence: SequenceNumber? = nil
-  ) -> [UInt8] {
+  static func beginning(_ header: JournalHeader, markedEnd: FrameEnd) -> [UInt8] {
     var pages = PageWriter()
     for offset in JournalLayout.headerOffsets {
       pages.fill(to: Int(offset))
       pages.append(header.page())
     }
     for generation in 0..<2 as Range<UInt64> {
-      let mark = DurableMark(
-        generation: generation, sequence: markedSequence ?? header.base.sequence,
-        endOffset: markedEnd, endCheck: markedCheck)
+      let mark = DurableMark(generation: generation, end: markedEnd)
       pages.fill(to: Int(mark.pageOffset))
       pages.append(mark.bytes(salt: header.salt))
     }

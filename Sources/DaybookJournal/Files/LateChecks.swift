@@ -161,7 +161,7 @@ package final class LateChecks: Sendable {
     do throws(DiskError) {
       let image = RunImage(bytes: try bytes(of: bounds, &memory), start: bounds.lowerBound)
       reader = FrameReader(
-        image, salt: salt, chain: index[run].chain, offset: bounds.lowerBound,
+        image, salt: salt, at: index[run],
         endOffset: bounds.upperBound)
       while isWhole, reader.offset < bounds.upperBound { isWhole = try reader.advance() }
     } catch {

@@ -45,14 +45,14 @@ public final class FileFollower: JournalFollower {
   /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction
   ///   there.
   public convenience init(
-    at path: String, after last: JournalHead? = nil, options: JournalOptions = JournalOptions()
+    at path: String, after last: ChainPoint? = nil, options: JournalOptions = JournalOptions()
   ) throws(JournalError) {
     try self.init(at: path, after: last, on: options.disk, reading: options.reading)
   }
 
   /// Creates a follower of a journal on a disk.
   package init(
-    at path: String, after last: JournalHead? = nil, on disk: any Disk,
+    at path: String, after last: ChainPoint? = nil, on disk: any Disk,
     reading: JournalReading = .mapped
   ) throws(JournalError) {
     place = try JournalPlace(path, on: disk)
@@ -65,7 +65,7 @@ public final class FileFollower: JournalFollower {
   }
 
   /// The journal as far as it has been told.
-  public var head: JournalHead { state.withLock { $0.position.head } }
+  public var head: ChainPoint { state.withLock { $0.position.chain.point } }
 
   /// What came next, or nil if nothing has yet.
   ///
@@ -152,7 +152,7 @@ public final class FileFollower: JournalFollower {
           .damagedFrame, path: place.path, offset: state.reader.offset,
           lastReadable: state.position.sequence)
       }
-      state.position = FramePosition(chain: state.reader.chain, endOffset: state.reader.offset)
+      state.position = state.reader.position
       guard state.reader.header.kind == .transaction else { continue }
       return state.reader.transaction
     }
@@ -183,7 +183,7 @@ public final class FileFollower: JournalFollower {
   private func isMissing(
     _ published: CommittedEnd, behind ahead: IntactPrefix, _ state: State
   ) throws(JournalError) -> Bool {
-    guard published.sequence > ahead.sequence else { return false }
+    guard published.end.sequence > ahead.sequence else { return false }
     if state.file.file.isLocked { return true }
     return try JournalError.translating(place.path) { () throws(DiskError) in
       let marks = try RecoveryDecision.readMarks(state.file, state.header).good
@@ -200,8 +200,8 @@ public final class FileFollower: JournalFollower {
     var durable = SequenceNumber.zero
     while try advance(&reader) { durable = max(durable, reader.header.durable) }
     return IntactPrefix(
-      chain: reader.chain, endOffset: reader.offset, declaredDurable: durable,
-      misfit: reader.misfit ?? .end, index: FrameIndex())
+      position: reader.position, declaredDurable: durable, misfit: reader.misfit ?? .end,
+      index: FrameIndex())
   }
 
   /// Whether the bytes of what was read last, or the header, are other ones now.
@@ -215,7 +215,8 @@ public final class FileFollower: JournalFollower {
       let last = try state.file.view(at: lastCheckOffset, atLeast: 8)
       guard header.count >= 8, last.count >= 8 else { return true }
       let expected =
-        end > JournalLayout.firstFrameOffset ? state.position.chain.check : state.header.pageCheck
+        end > JournalLayout.firstFrameOffset
+        ? state.position.chain.point.check : state.header.pageCheck
       return header.load(0, as: UInt64.self) != state.header.pageCheck
         || last.load(0, as: UInt64.self) != expected
     }
@@ -244,7 +245,7 @@ public final class FileFollower: JournalFollower {
     }
     do throws(JournalError) {
       state = try FileFollower.enter(
-        place, disk, reading, after: state.position.head, identity: state.header.identity)
+        place, disk, reading, after: state.position.chain.point, identity: state.header.identity)
     } catch {
       if case .historyChanged = error.reason { state.hasLostHistory = true }
       throw error
@@ -255,7 +256,7 @@ public final class FileFollower: JournalFollower {
   /// Opens the file that has the name, and finds the place behind a transaction in it.
   private static func enter(
     _ place: JournalPlace, _ disk: any Disk, _ reading: JournalReading,
-    after last: JournalHead?, identity: JournalIdentity?
+    after last: ChainPoint?, identity: JournalIdentity?
   ) throws(JournalError) -> State {
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     let (file, choice) = try JournalError.translating(place.path) { () throws(DiskError) in
@@ -280,7 +281,7 @@ public final class FileFollower: JournalFollower {
   /// Finds the place behind a transaction in a file; without one, the beginning of the file.
   private static func start(
     _ place: JournalPlace, _ file: JournalFile, _ header: JournalHeader, headerOffset: UInt64,
-    after last: JournalHead?
+    after last: ChainPoint?
   ) throws(JournalError) -> State {
     let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
     var reader = FrameReader(file, header: header)
@@ -293,19 +294,18 @@ public final class FileFollower: JournalFollower {
     }
     var pending: FollowerEvent?
     if header.base.sequence > last?.sequence ?? .zero {
-      let head = JournalHead(
-        sequence: header.base.sequence, time: header.base.time, check: reader.chain.check)
-      pending = .reset(head, base: base)
+      pending = .reset(reader.chain.point, base: base)
     } else if let last {
       while reader.chain.sequence < last.sequence {
         guard try advance(&reader, place) else { throw changed }
       }
-      guard last.sequence == .zero || continues(last, reader.chain, header) else { throw changed }
+      guard last.sequence == .zero || continues(last, reader.chain.point, header) else {
+        throw changed
+      }
     }
     return State(
       file: file, header: header, headerOffset: headerOffset,
-      position: FramePosition(chain: reader.chain, endOffset: reader.offset),
-      visible: reader.chain.sequence, reader: reader, pending: pending)
+      position: reader.position, visible: reader.chain.sequence, reader: reader, pending: pending)
   }
 
   /// Whether a transaction read before is the one that stands here now.
@@ -313,11 +313,11 @@ public final class FileFollower: JournalFollower {
   /// Compaction seals what it keeps with a new salt, so that the checks differ. The last dropped
   /// one is known by the base; of the others the time must be the same.
   private static func continues(
-    _ last: JournalHead, _ chain: FrameChain, _ header: JournalHeader
+    _ last: ChainPoint, _ point: ChainPoint, _ header: JournalHeader
   ) -> Bool {
-    if chain.check == last.check { return true }
+    if point.check == last.check { return true }
     if last.sequence == header.base.sequence { return last.check == header.base.check }
-    return header.base.sequence > .zero && chain.time == last.time
+    return header.base.sequence > .zero && point.time == last.time
   }
 
   // MARK: Helping hands
@@ -326,9 +326,7 @@ public final class FileFollower: JournalFollower {
     try JournalError.translating(place.path) { () throws(DiskError) in
       _ = try state.file.refresh()
     }
-    return FrameReader(
-      state.file, salt: state.header.salt, chain: state.position.chain,
-      offset: state.position.endOffset)
+    return FrameReader(state.file, salt: state.header.salt, at: state.position)
   }
 
   private func advance(_ reader: inout FrameReader) throws(JournalError) -> Bool {

@@ -27,7 +27,7 @@ public enum FollowerEvent: Sendable {
   case transaction(JournalTransaction)
   /// The journal was compacted beyond what this follower had read. Its state is now that of the
   /// base; the payloads that make it up are given, and the transactions after the base come next.
-  case reset(JournalHead, base: [ByteView])
+  case reset(ChainPoint, base: [ByteView])
 }
 
 /// Waits for changes beside a journal, on the directory that it is in.

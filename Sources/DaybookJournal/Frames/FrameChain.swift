@@ -8,33 +8,27 @@ package struct FrameChain: Hashable, Sendable {
   }
 
   package var part: Part
-  /// The last transaction read, or the base, or 0.
-  package var sequence: SequenceNumber
-  /// The last transaction's time.
-  package var time: JournalTime
-  /// The check that ended the last frame; before the first, the check of the journal's header page.
-  package var check: UInt64
+  /// The last transaction read, or the base, or 0; and the check that ended the last frame, which before the first
+  /// one is the check of the journal's header page.
+  package var point: ChainPoint
 
-  package init(part: Part, sequence: SequenceNumber, time: JournalTime, check: UInt64) {
+  package init(part: Part, point: ChainPoint) {
     self.part = part
-    self.sequence = sequence
-    self.time = time
-    self.check = check
+    self.point = point
   }
 
   /// Before the first frame of a journal.
   package init(before header: JournalHeader) {
     part = header.base.sequence > .zero ? .base(frameCount: 0) : .transactions
-    sequence = header.base.sequence
-    time = header.base.time
-    check = header.pageCheck
+    point = header.base
+    point.check = header.pageCheck
   }
 
   /// Why a frame whose checks hold does not continue this chain, or nil if it does.
   @inline(__always)
   package func misfit(of header: FrameHeader) -> FrameMisfit? {
-    guard header.previousCheck == check else {
-      return .chain(expected: check, found: header.previousCheck)
+    guard header.previousCheck == point.check else {
+      return .chain(expected: point.check, found: header.previousCheck)
     }
     switch part {
     case .transactions where header.kind == .transaction:
@@ -61,11 +55,11 @@ package struct FrameChain: Hashable, Sendable {
   /// Goes past a frame that fits.
   @inline(__always)
   package mutating func advance(over header: FrameHeader, check: UInt64) {
-    self.check = check
+    point.check = check
     switch header.kind {
     case .transaction:
-      sequence = header.sequence
-      time = header.time
+      point.sequence = header.sequence
+      point.time = header.time
     case .base:
       if case .base(let frameCount) = part { part = .base(frameCount: frameCount + 1) }
     case .baseEnd:
@@ -74,6 +68,8 @@ package struct FrameChain: Hashable, Sendable {
       break
     }
   }
+
+  package var sequence: SequenceNumber { point.sequence }
 
   /// Whether the base, if there is one, has been read whole.
   package var isPastBase: Bool { part == .transactions }
@@ -111,42 +107,5 @@ package enum FrameMisfit: Hashable, Sendable {
     case .reserved: true
     default: false
     }
-  }
-}
-
-/// A position between two frames: the offset at which one frame ends and the next begins, and the chain up to there.
-package struct FramePosition: Hashable, Sendable {
-  package var chain: FrameChain
-  /// The offset at which the last frame of the chain ends.
-  package var endOffset: UInt64
-
-  package init(chain: FrameChain, endOffset: UInt64) {
-    self.chain = chain
-    self.endOffset = endOffset
-  }
-
-  package var sequence: SequenceNumber { chain.sequence }
-  package var head: JournalHead { JournalHead(chain) }
-}
-
-/// How far a journal has come.
-public struct JournalHead: Hashable, Sendable {
-  /// The last transaction, 0 if there is none.
-  public var sequence: SequenceNumber
-  /// Its time.
-  public var time: JournalTime
-  /// The check that ends its frame, which covers everything before it: two journals that agree in
-  /// it agree in all their history.
-  public var check: UInt64
-
-  /// A head, for journals of your own.
-  public init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
-    self.sequence = sequence
-    self.time = time
-    self.check = check
-  }
-
-  package init(_ chain: FrameChain) {
-    self.init(sequence: chain.sequence, time: chain.time, check: chain.check)
   }
 }

@@ -39,14 +39,14 @@ package struct FrameIndex: Sendable {
 
   /// Notes a place, if the last one noted is far enough before it.
   @inline(__always)
-  mutating func note(_ offset: UInt64, _ chain: FrameChain) {
-    if count > 0, offset < self.offset(count - 1) + FrameIndex.interval { return }
-    noted.append(FramePosition(chain: chain, endOffset: offset))
+  mutating func note(_ position: FramePosition) {
+    if count > 0, position.endOffset < offset(count - 1) + FrameIndex.interval { return }
+    noted.append(position)
   }
 
   /// Notes the places of another index, as far as they lie behind those of this one.
   mutating func note(_ other: FrameIndex) {
-    for place in 0..<other.count { note(other.offset(place), other[place].chain) }
+    for place in 0..<other.count { note(other[place]) }
   }
 
   /// Where to begin reading to come upon a transaction: the last entry before it.

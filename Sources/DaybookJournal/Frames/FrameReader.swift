@@ -13,29 +13,26 @@ package struct FrameReader {
   private var window = ByteView()
   private var windowOffset: UInt64
 
-  /// Where the next frame begins.
-  package private(set) var offset: UInt64
-  package private(set) var chain: FrameChain
+  /// The position before the next frame.
+  package private(set) var position: FramePosition
   /// The frame last gone past.
   package private(set) var header: FrameHeader
   private var frameOffset: UInt64
   /// Why ``advance()`` answered false.
   package private(set) var misfit: FrameMisfit?
 
-  /// A reader before the frame at an offset.
+  /// A reader before the frame at a position.
   ///
   /// - Parameter endOffset: Where to stop, for readers that may not see the whole file.
   package init(
-    _ image: any JournalImage, salt: UInt64, chain: FrameChain, offset: UInt64,
-    endOffset: UInt64? = nil
+    _ image: any JournalImage, salt: UInt64, at position: FramePosition, endOffset: UInt64? = nil
   ) {
     self.image = image
     self.salt = salt
-    self.chain = chain
-    self.offset = offset
+    self.position = position
     self.endOffset = min(endOffset ?? .max, image.byteCount)
-    frameOffset = offset
-    windowOffset = offset
+    frameOffset = position.endOffset
+    windowOffset = position.endOffset
     header = FrameHeader(
       payloadByteCount: 0, kind: .base, sequence: .zero, time: .distantPast, durable: .zero,
       previousCheck: 0)
@@ -47,20 +44,23 @@ package struct FrameReader {
     endOffset: UInt64? = nil
   ) {
     self.init(
-      image, salt: header.salt, chain: entry?.chain ?? FrameChain(before: header),
-      offset: entry?.endOffset ?? JournalLayout.firstFrameOffset, endOffset: endOffset)
+      image, salt: header.salt, at: entry ?? FramePosition(before: header), endOffset: endOffset)
   }
+
+  package var chain: FrameChain { position.chain }
+
+  /// The offset at which the next frame begins.
+  package var offset: UInt64 { position.endOffset }
 
   /// Goes past the next frame, if one stands there whole and continues the chain.
   ///
   /// - Complexity: O(*n*) in the size of the frame
   package mutating func advance() throws(DiskError) -> Bool {
     guard let check = plainCheck() else { return try advanceWithCare() }
-    chain.sequence = header.sequence
-    chain.time = header.time
-    chain.check = check
     frameOffset = offset
-    offset += UInt64(header.frameByteCount)
+    position.chain.point = ChainPoint(
+      sequence: header.sequence, time: header.time, check: check)
+    position.endOffset += UInt64(header.frameByteCount)
     return true
   }
 
@@ -75,7 +75,7 @@ package struct FrameReader {
     let bytes = window.bytes.bytes
     guard place &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
     let next = FrameHeader(bytes, at: place)
-    guard next.previousCheck == chain.check, next.kind == .transaction, chain.isPastBase,
+    guard next.previousCheck == chain.point.check, next.kind == .transaction, chain.isPastBase,
       next.sequence.rawValue == chain.sequence.rawValue &+ 1, next.durable < next.sequence,
       next.flags == 0, next.reserved == 0, next.payloadByteCount >= 1,
       next.payloadByteCount <= Frame.payloadByteCountMax
@@ -109,10 +109,9 @@ package struct FrameReader {
     }
     if let misfit = frame.misfit ?? chain.misfit(of: frame.header) { return stop(misfit) }
     if frame.header.kind == .baseEnd, let misfit = miscount(at: place) { return stop(misfit) }
-    chain.advance(over: frame.header, check: frame.check)
     header = frame.header
     frameOffset = offset
-    offset += UInt64(frame.header.frameByteCount)
+    position.advance(over: frame.header, check: frame.check)
     return true
   }
 
@@ -204,9 +203,11 @@ package struct FrameReader {
 }
 
 extension FrameReader {
-  /// The place behind a transaction that is known to be there, at which the reader then stands.
-  mutating func position(
-    after sequence: SequenceNumber, path: String
+  /// Advances past a transaction that is known to be there.
+  ///
+  /// - Returns: The position after it.
+  mutating func advance(
+    past sequence: SequenceNumber, path: String
   ) throws(JournalError) -> FramePosition {
     while chain.sequence < sequence || !chain.isPastBase {
       let isWhole: Bool
@@ -216,6 +217,6 @@ extension FrameReader {
           .damagedFrame, path: path, offset: offset, lastReadable: chain.lastReadable)
       }
     }
-    return FramePosition(chain: chain, endOffset: offset)
+    return position
   }
 }

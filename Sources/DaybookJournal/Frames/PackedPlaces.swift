@@ -48,8 +48,9 @@ struct PackedPlaces: Sendable {
     return FramePosition(
       chain: FrameChain(
         part: part == 0 ? .transactions : .base(frameCount: part - 1),
-        sequence: SequenceNumber(number(place, 16)),
-        time: JournalTime(nanoseconds: number(place, 24)), check: number(place, 32)),
+        point: ChainPoint(
+          sequence: SequenceNumber(number(place, 16)),
+          time: JournalTime(nanoseconds: number(place, 24)), check: number(place, 32))),
       endOffset: offset(place))
   }
 
@@ -74,9 +75,9 @@ struct PackedPlaces: Sendable {
       case .base(let frameCount): append(frameCount + 1)
       case .transactions: append(UInt64.zero)
       }
-      append(entry.chain.sequence.rawValue)
-      append(entry.chain.time.nanoseconds)
-      append(entry.chain.check)
+      append(entry.chain.point.sequence.rawValue)
+      append(entry.chain.point.time.nanoseconds)
+      append(entry.chain.point.check)
     }
     return packed
   }

@@ -16,25 +16,17 @@ package struct CommittedEnd: Hashable, Sendable {
   package static let byteCount = 64
 
   package var salt: UInt64
-  package var sequence: SequenceNumber
-  package var endOffset: UInt64
-  package var endCheck: UInt64
+  package var end: FrameEnd
 
-  package init(
-    salt: UInt64, sequence: SequenceNumber, endOffset: UInt64, endCheck: UInt64
-  ) {
+  package init(salt: UInt64, end: FrameEnd) {
     self.salt = salt
-    self.sequence = sequence
-    self.endOffset = endOffset
-    self.endCheck = endCheck
+    self.end = end
   }
 
   package func bytes() -> [UInt8] {
     var page = PageWriter(byteCount: CommittedEnd.byteCount)
     page.append(salt)
-    page.append(sequence.rawValue)
-    page.append(endOffset)
-    page.append(endCheck)
+    page.append(end)
     page.fill(to: 56)
     page.appendCheck(seed: salt)
     return page.bytes
@@ -46,8 +38,24 @@ package struct CommittedEnd: Hashable, Sendable {
     let salt = bytes.load(0, as: UInt64.self)
     let computed = bytes[0..<56].withSpan { XXH64.check($0, seed: salt) }
     guard bytes.load(56, as: UInt64.self) == computed else { return nil }
+    self.init(salt: salt, end: FrameEnd(bytes, at: 8))
+  }
+}
+
+extension FrameEnd {
+  /// Reads an end as marks and the committed end store it: three numbers of eight bytes.
+  init(_ bytes: ByteView, at offset: Int) {
     self.init(
-      salt: salt, sequence: SequenceNumber(bytes.load(8, as: UInt64.self)),
-      endOffset: bytes.load(16, as: UInt64.self), endCheck: bytes.load(24, as: UInt64.self))
+      sequence: SequenceNumber(bytes.load(offset, as: UInt64.self)),
+      offset: bytes.load(offset + 8, as: UInt64.self),
+      check: bytes.load(offset + 16, as: UInt64.self))
+  }
+}
+
+extension PageWriter {
+  mutating func append(_ end: FrameEnd) {
+    append(end.sequence.rawValue)
+    append(end.offset)
+    append(end.check)
   }
 }

@@ -18,22 +18,17 @@ package struct DurableMark: Hashable, Sendable {
   package static let byteCount = 48
 
   package var generation: UInt64
-  package var sequence: SequenceNumber
-  package var endOffset: UInt64
-  package var endCheck: UInt64
+  package var end: FrameEnd
   /// Whether more may have been appended, and synced, since this was written.
   package var isInUse: Bool
 
-  package init(
-    generation: UInt64, sequence: SequenceNumber, endOffset: UInt64, endCheck: UInt64,
-    isInUse: Bool = false
-  ) {
+  package init(generation: UInt64, end: FrameEnd, isInUse: Bool = false) {
     self.generation = generation
-    self.sequence = sequence
-    self.endOffset = endOffset
-    self.endCheck = endCheck
+    self.end = end
     self.isInUse = isInUse
   }
+
+  package var sequence: SequenceNumber { end.sequence }
 
   /// Which of the two pages this generation stands in.
   package var pageOffset: UInt64 { JournalLayout.markOffsets[Int(generation % 2)] }
@@ -41,9 +36,7 @@ package struct DurableMark: Hashable, Sendable {
   package func bytes(salt: UInt64) -> [UInt8] {
     var page = PageWriter()
     page.append(generation)
-    page.append(sequence.rawValue)
-    page.append(endOffset)
-    page.append(endCheck)
+    page.append(end)
     page.append(isInUse ? 1 : 0 as UInt64)
     page.appendCheck(seed: salt)
     return page.bytes
@@ -55,9 +48,7 @@ package struct DurableMark: Hashable, Sendable {
     let computed = bytes[0..<40].withSpan { XXH64.check($0, seed: salt) }
     guard bytes.load(40, as: UInt64.self) == computed else { return nil }
     self.init(
-      generation: bytes.load(0, as: UInt64.self),
-      sequence: SequenceNumber(bytes.load(8, as: UInt64.self)),
-      endOffset: bytes.load(16, as: UInt64.self), endCheck: bytes.load(24, as: UInt64.self),
+      generation: bytes.load(0, as: UInt64.self), end: FrameEnd(bytes, at: 8),
       isInUse: bytes.load(32, as: UInt8.self) != 0)
   }
 

@@ -45,7 +45,7 @@ extension JournalHeader {
         high: page.load(16, as: UInt64.self), low: page.load(24, as: UInt64.self)),
       salt: salt,
       created: JournalTime(nanoseconds: page.load(40, as: Int64.self)),
-      base: JournalBase(
+      base: ChainPoint(
         sequence: baseSequence,
         time: JournalTime(nanoseconds: page.load(80, as: Int64.self)),
         check: page.load(88, as: UInt64.self)))

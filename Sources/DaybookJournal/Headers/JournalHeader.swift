@@ -34,12 +34,16 @@ package struct JournalHeader: Hashable, Sendable {
   package var identity: JournalIdentity
   package var salt: UInt64
   package var created: JournalTime
-  package var base: JournalBase
+  /// The transaction with whose state a compacted journal begins.
+  ///
+  /// The check ended its frame in the file before, so that a follower that has read so far can tell that this file
+  /// continues what it read.
+  package var base: ChainPoint
   /// The check that ends the page. The first frame refers to it as the check before its own.
   package internal(set) var pageCheck: UInt64 = 0
 
   package init(
-    identity: JournalIdentity, salt: UInt64, created: JournalTime, base: JournalBase = .none
+    identity: JournalIdentity, salt: UInt64, created: JournalTime, base: ChainPoint = .noBase
   ) {
     self.identity = identity
     self.salt = salt
@@ -73,23 +77,6 @@ package struct JournalHeader: Hashable, Sendable {
     page.appendCheck(seed: salt)
     return page.bytes
   }
-}
-
-/// The state that a compacted journal begins with.
-package struct JournalBase: Hashable, Sendable {
-  package var sequence: SequenceNumber
-  package var time: JournalTime
-  /// The check that ended the frame of that transaction in the file before, so that a follower who
-  /// has read so far can tell that this file continues what it read.
-  package var check: UInt64
-
-  package init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
-    self.sequence = sequence
-    self.time = time
-    self.check = check
-  }
-
-  package static let none = JournalBase(sequence: .zero, time: .distantPast, check: 0)
 }
 
 /// Which journal a file is, for ever: drawn at random when it was created.

@@ -27,14 +27,12 @@ struct MarkPair {
   ///
   /// - Precondition: What it tells of has been synced.
   mutating func write(
-    sequence: SequenceNumber, endOffset: UInt64, endCheck: UInt64, isInUse: Bool, salt: UInt64,
-    to file: any DiskFile
+    _ end: FrameEnd, isInUse: Bool, salt: UInt64, to file: any DiskFile
   ) throws(DiskError) {
     precondition(
-      sequence >= newest.sequence, "a mark of \(sequence) after one of \(newest.sequence)")
+      end.sequence >= newest.sequence, "a mark of \(end.sequence) after one of \(newest.sequence)")
     let mark = DurableMark(
-      generation: newest.generation &+ 1, sequence: sequence, endOffset: endOffset,
-      endCheck: endCheck, isInUse: isInUse)
+      generation: newest.generation &+ 1, end: end, isInUse: isInUse)
     try write(mark, salt: salt, to: file)
     try file.sync()
   }

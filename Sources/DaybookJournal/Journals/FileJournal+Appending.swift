@@ -2,10 +2,10 @@ import DaybookPlatform
 
 extension FileJournal {
   /// The last durable transaction.
-  public var head: JournalHead { queue.withLock { $0.durable.head } }
+  public var head: ChainPoint { queue.withLock { $0.durable.chain.point } }
 
   /// The last numbered transaction, durable or not yet.
-  public var acceptedHead: JournalHead { queue.withLock { $0.accepted.head } }
+  public var acceptedHead: ChainPoint { queue.withLock { $0.accepted.chain.point } }
 
   /// What the journal has done since it was opened.
   public var statistics: AppendStatistics { queue.withLock { $0.statistics } }

@@ -37,7 +37,7 @@ extension FileJournal {
   ) throws(JournalError) -> FramePosition? {
     var (reader, last, _) = frames(from: sequence)
     guard sequence >= header.base.sequence, sequence <= last else { return nil }
-    return try reader.position(after: sequence, path: path)
+    return try reader.advance(past: sequence, path: path)
   }
 
   /// What an opening of the journal has to know to look at nothing before the end of a durable transaction;
@@ -48,14 +48,14 @@ extension FileJournal {
   package func start(after sequence: SequenceNumber) throws(JournalError) -> JournalStart? {
     var (reader, last, _) = frames(from: sequence)
     guard sequence > header.base.sequence, sequence <= last else { return nil }
-    let end = try reader.position(after: sequence, path: path)
+    let end = try reader.advance(past: sequence, path: path)
     var index = queue.withLock { $0.index }
     index.cut(at: end.endOffset + 1)
     return JournalStart(end: end, lastFrameOffset: reader.headerOffset, index: index)
   }
 
   /// Follows the journal from a transaction on that was read before, or from its beginning.
-  public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
+  public func follow(after last: ChainPoint? = nil) throws(JournalError) -> any JournalFollower {
     // By the path with no link and no working directory in it, which may be others by now.
     try FileFollower(
       at: place.resolvedPath, after: last, on: options.disk, reading: options.reading)

@@ -51,7 +51,7 @@ extension FileJournal {
       _ = try file.refresh()
       return try RecoveryDecision.decide(
         file, header: header, badHeaderOffset: nil, marks: [writer.newestMark],
-        badMarkOffsets: [], chain: durable.chain, offset: durable.endOffset)
+        badMarkOffsets: [], from: durable)
     }
     let (journal, tornEndOffset) = try verdict.journal(at: place)
     let intact = journal.intact
@@ -64,9 +64,8 @@ extension FileJournal {
       try Recovery(place: place, disk: options.disk, file: file).settle(
         journal, from: durable.endOffset, tornEndOffset: tornEndOffset)
     }
-    let position = FramePosition(chain: intact.chain, endOffset: intact.endOffset)
-    writer.resume(at: position, marks: marks)
-    queue.withLock { $0.moveRecovery(to: position, index: intact.index) }
+    writer.resume(at: intact.position, marks: marks)
+    queue.withLock { $0.moveRecovery(to: intact.position, index: intact.index) }
     try follow()
     isComplete = true
     return report

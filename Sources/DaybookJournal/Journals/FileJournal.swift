@@ -103,9 +103,8 @@ public final class FileJournal: Journal {
         found.file, salt: found.journal.header.salt, path: path, through: start.end, start.index)
     }
     var report = found.report
-    let position = FramePosition(
-      chain: found.journal.intact.chain, endOffset: found.journal.intact.endOffset)
-    let ahead = options.clock.now.nanoseconds(until: position.chain.time)
+    let position = found.journal.intact.position
+    let ahead = options.clock.now.nanoseconds(until: position.chain.point.time)
     if position.sequence > .zero, ahead > 86_400_000_000_000 {
       report.aheadOfClockNanoseconds = ahead
     }

@@ -10,10 +10,10 @@
 /// shown.
 public protocol Journal: AnyObject, Sendable {
   /// The last durable transaction.
-  var head: JournalHead { get }
+  var head: ChainPoint { get }
 
   /// The last numbered transaction, durable or not yet.
-  var acceptedHead: JournalHead { get }
+  var acceptedHead: ChainPoint { get }
 
   /// Appends a transaction and waits until it is as durable as the journal promises.
   ///
@@ -38,7 +38,7 @@ public protocol Journal: AnyObject, Sendable {
   func transactions(from first: SequenceNumber) throws(JournalError) -> TransactionReader
 
   /// Follows the journal: durable transactions in order, those to come included.
-  func follow(after last: JournalHead?) throws(JournalError) -> any JournalFollower
+  func follow(after last: ChainPoint?) throws(JournalError) -> any JournalFollower
 
   /// Makes what was accepted durable and lets go of the journal. Closing twice is not an error.
   func close() async throws(JournalError)

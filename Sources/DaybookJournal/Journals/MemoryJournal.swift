@@ -35,10 +35,10 @@ public final class MemoryJournal: Journal {
   public var identity: JournalIdentity { header.identity }
 
   /// The last transaction. In memory what is accepted is durable.
-  public var head: JournalHead { state.withLock { JournalHead($0.chain) } }
+  public var head: ChainPoint { state.withLock { $0.chain.point } }
 
   /// The last transaction.
-  public var acceptedHead: JournalHead { head }
+  public var acceptedHead: ChainPoint { head }
 
   /// Appends a transaction.
   ///
@@ -75,13 +75,14 @@ public final class MemoryJournal: Journal {
     to state: inout State
   ) -> AppendOutcome? {
     if state.isClosed { return nil }
-    if let expected, expected != state.chain.sequence {
-      return .conflict(JournalHead(state.chain))
+    if let expected, expected != state.chain.point.sequence {
+      return .conflict(state.chain.point)
     }
-    let raised = max(time, state.chain.time)
+    let raised = max(time, state.chain.point.time)
     let frame = FrameHeader(
-      payloadByteCount: payload.count, kind: .transaction, sequence: state.chain.sequence.next,
-      time: raised, durable: state.chain.sequence, previousCheck: state.chain.check)
+      payloadByteCount: payload.count, kind: .transaction,
+      sequence: state.chain.point.sequence.next,
+      time: raised, durable: state.chain.point.sequence, previousCheck: state.chain.point.check)
     var writer = FrameWriter()
     let check = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
     state.chain.advance(over: frame, check: check)
@@ -103,7 +104,7 @@ public final class MemoryJournal: Journal {
   ///
   /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction
   ///   there.
-  public func follow(after last: JournalHead? = nil) throws(JournalError) -> any JournalFollower {
+  public func follow(after last: ChainPoint? = nil) throws(JournalError) -> any JournalFollower {
     let last = last?.sequence == .zero ? nil : last
     if let last, transaction(last.sequence)?.head != last {
       throw JournalError(
@@ -118,20 +119,19 @@ public final class MemoryJournal: Journal {
   public func image() -> [UInt8] {
     let frames = state.withLock { $0.frames }
     var writer = FrameWriter()
-    var chain = FrameChain(before: header)
+    var position = FramePosition(before: header)
     for transaction in frames {
       let frame = FrameHeader(
         payloadByteCount: transaction.payload.count, kind: .transaction,
-        sequence: transaction.sequence, time: transaction.time, durable: chain.sequence,
-        previousCheck: chain.check)
+        sequence: transaction.sequence, time: transaction.time, durable: position.sequence,
+        previousCheck: position.chain.point.check)
       let check = transaction.payload.withSpan {
         writer.append(frame, payload: $0, salt: header.salt)
       }
-      chain.advance(over: frame, check: check)
+      position.advance(over: frame, check: check)
     }
     let beginning = JournalCreation.beginning(
-      header, markedEnd: JournalLayout.firstFrameOffset + UInt64(writer.byteCount),
-      markedCheck: chain.check, markedSequence: chain.sequence)
+      header, markedEnd: position.end)
     return writer.withBytes { bytes in bytes.withUnsafeBytes { beginning + $0 } }
   }
 

@@ -16,7 +16,7 @@ public final class JournalReader: Sendable {
   /// What was found.
   public let report: RecoveryReport
   /// The last transaction shown.
-  public var head: JournalHead { end.head }
+  public var head: ChainPoint { end.chain.point }
   /// Which journal this is, for ever.
   public var identity: JournalIdentity { header.identity }
 
@@ -144,7 +144,7 @@ public final class JournalReader: Sendable {
   package func position(after sequence: SequenceNumber) throws(JournalError) -> FramePosition? {
     var (reader, last, _) = frames(from: sequence)
     guard sequence >= header.base.sequence, sequence <= last else { return nil }
-    return try reader.position(after: sequence, path: path)
+    return try reader.advance(past: sequence, path: path)
   }
 
   /// What the bytes prove. A journal that is being written can look damaged to a reader that sees
@@ -172,12 +172,11 @@ public final class JournalReader: Sendable {
   ) throws(DiskError) -> FramePosition {
     let intact = journal.intact
     guard last < intact.sequence, let entry = intact.index.entry(before: last.next) else {
-      return FramePosition(chain: intact.chain, endOffset: intact.endOffset)
+      return intact.position
     }
-    var reader = FrameReader(
-      file, salt: journal.header.salt, chain: entry.chain, offset: entry.endOffset)
+    var reader = FrameReader(file, salt: journal.header.salt, at: entry)
     while reader.chain.sequence < last || !reader.chain.isPastBase, try reader.advance() {}
-    return FramePosition(chain: reader.chain, endOffset: reader.offset)
+    return reader.position
   }
 }
 
@@ -214,7 +213,7 @@ struct Visibility {
   func lastVisible(
     intact: IntactPrefix, marked: SequenceNumber, file: JournalFile, salt: UInt64
   ) -> SequenceNumber {
-    let published = publishedEnd(salt: salt)?.sequence ?? .zero
+    let published = publishedEnd(salt: salt)?.end.sequence ?? .zero
     let proven = max(published, marked, intact.declaredDurable)
     if proven < intact.sequence, !file.file.isLocked { return intact.sequence }
     return min(proven, intact.sequence)

@@ -77,7 +77,7 @@ extension FrameReader {
   /// The transaction last gone past.
   var transaction: JournalTransaction {
     JournalTransaction(
-      sequence: header.sequence, time: header.time, payload: payload, check: chain.check)
+      sequence: header.sequence, time: header.time, payload: payload, check: chain.point.check)
   }
 }
 
@@ -142,5 +142,5 @@ public struct JournalTransaction: Sendable {
   }
 
   /// How far a reader of this transaction has come.
-  public var head: JournalHead { JournalHead(sequence: sequence, time: time, check: check) }
+  public var head: ChainPoint { ChainPoint(sequence: sequence, time: time, check: check) }
 }

@@ -33,8 +33,7 @@ struct Recovery {
     if isUnproven || tornEndOffset != nil { try file.file.sync() }
     if isUnproven || !journal.badMarkOffsets.isEmpty || marks.newest.isInUse {
       try marks.write(
-        sequence: intact.sequence, endOffset: intact.endOffset, endCheck: intact.chain.check,
-        isInUse: false, salt: journal.header.salt, to: file.file)
+        intact.position.end, isInUse: false, salt: journal.header.salt, to: file.file)
     }
     var report = RecoveryReport(path: place.path, outcome: outcome, journal: journal)
     report.rewrittenByteCount = intact.endOffset - min(provenOffset, intact.endOffset)
@@ -111,10 +110,8 @@ struct Recovery {
 
 /// The frames at the beginning of a journal that are whole and follow each other.
 package struct IntactPrefix: Hashable, Sendable {
-  /// The last transaction, its time, and the check that ends the last frame.
-  package var chain: FrameChain
-  /// Where the last frame ends: the place called *g*.
-  package var endOffset: UInt64
+  /// The position after the last frame. Its offset is the place called *g*.
+  package var position: FramePosition
   /// The highest sequence that one of these frames says was synced.
   package var declaredDurable: SequenceNumber
   /// Why no frame stands there.
@@ -122,7 +119,8 @@ package struct IntactPrefix: Hashable, Sendable {
   /// Where the frames begin, one entry each 64 KiB.
   package var index: FrameIndex
 
-  package var sequence: SequenceNumber { chain.sequence }
+  package var endOffset: UInt64 { position.endOffset }
+  package var sequence: SequenceNumber { position.sequence }
   /// The last transaction that can be read: none if the state before the first one cannot be.
-  package var lastReadable: SequenceNumber { chain.lastReadable }
+  package var lastReadable: SequenceNumber { position.chain.lastReadable }
 }

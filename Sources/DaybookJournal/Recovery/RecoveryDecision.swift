@@ -46,8 +46,7 @@ package enum RecoveryDecision {
     let start = start(found.header)
     return try decide(
       image, header: found.header, badHeaderOffset: found.badOffset, marks: marks.good,
-      badMarkOffsets: marks.badOffsets, chain: start?.end.chain ?? FrameChain(before: found.header),
-      offset: start?.end.endOffset ?? JournalLayout.firstFrameOffset,
+      badMarkOffsets: marks.badOffsets, from: start?.end ?? FramePosition(before: found.header),
       index: start?.index ?? FrameIndex(), progress: progress)
   }
 
@@ -74,11 +73,11 @@ package enum RecoveryDecision {
   /// The decision about the frames from a place on, where everything before is known to be right.
   package static func decide(
     _ image: any JournalImage, header: JournalHeader, badHeaderOffset: UInt64?,
-    marks: [DurableMark], badMarkOffsets: [UInt64], chain: FrameChain, offset: UInt64,
+    marks: [DurableMark], badMarkOffsets: [UInt64], from start: FramePosition,
     index: FrameIndex = FrameIndex(), progress: ReadingProgress? = nil
   ) throws(DiskError) -> RecoveryVerdict {
     var scan = IntactScan(
-      image, salt: header.salt, chain: chain, offset: offset, marks: marks, index, progress)
+      image, salt: header.salt, from: start, marks: marks, index, progress)
     let intact = try scan.run()
     let journal = EvidentJournal(
       header: header, badHeaderOffset: badHeaderOffset, marks: marks,
@@ -88,7 +87,7 @@ package enum RecoveryDecision {
     }
     if intact.misfit.isOfNewerFormat { return .newerFrame(journal, intact.misfit) }
 
-    guard intact.chain.isPastBase else {
+    guard intact.position.chain.isPastBase else {
       return .damaged(journal, Damage(proof: .base(header.base.sequence)))
     }
     if let mark = journal.newestMark, mark.sequence > intact.sequence {
@@ -177,10 +176,8 @@ package enum RecoveryDecision {
 
 /// Goes through the frames from a place on and holds the marks against them.
 private struct IntactScan {
-  private typealias Place = (chain: FrameChain, offset: UInt64)
-
   private var reader: FrameReader
-  private let start: Place
+  private let start: FramePosition
   private var index: FrameIndex
   /// The marks that have not been met.
   private var unmet: [DurableMark]
@@ -189,13 +186,13 @@ private struct IntactScan {
   private var steps: ReadingProgress.Steps?
 
   init(
-    _ image: any JournalImage, salt: UInt64, chain: FrameChain, offset: UInt64,
+    _ image: any JournalImage, salt: UInt64, from start: FramePosition,
     marks: [DurableMark], _ index: FrameIndex, _ progress: ReadingProgress?
   ) {
     self.index = index
     steps = progress?.steps(.checking, of: image.byteCount)
-    reader = FrameReader(image, salt: salt, chain: chain, offset: offset)
-    start = (chain, offset)
+    reader = FrameReader(image, salt: salt, at: start)
+    self.start = start
     unmet = marks
   }
 
@@ -204,7 +201,7 @@ private struct IntactScan {
     var place = start
     var settled = start
     var declaredDurable = SequenceNumber.zero
-    index.note(place.offset, place.chain)
+    index.note(place)
     meet(place)
     while true {
       let isWhole = try reader.advance()
@@ -212,31 +209,30 @@ private struct IntactScan {
       // skip: it is met before the next transaction, or never.
       if !isWhole || reader.header.kind == .transaction {
         disagreeing = unmet.first {
-          place.chain.isPastBase && $0.sequence == place.chain.sequence
+          place.chain.isPastBase && $0.sequence == place.sequence
         }
         if disagreeing != nil { place = settled }
         if disagreeing != nil || !isWhole { break }
         settled = place
       }
-      place = (reader.chain, reader.offset)
-      steps?.pass(place.offset)
+      place = reader.position
+      steps?.pass(place.endOffset)
       meet(place)
       declaredDurable = max(declaredDurable, reader.header.durable)
-      index.note(place.offset, place.chain)
+      index.note(place)
     }
-    index.cut(at: place.offset + 1)
+    index.cut(at: place.endOffset + 1)
     return IntactPrefix(
-      chain: place.chain, endOffset: place.offset, declaredDurable: declaredDurable,
-      misfit: reader.misfit ?? .end, index: index)
+      position: place, declaredDurable: declaredDurable, misfit: reader.misfit ?? .end, index: index
+    )
   }
 
   /// Ticks off the marks that tell of the place just reached.
   @inline(__always)
-  private mutating func meet(_ place: Place) {
+  private mutating func meet(_ place: FramePosition) {
     if unmet.isEmpty { return }
     unmet.removeAll {
-      place.chain.isPastBase && $0.sequence == place.chain.sequence
-        && $0.endOffset == place.offset && $0.endCheck == place.chain.check
+      place.chain.isPastBase && $0.end == place.end
     }
   }
 }

@@ -33,7 +33,7 @@ package struct EvidentJournal: Hashable, Sendable {
   ///
   /// The newest mark tells up to where they have; the decision has held it against the frames.
   package var provenOffset: UInt64 {
-    newestMark?.endOffset ?? JournalLayout.firstFrameOffset
+    newestMark?.end.offset ?? JournalLayout.firstFrameOffset
   }
 }
 

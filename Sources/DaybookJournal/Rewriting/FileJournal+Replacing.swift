@@ -42,8 +42,8 @@ extension FileJournal {
           throw DiskError(.write, path: place.resolvedPath, code: Errno.inputOutputError)
         }
         precondition(
-          output.chain.sequence == expected,
-          "transactions up to \(output.chain.sequence) of \(expected) were written")
+          output.end.sequence == expected,
+          "transactions up to \(output.end.sequence) of \(expected) were written")
         try output.finish()
       } named: { (newPath) throws(DiskError) in
         try options.disk.rename(newPath, to: place.resolvedPath)
@@ -55,13 +55,12 @@ extension FileJournal {
   }
 
   /// What a file that begins with the state after a transaction says of it.
-  private func base(after last: SequenceNumber) throws(JournalError) -> JournalBase {
+  private func base(after last: SequenceNumber) throws(JournalError) -> ChainPoint {
     if last == header.base.sequence { return header.base }
     guard let position = try position(after: last) else {
       preconditionFailure("transaction \(last) is not there")
     }
-    return JournalBase(
-      sequence: last, time: position.chain.time, check: position.chain.check)
+    return position.chain.point
   }
 
   /// Puts in the journal's place a file without the history up to a transaction: the state as of

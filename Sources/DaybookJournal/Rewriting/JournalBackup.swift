@@ -43,9 +43,7 @@ struct JournalBackup {
     to copy: any DiskFile, _ damage: inout JournalError?,
     _ progress: (_ done: UInt64, _ all: UInt64) -> Void
   ) throws(DiskError) {
-    let beginning = JournalCreation.beginning(
-      header, markedEnd: end.endOffset, markedCheck: end.chain.check,
-      markedSequence: end.sequence)
+    let beginning = JournalCreation.beginning(header, markedEnd: end.end)
     try copy.writeAll(beginning.span.bytes, at: 0)
     // Each frame is checked on its way, so that damage is not copied as if it were whole.
     var reader = FrameReader(file, header: header, endOffset: end.endOffset)
@@ -88,13 +86,13 @@ extension FileJournal {
   ///   if a transaction cannot be read.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
-  public func backup(to path: String) throws(JournalError) -> JournalHead {
+  public func backup(to path: String) throws(JournalError) -> ChainPoint {
     guard !file.isClosed else { throw JournalError(.closed, path: self.path) }
     let end = queue.withLock { $0.durable }
     try JournalBackup(
       path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
     ).write(to: path, options)
-    return end.head
+    return end.chain.point
   }
 }
 
@@ -110,7 +108,7 @@ extension JournalReader {
   @discardableResult
   public func backup(
     to path: String, progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
-  ) throws(JournalError) -> JournalHead {
+  ) throws(JournalError) -> ChainPoint {
     if case .damaged(let highest) = report.outcome {
       throw JournalError(
         .damaged(highestSynced: highest), path: self.path, offset: report.endOffset,

@@ -8,9 +8,8 @@ package final class JournalOutput {
   private let file: any DiskFile
   private let image: JournalFile
   package private(set) var header: JournalHeader
-  /// The last transaction, its time, and the check that ends the last frame.
-  package private(set) var chain: FrameChain
-  private var offset = JournalLayout.firstFrameOffset
+  /// The position after the last frame written.
+  package private(set) var end: FramePosition
   private var frames = FrameWriter()
   private var baseFrameCount: UInt64 = 0
 
@@ -21,24 +20,26 @@ package final class JournalOutput {
     self.file = file
     self.header = header
     image = try JournalFile(file, reading: reading)
-    chain = FrameChain(before: header)
+    end = FramePosition(before: header)
   }
 
+  private var chain: FrameChain { end.chain }
+
   /// Says that the journal begins with the state as of a transaction, whose payloads come next.
-  package func begin(with base: JournalBase) {
+  package func begin(with base: ChainPoint) {
     precondition(
-      offset == JournalLayout.firstFrameOffset && chain.sequence == .zero,
+      end.endOffset == JournalLayout.firstFrameOffset && chain.sequence == .zero,
       "a base behind transaction \(chain.sequence)")
     header = JournalHeader(
       identity: header.identity, salt: header.salt, created: header.created, base: base)
-    chain = FrameChain(before: header)
+    end = FramePosition(before: header)
   }
 
   /// The file as far as it is written, if it can be mapped.
-  package var written: ByteView? { image.mapped(through: offset) }
+  package var written: ByteView? { image.mapped(through: end.endOffset) }
 
   /// How many bytes it has so far.
-  package var byteCount: UInt64 { offset }
+  package var byteCount: UInt64 { end.endOffset }
 
   /// Writes a piece of the base, or the next transaction behind it, and says where its payload stands.
   ///
@@ -66,22 +67,20 @@ package final class JournalOutput {
     let header = FrameHeader(
       payloadByteCount: payload.byteCount, kind: kind,
       sequence: isTransaction ? chain.sequence.next : .zero, time: time,
-      durable: isTransaction ? chain.sequence : .zero, previousCheck: chain.check)
+      durable: isTransaction ? chain.sequence : .zero, previousCheck: chain.point.check)
     let check = frames.append(header, payload: payload, salt: self.header.salt)
-    let start = offset
+    let start = end.endOffset
     try frames.withBytes { (bytes) throws(DiskError) in try file.writeAll(bytes, at: start) }
     frames.removeAll()
-    chain.advance(over: header, check: check)
-    offset += UInt64(header.frameByteCount)
-    image.grow(to: offset)
+    end.advance(over: header, check: check)
+    image.grow(to: end.endOffset)
     return start + UInt64(Frame.headerByteCount)
   }
 
   /// Writes what stands before the frames: then the file is a journal, which was closed in order.
   package func finish() throws(DiskError) {
     precondition(chain.isPastBase, "the base did not end")
-    let beginning = JournalCreation.beginning(
-      header, markedEnd: offset, markedCheck: chain.check, markedSequence: chain.sequence)
+    let beginning = JournalCreation.beginning(header, markedEnd: end.end)
     try file.writeAll(beginning.span.bytes, at: 0)
   }
 }

@@ -12,7 +12,7 @@ import DaybookPlatform
 package struct JournalPieces {
   package enum Piece {
     /// A part of the state that a compacted journal begins with.
-    case base(ByteView, JournalHead)
+    case base(ByteView, ChainPoint)
     case transaction(JournalTransaction)
     /// Transactions that cannot be read: those after one and before another, or to the end.
     case gap(after: SequenceNumber, before: SequenceNumber?)
@@ -55,10 +55,7 @@ package struct JournalPieces {
         switch reader.header.kind {
         case .transaction: return .transaction(reader.transaction)
         case .base:
-          return .base(
-            reader.payload,
-            JournalHead(
-              sequence: header.base.sequence, time: header.base.time, check: reader.chain.check))
+          return .base(reader.payload, reader.chain.point)
         default: continue
         }
       }
@@ -92,10 +89,10 @@ extension FrameReader {
     let header = head.withSpan { FrameHeader($0, at: 0) }
     var chain = chain
     chain.part = .transactions
-    chain.sequence = SequenceNumber(header.sequence.rawValue - 1)
-    chain.check = header.previousCheck
-    chain.time = min(header.time, chain.time)
-    self = FrameReader(file, salt: salt, chain: chain, offset: next)
+    chain.point = ChainPoint(
+      sequence: SequenceNumber(header.sequence.rawValue - 1),
+      time: min(header.time, chain.point.time), check: header.previousCheck)
+    self = FrameReader(file, salt: salt, at: FramePosition(chain: chain, endOffset: next))
     return header
   }
 }

@@ -105,7 +105,7 @@ struct VerificationRun {
   /// Reads frames that follow each other.
   private mutating func readRun(_ reader: inout FrameReader) throws(DiskError) {
     var first: SequenceNumber?
-    var timeBefore = reader.chain.time
+    var timeBefore = reader.chain.point.time
     var isAhead = false
     while try reader.advance() {
       steps?.pass(reader.offset)
@@ -189,6 +189,6 @@ struct VerificationRun {
 extension DurableMark {
   /// Whether both tell of the same frame, in whichever page they stand.
   fileprivate func tellsTheSame(as other: DurableMark) -> Bool {
-    sequence == other.sequence && endOffset == other.endOffset && endCheck == other.endCheck
+    end == other.end
   }
 }

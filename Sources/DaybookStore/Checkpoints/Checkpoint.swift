@@ -117,11 +117,11 @@ extension Checkpoint {
     else { return nil }
     self.locator = locator
     self.keys = keys
-    let chain = FrameChain(
-      part: .transactions, sequence: head.moment.sequence, time: head.time,
-      check: head.moment.check)
+    let point = ChainPoint(
+      sequence: head.moment.sequence, time: head.time, check: head.moment.check)
     start = JournalStart(
-      end: FramePosition(chain: chain, endOffset: head.endOffset),
+      end: FramePosition(
+        chain: FrameChain(part: .transactions, point: point), endOffset: head.endOffset),
       lastFrameOffset: head.lastFrameOffset, index: index)
   }
 }

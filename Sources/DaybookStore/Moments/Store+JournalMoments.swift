@@ -24,7 +24,7 @@ extension Store {
     guard let position = found.position else { return nil }
     let moment = JournalMoment(
       identity: found.header.identity, salt: found.header.salt, sequence: sequence,
-      check: position.chain.check)
+      check: position.chain.point.check)
     return (moment, position.endOffset)
   }
 }

@@ -60,12 +60,12 @@ final class JournalFileMaker {
   var path: String { place.path }
 
   /// The time of the last transaction.
-  var time: JournalTime { output.chain.time }
+  var time: JournalTime { output.end.chain.point.time }
 
   /// Says that the journal begins with the state as of a transaction, whose payloads come next.
   func beginBase(_ sequence: SequenceNumber, at time: JournalTime) {
     // There was no journal before whose followers could go on here, so no check is any journal's.
-    output.begin(with: JournalBase(sequence: sequence, time: time, check: options.random()))
+    output.begin(with: ChainPoint(sequence: sequence, time: time, check: options.random()))
   }
 
   func endBase() throws(JournalError) {

@@ -25,7 +25,7 @@ enum BackupVerb {
         .misunderstood, sentence: "'backup' copies a journal, and \(name) is a text.",
         advice: ShellText.command(["import", name, copy]))
     }
-    let (head, report): (JournalHead, RecoveryReport)
+    let (head, report): (ChainPoint, RecoveryReport)
     do throws(JournalError) {
       var options = JournalOptions()
       options.progress = Progress.shared.reading(name)

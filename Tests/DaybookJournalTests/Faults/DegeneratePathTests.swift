@@ -312,7 +312,7 @@ import TestSupport
     ]
     for (crafted, what) in cases {
       try TemporaryDirectory.with { directory in
-        let marked = (SequenceNumber.zero, 16384, crafted.header.pageCheck)
+        let marked = FramePosition(before: crafted.header).end
         let path = try directory.write(crafted.bytes(marked: marked), to: "a")
         #expect(
           sentence { _ = try FileJournal(at: path) } == """

@@ -174,7 +174,7 @@ import TestSupport
         crafted.append([1])
         crafted.append([2])
         var bytes = crafted.bytes(
-          marked: (.zero, 16384, crafted.header.pageCheck), zeros: window + 4096)
+          marked: FramePosition(before: crafted.header).end, zeros: window + 4096)
         let header = Array(bytes[crafted.offsets[1]..<crafted.offsets[1] + 48])
         for offset in 16384..<crafted.endOffset { bytes[offset] = 0 }
         bytes.replaceSubrange(16384 + place..<16384 + place + 48, with: header)

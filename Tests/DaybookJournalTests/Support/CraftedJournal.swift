@@ -14,7 +14,7 @@ struct CraftedJournal {
   /// An empty journal whose header names these versions.
   init(
     version: UInt16 = 1, oldestReader: UInt16 = 1, oldestWriter: UInt16 = 1,
-    base: JournalBase = .none, salt: UInt64 = 0x5A17
+    base: ChainPoint = .noBase, salt: UInt64 = 0x5A17
   ) {
     var header = JournalHeader(
       identity: JournalIdentity(high: 1, low: 2), salt: salt, created: JournalTime(nanoseconds: 0),
@@ -41,7 +41,7 @@ struct CraftedJournal {
       payloadByteCount: payload.count, kind: kind,
       sequence: isTransaction ? chain.sequence.next : isInBase ? .zero : chain.sequence,
       time: JournalTime(nanoseconds: nanoseconds),
-      durable: isTransaction ? chain.sequence : .zero, previousCheck: chain.check)
+      durable: isTransaction ? chain.sequence : .zero, previousCheck: chain.point.check)
     adjust(&frame)
     var writer = FrameWriter()
     let check = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
@@ -55,17 +55,17 @@ struct CraftedJournal {
     append([count, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd)
   }
 
+  /// The end of the last frame.
+  var end: FrameEnd { FramePosition(chain: chain, endOffset: UInt64(endOffset)).end }
+
   /// The file, closed: both marks tell of the end, or of what is said instead.
   func bytes(
-    marked: (sequence: SequenceNumber, endOffset: Int, check: UInt64)? = nil, zeros: Int = 4096
+    marked: FrameEnd? = nil, zeros: Int = 4096
   ) -> [UInt8] {
-    let end = marked ?? (chain.sequence, endOffset, chain.check)
+    let end = marked ?? self.end
     var bytes = page + page
     for generation in 0..<2 as Range<UInt64> {
-      let mark = DurableMark(
-        generation: generation, sequence: end.sequence, endOffset: UInt64(end.endOffset),
-        endCheck: end.check
-      ).bytes(salt: header.salt)
+      let mark = DurableMark(generation: generation, end: end).bytes(salt: header.salt)
       bytes += mark + [UInt8](repeating: 0, count: JournalLayout.pageByteCount - mark.count)
     }
     return bytes + frames + [UInt8](repeating: 0, count: zeros)

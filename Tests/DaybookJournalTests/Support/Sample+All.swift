@@ -91,12 +91,10 @@ extension Sample {
     let three = try threeTransactions().bytes
     let other = SampleMaker.freshHeader(
       identity: JournalIdentity(high: 7, low: 7), salt: FixedJournal.salt + 7)
-    let otherMark = DurableMark(
-      generation: 3, sequence: 0, endOffset: JournalLayout.firstFrameOffset,
-      endCheck: other.pageCheck)
+    let otherMark = DurableMark(generation: 3, end: FramePosition(before: other).end)
     let nothing = [UInt8](repeating: 0, count: 4096)
     let end = CommittedEnd(
-      salt: FixedJournal.salt, sequence: 3, endOffset: 16608, endCheck: 0x1234)
+      salt: FixedJournal.salt, end: FrameEnd(sequence: 3, offset: 16608, check: 0x1234))
     return [
       Sample(name: "creation-interrupted", bytes: nothing),
       Sample(name: "emptied", bytes: nothing, companion: ("-end", end.bytes())),

@@ -19,9 +19,7 @@ struct SampleMaker {
     self.header = header
     chain = FrameChain(before: header)
     marks = (0..<2).map { generation in
-      DurableMark(
-        generation: generation, sequence: header.base.sequence,
-        endOffset: JournalLayout.firstFrameOffset, endCheck: header.pageCheck)
+      DurableMark(generation: generation, end: FramePosition(before: header).end)
     }
   }
 
@@ -52,7 +50,7 @@ struct SampleMaker {
     var header = FrameHeader(
       payloadByteCount: payload.count, kind: kind, sequence: own, time: time ?? usualTime,
       durable: durable ?? (kind == .transaction ? chain.sequence : .zero),
-      previousCheck: chain.check)
+      previousCheck: chain.point.check)
     header.flags = flags
     var writer = FrameWriter()
     let check = writer.append(header, payload: payload.span.bytes, salt: self.header.salt)
@@ -68,18 +66,15 @@ struct SampleMaker {
     let checkPlace = frames.count - Frame.checkByteCount
     frames[start + Frame.checkedHeaderByteCount] ^= 1
     let covered = Array(frames[start..<checkPlace])
-    chain.check = XXH64.check(covered.span.bytes, seed: header.salt)
-    frames.put(withUnsafeBytes(of: chain.check.littleEndian) { Array($0) }, at: checkPlace)
+    chain.point.check = XXH64.check(covered.span.bytes, seed: header.salt)
+    frames.put(withUnsafeBytes(of: chain.point.check.littleEndian) { Array($0) }, at: checkPlace)
   }
 
   /// Marks the last frame in both pages, as closing does.
   mutating func mark() {
     let newest = marks.map(\.generation).max() ?? 0
-    marks = [1, 2].map { more in
-      DurableMark(
-        generation: newest + more, sequence: chain.sequence, endOffset: UInt64(endOffset),
-        endCheck: chain.check)
-    }
+    let end = FramePosition(chain: chain, endOffset: UInt64(endOffset)).end
+    marks = [1, 2].map { more in DurableMark(generation: newest + more, end: end) }
   }
 
   /// The file: the frames in a whole number of pages.
