@@ -65,7 +65,7 @@ extension StoreWorkload {
         of: rowCount, promise: promise),
       row(
         "idempotency keys", unit: "key", byteCount: keyed - unkeyed, of: keyCount,
-        promise: keyCount == 100_000 ? .bytesAtMost(16) : .none),
+        promise: keyCount == 100_000 ? .bytesAtMost(80) : .none),
     ]
   }
 

@@ -45,7 +45,7 @@ struct IdempotencyKeys: Sendable {
   /// Remembers a transaction of the journal that was saved with a key.
   mutating func note(_ sequence: SequenceNumber, with key: String) {
     takeIn()
-    saved.append(sequence.rawValue, KeyMark(of: key, seed: seed))
+    saved.append(sequence.rawValue, with: KeyMark(of: key, seed: seed))
   }
 
   /// The transactions of the journal that may have been saved with a key, the newest first. Whether they were, says
@@ -59,49 +59,109 @@ struct IdempotencyKeys: Sendable {
   var written: WrittenKeys {
     if let unread { return unread }
     var written = WrittenKeys(seed: seed)
-    saved.forEach { written.append($0, $1) }
+    saved.forEach { written.append($0, with: $1) }
     return written
   }
 
   private mutating func takeIn() {
     guard let unread else { return }
     self.unread = nil
-    unread.forEach { saved.append($0, $1) }
+    unread.forEach { saved.append($0, with: $1) }
   }
 }
 
-/// What is remembered of an idempotency key: 36 bits of its hash.
+/// The part of an idempotency key that is remembered: 36 bits of its hash.
 ///
-/// Keys that are equal have one mark; of others, two in 69 billion.
+/// Equal keys have one mark. Of different keys, two in 69 billion have one.
 package struct KeyMark: Hashable, Sendable {
-  /// From where on a table has it.
-  package let home: UInt64
-  /// What it is told by from others there.
-  package let check: UInt32
-
-  package static let homeBitCount = 21
-  package static let checkBitCount = 15
+  /// The highest 21 bits of the hash, and below them its lowest 15.
+  package let rawValue: UInt64
 
   /// - Parameter seed: Whoever does not know it cannot choose keys of one mark.
   package init(of key: String, seed: UInt64) {
     // Texts are equal by their normal form.
     let hash = XXH64.check(NormalizedText.bytes(of: key).span.bytes, seed: seed)
-    self.init(home: hash >> (64 - KeyMark.homeBitCount), check: UInt32(truncatingIfNeeded: hash))
+    rawValue = (hash >> 43) << 15 | hash & 0x7FFF
   }
 
-  /// - Returns: nil if it is no mark's.
+  /// - Returns: nil if no mark has this value.
   package init?(rawValue: UInt64) {
-    guard rawValue >> (KeyMark.homeBitCount + KeyMark.checkBitCount) == 0 else { return nil }
-    self.init(
-      home: rawValue >> KeyMark.checkBitCount, check: UInt32(truncatingIfNeeded: rawValue))
+    guard rawValue < 1 << 36 else { return nil }
+    self.rawValue = rawValue
+  }
+}
+
+/// The last transactions that were saved with a key, found by the marks of their keys.
+///
+/// Each transaction has a number, which counts those added before it. A queue contains the
+/// transactions in the order of the numbers, and a dictionary the number of the newest transaction
+/// of each mark.
+package struct MarkedTransactions: Sendable {
+  private struct Entry {
+    let sequence: UInt64
+    let mark: KeyMark
+    /// The number of the next older transaction with the same mark, which may have been forgotten;
+    /// -1 if there is none.
+    let older: Int
   }
 
-  package init(home: UInt64, check: UInt32) {
-    self.home = home
-    self.check = check & (1 << KeyMark.checkBitCount - 1)
+  /// The entry of each number that is remembered, at the remainder of its division by `countMax`.
+  private var queue: [Entry] = []
+  private var newest: [KeyMark: Int] = [:]
+  /// The number that the next transaction will have.
+  private var nextNumber = 0
+  /// The largest number of transactions that are remembered.
+  let countMax: Int
+  /// The same of a store.
+  package static let usualCountMax = 100_000
+
+  package init(countMax: Int = usualCountMax) {
+    precondition(countMax > 0, "\(countMax) transactions with keys")
+    self.countMax = countMax
   }
 
-  package var rawValue: UInt64 { home << KeyMark.checkBitCount | UInt64(check) }
+  /// The number of transactions.
+  package var count: Int { queue.count }
+
+  /// The transactions whose keys have a mark, the newest first.
+  ///
+  /// - Complexity: O(1) on average
+  package func transactions(with mark: KeyMark) -> [UInt64] {
+    var found: [UInt64] = []
+    var number = newest[mark] ?? -1
+    while number >= 0, number >= nextNumber - count {
+      found.append(entry(number).sequence)
+      number = entry(number).older
+    }
+    return found
+  }
+
+  /// Adds the newest transaction, and forgets the oldest if there are too many.
+  ///
+  /// - Complexity: O(1) on average
+  package mutating func append(_ sequence: UInt64, with mark: KeyMark) {
+    precondition(
+      count == 0 || sequence > entry(nextNumber - 1).sequence, "transaction \(sequence) is not new")
+    let added = Entry(sequence: sequence, mark: mark, older: newest[mark] ?? -1)
+    if count < countMax {
+      queue.append(added)
+    } else {
+      let oldest = entry(nextNumber - count).mark
+      if newest[oldest] == nextNumber - count { newest[oldest] = nil }
+      queue[nextNumber % countMax] = added
+    }
+    newest[mark] = nextNumber
+    nextNumber += 1
+  }
+
+  /// Calls a closure with each transaction and its mark, the oldest first.
+  package func forEach(_ body: (UInt64, KeyMark) -> Void) {
+    for number in nextNumber - count..<nextNumber {
+      body(entry(number).sequence, entry(number).mark)
+    }
+  }
+
+  private func entry(_ number: Int) -> Entry { queue[number % countMax] }
 }
 
 /// Transactions that were saved with a key, the oldest first, as bytes.
@@ -138,7 +198,7 @@ struct WrittenKeys: Sendable {
   /// How many there are.
   var count: Int { bytes.count / WrittenKeys.entryByteCount }
 
-  mutating func append(_ sequence: UInt64, _ mark: KeyMark) {
+  mutating func append(_ sequence: UInt64, with mark: KeyMark) {
     bytes.append(sequence)
     bytes.append(mark.rawValue)
   }

@@ -17,20 +17,18 @@ import Testing
     }
   }
 
-  private static let homeEnd: UInt64 = 1 << KeyMark.homeBitCount
+  private static func mark(_ number: UInt64) throws -> KeyMark {
+    try #require(KeyMark(rawValue: number))
+  }
 
-  @Test func `are those that were added last, whatever marks they share`() {
+  @Test func `are those that were added last, whatever marks they share`() throws {
     for seed in 0..<UInt64(FaultRow.count(60, full: 2000)) {
       var random = SplitMix64(seed: seed)
       func below(_ count: UInt64) -> UInt64 { random.next() % count }
       let countMax = Int(1 + below(seed % 3 == 0 ? 8 : 200))
-      // Few homes, of which the last ones run over the table's end.
-      let homes = (0..<1 + below(12)).map { _ in
-        below(2) == 0 ? Self.homeEnd - 1 - below(3) : below(Self.homeEnd)
-      }
-      let checkCount = 1 + below(4)
-      let marks = homes.flatMap { home in
-        (0..<checkCount).map { KeyMark(home: home, check: UInt32($0) << 13) }
+      // So few that many transactions share one, or so many that few do.
+      let marks = try (0..<1 + below(seed % 2 == 0 ? 4 : 60)).map { _ in
+        try Self.mark(below(1 << 36))
       }
       var transactions = MarkedTransactions(countMax: countMax)
       var model = Model(countMax: countMax)
@@ -38,7 +36,7 @@ import Testing
       for step in 0..<600 {
         sequence += 1 + (below(20) == 0 ? below(1 << 30) : 0)
         let mark = marks[Int(below(UInt64(marks.count)))]
-        transactions.append(sequence, mark)
+        transactions.append(sequence, with: mark)
         model.all.append((sequence, mark))
         #expect(
           transactions.transactions(with: mark) == model.transactions(with: mark),
@@ -62,19 +60,18 @@ import Testing
     }
   }
 
-  @Test func `take at most sixteen bytes each, and as many when others have gone`() {
+  @Test func `are found by their marks alone when as many as can be are remembered`() throws {
     var transactions = MarkedTransactions()
-    var random = SplitMix64(seed: 1)
-    var mark: KeyMark {
-      KeyMark(home: random.next() % Self.homeEnd, check: UInt32(random.next() % 1 << 15))
+    for number in 1...150_000 as ClosedRange<UInt64> {
+      transactions.append(number * 3, with: try Self.mark(number))
     }
-    for count in 1...115_000 {
-      transactions.append(UInt64(count), mark)
-      guard count % 997 == 0 else { continue }
-      #expect(transactions.count == min(count, 100_000))
-      #expect(transactions.byteCount <= 16 * transactions.count, "\(count)")
+    #expect(transactions.count == 100_000)
+    for number in [1, 50_000, 50_001, 100_000, 150_000, 150_001] as [UInt64] {
+      let isRemembered = (50_001...150_000).contains(number)
+      #expect(
+        transactions.transactions(with: try Self.mark(number)) == (isRemembered ? [number * 3] : [])
+      )
     }
-    #expect(transactions.byteCount <= 14 * 100_000)
   }
 
   @Test func `have the mark that is written of a key, of each spelling of its characters`() {
@@ -82,7 +79,7 @@ import Testing
       for seed: UInt64 in [0, 1, .max] {
         let mark = KeyMark(of: text, seed: seed)
         let hash = XXH64.check(Array(text.utf8).span.bytes, seed: seed)
-        #expect(mark.home == hash >> 43 && UInt64(mark.check) == hash & 0x7FFF)
+        #expect(mark.rawValue == (hash >> 43) << 15 | hash & 0x7FFF)
         #expect(KeyMark(rawValue: mark.rawValue) == mark)
       }
     }
