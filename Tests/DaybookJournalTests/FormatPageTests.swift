@@ -146,7 +146,7 @@ import TestSupport
       place.endPath, place.tornPath(after: 57, attempt: 0),
       "banks.daybook" + DerivedFiles.checkpointNames[0],
       "banks.daybook" + DerivedFiles.cachePrefix + "…",
-      place.newPath(0x0123_4567_89AB_CDEF),
+      place.newPath(),
     ]
     #expect(
       try page.table(under: "Files beside it").map { $0[0] }

@@ -56,7 +56,6 @@ package struct DerivedFiles: Sendable {
     _ name: String, from origin: Origin, _ contents: (any DiskFile) throws(DiskError) -> Void
   ) throws(JournalError) {
     let target = JournalPlace(place.name + name, beside: place)
-    JournalCreation.removeAbandoned(at: target, on: options.disk)
     let made = try JournalError.translating(target.path) { () throws(DiskError) in
       try check(target)
       return try JournalCreation.write(

@@ -95,7 +95,9 @@ package enum JournalCreation {
       return false
     }
     // Who has the lock, or has replaced the file, was faster and completes the creation.
-    guard try empty.lock(), try isNamed(empty, place, on: disk) else { return false }
+    guard try empty.lock(), try isNamed(empty, path: place.resolvedPath, on: disk) else {
+      return false
+    }
     do throws(DiskError) { try disk.rename(newPath, to: place.resolvedPath) } catch {
       try? disk.remove(place.resolvedPath)
       throw error
@@ -103,12 +105,12 @@ package enum JournalCreation {
     return true
   }
 
-  /// Whether a file still has the name at a place.
+  /// Returns whether a file is the one that a path leads to.
   private static func isNamed(
-    _ file: any DiskFile, _ place: JournalPlace, on disk: any Disk
+    _ file: any DiskFile, path: String, on disk: any Disk
   ) throws(DiskError) -> Bool {
     do throws(DiskError) {
-      return try disk.status(of: place.resolvedPath).identity == file.status().identity
+      return try disk.status(of: path).identity == file.status().identity
     } catch {
       guard error.code == Errno.noSuchFile else { throw error }
       return false
@@ -138,13 +140,11 @@ package enum JournalCreation {
     contents: (any DiskFile) throws(DiskError) -> Void,
     named: (String) throws(DiskError) -> Bool
   ) throws(DiskError) -> (any DiskFile)? {
-    let newPath = place.newPath(options.random())
-    let file = try options.disk.create(newPath, permissions: permissions)
+    let (newPath, file) = try createUnnamed(at: place, options, permissions: permissions)
     var hasName = false
     // A failure here must not hide the one that led to it; the next opening removes what is left.
     defer { if !hasName { try? options.disk.remove(newPath) } }
 
-    guard try file.lock() else { throw DiskError(.lock, path: newPath, code: Errno.resourceBusy) }
     try contents(file)
     try file.barrier()
     hasName = try named(newPath)
@@ -154,16 +154,61 @@ package enum JournalCreation {
     return file
   }
 
-  /// Removes journals that were being made by processes that have ended: nobody has their lock, or
-  /// they are this journal under the name that it was made by.
+  /// Creates an empty file under a temporary name, and takes its lock.
   ///
-  /// They are in nobody's way, so a failure here is no reason not to open a journal.
+  /// The name is the same each time, unless another process has it: then it is a random one. No
+  /// process removes a file that is locked, except an erasure, which removes what others make of
+  /// the journal before it. The writer of such a file may then rename one that another process is
+  /// making here. That one is of the new journal, and its checks do not hold before it is whole.
+  package static func createUnnamed(
+    at place: JournalPlace, _ options: JournalOptions, permissions: UInt16
+  ) throws(DiskError) -> (path: String, file: any DiskFile) {
+    for path in [place.newPath(), place.newPath(options.random())] {
+      if let file = try createLocked(path, on: options.disk, permissions: permissions) {
+        return (path, file)
+      }
+    }
+    throw DiskError(.lock, path: place.newPath(), code: Errno.resourceBusy)
+  }
+
+  /// Creates a file and takes its lock. A file that a process left at the path is removed first.
+  ///
+  /// - Returns: nil if another process makes a file at this path.
+  private static func createLocked(
+    _ path: String, on disk: any Disk, permissions: UInt16
+  ) throws(DiskError) -> (any DiskFile)? {
+    let file: any DiskFile
+    do throws(DiskError) { file = try disk.create(path, permissions: permissions) } catch {
+      guard error.code == Errno.fileExists else { throw error }
+      try? removeIfAbandoned(path, on: disk)
+      do throws(DiskError) { file = try disk.create(path, permissions: permissions) } catch {
+        guard error.code == Errno.fileExists else { throw error }
+        return nil
+      }
+    }
+    do throws(DiskError) {
+      // Before it was locked, another process may have taken it for abandoned, and created its own
+      // there.
+      let isOwn = try file.lock() ? try isNamed(file, path: path, on: disk) : false
+      return isOwn ? file : nil
+    } catch {
+      try? disk.remove(path)
+      throw error
+    }
+  }
+
+  /// Removes the file that a process which has ended was making for a name. Its lock is free, or it
+  /// is the journal itself under the name that it was made by.
+  ///
+  /// No other file is in the way of it, so a failure here is no reason not to open a journal. A
+  /// file with a random name stays: it is left only if two processes made a file for one name at
+  /// once, and one of them was killed.
   package static func removeAbandoned(
     at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
   ) {
-    guard let paths = try? place.newPaths(on: disk) else { return }
-    for path in paths {
-      if let own, (try? disk.status(of: path))?.identity == own {
+    for path in [place.newPlace().newPath(), place.newPath()] {
+      guard let status = try? disk.status(of: path) else { continue }
+      if status.identity == own {
         try? disk.remove(path)
       } else {
         try? removeIfAbandoned(path, on: disk)
@@ -174,7 +219,7 @@ package enum JournalCreation {
   /// Removes a file that was being made, and the end published beside it, unless another process has its lock.
   private static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
     let file = try disk.open(path, for: .readingAndWriting)
-    guard try file.lock() else { return }
+    guard try file.lock(), try isNamed(file, path: path, on: disk) else { return }
     try? disk.remove(path + JournalPlace.endSuffix)
     try disk.remove(path)
   }

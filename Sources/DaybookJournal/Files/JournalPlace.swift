@@ -9,7 +9,7 @@ import DaybookPlatform
 /// | `banks.daybook-torn-58` | what a crash left behind transaction 57; kept for people |
 /// | `banks.daybook-cache-…` | lists by their names; derived |
 /// | `banks.daybook-checkpoint-a`, `-b` | the state as of a transaction; derived |
-/// | `.banks.daybook.new-…` | a journal being made, before it has its name; so are the derived files |
+/// | `.banks.daybook.new-…` | a journal being made, before it has its name; the derived files have such names too |
 package struct JournalPlace: Hashable, Sendable {
   /// The path as the caller gave it, for messages.
   package let path: String
@@ -50,20 +50,16 @@ package struct JournalPlace: Hashable, Sendable {
 
   package static let newInfix = ".new-"
 
-  /// A name for a journal that is being made.
-  package func newPath(_ random: UInt64) -> String {
-    let suffix = JournalPlace.newInfix + Hexadecimal.digits(random)
-    return FilePaths.join(directory, ".\(name)\(suffix)")
-  }
+  /// The path of a file that does not have its own name yet.
+  ///
+  /// The number is usually the same, so that what a crash leaves is found without listing the
+  /// directory.
+  package func newPath(_ number: UInt64 = 0) -> String { newPlace(number).path }
 
-  /// The files of journals being made, whoever makes them. One that is made under a temporary name, as by a salvage,
-  /// has first been made itself.
-  package func newPaths(on disk: any Disk) throws(DiskError) -> [String] {
-    try disk.list(directory).filter { newName in
-      guard let made = JournalPlace.name(made: newName) else { return false }
-      return made == name || JournalPlace.name(made: made) == name
-    }
-    .map { FilePaths.join(directory, $0) }
+  /// The place of such a file. A salvage makes a whole journal there, which first has a temporary
+  /// name itself.
+  func newPlace(_ number: UInt64 = 0) -> JournalPlace {
+    JournalPlace(".\(name)\(JournalPlace.newInfix)\(Hexadecimal.digits(number))", beside: self)
   }
 
   /// The name that a file is to get which is being made under another; nil if none is.

@@ -138,8 +138,9 @@ public final class FileJournal: Journal {
     var known: JournalStart?
     var (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: options.reading)
-      let hasDerivedFiles = try place.hasDerivedFiles(on: options.disk)
-      let verdict = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles) { header in
+      let verdict = try RecoveryDecision.decide(
+        file, hasDerivedFiles: try place.hasDerivedFiles(on: options.disk)
+      ) { header in
         func fits(_ start: JournalStart) -> Bool { (try? start.fits(file, header)) == true }
         known = start(DerivedFiles(beside: place, options), header, fits)
         known = known.flatMap { fits($0) ? $0 : nil }

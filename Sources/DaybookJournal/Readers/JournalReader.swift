@@ -60,9 +60,7 @@ public final class JournalReader: Sendable {
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     let (file, verdict) = try JournalError.translating(path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: reading)
-      let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
-      let verdict = try JournalReader.decide(
-        file, hasDerivedFiles: hasDerivedFiles, progress: progress)
+      let verdict = try JournalReader.decide(file, at: place, on: disk, progress: progress)
       return (file, verdict)
     }
 
@@ -150,14 +148,16 @@ public final class JournalReader: Sendable {
   /// What the bytes prove. A journal that is being written can look damaged to a reader that sees
   /// its beginning before, and its end after, an append; looking again settles that.
   static func decide(
-    _ file: JournalFile, hasDerivedFiles: Bool, progress: ReadingProgress? = nil
+    _ file: JournalFile, at place: JournalPlace, on disk: any Disk,
+    progress: ReadingProgress? = nil
   ) throws(DiskError) -> RecoveryVerdict {
     var verdict = try RecoveryDecision.decide(
-      file, hasDerivedFiles: hasDerivedFiles, progress: progress)
+      file, hasDerivedFiles: try place.hasDerivedFiles(on: disk), progress: progress)
     for _ in 0..<attemptMax {
       guard case .damaged(let journal, _) = verdict, file.file.isLocked else { break }
       _ = try file.refresh()
-      let again = try RecoveryDecision.decide(file, hasDerivedFiles: hasDerivedFiles)
+      let again = try RecoveryDecision.decide(
+        file, hasDerivedFiles: try place.hasDerivedFiles(on: disk))
       if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence {
         break
       }

@@ -28,13 +28,17 @@ package enum RecoveryDecision {
 
   /// - Complexity: O(*n*) in the size of the file
   ///
-  /// - Parameter start: Answers with a place up to which the frames are known to be right, if there is one.
+  /// - Parameters:
+  ///   - hasDerivedFiles: Whether there is a file that is named after the journal. It is evaluated
+  ///     only for a file of zeros, as that takes a listing of the directory.
+  ///   - start: Returns a position up to which the frames are known to be right, if there is one.
   package static func decide(
-    _ image: any JournalImage, hasDerivedFiles: Bool, progress: ReadingProgress? = nil,
+    _ image: any JournalImage,
+    hasDerivedFiles: @autoclosure () throws(DiskError) -> Bool, progress: ReadingProgress? = nil,
     start: (JournalHeader) -> JournalStart? = { _ in nil }
   ) throws(DiskError) -> RecoveryVerdict {
     if image.byteCount <= interruptedByteCountMax, try isZero(image) {
-      return hasDerivedFiles
+      return try hasDerivedFiles()
         ? .notAJournal(.emptied(byteCount: image.byteCount)) : .creationInterrupted
     }
     let found: (header: JournalHeader, badOffset: UInt64?)

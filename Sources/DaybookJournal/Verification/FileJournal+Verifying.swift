@@ -26,9 +26,8 @@ extension FileJournal {
     return try JournalError.translating(path) { () throws(DiskError) in
       // A journal that is being verified is not trusted, and so not mapped.
       let file = try JournalFile(opened, reading: .copied)
-      let hasDerivedFiles = try place.hasDerivedFiles(on: disk)
       let verdict = try JournalReader.decide(
-        file, hasDerivedFiles: hasDerivedFiles, progress: options.progress)
+        file, at: place, on: disk, progress: options.progress)
       // Frames of a writer at work that are not committed yet are not a torn tail.
       let isBeingWritten = opened.isLocked
       return try withoutActuallyEscaping(complain) { (complain) throws(DiskError) in

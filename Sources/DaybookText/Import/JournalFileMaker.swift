@@ -35,15 +35,11 @@ final class JournalFileMaker {
     let identity = JournalIdentity(high: options.random(), low: options.random())
     let header = JournalHeader(
       identity: identity, salt: options.random(), created: options.clock.now)
-    newPath = place.newPath(options.random())
-    let newPath = newPath
-    (file, output) = try JournalError.translating(path) { () throws(DiskError) in
-      let file = try options.disk.create(newPath, permissions: options.permissions)
+    (newPath, file, output) = try JournalError.translating(path) { () throws(DiskError) in
+      let (newPath, file) = try JournalCreation.createUnnamed(
+        at: place, options, permissions: options.permissions)
       do throws(DiskError) {
-        guard try file.lock() else {
-          throw DiskError(.lock, path: newPath, code: Errno.resourceBusy)
-        }
-        return (file, try JournalOutput(to: file, header, reading: options.reading))
+        return (newPath, file, try JournalOutput(to: file, header, reading: options.reading))
       } catch {
         try? options.disk.remove(newPath)
         throw error

@@ -201,16 +201,56 @@ import TestSupport
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     try journal.closeAndWait()
-    for name in [".a.new-0123456789abcdef", ".a.new-1", ".b.new-2"] {
-      disk.setContents([1, 2, 3], at: name)
-    }
-    let working = try disk.open(".a.new-1", for: .readingAndWriting)
+    let (left, other) = (".a.new-0000000000000000", ".b.new-0000000000000000")
+    for name in [left, other] { disk.setContents([1, 2, 3], at: name) }
+    let working = try disk.open(left, for: .readingAndWriting)
     #expect(try working.lock())
-    let again = try FileJournal(at: "a", options: .simulated(disk))
+    var again = try FileJournal(at: "a", options: .simulated(disk))
     #expect(try again.payloads() == [[1], [2], [3]])
-    // One that somebody works on stays, and so does another journal's.
-    #expect(disk.paths == ["/disk/.a.new-1", "/disk/.b.new-2", "/disk/a", "/disk/a-end"])
-    withExtendedLifetime(working) {}
+    // One that a process works on stays, and so does another journal's.
+    #expect(disk.paths == ["/disk/\(left)", "/disk/\(other)", "/disk/a", "/disk/a-end"])
+    try again.closeAndWait()
+    working.unlock()
+    again = try FileJournal(at: "a", options: .simulated(disk))
+    #expect(try again.payloads() == [[1], [2], [3]])
+    #expect(disk.paths == ["/disk/\(other)", "/disk/a", "/disk/a-end"])
+  }
+
+  @Test func `a file that is being made is neither renamed nor removed by another process`() throws
+  {
+    let disk = SimulatedDisk()
+    var options = JournalOptions.simulated(disk)
+    var passing = PassingDisk(disk)
+    let place = try JournalPlace("a", on: disk)
+    // The other process takes the first file for abandoned, as that is not locked yet, and makes
+    // its own there.
+    let others = Mutex<(any DiskFile)?>(nil)
+    passing.afterCreate = { path in
+      if others.withLock({ $0 != nil }) { return }
+      others.withLock { other in
+        do {
+          try disk.remove(path)
+          let made = try disk.create(path, permissions: 0o600)
+          #expect(try made.lock())
+          other = made
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    options.disk = passing
+    let (path, file) = try JournalCreation.createUnnamed(at: place, options, permissions: 0o600)
+    let other = try #require(others.withLock { $0 })
+    #expect(other.path == "/disk/.a.new-0000000000000000" && path != other.path)
+    #expect(try disk.status(of: path).identity == file.status().identity)
+    #expect(try disk.status(of: other.path).identity == other.status().identity)
+    // A third process uses neither of the two.
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
+    try journal.mustAppend([1])
+    try journal.closeAndWait()
+    #expect(try disk.status(of: path).identity == file.status().identity)
+    #expect(try disk.status(of: other.path).identity == other.status().identity)
+    #expect(disk.paths.count == 4)
   }
 
   /// A program that starts another process has, for a moment, copies of all its descriptors there.

@@ -175,4 +175,22 @@ import Testing
     }
     return (newest, try #require(found.first { $0 != newest }))
   }
+
+  @Test func `an opening, saves, a checkpoint and a closing list no directory`() throws {
+    let (place, disk) = Place.simulated()
+    var random = SplitMix64(seed: 3)
+    for session in 0..<3 {
+      disk.forgetCalls()
+      disk.recordsCalls = true
+      disk.plan = .failForEver(from: 1, with: EIO, only: [.list])
+      let store = try place.open()
+      #expect((store.statistics.checkpoints?.openedFrom == nil) == (session == 0))
+      try place.change(store, times: 6, &random)
+      try store.closeAndWait()
+      #expect(store.statistics.checkpoints?.writeCount == 1)
+      disk.plan = .none
+      #expect(disk.log.filter { $0.operation == .list } == [], "session \(session)")
+    }
+    #expect(try place.names.count == 2)
+  }
 }

@@ -1,0 +1,99 @@
+import DaybookJournal
+import DaybookPlatform
+import DaybookTesting
+import TestSupport
+import Testing
+
+/// What a directory of many files costs: nothing, as the names that belong to a journal are known.
+@Suite struct `Listings of the directory` {
+  private let disk = SimulatedDisk()
+
+  /// Performs work on a disk where no directory can be listed, and records each attempt.
+  private func expectNoListing(_ what: String, _ work: () throws -> Void) rethrows {
+    disk.forgetCalls()
+    disk.recordsCalls = true
+    disk.plan = .failForEver(from: 1, with: 5, only: [.list])
+    defer {
+      disk.plan = .none
+      disk.recordsCalls = false
+    }
+    try work()
+    #expect(disk.log.filter { $0.operation == .list } == [], "\(what)")
+    #expect(!disk.log.isEmpty, "\(what)")
+  }
+
+  @Test func `a journal is created, written, opened, read and closed without one`() throws {
+    var options = JournalOptions.simulated(disk)
+    options.keepsCheckpoints = true
+    try expectNoListing("creating") {
+      let journal = try FileJournal(at: "a", options: options)
+      try journal.mustAppend([1])
+      try journal.closeAndWait()
+    }
+    try expectNoListing("opening again") {
+      let journal = try FileJournal(at: "a", options: options)
+      try journal.mustAppend([2])
+      #expect(try journal.payloads() == [[1], [2]])
+      try journal.closeAndWait()
+    }
+    try expectNoListing("reading") {
+      #expect(try JournalReader(at: "a", on: disk).head.sequence == 2)
+      let follower = try FileFollower(at: "a", on: disk)
+      #expect(try follower.next() != nil)
+      #expect(try FileJournal.verify(at: "a", options: options) { _ in }.complaintCount == 0)
+    }
+  }
+
+  @Test func `a torn journal, a backup and a compaction need none`() throws {
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
+    for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
+    try expectNoListing("backing up") { try journal.backup(to: "b") }
+    try expectNoListing("compacting") { try journal.compact(through: 2, state: [[7]]) }
+    disk.setContents(try #require(disk.contents(of: "b")) + [1, 0, 0, 0], at: "b")
+    try expectNoListing("recovering") {
+      let torn = try FileJournal(at: "b", options: .simulated(disk))
+      guard case .torn = torn.report.outcome else {
+        Issue.record("\(torn.report)")
+        return
+      }
+      try torn.closeAndWait()
+    }
+  }
+
+  @Test func `a derived file is written, replaced and removed without one`() throws {
+    let journal = try FileJournal(at: "a", options: .simulated(disk))
+    try journal.mustAppend([1])
+    let files = journal.derivedFiles
+    let position = try #require(try journal.position(after: 1))
+    let moment = JournalMoment(
+      identity: journal.identity, salt: journal.header.salt, sequence: 1,
+      check: position.chain.point.check)
+    let origin = DerivedFiles.Origin(moment, endOffset: position.endOffset)
+    // A process that was killed while it wrote the file has left another.
+    disk.setContents([9], at: ".a-cache-x.new-0000000000000000")
+    try expectNoListing("writing a derived file") {
+      for byte in 1...2 as ClosedRange<UInt8> {
+        try files.write("-cache-x", from: origin) { (file) throws(DiskError) in
+          try file.writeAll([byte].span.bytes, at: 0)
+        }
+        #expect(try files.read("-cache-x", byteCountMax: 8) == [byte])
+      }
+      #expect(disk.contents(of: ".a-cache-x.new-0000000000000000") == nil)
+      try files.remove("-cache-x")
+    }
+    #expect(disk.paths == ["/disk/a", "/disk/a-end"])
+  }
+
+  @Test func `a file of zeros is an interrupted creation only if nothing is named after it`() throws
+  {
+    disk.setContents([], at: "a")
+    disk.recordsCalls = true
+    #expect(
+      try FileJournal(at: "a", options: .simulated(disk)).report.outcome == .creationInterrupted)
+    // Here the names matter that cannot be known: those of caches and of what recoveries have kept.
+    #expect(disk.log.filter { $0.operation == .list }.count == 1)
+    disk.setContents([], at: "b")
+    disk.setContents([1], at: "b-torn-7")
+    #expect(throws: JournalError.self) { try FileJournal(at: "b", options: .simulated(disk)) }
+  }
+}
