@@ -19,7 +19,7 @@ import TestSupport
 
     let directory = try temporaryDirectory()
     defer { removeAll(in: directory) }
-    let printed = try runExample(at: FilePaths.join(directory, "example.daybook"))
+    let printed = try runExample(at: FilePaths.join(directory, name: "example.daybook"))
     #expect(
       try block(after: "```", in: page, behind: "prints", from: "# The journal in a program")
         == printed)
@@ -66,7 +66,7 @@ import TestSupport
         for part in line.split(separator: "](").dropFirst() {
           let target = part.prefix { $0 != ")" && $0 != "#" }
           guard !target.isEmpty else { continue }
-          let path = ProjectFiles.path(FilePaths.join(directory, String(target)))
+          let path = ProjectFiles.path(FilePaths.join(directory, name: String(target)))
           #expect((try? SystemDisk().status(of: path)) != nil, "\(page) links to \(target)")
         }
       }
@@ -94,7 +94,7 @@ import TestSupport
 
   private func removeAll(in directory: String) {
     for name in (try? SystemDisk().list(directory)) ?? [] {
-      unlink(FilePaths.join(directory, name))
+      unlink(FilePaths.join(directory, name: name))
     }
     rmdir(directory)
   }

@@ -11,7 +11,7 @@ package enum ProjectFiles {
     return path
   }()
 
-  package static func path(_ name: String) -> String { FilePaths.join(root, name) }
+  package static func path(_ name: String) -> String { FilePaths.join(root, name: name) }
 
   /// The bytes of a file.
   package static func bytes(_ name: String) throws -> [UInt8] {

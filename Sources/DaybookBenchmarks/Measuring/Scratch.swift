@@ -6,11 +6,11 @@ struct Scratch {
   private let directory: String
 
   init(in parent: String) throws(DiskError) {
-    directory = FilePaths.join(parent, "daybook-benchmarks-\(CurrentProcess.identifier)")
+    directory = FilePaths.join(parent, name: "daybook-benchmarks-\(CurrentProcess.identifier)")
     try SystemDisk().createDirectory(directory)
   }
 
-  func path(_ name: String) -> String { FilePaths.join(directory, name) }
+  func path(_ name: String) -> String { FilePaths.join(directory, name: name) }
 
   func removeFiles() {
     let disk = SystemDisk()

@@ -20,15 +20,14 @@ final class CommitWriter: @unchecked Sendable {
   private var unpublishedEndCount = 0
 
   init(
-    file: JournalFile, place: JournalPlace, disk: any Disk, header: JournalHeader,
-    marks: MarkPair, end: FramePosition
+    file: JournalFile, place: JournalPlace, disk: any Disk, salt: UInt64, marks: MarkPair
   ) {
     self.file = file
     self.place = place
     self.disk = disk
     self.marks = marks
-    salt = header.salt
-    filledEnd = max(end.endOffset, file.byteCount)
+    self.salt = salt
+    filledEnd = file.byteCount
   }
 
   /// Returns the status of the file, whose frames end at a position.
@@ -134,7 +133,7 @@ final class CommitWriter: @unchecked Sendable {
     // Whole pages, as that is what a file system gives out.
     let page = UInt64(JournalLayout.pageByteCount)
     let rounded = (end + page - 1) / page * page
-    try ZeroFill.fill(file.file, filledEnd..<rounded)
+    try ZeroFill.fill(file.file, in: filledEnd..<rounded)
     filledEnd = rounded
     file.grow(to: rounded)
   }

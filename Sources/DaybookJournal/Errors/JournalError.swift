@@ -99,7 +99,7 @@ public struct JournalError: Error, Hashable, Sendable {
 
   /// Makes calls of the disk, and of what the disk refuses a journal's error.
   package static func translating<Result>(
-    _ path: String, _ calls: () throws(DiskError) -> Result
+    _ path: String, perform calls: () throws(DiskError) -> Result
   ) throws(JournalError) -> Result {
     do { return try calls() } catch { throw JournalError(error, path: path) }
   }

@@ -53,7 +53,7 @@ package struct DerivedFiles: Sendable {
   /// - Throws: ``JournalError`` with `replaced` if another journal has the name: what is derived from a journal that
   ///   was replaced is never written, as an erasure may have replaced it.
   package func write(
-    _ name: String, from origin: Origin, _ contents: (any DiskFile) throws(DiskError) -> Void
+    _ name: String, from origin: Origin, contents: (any DiskFile) throws(DiskError) -> Void
   ) throws(JournalError) {
     let target = JournalPlace(place.name + name, beside: place)
     let made = try JournalError.translating(target.path) { () throws(DiskError) in
@@ -180,7 +180,7 @@ package struct DerivedFiles: Sendable {
           name.hasPrefix(DerivedFiles.cachePrefix)
             || DerivedFiles.checkpointNames.contains(String(name))
         else { continue }
-        let newPath = FilePaths.join(place.directory, newName)
+        let newPath = FilePaths.join(place.directory, name: newName)
         do throws(DiskError) { try options.disk.remove(newPath) } catch {
           guard error.code == Errno.noSuchFile else { throw error }
         }

@@ -7,7 +7,7 @@ enum JournalOpening {
 
   /// The file at a place, open for writing, locked, and still the one that has the name.
   static func openForWriting(
-    _ place: JournalPlace, _ options: JournalOptions
+    at place: JournalPlace, _ options: JournalOptions
   ) throws(JournalError) -> (file: any DiskFile, wasCreated: Bool) {
     for _ in 0..<attemptMax {
       let file: any DiskFile
@@ -21,7 +21,7 @@ enum JournalOpening {
         }
         continue
       }
-      try lock(file, place, options)
+      try lock(file, at: place, options: options)
       // Whoever held the lock before may have put another file under the name.
       do {
         let named = try options.disk.status(of: place.resolvedPath)
@@ -64,7 +64,7 @@ enum JournalOpening {
   }
 
   private static func lock(
-    _ file: any DiskFile, _ place: JournalPlace, _ options: JournalOptions
+    _ file: any DiskFile, at place: JournalPlace, options: JournalOptions
   ) throws(JournalError) {
     do {
       if try file.lock() { return }

@@ -109,7 +109,7 @@ enum ZeroFill {
   }
 
   /// Writes zeros over a range.
-  static func fill(_ file: any DiskFile, _ range: Range<UInt64>) throws(DiskError) {
+  static func fill(_ file: any DiskFile, in range: Range<UInt64>) throws(DiskError) {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let count = min(UInt64(piece.count), range.upperBound - offset)
@@ -136,7 +136,7 @@ package struct JournalStart: Hashable, Sendable {
 
   /// Whether the last of the frames stands in a journal as it is said to. It tells of all before it, by the
   /// chain of checks; whether their bytes are still those that it tells of is seen when they are read.
-  package func fits(_ image: any JournalImage, _ header: JournalHeader) throws(DiskError) -> Bool {
+  package func fits(_ image: any JournalImage, of header: JournalHeader) throws(DiskError) -> Bool {
     guard end.chain.isPastBase, lastFrameOffset >= JournalLayout.firstFrameOffset,
       end.endOffset > lastFrameOffset, end.endOffset <= image.byteCount,
       end.endOffset - lastFrameOffset

@@ -34,7 +34,7 @@ package struct JournalPlace: Hashable, Sendable {
 
   /// The place of another file beside a journal: under its very name, where a link is not followed.
   package init(_ name: String, beside journal: JournalPlace) {
-    path = FilePaths.join(journal.directory, name)
+    path = FilePaths.join(journal.directory, name: name)
     resolvedPath = path
     directory = journal.directory
     self.name = name

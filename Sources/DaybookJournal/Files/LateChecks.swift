@@ -48,7 +48,7 @@ package final class LateChecks: Sendable {
   ///   first frame.
   init(
     _ file: JournalFile, salt: UInt64, path: String, through end: FramePosition,
-    _ index: FrameIndex
+    index: FrameIndex
   ) {
     self.file = file
     self.salt = salt
@@ -139,7 +139,7 @@ package final class LateChecks: Sendable {
     checking.withLock { checking in
       let outcome = known[run].load(ordering: .acquiring)
       if outcome != Known.nothing { return outcome == Known.whole }
-      do throws(JournalError) { try goThrough(run, &checking.memory) } catch {
+      do throws(JournalError) { try goThrough(run, memory: &checking.memory) } catch {
         checking.damage = checking.damage ?? error
         isDamaged.store(true, ordering: .releasing)
         known[run].store(Known.damaged, ordering: .releasing)
@@ -154,12 +154,12 @@ package final class LateChecks: Sendable {
   /// Goes through the frames of a run, which has to end as the next one begins.
   ///
   /// They are copied for that: to map what is only checked would take up as much memory as there is to check.
-  private func goThrough(_ run: Int, _ memory: inout OwnedMemory?) throws(JournalError) {
+  private func goThrough(_ run: Int, memory: inout OwnedMemory?) throws(JournalError) {
     let bounds = bounds(run)
     var reader: FrameReader
     var isWhole = true
     do throws(DiskError) {
-      let image = RunImage(bytes: try bytes(of: bounds, &memory), start: bounds.lowerBound)
+      let image = RunImage(bytes: try bytes(of: bounds, memory: &memory), start: bounds.lowerBound)
       reader = FrameReader(
         image, salt: salt, at: index[run],
         endOffset: bounds.upperBound)
@@ -177,7 +177,7 @@ package final class LateChecks: Sendable {
 
   /// The bytes of a run; copied, unless the file is closed and the mapping is all there is.
   private func bytes(
-    of bounds: Range<UInt64>, _ memory: inout OwnedMemory?
+    of bounds: Range<UInt64>, memory: inout OwnedMemory?
   ) throws(DiskError) -> ByteView {
     let byteCount = bounds.count
     let room =

@@ -60,7 +60,7 @@ public final class FileFollower: JournalFollower {
     self.disk = disk
     self.reading = reading
     visibility = Visibility(place: place, disk: disk)
-    let start = try FileFollower.enter(place, disk, reading, after: last, identity: nil)
+    let start = try FileFollower.enter(place, on: disk, reading: reading, after: last)
     state = Mutex(start)
   }
 
@@ -94,7 +94,8 @@ public final class FileFollower: JournalFollower {
     let result = state.withLock { state in
       Result { () throws(JournalError) in
         var start = try FileFollower.start(
-          place, state.file, state.header, headerOffset: state.headerOffset, after: nil)
+          place, file: state.file, header: state.header, headerOffset: state.headerOffset,
+          after: nil)
         // What could be shown before can be shown again, whatever has the name meanwhile.
         start.visible = max(start.visible, state.visible)
         state = start
@@ -165,7 +166,7 @@ public final class FileFollower: JournalFollower {
     // In this order: what is published was written before, and so is there to be seen after.
     let published = visibility.publishedEnd(salt: state.header.salt)
     let ahead = try lookAhead(state)
-    if let published, try isMissing(published, behind: ahead, state) {
+    if let published, try isMissing(published, behind: ahead, in: state) {
       throw JournalError(
         .damagedFrame, path: place.path, offset: ahead.endOffset, lastReadable: ahead.sequence)
     }
@@ -181,12 +182,12 @@ public final class FileFollower: JournalFollower {
   /// writer is there, or the journal itself bears it out. An end that was left beside an older copy
   /// of the journal cannot.
   private func isMissing(
-    _ published: CommittedEnd, behind ahead: IntactPrefix, _ state: State
+    _ published: CommittedEnd, behind ahead: IntactPrefix, in state: State
   ) throws(JournalError) -> Bool {
     guard published.end.sequence > ahead.sequence else { return false }
     if state.file.file.isLocked { return true }
     return try JournalError.translating(place.path) { () throws(DiskError) in
-      let marks = try RecoveryDecision.readMarks(state.file, state.header).good
+      let marks = try RecoveryDecision.readMarks(state.file, of: state.header).good
       if marks.contains(where: { $0.sequence > ahead.sequence }) { return true }
       let later = try LaterFrames.search(
         state.file, salt: state.header.salt, from: ahead.endOffset, above: ahead.sequence)
@@ -245,7 +246,8 @@ public final class FileFollower: JournalFollower {
     }
     do throws(JournalError) {
       state = try FileFollower.enter(
-        place, disk, reading, after: state.position.chain.point, identity: state.header.identity)
+        place, on: disk, reading: reading, after: state.position.chain.point,
+        identity: state.header.identity)
     } catch {
       if case .historyChanged = error.reason { state.hasLostHistory = true }
       throw error
@@ -255,8 +257,8 @@ public final class FileFollower: JournalFollower {
 
   /// Opens the file that has the name, and finds the place behind a transaction in it.
   private static func enter(
-    _ place: JournalPlace, _ disk: any Disk, _ reading: JournalReading,
-    after last: ChainPoint?, identity: JournalIdentity?
+    _ place: JournalPlace, on disk: any Disk, reading: JournalReading, after last: ChainPoint?,
+    identity: JournalIdentity? = nil
   ) throws(JournalError) -> State {
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     let (file, choice) = try JournalError.translating(place.path) { () throws(DiskError) in
@@ -271,7 +273,8 @@ public final class FileFollower: JournalFollower {
       }
       let isFirstBad = chosen.badOffset == JournalLayout.headerOffsets[0]
       let headerOffset = JournalLayout.headerOffsets[isFirstBad ? 1 : 0]
-      return try start(place, file, chosen.header, headerOffset: headerOffset, after: last)
+      return try start(
+        place, file: file, header: chosen.header, headerOffset: headerOffset, after: last)
     case .failure(let none):
       _ = try none.verdict.journal(at: place)
       preconditionFailure("\(place.resolvedPath): a journal without a header has one")
@@ -280,14 +283,14 @@ public final class FileFollower: JournalFollower {
 
   /// Finds the place behind a transaction in a file; without one, the beginning of the file.
   private static func start(
-    _ place: JournalPlace, _ file: JournalFile, _ header: JournalHeader, headerOffset: UInt64,
+    _ place: JournalPlace, file: JournalFile, header: JournalHeader, headerOffset: UInt64,
     after last: ChainPoint?
   ) throws(JournalError) -> State {
     let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
     var reader = FrameReader(file, header: header)
     var base: [ByteView] = []
     while !reader.chain.isPastBase {
-      guard try advance(&reader, place) else {
+      guard try advance(&reader, path: place.path) else {
         throw JournalError(.damagedFrame, path: place.path, offset: reader.offset)
       }
       if reader.header.kind == .base { base.append(reader.payload) }
@@ -297,9 +300,9 @@ public final class FileFollower: JournalFollower {
       pending = .reset(reader.chain.point, base: base)
     } else if let last {
       while reader.chain.sequence < last.sequence {
-        guard try advance(&reader, place) else { throw changed }
+        guard try advance(&reader, path: place.path) else { throw changed }
       }
-      guard last.sequence == .zero || continues(last, reader.chain.point, header) else {
+      guard last.sequence == .zero || continues(last, at: reader.chain.point, of: header) else {
         throw changed
       }
     }
@@ -313,7 +316,7 @@ public final class FileFollower: JournalFollower {
   /// Compaction seals what it keeps with a new salt, so that the checks differ. The last dropped
   /// one is known by the base; of the others the time must be the same.
   private static func continues(
-    _ last: ChainPoint, _ point: ChainPoint, _ header: JournalHeader
+    _ last: ChainPoint, at point: ChainPoint, of header: JournalHeader
   ) -> Bool {
     if point.check == last.check { return true }
     if last.sequence == header.base.sequence { return last.check == header.base.check }
@@ -330,13 +333,13 @@ public final class FileFollower: JournalFollower {
   }
 
   private func advance(_ reader: inout FrameReader) throws(JournalError) -> Bool {
-    try FileFollower.advance(&reader, place)
+    try FileFollower.advance(&reader, path: place.path)
   }
 
   private static func advance(
-    _ reader: inout FrameReader, _ place: JournalPlace
+    _ reader: inout FrameReader, path: String
   ) throws(JournalError) -> Bool {
-    do { return try reader.advance() } catch { throw JournalError(error, path: place.path) }
+    do { return try reader.advance() } catch { throw JournalError(error, path: path) }
   }
 
   private func lose(_ state: inout State) -> JournalError {

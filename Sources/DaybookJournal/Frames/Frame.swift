@@ -87,19 +87,19 @@ package struct FrameHeader: Hashable, Sendable {
   @inline(__always)
   package init(_ bytes: RawSpan, at offset: Int) {
     func load<Number: FixedWidthInteger & BitwiseCopyable>(
-      _ place: Int, _: Number.Type
+      _ place: Int, as _: Number.Type
     ) -> Number {
       Number(
         littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset + place, as: Number.self))
     }
-    payloadByteCount = Int(load(0, UInt32.self))
-    kind = FrameKind(rawValue: load(4, UInt8.self))
-    flags = load(5, UInt8.self)
-    reserved = load(6, UInt16.self)
-    sequence = SequenceNumber(load(8, UInt64.self))
-    time = JournalTime(nanoseconds: load(16, Int64.self))
-    durable = SequenceNumber(load(24, UInt64.self))
-    previousCheck = load(32, UInt64.self)
+    payloadByteCount = Int(load(0, as: UInt32.self))
+    kind = FrameKind(rawValue: load(4, as: UInt8.self))
+    flags = load(5, as: UInt8.self)
+    reserved = load(6, as: UInt16.self)
+    sequence = SequenceNumber(load(8, as: UInt64.self))
+    time = JournalTime(nanoseconds: load(16, as: Int64.self))
+    durable = SequenceNumber(load(24, as: UInt64.self))
+    previousCheck = load(32, as: UInt64.self)
   }
 
   /// The whole frame's size.

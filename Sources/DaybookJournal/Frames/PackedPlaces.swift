@@ -40,17 +40,17 @@ struct PackedPlaces: Sendable {
 
   /// Where the frame behind a place begins.
   @inline(__always)
-  func offset(_ place: Int) -> UInt64 { number(place, 0) }
+  func offset(_ place: Int) -> UInt64 { number(place, at: 0) }
 
   @inline(__always)
   subscript(place: Int) -> FramePosition {
-    let part: UInt64 = number(place, 8)
+    let part: UInt64 = number(place, at: 8)
     return FramePosition(
       chain: FrameChain(
         part: part == 0 ? .transactions : .base(frameCount: part - 1),
         point: ChainPoint(
-          sequence: SequenceNumber(number(place, 16)),
-          time: JournalTime(nanoseconds: number(place, 24)), check: number(place, 32))),
+          sequence: SequenceNumber(number(place, at: 16)),
+          time: JournalTime(nanoseconds: number(place, at: 24)), check: number(place, at: 32))),
       endOffset: offset(place))
   }
 
@@ -84,7 +84,7 @@ struct PackedPlaces: Sendable {
 
   @inline(__always)
   private func number<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ place: Int, _ field: Int
+    _ place: Int, at field: Int
   ) -> Number {
     precondition(place >= 0 && place < count, "place \(place) of \(count)")
     return PackedPlaces.number(

@@ -23,7 +23,7 @@ extension JournalHeader {
     let hasMagic = zip(0..<min(page.count, magic.count), magic).allSatisfy { page[$0] == $1 }
     guard hasMagic else { return .bad(.foreign) }
     guard page.count >= frozenEnd + 8 else { return .bad(.short) }
-    guard check(page, 0..<frozenEnd, seed: 0) == page.load(frozenEnd, as: UInt64.self) else {
+    guard check(page, in: 0..<frozenEnd, seed: 0) == page.load(frozenEnd, as: UInt64.self) else {
       return .bad(.check)
     }
     let versions = FormatVersions(
@@ -34,7 +34,7 @@ extension JournalHeader {
     let salt = page.load(32, as: UInt64.self)
     guard page.count >= JournalLayout.pageByteCount else { return .bad(.short) }
     let pageCheck = page.load(pageCheckOffset, as: UInt64.self)
-    guard check(page, 0..<pageCheckOffset, seed: salt) == pageCheck else { return .bad(.check) }
+    guard check(page, in: 0..<pageCheckOffset, seed: salt) == pageCheck else { return .bad(.check) }
 
     // A base that leaves no numbers for what comes after it is no base.
     let baseSequence = SequenceNumber(page.load(72, as: UInt64.self))
@@ -56,7 +56,7 @@ extension JournalHeader {
     return .good(header)
   }
 
-  private static func check(_ page: ByteView, _ range: Range<Int>, seed: UInt64) -> UInt64 {
+  private static func check(_ page: ByteView, in range: Range<Int>, seed: UInt64) -> UInt64 {
     page[range].withSpan { XXH64.check($0, seed: seed) }
   }
 }

@@ -2,7 +2,7 @@ extension FileJournal {
   /// The state that a compacted journal begins with: the payloads of its base, none if history is
   /// whole.
   public func base() throws(JournalError) -> [ByteView] {
-    try BaseReader.read(file, header, path: path)
+    try BaseReader.read(file, header: header, path: path)
   }
 
   /// Reads durable transactions in order, as many as there are now.
@@ -12,9 +12,9 @@ extension FileJournal {
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
-    let (durable, entry) = queue.withLock { ($0.durable, $0.index.entry(before: first)) }
+    let (reader, last, _) = frames(from: first)
     return try TransactionReader(
-      file, header, from: first, beginningAt: entry, through: durable, path: path)
+      reader, from: first, through: last, base: header.base.sequence, path: path)
   }
 
   /// The durable frames from a place at or before a transaction on, for replay: the payload of each

@@ -29,12 +29,12 @@ extension FileJournal {
   ) throws(JournalError) -> RecoveryReport {
     // Those who come while another recovers wait, and find it done.
     try recovery.withLock { (_) throws(JournalError) in
-      try recoverAlone(keepsWritten, follow)
+      try recoverAlone(keepingWritten: keepsWritten, beforeResuming: follow)
     }
   }
 
   private func recoverAlone(
-    _ keepsWritten: Bool, _ follow: () throws(JournalError) -> Void
+    keepingWritten keepsWritten: Bool, beforeResuming follow: () throws(JournalError) -> Void
   ) throws(JournalError) -> RecoveryReport {
     guard queue.withLock({ $0.beginRecovery() }) else {
       let (refusal, durable) = queue.withLock { ($0.refusal, $0.durable) }
@@ -49,9 +49,9 @@ extension FileJournal {
     let (durable, written) = queue.withLock { ($0.durable, $0.written) }
     let verdict = try JournalError.translating(path) { () throws(DiskError) in
       _ = try file.refresh()
-      return try RecoveryDecision.decide(
-        file, header: header, badHeaderOffset: nil, marks: [writer.newestMark],
-        badMarkOffsets: [], from: durable)
+      let pages = EvidentPages(
+        header: header, badHeaderOffset: nil, marks: [writer.newestMark], badMarkOffsets: [])
+      return try RecoveryDecision.decide(file, after: pages, from: durable)
     }
     let (journal, tornEndOffset) = try verdict.journal(at: place)
     let intact = journal.intact

@@ -90,9 +90,9 @@ public final class FileJournal: Journal {
     from start: StartSearch
   ) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)
-    let opened = try JournalOpening.openForWriting(place, options)
+    let opened = try JournalOpening.openForWriting(at: place, options)
     let found = try FileJournal.settle(
-      opened.file, wasCreated: opened.wasCreated, place, options, from: start)
+      opened.file, wasCreated: opened.wasCreated, at: place, options: options, from: start)
 
     self.place = place
     self.options = options
@@ -100,7 +100,8 @@ public final class FileJournal: Journal {
     file = found.file
     lateChecks = found.start.map { start in
       LateChecks(
-        found.file, salt: found.journal.header.salt, path: path, through: start.end, start.index)
+        found.file, salt: found.journal.header.salt, path: path, through: start.end,
+        index: start.index)
     }
     var report = found.report
     let position = found.journal.intact.position
@@ -114,8 +115,7 @@ public final class FileJournal: Journal {
         salt: header.salt, durability: options.durability, at: position,
         marked: found.marks.newest.sequence, index: found.journal.intact.index))
     writer = CommitWriter(
-      file: found.file, place: place, disk: options.disk, header: header, marks: found.marks,
-      end: position)
+      file: found.file, place: place, disk: options.disk, salt: header.salt, marks: found.marks)
     housekeeper = options.tendsItself ? Housekeeper() : nil
     writer.publish(position)
     housekeeper?.begin { [weak self] in
@@ -128,7 +128,7 @@ public final class FileJournal: Journal {
 
   /// Looks at the bytes of an open file, and does what is to be done about them.
   private static func settle(
-    _ opened: any DiskFile, wasCreated: Bool, _ place: JournalPlace, _ options: JournalOptions,
+    _ opened: any DiskFile, wasCreated: Bool, at place: JournalPlace, options: JournalOptions,
     from start: StartSearch
   ) throws(JournalError) -> (
     file: JournalFile, journal: EvidentJournal, report: RecoveryReport, marks: MarkPair,
@@ -141,7 +141,7 @@ public final class FileJournal: Journal {
       let verdict = try RecoveryDecision.decide(
         file, hasDerivedFiles: try place.hasDerivedFiles(on: options.disk)
       ) { header in
-        func fits(_ start: JournalStart) -> Bool { (try? start.fits(file, header)) == true }
+        func fits(_ start: JournalStart) -> Bool { (try? start.fits(file, of: header)) == true }
         known = start(DerivedFiles(beside: place, options), header, fits)
         known = known.flatMap { fits($0) ? $0 : nil }
         return known

@@ -42,10 +42,10 @@ extension JournalTime: CustomStringConvertible {
       digits = String(1_000_000_000 + fraction).dropFirst().reduce(into: ".") { $0.append($1) }
       while digits.hasSuffix("0") { digits.removeLast() }
     }
-    return "\(pad(year, 4))-\(pad(month))-\(pad(day))T\(clock)\(digits)Z"
+    return "\(pad(year, to: 4))-\(pad(month))-\(pad(day))T\(clock)\(digits)Z"
   }
 
-  private func pad(_ number: Int64, _ width: Int = 2) -> String {
+  private func pad(_ number: Int64, to width: Int = 2) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }

@@ -29,37 +29,38 @@ package enum XXH64 {
       var lane3 = seed
       var lane4 = seed &- prime1
       repeat {
-        lane1 = round(lane1, word(bytes, offset))
-        lane2 = round(lane2, word(bytes, offset &+ 8))
-        lane3 = round(lane3, word(bytes, offset &+ 16))
-        lane4 = round(lane4, word(bytes, offset &+ 24))
+        lane1 = round(lane1, with: word(bytes, at: offset))
+        lane2 = round(lane2, with: word(bytes, at: offset &+ 8))
+        lane3 = round(lane3, with: word(bytes, at: offset &+ 16))
+        lane4 = round(lane4, with: word(bytes, at: offset &+ 24))
         offset &+= 32
       } while offset &+ 32 <= count
       hash =
-        rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
-      hash = merge(hash, lane1)
-      hash = merge(hash, lane2)
-      hash = merge(hash, lane3)
-      hash = merge(hash, lane4)
+        rotate(lane1, by: 1) &+ rotate(lane2, by: 7) &+ rotate(lane3, by: 12)
+        &+ rotate(lane4, by: 18)
+      hash = merge(hash, with: lane1)
+      hash = merge(hash, with: lane2)
+      hash = merge(hash, with: lane3)
+      hash = merge(hash, with: lane4)
     } else {
       hash = seed &+ prime5
     }
 
     hash &+= UInt64(count)
     while offset &+ 8 <= count {
-      hash ^= round(0, word(bytes, offset))
-      hash = rotate(hash, 27) &* prime1 &+ prime4
+      hash ^= round(0, with: word(bytes, at: offset))
+      hash = rotate(hash, by: 27) &* prime1 &+ prime4
       offset &+= 8
     }
     if offset &+ 4 <= count {
       let half = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
       hash ^= UInt64(UInt32(littleEndian: half)) &* prime1
-      hash = rotate(hash, 23) &* prime2 &+ prime3
+      hash = rotate(hash, by: 23) &* prime2 &+ prime3
       offset &+= 4
     }
     while offset < count {
       hash ^= UInt64(bytes[offset]) &* prime5
-      hash = rotate(hash, 11) &* prime1
+      hash = rotate(hash, by: 11) &* prime1
       offset &+= 1
     }
 
@@ -71,22 +72,22 @@ package enum XXH64 {
   }
 
   @inline(__always)
-  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+  private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   @inline(__always)
-  private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
-    rotate(lane &+ input &* prime2, 31) &* prime1
+  private static func round(_ lane: UInt64, with input: UInt64) -> UInt64 {
+    rotate(lane &+ input &* prime2, by: 31) &* prime1
   }
 
   @inline(__always)
-  private static func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
-    (hash ^ round(0, lane)) &* prime1 &+ prime4
+  private static func merge(_ hash: UInt64, with lane: UInt64) -> UInt64 {
+    (hash ^ round(0, with: lane)) &* prime1 &+ prime4
   }
 
   @inline(__always)
-  private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
+  private static func rotate(_ value: UInt64, by bits: UInt64) -> UInt64 {
     value << bits | value >> (64 &- bits)
   }
 }

@@ -112,7 +112,7 @@ public final class JournalReader: Sendable {
   /// The state that a compacted journal begins with: the payloads of its base, none if history is
   /// whole.
   public func base() throws(JournalError) -> [ByteView] {
-    try BaseReader.read(file, header, path: path)
+    try BaseReader.read(file, header: header, path: path)
   }
 
   /// Reads transactions in order.
@@ -123,7 +123,8 @@ public final class JournalReader: Sendable {
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
     try TransactionReader(
-      file, header, from: first, beginningAt: index.entry(before: first), through: end, path: path)
+      frames(from: first).reader, from: first, through: end.sequence, base: header.base.sequence,
+      path: path)
   }
 
   /// The frames from a place at or before a transaction on, for replay: the payload of each is looked at in

@@ -17,21 +17,21 @@ public struct TransactionReader: Sendable {
   private let last: SequenceNumber
   private let path: String
 
-  /// A reader of the transactions of a file, from one through another.
+  /// Creates a reader of the transactions of a file, from one through another.
   ///
-  /// - Parameter entry: Where to begin looking for the first.
-  package init(
-    _ file: JournalFile, _ header: JournalHeader, from first: SequenceNumber,
-    beginningAt entry: FramePosition?, through end: FramePosition, path: String
+  /// - Parameters:
+  ///   - frames: A reader before the first of them.
+  ///   - base: The base of the journal.
+  init(
+    _ frames: FrameReader, from first: SequenceNumber, through last: SequenceNumber,
+    base: SequenceNumber, path: String
   ) throws(JournalError) {
-    guard first > header.base.sequence || header.base.sequence == .zero else {
-      throw JournalError(.belowBase(header.base.sequence), path: path)
-    }
-    frames = FrameReader(file, header: header, beginningAt: entry, endOffset: end.endOffset)
+    guard first > base || base == .zero else { throw JournalError(.belowBase(base), path: path) }
+    self.frames = frames
     transactions = []
     isInMemory = false
     self.first = first
-    last = end.sequence
+    self.last = last
     self.path = path
   }
 
@@ -104,7 +104,7 @@ extension TransactionReader: AsyncSequence {
 /// Reads the base of a compacted journal.
 enum BaseReader {
   static func read(
-    _ image: any JournalImage, _ header: JournalHeader, path: String
+    _ image: any JournalImage, header: JournalHeader, path: String
   ) throws(JournalError) -> [ByteView] {
     var payloads: [ByteView] = []
     var reader = FrameReader(image, header: header)

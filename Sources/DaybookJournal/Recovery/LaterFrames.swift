@@ -49,7 +49,7 @@ package enum LaterFrames {
       guard last >= 0 else { return nil }
       let found = view.withSpan { (bytes: RawSpan) -> Int? in
         for place in stride(from: 0, through: last, by: Frame.alignment)
-        where word(bytes, place) != 0
+        where word(bytes, at: place) != 0
           && header(in: bytes, at: place, salt: salt, above: sequence) != nil
         {
           return place
@@ -67,7 +67,7 @@ package enum LaterFrames {
     _ image: any JournalImage, from start: UInt64
   ) throws(DiskError) -> UInt64? {
     var end: UInt64?
-    try walk(image, from: start, { _, _, _ in }, lastNonZeroEnd: { end = $0 })
+    try walk(image, from: start, visit: { _, _, _ in }, lastNonZeroEnd: { end = $0 })
     return end
   }
 
@@ -80,7 +80,7 @@ package enum LaterFrames {
   @inline(__always)
   private static func walk(
     _ image: any JournalImage, from start: UInt64,
-    _ visit: (RawSpan, UInt64, Int) -> Void, lastNonZeroEnd found: (UInt64) -> Void
+    visit: (RawSpan, UInt64, Int) -> Void, lastNonZeroEnd found: (UInt64) -> Void
   ) throws(DiskError) {
     var offset = start
     while offset < image.byteCount {
@@ -93,7 +93,7 @@ package enum LaterFrames {
       view.withSpan { bytes in
         for index in 0..<words {
           let place = index * 8
-          let value = word(bytes, place)
+          let value = word(bytes, at: place)
           guard value != 0 else { continue }
           found(offset + UInt64(place + 8 - value.leadingZeroBitCount / 8))
           if place + Frame.headerByteCount <= bytes.byteCount { visit(bytes, offset, place) }
@@ -122,14 +122,14 @@ package enum LaterFrames {
       header.kind.rawValue != 0, header.sequence > sequence, header.durable < header.sequence
     else { return nil }
     let end = place + Frame.checkedHeaderByteCount
-    guard word(bytes, end) == XXH64.check(bytes.extracting(place..<end), seed: salt) else {
+    guard word(bytes, at: end) == XXH64.check(bytes.extracting(place..<end), seed: salt) else {
       return nil
     }
     return header
   }
 
   @inline(__always)
-  private static func word(_ bytes: RawSpan, _ place: Int) -> UInt64 {
+  private static func word(_ bytes: RawSpan, at place: Int) -> UInt64 {
     UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
   }
 }

@@ -31,7 +31,7 @@ struct Recovery {
     var marks = MarkPair(journal.marks)
     let isUnproven = provenOffset < intact.endOffset
     if isUnproven || tornEndOffset != nil { try file.file.sync() }
-    if isUnproven || !journal.badMarkOffsets.isEmpty || marks.newest.isInUse {
+    if isUnproven || !journal.pages.badMarkOffsets.isEmpty || marks.newest.isInUse {
       try marks.write(
         intact.position.end, isInUse: false, salt: journal.header.salt, to: file.file)
     }
@@ -94,7 +94,7 @@ struct Recovery {
   }
 
   private func zero(_ range: Range<UInt64>) throws(DiskError) {
-    try ZeroFill.fill(file.file, range)
+    try ZeroFill.fill(file.file, in: range)
   }
 
   private func piece(_ range: Range<UInt64>) throws(DiskError) -> ByteView {

@@ -46,17 +46,19 @@ package enum RecoveryDecision {
     case .failure(let none): return none.verdict
     case .success(let choice): found = choice
     }
-    let marks = try readMarks(image, found.header)
+    let marks = try readMarks(image, of: found.header)
     let start = start(found.header)
+    let pages = EvidentPages(
+      header: found.header, badHeaderOffset: found.badOffset, marks: marks.good,
+      badMarkOffsets: marks.badOffsets)
     return try decide(
-      image, header: found.header, badHeaderOffset: found.badOffset, marks: marks.good,
-      badMarkOffsets: marks.badOffsets, from: start?.end ?? FramePosition(before: found.header),
+      image, after: pages, from: start?.end ?? FramePosition(before: found.header),
       index: start?.index ?? FrameIndex(), progress: progress)
   }
 
   /// The marks that can be read, and where those stand that cannot.
   package static func readMarks(
-    _ image: any JournalImage, _ header: JournalHeader
+    _ image: any JournalImage, of header: JournalHeader
   ) throws(DiskError) -> (good: [DurableMark], badOffsets: [UInt64]) {
     var good: [DurableMark] = []
     var badOffsets: [UInt64] = []
@@ -76,35 +78,31 @@ package enum RecoveryDecision {
 
   /// The decision about the frames from a place on, where everything before is known to be right.
   package static func decide(
-    _ image: any JournalImage, header: JournalHeader, badHeaderOffset: UInt64?,
-    marks: [DurableMark], badMarkOffsets: [UInt64], from start: FramePosition,
+    _ image: any JournalImage, after pages: EvidentPages, from start: FramePosition,
     index: FrameIndex = FrameIndex(), progress: ReadingProgress? = nil
   ) throws(DiskError) -> RecoveryVerdict {
-    var scan = IntactScan(
-      image, salt: header.salt, from: start, marks: marks, index, progress)
+    var scan = IntactScan(image, after: pages, from: start, index: index, progress: progress)
     let intact = try scan.run()
-    let journal = EvidentJournal(
-      header: header, badHeaderOffset: badHeaderOffset, marks: marks,
-      badMarkOffsets: badMarkOffsets, intact: intact)
+    let journal = EvidentJournal(pages: pages, intact: intact)
     if let mark = scan.disagreeing {
       return .damaged(journal, Damage(proof: .markDisagrees(mark)))
     }
     if intact.misfit.isOfNewerFormat { return .newerFrame(journal, intact.misfit) }
 
     guard intact.position.chain.isPastBase else {
-      return .damaged(journal, Damage(proof: .base(header.base.sequence)))
+      return .damaged(journal, Damage(proof: .base(pages.header.base.sequence)))
     }
     if let mark = journal.newestMark, mark.sequence > intact.sequence {
       return .damaged(journal, Damage(proof: .mark(mark)))
     }
     let later = try LaterFrames.search(
-      image, salt: header.salt, from: intact.endOffset, above: intact.sequence)
+      image, salt: pages.header.salt, from: intact.endOffset, above: intact.sequence)
     if let proof = later.highestDurable, proof.durable > intact.sequence {
       return .damaged(
         journal, Damage(proof: .laterFrame(offset: proof.offset, durable: proof.durable)))
     }
-    let hasTransactions = intact.sequence > header.base.sequence
-    if marks.isEmpty || (!badMarkOffsets.isEmpty && !hasTransactions) {
+    let hasTransactions = intact.sequence > pages.header.base.sequence
+    if pages.marks.isEmpty || (!pages.badMarkOffsets.isEmpty && !hasTransactions) {
       return .damaged(journal, Damage(proof: .marksUnreadable))
     }
     guard let tornEndOffset = later.endOffset else { return .clean(journal) }
@@ -127,7 +125,7 @@ package enum RecoveryDecision {
       let page = try image.view(at: offset, atLeast: JournalLayout.pageByteCount)
       copies.append(JournalHeader.read(page))
     }
-    let choice = try choose(copies[0], copies[1], image)
+    let choice = try choose(copies[0], or: copies[1], for: image)
     if case .success = choice, image.byteCount < JournalLayout.firstFrameOffset {
       return .failure(NoHeader(verdict: .notAJournal(.short(byteCount: image.byteCount))))
     }
@@ -135,13 +133,13 @@ package enum RecoveryDecision {
   }
 
   private static func choose(
-    _ first: HeaderCopy, _ second: HeaderCopy, _ image: any JournalImage
+    _ first: HeaderCopy, or second: HeaderCopy, for image: any JournalImage
   ) throws(DiskError) -> Result<(header: JournalHeader, badOffset: UInt64?), NoHeader> {
     switch (first, second) {
     case (.good(let first), .good(let second)) where first == second:
       return .success((first, nil))
     case (.good(let first), .good(let second)):
-      let fits = (try explainsFrames(first, image), try explainsFrames(second, image))
+      let fits = (try explainsFrames(first, in: image), try explainsFrames(second, in: image))
       if fits == (true, false) { return .success((first, JournalLayout.headerOffsets[1])) }
       if fits == (false, true) { return .success((second, JournalLayout.headerOffsets[0])) }
       return .failure(NoHeader(verdict: .notAJournal(.headersDisagree)))
@@ -167,7 +165,7 @@ package enum RecoveryDecision {
 
   /// Whether the marks or the first frame were written under this header.
   private static func explainsFrames(
-    _ header: JournalHeader, _ image: any JournalImage
+    _ header: JournalHeader, in image: any JournalImage
   ) throws(DiskError) -> Bool {
     for offset in JournalLayout.markOffsets {
       let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
@@ -190,14 +188,14 @@ private struct IntactScan {
   private var steps: ReadingProgress.Steps?
 
   init(
-    _ image: any JournalImage, salt: UInt64, from start: FramePosition,
-    marks: [DurableMark], _ index: FrameIndex, _ progress: ReadingProgress?
+    _ image: any JournalImage, after pages: EvidentPages, from start: FramePosition,
+    index: FrameIndex, progress: ReadingProgress?
   ) {
     self.index = index
     steps = progress?.steps(.checking, of: image.byteCount)
-    reader = FrameReader(image, salt: salt, at: start)
+    reader = FrameReader(image, salt: pages.header.salt, at: start)
     self.start = start
-    unmet = marks
+    unmet = pages.marks
   }
 
   mutating func run() throws(DiskError) -> IntactPrefix {

@@ -56,8 +56,8 @@ public struct RecoveryReport: Hashable, Sendable {
       path: path, outcome: outcome, lastTransaction: journal.intact.lastReadable,
       endOffset: journal.intact.endOffset)
     base = journal.header.base.sequence
-    badHeaderOffset = journal.badHeaderOffset
-    badMarkOffsets = journal.badMarkOffsets
+    badHeaderOffset = journal.pages.badHeaderOffset
+    badMarkOffsets = journal.pages.badMarkOffsets
     wasClosed = journal.newestMark.map { !$0.isInUse } ?? true
   }
 

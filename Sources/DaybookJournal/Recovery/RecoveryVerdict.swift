@@ -16,15 +16,23 @@ package enum RecoveryVerdict: Hashable, Sendable {
   case torn(EvidentJournal, tornEndOffset: UInt64)
 }
 
-/// A journal whose beginning can be read, with what its bytes prove.
-package struct EvidentJournal: Hashable, Sendable {
+/// The pages before the first frame of a journal, as far as they can be read.
+package struct EvidentPages: Hashable, Sendable {
   package var header: JournalHeader
   /// The offset of a header copy that cannot be used while the other can.
   package var badHeaderOffset: UInt64?
   /// The marks that can be read, and the offsets of those that cannot.
   package var marks: [DurableMark]
   package var badMarkOffsets: [UInt64]
+}
+
+/// A journal whose beginning can be read, with what its bytes prove.
+package struct EvidentJournal: Hashable, Sendable {
+  package var pages: EvidentPages
   package var intact: IntactPrefix
+
+  package var header: JournalHeader { pages.header }
+  package var marks: [DurableMark] { pages.marks }
 
   /// The mark that tells of the most; of two that tell of the same, the one written later.
   package var newestMark: DurableMark? { DurableMark.newest(of: marks) }

@@ -29,7 +29,7 @@ struct JournalBackup {
       made = try JournalCreation.write(
         at: target, options, permissions: try file.file.status().permissions
       ) { (copy) throws(DiskError) in
-        try self.copy(to: copy, &damage, progress)
+        try self.copy(to: copy, damage: &damage, progress: progress)
       } named: { (newPath) throws(DiskError) in
         try JournalCreation.link(newPath, to: target, on: options.disk)
       }
@@ -40,8 +40,8 @@ struct JournalBackup {
   }
 
   private func copy(
-    to copy: any DiskFile, _ damage: inout JournalError?,
-    _ progress: (_ done: UInt64, _ all: UInt64) -> Void
+    to copy: any DiskFile, damage: inout JournalError?,
+    progress: (_ done: UInt64, _ all: UInt64) -> Void
   ) throws(DiskError) {
     let beginning = JournalCreation.beginning(header, markedEnd: end.end)
     try copy.writeAll(beginning.span.bytes, at: 0)

@@ -47,7 +47,8 @@ package final class JournalOutput {
   package func append(_ payload: RawSpan, at time: JournalTime) throws(DiskError) -> UInt64 {
     let isBase = !chain.isPastBase
     if isBase { baseFrameCount += 1 }
-    return try append(isBase ? .base : .transaction, isBase ? header.base.time : time, payload)
+    return try append(
+      payload, as: isBase ? .base : .transaction, at: isBase ? header.base.time : time)
   }
 
   /// Ends the base. It is for files that begin with one.
@@ -55,11 +56,11 @@ package final class JournalOutput {
     precondition(!chain.isPastBase, "the base ended before")
     var count = PageWriter()
     count.append(baseFrameCount)
-    _ = try append(.baseEnd, header.base.time, count.bytes.span.bytes)
+    _ = try append(count.bytes.span.bytes, as: .baseEnd, at: header.base.time)
   }
 
   private func append(
-    _ kind: FrameKind, _ time: JournalTime, _ payload: RawSpan
+    _ payload: RawSpan, as kind: FrameKind, at time: JournalTime
   ) throws(DiskError) -> UInt64 {
     let isTransaction = kind == .transaction
     // The file gets its name only when all of it is synced, so that for whoever finds it each

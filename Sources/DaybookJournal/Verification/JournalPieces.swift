@@ -63,7 +63,7 @@ package struct JournalPieces {
       guard let next = try reader.resume(in: file, salt: header.salt) else {
         isAtEnd = true
         // What was synced and is not there is known from the marks.
-        let marks = try RecoveryDecision.readMarks(file, header).good
+        let marks = try RecoveryDecision.readMarks(file, of: header).good
         let highest = DurableMark.newest(of: marks)?.sequence ?? .zero
         return highest > last ? .gap(after: last, before: nil) : nil
       }

@@ -4,22 +4,10 @@ struct VerificationRun {
   let file: JournalFile
   let isBeingWritten: Bool
   let now: JournalTime
+  var steps: ReadingProgress.Steps?
   let complain: (Complaint) -> Void
 
-  private var summary = VerificationSummary()
-  private var steps: ReadingProgress.Steps?
-
-  init(
-    path: String, file: JournalFile, isBeingWritten: Bool, now: JournalTime,
-    steps: ReadingProgress.Steps?, complain: @escaping (Complaint) -> Void
-  ) {
-    self.path = path
-    self.file = file
-    self.isBeingWritten = isBeingWritten
-    self.now = now
-    self.steps = steps
-    self.complain = complain
-  }
+  private(set) var summary = VerificationSummary()
 
   mutating func run(_ verdict: RecoveryVerdict) throws(DiskError) -> VerificationSummary {
     switch verdict {
@@ -66,9 +54,9 @@ struct VerificationRun {
   private mutating func read(
     _ journal: EvidentJournal, damage: Damage?, endsWith end: Complaint.Kind? = nil
   ) throws(DiskError) {
-    if let offset = journal.badHeaderOffset { report(.header, at: offset) }
+    if let offset = journal.pages.badHeaderOffset { report(.header, at: offset) }
     for offset in JournalLayout.markOffsets {
-      if journal.badMarkOffsets.contains(offset) {
+      if journal.pages.badMarkOffsets.contains(offset) {
         report(.mark, at: offset)
       } else if let mark = journal.marks.first(where: { $0.pageOffset == offset }),
         case .markDisagrees(let other)? = damage?.proof, mark.tellsTheSame(as: other)
@@ -86,7 +74,7 @@ struct VerificationRun {
       guard let misfit = reader.misfit, let highest = highestSynced,
         highest > reader.chain.sequence || !reader.chain.isPastBase
       else { break }
-      guard try resume(&reader, behind: misfit, journal) else { break }
+      guard try resume(&reader, behind: misfit, of: journal) else { break }
     }
     if let end {
       report(end, at: reader.offset)
@@ -134,7 +122,7 @@ struct VerificationRun {
   ///
   /// - Returns: False if there is none: the break is the end.
   private mutating func resume(
-    _ reader: inout FrameReader, behind misfit: FrameMisfit, _ journal: EvidentJournal
+    _ reader: inout FrameReader, behind misfit: FrameMisfit, of journal: EvidentJournal
   ) throws(DiskError) -> Bool {
     let salt = journal.header.salt
     let breakOffset = reader.offset

@@ -90,7 +90,7 @@
         for name in names where files.descriptors[name] == nil {
           let descriptor =
             files.descriptors.count < DirectoryWatch.fileCountMax
-            ? open(FilePaths.join(directory, name), O_EVTONLY | O_NONBLOCK | O_CLOEXEC) : -1
+            ? open(FilePaths.join(directory, name: name), O_EVTONLY | O_NONBLOCK | O_CLOEXEC) : -1
           if descriptor >= 0, watch(descriptor) {
             files.descriptors[name] = descriptor
           } else {
@@ -104,7 +104,7 @@
 
     /// Returns whether a name still leads to the file that is open.
     private func isNamed(_ name: String, file descriptor: Int32) -> Bool {
-      guard let named = try? SystemDisk().status(of: FilePaths.join(directory, name)) else {
+      guard let named = try? SystemDisk().status(of: FilePaths.join(directory, name: name)) else {
         return false
       }
       return FileStatus(descriptor: descriptor)?.identity == named.identity

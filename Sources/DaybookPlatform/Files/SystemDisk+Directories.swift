@@ -19,7 +19,7 @@ extension SystemDisk {
 
   /// Removes a directory and its files. What cannot be removed stays.
   public func removeDirectoryWithFiles(_ path: String) {
-    for name in (try? list(path)) ?? [] { try? remove(FilePaths.join(path, name)) }
+    for name in (try? list(path)) ?? [] { try? remove(FilePaths.join(path, name: name)) }
     rmdir(path)
   }
 
@@ -47,7 +47,7 @@ public enum FilePaths {
   }
 
   /// The path of a name in a directory.
-  public static func join(_ directory: String, _ name: String) -> String {
+  public static func join(_ directory: String, name: String) -> String {
     directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
   }
 }

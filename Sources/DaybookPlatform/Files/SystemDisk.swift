@@ -90,7 +90,7 @@ public struct SystemDisk: Disk {
     guard let resolved = realPath(directory) else {
       throw DiskError(.resolve, path: directory, code: errno)
     }
-    return FilePaths.join(resolved, name)
+    return FilePaths.join(resolved, name: name)
   }
 
   /// How often a name may come and go while it is resolved.

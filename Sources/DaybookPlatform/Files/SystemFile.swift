@@ -37,7 +37,7 @@ final class SystemFile: DiskFile {
   }
 
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int {
-    let position = try place(offset, .read)
+    let position = try place(offset, for: .read)
     let count = buffer.withUnsafeMutableBytes {
       pread(descriptor, $0.baseAddress, $0.count, position)
     }
@@ -46,7 +46,7 @@ final class SystemFile: DiskFile {
   }
 
   func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int {
-    let position = try place(offset, .write)
+    let position = try place(offset, for: .write)
     let count = bytes.withUnsafeBytes {
       pwrite(descriptor, $0.baseAddress, $0.count, position)
     }
@@ -61,7 +61,7 @@ final class SystemFile: DiskFile {
   }
 
   func truncate(to byteCount: UInt64) throws(DiskError) {
-    guard ftruncate(descriptor, try place(byteCount, .truncate)) == 0 else {
+    guard ftruncate(descriptor, try place(byteCount, for: .truncate)) == 0 else {
       throw error(.truncate)
     }
   }
@@ -109,7 +109,7 @@ final class SystemFile: DiskFile {
   }
 
   private func place(
-    _ offset: UInt64, _ operation: DiskError.Operation
+    _ offset: UInt64, for operation: DiskError.Operation
   ) throws(DiskError) -> off_t {
     guard let place = off_t(exactly: offset) else {
       throw DiskError(operation, path: path, code: EOVERFLOW)

@@ -75,7 +75,7 @@
       for name in names {
         var information = stat()
         // A name that is gone meanwhile is as one that was not listed.
-        guard lstat(FilePaths.join(directory, name), &information) == 0 else { continue }
+        guard lstat(FilePaths.join(directory, name: name), &information) == 0 else { continue }
         let status = FileStatus(information)
         let time = SystemClock.nanoseconds(
           seconds: Int(information.st_mtim.tv_sec), nanoseconds: Int(information.st_mtim.tv_nsec))

@@ -28,7 +28,7 @@ extension Store {
       do throws(DiskError) {
         guard let (file, byteCount) = try files.open(name) else { continue }
         opened = try CheckpointFile.opened(file, byteCount, journal.header) { start in
-          (try? start.fits(journal.file, journal.header)) == true
+          (try? start.fits(journal.file, of: journal.header)) == true
         }
       } catch {
         let reason = StoreError(.journal(JournalError(error, path: path)), path: path)

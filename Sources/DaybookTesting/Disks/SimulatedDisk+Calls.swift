@@ -55,7 +55,8 @@ extension SimulatedDisk {
       if case .directory = state.names.current[new] {
         // Linux looks for a file's own directory first, and has another word for that.
         throw call.error(
-          old.hasPrefix(FilePaths.join(new, "")) ? Errno.directoryNotEmpty : Errno.isDirectory)
+          old.hasPrefix(FilePaths.join(new, name: "")) ? Errno.directoryNotEmpty : Errno.isDirectory
+        )
       }
       // Two names of one file stay two, as POSIX has it.
       guard state.names.current[new] != name else { return }

@@ -41,7 +41,7 @@ extension SimulatedDisk {
     state.withLock { state in
       var prefix = path.hasPrefix("/") ? "/" : SimulatedDisk.workingDirectory
       for component in path.split(separator: "/") {
-        prefix = FilePaths.join(prefix, String(component))
+        prefix = FilePaths.join(prefix, name: String(component))
         let place = state.place(of: prefix, followingLast: true)
         switch state.names.current[place] {
         case .directory: break

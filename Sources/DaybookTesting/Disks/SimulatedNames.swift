@@ -175,7 +175,7 @@ struct SimulatedNames {
         place.path = FilePaths.split(place.path).directory
         continue
       }
-      let next = FilePaths.join(place.path, String(component))
+      let next = FilePaths.join(place.path, name: String(component))
       switch current[next] {
       case .link(let target) where followingLast || !rest.isEmpty:
         linkDepth += 1

@@ -104,6 +104,6 @@ final class JournalFileMaker {
   }
 
   private func translating(_ calls: () throws(DiskError) -> Void) throws(JournalError) {
-    try JournalError.translating(place.path, calls)
+    try JournalError.translating(place.path, perform: calls)
   }
 }

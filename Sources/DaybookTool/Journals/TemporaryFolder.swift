@@ -25,7 +25,7 @@ final class TemporaryFolder {
     self.signals = signals
     do throws(DiskError) {
       path = try SystemDisk().createTemporaryDirectory(
-        FilePaths.join(parent, "daybook-XXXXXX"))
+        FilePaths.join(parent, name: "daybook-XXXXXX"))
     } catch {
       throw ToolError(.refused, sentence: "\(DiskError(.create, path: parent, code: error.code))")
     }

@@ -58,7 +58,7 @@ enum BuiltTool {
   }
 
   /// Where it is.
-  static var path: String { get throws { FilePaths.join(try directory, "daybook") } }
+  static var path: String { get throws { FilePaths.join(try directory, name: "daybook") } }
 
   private static var directory: String {
     get throws { FilePaths.split(try SystemDisk().resolve("/proc/self/exe")).directory }
