@@ -71,15 +71,4 @@ package struct JournalPlace: Hashable, Sendable {
     else { return nil }
     return String(name)
   }
-
-  /// Whether files stand beside the journal that only a journal that was used leaves there.
-  package func hasDerivedFiles(on disk: any Disk) throws(DiskError) -> Bool {
-    let names = [JournalPlace.endSuffix] + DerivedFiles.checkpointNames
-    let prefixes = ["-torn-", DerivedFiles.cachePrefix]
-    return try disk.list(directory).contains { other in
-      guard other.hasPrefix(name) else { return false }
-      let suffix = other.dropFirst(name.count)
-      return names.contains(String(suffix)) || prefixes.contains { suffix.hasPrefix($0) }
-    }
-  }
 }

@@ -8,8 +8,8 @@ package struct FrameChain: Hashable, Sendable {
   }
 
   package var part: Part
-  /// The last transaction read, or the base, or 0; and the check that ended the last frame, which before the first
-  /// one is the check of the journal's header page.
+  /// The last transaction read, or the base, or 0; and the check that ended the last frame, which
+  /// before the first one is the check of the journal's header page.
   package var point: ChainPoint
 
   package init(part: Part, point: ChainPoint) {
@@ -76,6 +76,37 @@ package struct FrameChain: Hashable, Sendable {
 
   /// The last transaction that can be read: none if the state before the first one cannot be.
   package var lastReadable: SequenceNumber { isPastBase ? sequence : .zero }
+}
+
+/// A position between two frames: the offset at which one frame ends and the next begins, and the chain up to there.
+package struct FramePosition: Hashable, Sendable {
+  package var chain: FrameChain
+  /// The offset at which the last frame of the chain ends.
+  package var endOffset: UInt64
+
+  package init(chain: FrameChain, endOffset: UInt64) {
+    self.chain = chain
+    self.endOffset = endOffset
+  }
+
+  /// The position before the first frame of a journal.
+  package init(before header: JournalHeader) {
+    self.init(chain: FrameChain(before: header), endOffset: JournalLayout.firstFrameOffset)
+  }
+
+  package var sequence: SequenceNumber { chain.point.sequence }
+
+  /// The end that a mark of this position names.
+  package var end: FrameEnd {
+    FrameEnd(sequence: sequence, offset: endOffset, check: chain.point.check)
+  }
+
+  /// Moves past a frame that fits.
+  @inline(__always)
+  package mutating func advance(over header: FrameHeader, check: UInt64) {
+    chain.advance(over: header, check: check)
+    endOffset += UInt64(header.frameByteCount)
+  }
 }
 
 /// Why no frame stands where one was looked for.

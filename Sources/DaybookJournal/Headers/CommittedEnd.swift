@@ -41,21 +41,3 @@ package struct CommittedEnd: Hashable, Sendable {
     self.init(salt: salt, end: FrameEnd(bytes, at: 8))
   }
 }
-
-extension FrameEnd {
-  /// Reads an end as marks and the committed end store it: three numbers of eight bytes.
-  init(_ bytes: ByteView, at offset: Int) {
-    self.init(
-      sequence: SequenceNumber(bytes.load(offset, as: UInt64.self)),
-      offset: bytes.load(offset + 8, as: UInt64.self),
-      check: bytes.load(offset + 16, as: UInt64.self))
-  }
-}
-
-extension PageWriter {
-  mutating func append(_ end: FrameEnd) {
-    append(end.sequence.rawValue)
-    append(end.offset)
-    append(end.check)
-  }
-}

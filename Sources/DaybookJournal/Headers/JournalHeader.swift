@@ -36,8 +36,8 @@ package struct JournalHeader: Hashable, Sendable {
   package var created: JournalTime
   /// The transaction with whose state a compacted journal begins.
   ///
-  /// The check ended its frame in the file before, so that a follower that has read so far can tell that this file
-  /// continues what it read.
+  /// The check ended its frame in the file before, so that a follower that has read so far can tell
+  /// that this file continues what it read.
   package var base: ChainPoint
   /// The check that ends the page. The first frame refers to it as the check before its own.
   package internal(set) var pageCheck: UInt64 = 0
@@ -93,6 +93,29 @@ public struct JournalIdentity: Hashable, Sendable {
 extension JournalIdentity: CustomStringConvertible {
   /// Thirty-two hexadecimal digits.
   public var description: String { Hexadecimal.digits(high) + Hexadecimal.digits(low) }
+}
+
+/// Which moment of which journal a state is, so that what was made of it can be told from what was
+/// made of another.
+package struct JournalMoment: Hashable, Sendable {
+  /// Which journal it is, for ever.
+  package var identity: JournalIdentity
+  /// Which file of it.
+  package var salt: UInt64
+  /// The last transaction.
+  package var sequence: SequenceNumber
+  /// The check that ends its frame, which follows from every byte before it; for a moment before
+  /// the first transaction, that of the header's page.
+  package var check: UInt64
+
+  package init(
+    identity: JournalIdentity, salt: UInt64, sequence: SequenceNumber, check: UInt64
+  ) {
+    self.identity = identity
+    self.salt = salt
+    self.sequence = sequence
+    self.check = check
+  }
 }
 
 /// The three versions that the frozen bytes of a header name.

@@ -107,20 +107,3 @@ struct Recovery {
     return view[0..<wanted]
   }
 }
-
-/// The frames at the beginning of a journal that are whole and follow each other.
-package struct IntactPrefix: Hashable, Sendable {
-  /// The position after the last frame. Its offset is the place called *g*.
-  package var position: FramePosition
-  /// The highest sequence that one of these frames says was synced.
-  package var declaredDurable: SequenceNumber
-  /// Why no frame stands there.
-  package var misfit: FrameMisfit
-  /// Where the frames begin, one entry each 64 KiB.
-  package var index: FrameIndex
-
-  package var endOffset: UInt64 { position.endOffset }
-  package var sequence: SequenceNumber { position.sequence }
-  /// The last transaction that can be read: none if the state before the first one cannot be.
-  package var lastReadable: SequenceNumber { position.chain.lastReadable }
-}

@@ -21,37 +21,6 @@ public struct ChainPoint: Hashable, Sendable {
   package static let noBase = ChainPoint(sequence: .zero, time: .distantPast, check: 0)
 }
 
-/// A position between two frames: the offset at which one frame ends and the next begins, and the chain up to there.
-package struct FramePosition: Hashable, Sendable {
-  package var chain: FrameChain
-  /// The offset at which the last frame of the chain ends.
-  package var endOffset: UInt64
-
-  package init(chain: FrameChain, endOffset: UInt64) {
-    self.chain = chain
-    self.endOffset = endOffset
-  }
-
-  /// The position before the first frame of a journal.
-  package init(before header: JournalHeader) {
-    self.init(chain: FrameChain(before: header), endOffset: JournalLayout.firstFrameOffset)
-  }
-
-  package var sequence: SequenceNumber { chain.point.sequence }
-
-  /// The end that a mark of this position names.
-  package var end: FrameEnd {
-    FrameEnd(sequence: sequence, offset: endOffset, check: chain.point.check)
-  }
-
-  /// Moves past a frame that fits.
-  @inline(__always)
-  package mutating func advance(over header: FrameHeader, check: UInt64) {
-    chain.advance(over: header, check: check)
-    endOffset += UInt64(header.frameByteCount)
-  }
-}
-
 /// The end of a transaction's frame, as durable marks and the committed end name it.
 ///
 /// It is a point of the chain without the time, which neither of them stores, and with the offset.
@@ -67,5 +36,23 @@ package struct FrameEnd: Hashable, Sendable {
     self.sequence = sequence
     self.offset = offset
     self.check = check
+  }
+}
+
+extension FrameEnd {
+  /// Reads an end as marks and the committed end store it: three numbers of eight bytes.
+  init(_ bytes: ByteView, at offset: Int) {
+    self.init(
+      sequence: SequenceNumber(bytes.load(offset, as: UInt64.self)),
+      offset: bytes.load(offset + 8, as: UInt64.self),
+      check: bytes.load(offset + 16, as: UInt64.self))
+  }
+}
+
+extension PageWriter {
+  mutating func append(_ end: FrameEnd) {
+    append(end.sequence.rawValue)
+    append(end.offset)
+    append(end.check)
   }
 }
