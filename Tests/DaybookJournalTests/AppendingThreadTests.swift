@@ -446,7 +446,7 @@ import TestSupport
     var reader = try journal.transactions(from: 1)
     #expect(try reader.next()?.payload.copy() == [1])
 
-    let report = try journal.recover()
+    let report = try journal.recoverAndWait()
     #expect(report.lastTransaction == 2 && report.rewrittenByteCount == 64)
     #expect(journal.isIncluded(unknown) == true)
     try journal.mustAppend([3])
@@ -467,7 +467,7 @@ import TestSupport
       Issue.record("not unknown")
       return
     }
-    let report = try journal.recover()
+    let report = try journal.recoverAndWait()
     #expect(journal.isIncluded(unknown) == false)
     #expect(report.outcome == .torn(byteCount: 60, keptIn: "/disk/j-torn-2"))
     #expect(disk.contents(of: "j-torn-2")?.count == 60)
@@ -509,11 +509,11 @@ import TestSupport
       Issue.record("not unknown")
       return
     }
-    #expect(throws: JournalError.self) { try journal.recover() }
+    #expect(throws: JournalError.self) { try journal.recoverAndWait() }
     #expect(throws: JournalError.self) { try journal.appendAndWait([3]) }
     #expect(journal.isIncluded(unknown) == nil)
     disk.plan = .none
-    try journal.recover()
+    try journal.recoverAndWait()
     #expect(journal.isIncluded(unknown) == true)
     try journal.mustAppend([3])
   }
@@ -522,7 +522,7 @@ import TestSupport
     let journal = try open()
     try journal.mustAppend([1])
     let heard = try calls {
-      let report = try journal.recover()
+      let report = try journal.recoverAndWait()
       #expect(report.isUneventful)
     }
     #expect(heard == [])
@@ -587,7 +587,7 @@ import TestSupport
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     _ = try journal.appendAndWait([5])
-    try journal.recover()
+    try journal.recoverAndWait()
     disk.capacity = 0
     #expect(throws: JournalError.self) {
       try journal.appendAndWait([UInt8](repeating: 1, count: 1 << 20))
@@ -685,7 +685,7 @@ import TestSupport
     gate.letOneGo()
     saver.value()
     _ = closer.value()
-    #expect(throws: JournalError.self) { try journal.recover() }
+    #expect(throws: JournalError.self) { try journal.recoverAndWait() }
     // The lock is free.
     disk.plan = .none
     #expect(try open().head.sequence <= 1)
@@ -696,7 +696,7 @@ import TestSupport
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     _ = try journal.appendAndWait([1])
-    let all = (0..<8).map { _ in TestThread { (try? journal.recover()) != nil } }
+    let all = (0..<8).map { _ in TestThread { (try? journal.recoverAndWait()) != nil } }
     #expect(all.allSatisfy { $0.value() })
     #expect(journal.head.sequence == 1)
   }

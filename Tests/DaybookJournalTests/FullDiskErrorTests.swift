@@ -32,7 +32,7 @@ import Testing
         go on.
         """)
     disk.plan = .none
-    _ = try journal.recover()
+    _ = try journal.recoverAndWait()
     let isIncluded = journal.isIncluded(unknown)
     try journal.mustAppend([4])
     #expect(try journal.payloads() == (isIncluded == true ? [[1], [2], [4]] : [[1], [4]]))

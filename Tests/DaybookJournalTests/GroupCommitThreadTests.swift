@@ -72,7 +72,7 @@ import Testing
     #expect(told.appended.count + told.unknown.count <= 240)
 
     disk.plan = .none
-    _ = try journal.recover()
+    _ = try await journal.recover()
     let there = try payloads(of: journal)
     #expect(Set(there).count == there.count)
     #expect(Set(told.appended).isSubset(of: there))
@@ -90,7 +90,7 @@ import Testing
     disk.plan = .fail(call: 3, with: ENOSPC, only: [.write])
     let told = await append(tasks: 24, each: 10, to: journal)
     disk.plan = .none
-    _ = try journal.recover()
+    _ = try await journal.recover()
     let there = try payloads(of: journal)
     #expect(Set(told.appended).isSubset(of: there))
     #expect(Set(there.dropFirst()).isSubset(of: told.appended + told.unknown))

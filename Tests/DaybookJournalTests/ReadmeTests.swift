@@ -36,7 +36,7 @@ import TestSupport
       switch try journal.appendAndWait(Array(payload.utf8)) {
       case .appended(let receipt): print("transaction \(receipt.sequence) is \(receipt.safety)")
       case .conflict(let head): print("transaction \(head.sequence) came first")
-      case .unknown: try journal.recover()
+      case .unknown: try journal.recoverAndWait()
       }
     }
 

@@ -19,7 +19,7 @@ import TestSupport
     let second = try FileJournal(at: "a", options: .simulated(disk))
     #expect("\(second.report)" == "a: the journal is empty and clean.")
     try second.mustAppend([1])
-    #expect("\(try second.recover())" == "a: the journal is clean. Transaction 1 is intact.")
+    #expect("\(try second.recoverAndWait())" == "a: the journal is clean. Transaction 1 is intact.")
     try second.mustAppend([2])
     try second.closeAndWait()
     #expect(second.report.isUneventful)

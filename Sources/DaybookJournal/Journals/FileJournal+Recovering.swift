@@ -10,7 +10,17 @@ extension FileJournal {
   /// - Throws: ``JournalError`` if the disk still refuses; writing stays stopped and nothing is
   ///   lost.
   @discardableResult
-  public func recover() throws(JournalError) -> RecoveryReport {
+  public func recover() async throws(JournalError) -> RecoveryReport {
+    let recovery = await options.workers.value {
+      Result { () throws(JournalError) in try self.recoverAndWait() }
+    }
+    return try recovery.get()
+  }
+
+  /// ``recover()`` for programs without tasks: the thread reads and writes the file.
+  @available(*, noasync, message: "use recover, so that no thread sleeps that tasks need")
+  @discardableResult
+  public func recoverAndWait() throws(JournalError) -> RecoveryReport {
     try recover(keepingWritten: false) { () throws(JournalError) in }
   }
 

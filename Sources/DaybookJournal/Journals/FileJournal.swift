@@ -49,6 +49,9 @@ public final class FileJournal: Journal {
   /// The files beside it.
   package var derivedFiles: DerivedFiles { DerivedFiles(beside: place, options) }
 
+  /// The threads that perform blocking work for tasks.
+  package var workers: WorkerThreads { options.workers }
+
   /// Whether threads perform what is due in the background.
   package var tendsItself: Bool { options.tendsItself }
 

@@ -3,6 +3,8 @@ import DaybookJournal
 extension Store {
   /// Finds out, after a write or a sync has failed, what is in the journal, and goes on from there.
   ///
+  /// The task is suspended while another thread reads and writes the file.
+  ///
   /// Any number of callers may call it at once, while others save and read. To all of them the recovery is one
   /// step: a save is refused until readers are shown everything that the recovery found. On a store of which
   /// nothing has failed it does nothing.
@@ -14,7 +16,18 @@ extension Store {
   /// - Throws: ``StoreError`` with `journal`, if the disk still refuses, or if transactions that readers were
   ///   shown and that were not durable cannot be read any more (`writtenLost`). Nothing is changed then.
   @discardableResult
-  public func recover() throws(StoreError) -> RecoveryReport? {
+  public func recover() async throws(StoreError) -> RecoveryReport? {
+    guard case .file(let journal) = log else { return nil }
+    let recovery = await journal.workers.value {
+      Result { () throws(StoreError) in try self.recoverAndWait() }
+    }
+    return try recovery.get()
+  }
+
+  /// ``recover()`` for programs without tasks: the thread reads and writes the file.
+  @available(*, noasync, message: "use recover, so that no thread sleeps that tasks need")
+  @discardableResult
+  public func recoverAndWait() throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
     // Whether transactions were shown or taken back, which the savers and readers that wait are told of even if
     // the rest of the recovery fails.

@@ -122,7 +122,7 @@ struct JournalWork {
   private mutating func recover(_ journal: FileJournal?) -> Bool {
     guard let journal else { return false }
     do throws(JournalError) {
-      try journal.recover()
+      try journal.recoverAndWait()
     } catch {
       errors.append(error)
       return false

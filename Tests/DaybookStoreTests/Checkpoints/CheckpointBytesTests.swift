@@ -30,7 +30,7 @@ import Testing
           disk.plan = .fail(call: 1, with: EIO, only: [.write])
           #expect(throws: StoreError.self) { try place.change(store, times: 20, &random) }
           disk.plan = .none
-          try store.recover()
+          try store.recoverAndWait()
           try place.change(store, times: 2, &random)
         }
         #expect(try place.complaints(store, try place.read(), &random) == [], "seed \(seed)")

@@ -134,7 +134,7 @@ import Testing
       try context.object(Unique.self, id: record.id)
         == Unique(id: record.id, name: "mine", note: "mine"))
     disk.plan = .none
-    try store.recover()
+    try await store.recover()
     try await context.save()
     #expect(try store.snapshot.object(Unique.self, id: record.id)?.note == "mine")
   }
@@ -156,7 +156,7 @@ import Testing
     }
     #expect(throws: StoreError.self) { try save.get() }
     disk.plan = .none
-    try store.recover()
+    try await store.recover()
     // What is merged leaves both as they are.
     try await store.write { try $0.insert(Unique(name: "other", note: nil)) }
     try await context.save()
@@ -238,7 +238,7 @@ import Testing
         $0.hasPrefix("j: writing stopped when a call failed (sync: No space left on device (28)).")
       })
     disk.plan = .none
-    try store.recover()
+    try await store.recover()
     try await context.save()
     #expect(try names(store) == ["one", "two"])
   }

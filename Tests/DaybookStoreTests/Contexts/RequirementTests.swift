@@ -158,7 +158,7 @@ import Testing
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     #expect(throws: StoreError.self) { try context.saveAndWait() }
     disk.plan = .none
-    try store.recover()
+    try store.recoverAndWait()
     try save(to: store) { try $0.update(Account.self, id: 2) { $0.balance = 7 } }
     try context.mergeChanges()
     try context.update(Account.self, id: 1) { $0.balance += 1 }

@@ -31,7 +31,7 @@ import Testing
       #expect(context.hasChanges && store.snapshot.sequence == 1)
       #expect(store.isIncluded(append) == nil)
       #expect(throws: StoreError.self) { try store.makeContextAndSave() }
-      try store.recover()
+      try store.recoverAndWait()
       #expect(store.isIncluded(append) == keeps)
       #expect(store.snapshot.sequence == (keeps ? 2 : 1))
       // What turned out to be there is not saved twice; what is not there is.
@@ -77,7 +77,7 @@ import Testing
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     #expect(throws: StoreError.self) { try store.makeContextAndSave() }
-    try store.recover()
+    try store.recoverAndWait()
     #expect(store.snapshot.sequence == 2 && store.base == 1)
     try store.closeAndWait()
   }

@@ -104,7 +104,7 @@ import Testing
     disk.plan = .none
     #expect(!ends.unknown.isEmpty)
     #expect(ends.saved.count + ends.unknown.count + ends.refused.count == 800)
-    try store.recover()
+    try await store.recover()
     let there = Set(try ids(store))
     #expect(Set(ends.saved).isSubset(of: there))
     #expect(there.isSubset(of: ends.saved + ends.unknown))

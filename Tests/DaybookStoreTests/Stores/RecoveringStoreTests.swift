@@ -40,14 +40,14 @@ import Testing
     }
     let before = store.snapshot
     let callCount = disk.callCount
-    #expect(try store.recover()?.isUneventful == true)
+    #expect(try store.recoverAndWait()?.isUneventful == true)
     #expect(disk.callCount == callCount)
     #expect(store.snapshot.frozen === before.frozen)
     #expect(try names(store) == (0..<10).map { "name \($0)" })
     for id in 0..<10 {
       try context.update(Numbered.self, id: id) { $0.name = "new \(id)" }
       try context.saveAndWait()
-      try store.recover()
+      try store.recoverAndWait()
       #expect(store.snapshot.sequence == SequenceNumber(rawValue: UInt64(11 + id)))
     }
     #expect(try names(store) == (0..<10).map { "new \($0)" })
@@ -71,16 +71,70 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
     // The frames that were not synced are written again, and that fails as well.
     disk.plan = .failForEver(from: 1, with: EIO, only: [.write, .sync])
-    #expect(throws: StoreError.self) { try store.recover() }
+    #expect(throws: StoreError.self) { try store.recoverAndWait() }
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
     disk.plan = .none
-    try store.recover()
+    try store.recoverAndWait()
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
     try insert(3, into: store)
     try store.closeAndWait()
     let again = try open(disk, durability)
     #expect(try again.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2, 3])
     try again.closeAndWait()
+  }
+
+  @Test func `a recovery by a task does on a worker thread what one by a thread does`() async throws
+  {
+    var failureCount = 0
+    for call in 1...30 {
+      let disks = (SimulatedDisk(), SimulatedDisk())
+      let startedCount = Mutex(0)
+      var options = JournalOptions()
+      options.workers = WorkerThreads { body in
+        startedCount.withLock { $0 += 1 }
+        return SystemThread.detach(body)
+      }
+      /// Recovers a store of which one save has failed, on a disk of which one call fails.
+      func stopped(_ disk: SimulatedDisk) throws -> Store {
+        Audit.start()
+        disk.mapsFiles = true
+        (options.disk, options.tendsItself) = (disk, false)
+        let store = try Store(at: "j", types: [Numbered.self], options: options)
+        try insert(0, into: store)
+        disk.forgetCalls()
+        disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+        #expect(throws: StoreError.self) { try insert(1, into: store) }
+        disk.forgetCalls()
+        disk.plan = .fail(call: call, with: EIO)
+        return store
+      }
+      let (byTask, byThread) = (try stopped(disks.0), try stopped(disks.1))
+      let before = startedCount.withLock { $0 }
+      var outcomes: [Result<RecoveryReport?, StoreError>] = []
+      do throws(StoreError) { outcomes.append(.success(try await byTask.recover())) } catch {
+        outcomes.append(.failure(error))
+      }
+      #expect(startedCount.withLock { $0 } == before + 1)
+      outcomes.append(recoverOnThisThread(byThread))
+      switch (outcomes[0], outcomes[1]) {
+      case (.success(let one), .success(let other)): #expect(one == other, "call \(call)")
+      case (.failure(let one), .failure(let other)):
+        failureCount += 1
+        #expect("\(one)" == "\(other)", "call \(call)")
+      default: Issue.record("call \(call): \(outcomes)")
+      }
+      for (store, disk) in [(byTask, disks.0), (byThread, disks.1)] {
+        disk.plan = .none
+        try await store.recover()
+        #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1], "call \(call)")
+        try await store.close()
+      }
+    }
+    #expect(failureCount > 3)
+  }
+
+  private func recoverOnThisThread(_ store: Store) -> Result<RecoveryReport?, StoreError> {
+    Result { () throws(StoreError) in try store.recoverAndWait() }
   }
 
   @Test func `a recovery that would lose what readers were shown is refused and changes no byte`()
@@ -102,7 +156,7 @@ import Testing
     let zeros = [UInt8](repeating: 0, count: 16)
     try disk.open("j", for: .readingAndWriting).writeAll(zeros.span.bytes, at: offset)
     let bytes = disk.contents(of: "j")
-    let error = #expect(throws: StoreError.self) { try store.recover() }
+    let error = #expect(throws: StoreError.self) { try store.recoverAndWait() }
     #expect(
       error?.description == """
         j: byte \(offset): transactions up to 4 were written and not synced, and from here on they \
@@ -131,12 +185,12 @@ import Testing
       let count = store.shownWaiters.count
       disk.forgetCalls()
       disk.plan = .fail(call: call, with: EIO, only: [.read])
-      if (try? store.recover()) == nil {
+      if (try? store.recoverAndWait()) == nil {
         failureCount += 1
         if store.shownWaiters.count > count { announcedCount += 1 }
       }
       disk.plan = .none
-      try store.recover()
+      try store.recoverAndWait()
       #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
       #expect(store.waitingSaveCount == 0 && store.statistics.onTheWayCount == 0)
       try store.closeAndWait()

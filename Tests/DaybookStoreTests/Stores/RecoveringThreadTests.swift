@@ -84,6 +84,7 @@ import Testing
         do throws(StoreError) {
           note(try await makeContext(id, &life).save(isolation: nil), id)
         } catch {
+          if life.generator.next() & 1 == 0 { _ = try? await store.recover() }
           heed(error, id)
         }
         look(&life)
@@ -124,7 +125,7 @@ import Testing
     }
 
     private func look(_ life: inout Life) {
-      if life.generator.next() % 8 == 0 { _ = try? store.recover() }
+      if life.generator.next() % 8 == 0 { _ = try? store.recoverAndWait() }
       let snapshot = store.snapshot
       let count = snapshot.count(of: Numbered.self)
       if snapshot.sequence < life.last {
@@ -139,7 +140,7 @@ import Testing
     private func heed(_ error: StoreError, _ id: Int) {
       switch error.reason {
       case .unknown(let append):
-        while (try? store.recover()) == nil {
+        while (try? store.recoverAndWait()) == nil {
           // All callers may be here, and then nobody else makes room.
           if fills { disk.capacity = nil }
           sched_yield()
@@ -155,7 +156,7 @@ import Testing
         case .stopped, .diskFull, .precedingRefused, .system: break
         default: complain("\(error)")
         }
-        _ = try? store.recover()
+        _ = try? store.recoverAndWait()
         told.withLock { $0.refused.append(id) }
       default:
         complain("\(error)")
@@ -166,7 +167,7 @@ import Testing
     func check(seed: UInt64) throws {
       disk.plan = .none
       disk.capacity = nil
-      try store.recover()
+      try store.recoverAndWait()
       let told = told.withLock { $0 }
       #expect(told.complaints == [], "seed \(seed), \(durability), fills: \(fills)")
       let included = told.unknown.filter(\.value).keys

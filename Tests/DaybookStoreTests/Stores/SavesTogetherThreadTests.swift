@@ -119,7 +119,7 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self) == Self.between)
     gate.open()
     disk.plan = .none
-    try store.recover()
+    try store.recoverAndWait()
     #expect(try store.snapshot.objects(Numbered.self) == (keeps ? Self.after : Self.between))
     let context = store.makeContext()
     try context.insert(Numbered(id: 10, name: "last"))

@@ -108,7 +108,7 @@ import Testing
         the store is recovered.
         """)
     disk.plan = .none
-    try store.recover()
+    try store.recoverAndWait()
     #expect(store.snapshot.sequence == 2)
   }
 

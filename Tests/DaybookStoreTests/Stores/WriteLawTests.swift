@@ -206,7 +206,7 @@ import Testing
                 if case .unknown(let append)? = (error as? StoreError)?.reason {
                   unknown.withLock { $0.append(append) }
                 }
-                _ = try? store.recover()
+                _ = try? await store.recover()
               }
             }
           }
@@ -214,7 +214,7 @@ import Testing
         await group.waitForAll()
       }
       disk.plan = .none
-      try store.recover()
+      try await store.recover()
       let included = unknown.withLock { $0 }.filter { store.isIncluded($0) == true }
       let count = acknowledgedCount.withLock { $0 } + included.count
       #expect(try store.snapshot.object(Counter.self, id: 0)?.count == count, "seed \(seed)")
