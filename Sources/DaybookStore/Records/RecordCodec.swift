@@ -353,11 +353,3 @@ private final class RowWriting: Sendable {
     }
   }
 }
-
-/// An attribute that the journal and the program do not agree about.
-package struct SchemaMismatch: Error, Hashable {
-  package var entity: String
-  package var attribute: String
-  package var old: AttributeType
-  package var new: AttributeType
-}
