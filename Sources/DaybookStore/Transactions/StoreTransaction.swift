@@ -148,7 +148,13 @@ public struct RecordChange: Sendable {
   /// The newest definition of the record's entity.
   public var definition: EntityDefinition { catalog.newest(change.entity).entity }
 
-  func values(at location: RowLocation) -> RowValues? {
+  /// The values before; nil if there was no record.
+  @_spi(Tools) public var valuesBefore: RowValues? { values(at: change.old) }
+
+  /// The values after; nil if there is no record.
+  @_spi(Tools) public var valuesAfter: RowValues? { values(at: change.new) }
+
+  private func values(at location: RowLocation) -> RowValues? {
     location == .none ? nil : RowValues(at: location, in: memory, catalog: catalog)
   }
 

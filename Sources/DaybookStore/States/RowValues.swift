@@ -156,22 +156,6 @@ extension AttributeValue {
   }
 }
 
-/// Where the bytes of a value are.
-package struct ValuePlace: Hashable, Sendable {
-  var location: RowLocation
-  var byteCount: Int
-
-  /// Hands out the bytes; none if they are not there.
-  func withBytes<Result>(
-    in memory: RowMemory, _ body: (RawSpan) -> Result
-  ) -> Result {
-    memory.withBytes(at: location) { bytes in
-      guard bytes.byteCount >= byteCount else { return body(RawSpan()) }
-      return body(bytes.extracting(0..<byteCount))
-    }
-  }
-}
-
 /// The large values that were found to be the same at several places: a union-find structure.
 ///
 /// Two places with the same bytes are merged into one set, and a comparison within a set reads no bytes. So the
@@ -204,12 +188,4 @@ package struct ValuePlace: Hashable, Sendable {
     }
     return place
   }
-}
-
-extension RecordChange {
-  /// The values before; nil if there was no record.
-  @_spi(Tools) public var valuesBefore: RowValues? { values(at: change.old) }
-
-  /// The values after; nil if there is no record.
-  @_spi(Tools) public var valuesAfter: RowValues? { values(at: change.new) }
 }

@@ -47,3 +47,19 @@ package struct StoredValue: Hashable, Sendable {
     buffer.append(check)
   }
 }
+
+/// Where the bytes of a value are.
+package struct ValuePlace: Hashable, Sendable {
+  var location: RowLocation
+  var byteCount: Int
+
+  /// Hands out the bytes; none if they are not there.
+  func withBytes<Result>(
+    in memory: RowMemory, _ body: (RawSpan) -> Result
+  ) -> Result {
+    memory.withBytes(at: location) { bytes in
+      guard bytes.byteCount >= byteCount else { return body(RawSpan()) }
+      return body(bytes.extracting(0..<byteCount))
+    }
+  }
+}
