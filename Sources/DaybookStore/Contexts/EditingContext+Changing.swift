@@ -174,21 +174,23 @@ extension EditingContext {
     if isFirst || state.isDelivering { askForBoundary() }
   }
 
-  /// The row that a record has now, pending changes included; nil if there is no such record.
-  func currentRow(_ key: EntityKey) -> [UInt8]? {
-    guard let index = overlay.index(of: key, in: overlay.pending) else { return view.row(key) }
-    return pendingRow(at: index)
+  /// The row that a record has now, pending changes included, nil if there is no such record; and the record that is
+  /// shown, nil if it is pending.
+  private func current(_ key: EntityKey) -> (row: [UInt8]?, shown: ContextView.Shown?) {
+    guard let index = overlay.index(of: key, in: overlay.pending) else {
+      let shown = view.shown(key)
+      return (view.row(at: shown.place.location, of: key.entity), shown)
+    }
+    guard let row = overlay.drafts[index].row else { return (nil, nil) }
+    if Layout.number(of: row.span.bytes) == view.catalog.newest(key.entity).number {
+      return (row, nil)
+    }
+    // The journal that the store follows has a new layout.
+    return (types.newest(row.span.bytes, key.entity, view.catalog), nil)
   }
 
-  /// The row of a pending draft in the newest layout; nil if it is a deletion. It can be of an earlier layout if the
-  /// journal that a store follows has a new one.
-  private func pendingRow(at index: Int) -> [UInt8]? {
-    let entity = overlay.drafts[index].key.entity
-    guard let row = overlay.drafts[index].row,
-      Layout.number(of: row.span.bytes) != view.catalog.newest(entity).number
-    else { return overlay.drafts[index].row }
-    return types.newest(row.span.bytes, entity, view.catalog)
-  }
+  /// The row that a record has now, pending changes included; nil if there is no such record.
+  func currentRow(_ key: EntityKey) -> [UInt8]? { current(key).row }
 
   /// The same for whoever can be told that it is damaged.
   func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
@@ -197,15 +199,9 @@ extension EditingContext {
   private func rowToChange(
     _ key: EntityKey
   ) throws(StoreError) -> (row: [UInt8]?, shown: ContextView.Shown?) {
-    let view = view
-    if let index = overlay.index(of: key, in: overlay.pending) {
-      try view.base.checkWhole(store.path)
-      return (pendingRow(at: index), nil)
-    }
-    let shown = view.shown(key)
-    let row = view.row(at: shown.place.location, of: key.entity)
+    let current = current(key)
     try view.base.checkWhole(store.path)
-    return (row, shown)
+    return current
   }
 
   func codec<R: Record>(_ type: R.Type) throws(StoreError) -> RecordCodec<R> {

@@ -51,8 +51,9 @@ extension EditingContext {
     for key in touched.keys {
       // The number of a draft is another when it is saved, and its place is the same.
       let isPlaced = isReordered.contains(key) || !newKeys.contains(key)
-      let renumbered = isPlaced ? renumbering(key, from: old) : nil
-      if let change = difference(key, from: old) ?? renumbered { rowChanges.append(change) }
+      if let change = difference(of: key, from: old, isPlaced: isPlaced) {
+        rowChanges.append(change)
+      }
     }
     guard !rowChanges.isEmpty else { return settle() }
     var memory = view.memory
@@ -121,39 +122,31 @@ extension EditingContext {
     return places.map(\.key)
   }
 
-  /// A change of a record that is the same but for when it was made, as one is that was deleted and made
-  /// again; nil if that is the same as well.
-  private func renumbering(_ key: EntityKey, from old: ContextView) -> RowChange? {
-    guard let slot = view.slot(key), let before = old.creation(of: key),
-      let after = view.creation(of: key), before != after
-    else { return nil }
-    var oldLocation = old.location(key)
-    if oldLocation.region == .draft { oldLocation = oldLocation.asEarlierDraft }
-    return RowChange(
-      kind: .update, entity: key.entity, slot: slot, old: oldLocation, new: view.location(key),
-      creation: after)
-  }
-
   /// How a record looks different from before; nil if it does not.
-  private func difference(_ key: EntityKey, from old: ContextView) -> RowChange? {
-    let before = old.row(key)
-    let after = view.row(key)
-    let net = NetChange(from: before, to: after, view.catalog.newest(key.entity))
-    var oldLocation = old.location(key)
-    if oldLocation.region == .draft { oldLocation = oldLocation.asEarlierDraft }
-    let newLocation = view.location(key)
-    let creation = (after ?? before).map { Layout.creation(of: $0.span.bytes) } ?? 0
+  ///
+  /// - Parameter isPlaced: Whether it also does if it is the same but for when it was made, as one is that was deleted
+  ///   and made again.
+  private func difference(
+    of key: EntityKey, from old: ContextView, isPlaced: Bool
+  ) -> RowChange? {
     guard let slot = view.slot(key) ?? old.slot(key) else { return nil }
+    let (before, after) = (old.creation(of: key), view.creation(of: key))
     let kind: ChangeKind
-    switch net {
-    case .none: return nil
+    switch NetChange(
+      from: old.row(key), to: view.row(key), view.catalog.newest(key.entity))
+    {
+    case .none:
+      guard isPlaced, before != after else { return nil }
+      kind = .update
     case .insert: kind = .insert
     case .update: kind = .update
     case .delete: kind = .delete
     }
+    var location = old.location(key)
+    if location.region == .draft { location = location.asEarlierDraft }
     return RowChange(
-      kind: kind, entity: key.entity, slot: slot, old: oldLocation, new: newLocation,
-      creation: creation)
+      kind: kind, entity: key.entity, slot: slot, old: location, new: view.location(key),
+      creation: after ?? before ?? 0)
   }
 }
 

@@ -154,13 +154,8 @@ extension EditingContext {
       let key = overlay.drafts[index].key
       guard let location = rows[key] else { continue }
       let layout = view.catalog.newest(key.entity)
-      let old =
-        location == .none
-        ? nil
-        : shown.memory.withWholeRow(at: location, shown.catalog.layouts) {
-          types.newest($0, key.entity, shown.catalog)
-        }
-      switch NetChange(from: old, to: view.row(key), layout) {
+      let saved = location == .none ? nil : shown.newestRow(at: location, of: key.entity)
+      switch NetChange(from: saved, to: view.row(key), layout) {
       case .none: undone.append(index)
       case .update(let changed): overlay.rebase(at: index, onto: location, changed: changed)
       case .insert, .delete:

@@ -138,7 +138,7 @@ extension Proposal {
         guard wins(change, against: .added, in: state) else { return }
         change.kind = .update
         change.changed = AttributeSet(all: state.catalog.newest(change.entity).places.count)
-        let stored = row(at: location, of: change, in: state)
+        let stored = state.newestRow(at: location, of: change.entity)
         mergeAttributes(change, from: stored, at: location, in: state)
       case .update where location == .none:
         guard wins(change, against: .deleted, in: state) else { return }
@@ -146,13 +146,13 @@ extension Proposal {
         change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }
         keep(change, at: location)
       case .update:
-        let base = row(at: change.base, of: change, in: state)
+        let base = state.newestRow(at: change.base, of: change.entity)
         mergeAttributes(change, from: base, at: location, in: state)
       case .delete where location == .none: return
       case .delete:
         let layout = state.catalog.newest(change.entity)
-        let base = row(at: change.base, of: change, in: state)
-        let stored = row(at: location, of: change, in: state)
+        let base = state.newestRow(at: change.base, of: change.entity)
+        let stored = state.newestRow(at: location, of: change.entity)
         let differing = layout.changedAttributes(from: base.span.bytes, to: stored.span.bytes)
         guard differing.isEmpty || wins(change, against: .deleted, in: state) else { return }
         keep(change, at: location)
@@ -165,7 +165,7 @@ extension Proposal {
       in state: borrowing some ReadableState & ~Copyable
     ) {
       let layout = state.catalog.newest(change.entity)
-      let stored = row(at: location, of: change, in: state)
+      let stored = state.newestRow(at: location, of: change.entity)
       let own = Array(proposal.rows.bytes[change.row])
       var kept = AttributeSet(count: layout.places.count)
       var refused: [String] = []
@@ -212,15 +212,15 @@ extension Proposal {
       conflicts.append(ConflictingChange(entity: entity, id: change.id, kind: kind))
       return false
     }
+  }
+}
 
-    private func row(
-      at location: RowLocation, of change: Change,
-      in state: borrowing some ReadableState & ~Copyable
-    ) -> [UInt8] {
-      let catalog = state.catalog
-      return state.memory.withWholeRow(at: location, catalog.layouts) {
-        catalog.types.newest($0, change.entity, catalog)
-      }
+extension ReadableState where Self: ~Copyable {
+  /// Returns the row at a location in the newest layout of its entity, with all its values.
+  func newestRow(at location: RowLocation, of entity: Int) -> [UInt8] {
+    let catalog = catalog
+    return memory.withWholeRow(at: location, catalog.layouts) {
+      catalog.types.newest($0, entity, catalog)
     }
   }
 }

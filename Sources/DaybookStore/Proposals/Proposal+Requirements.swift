@@ -32,11 +32,8 @@ extension Proposal {
     let location = state.location(requirement.entity, IdentifierBytes(requirement.id))
     guard let required = requirement.row else { return location == .none ? nil : .absent }
     if location == .none { return .present }
-    let catalog = state.catalog
-    let layout = catalog.newest(requirement.entity)
-    let stored = state.memory.withWholeRow(at: location, catalog.layouts) {
-      catalog.types.newest($0, requirement.entity, catalog)
-    }
+    let layout = state.catalog.newest(requirement.entity)
+    let stored = state.newestRow(at: location, of: requirement.entity)
     let changed = layout.places.indices.filter {
       requirement.attributes.contains($0)
         && !layout.isEqual($0, in: required.span.bytes, stored.span.bytes)

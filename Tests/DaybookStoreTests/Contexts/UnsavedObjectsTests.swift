@@ -109,7 +109,7 @@ import Testing
     context.processPendingChanges()
     for id in deleted { try context.delete(Numbered.self, id: id) }
     context.processPendingChanges()
-    // The first merge finds out that they are not unsaved any more, and the second forgets them.
+    // The first merge finds out that they are not unsaved any more, and removes their drafts.
     let other = store.makeContext()
     for id in [100, 101] {
       try other.insert(Numbered(id: id, name: "other"))
@@ -120,6 +120,30 @@ import Testing
     let expected = [1, 2, 3, 100, 101, 9, 8]
     if isLookedAt { #expect(try context.objects(Numbered.self).map(\.id) == expected) }
     try context.saveAndWait()
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == expected)
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `a record that is inserted again keeps its place unless a merge comes between`(
+    mergeCount: Int
+  ) throws {
+    let (store, context) = try open()
+    for id in [9, 8] {
+      try context.insert(Numbered(id: id, name: "n"))
+      context.processPendingChanges()
+    }
+    try context.delete(Numbered.self, id: 9)
+    context.processPendingChanges()
+    let other = store.makeContext()
+    let others = (0..<mergeCount).map { 100 + $0 }
+    for id in others {
+      try other.insert(Numbered(id: id, name: "other"))
+      try other.saveAndWait()
+      try context.mergeChanges()
+    }
+    try context.insert(Numbered(id: 9, name: "again"))
+    try context.saveAndWait()
+    let expected = [1, 2, 3] + others + (mergeCount == 0 ? [9, 8] : [8, 9])
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == expected)
   }
 
