@@ -112,7 +112,8 @@ package enum HostileShape: String, CaseIterable, Sendable {
   private static func payload(
     _ layouts: [Layout], rowCount: Int, firstID: Int = 0
   ) -> [UInt8] {
-    var writer = PayloadWriter(layouts: layouts, changeCount: layouts.count * rowCount)
+    var writer = PayloadWriter(
+      layouts: PayloadLayouts(layouts), changeCount: layouts.count * rowCount)
     var id = firstID
     for layout in layouts {
       for _ in 0..<rowCount {
@@ -139,7 +140,8 @@ package enum HostileShape: String, CaseIterable, Sendable {
     return (0...count).map { number in
       let isOwn = number < 2
       var writer = PayloadWriter(
-        layouts: number == 0 ? [layout] : [], storedValues: isOwn ? value : [], changeCount: 1)
+        layouts: PayloadLayouts(number == 0 ? [layout] : []), storedValues: isOwn ? value : [],
+        changeCount: 1)
       if isOwn { offsets.append(UInt32(writer.storedValuesOffset)) }
       let place = StoredValue(
         sequence: isOwn ? 0 : UInt64(number % 2 + 1), offset: offsets[number % 2],
@@ -186,7 +188,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
     return [0..<1, 1..<rowCount].map { ids in
       let isFirst = ids.lowerBound == 0
       var writer = PayloadWriter(
-        layouts: isFirst ? [layout] : [], storedValues: isFirst ? value : [],
+        layouts: PayloadLayouts(isFirst ? [layout] : []), storedValues: isFirst ? value : [],
         changeCount: ids.count)
       if isFirst { offset = UInt32(writer.storedValuesOffset) }
       for id in ids {

@@ -162,8 +162,8 @@ struct RewrittenJournal {
       tellsAll
       ? source.catalog.layouts.all : piece.layouts.filter { known[$0.number] == nil }
     let (payload, values) = piece.payload(
-      on: frozen, source: source.memory, movedValues: movedValues, layouts: layouts,
-      isComplete: tellsAll)
+      on: frozen, source: source.memory, movedValues: movedValues,
+      layouts: PayloadLayouts(layouts, isComplete: tellsAll))
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
@@ -251,7 +251,7 @@ private struct Piece {
   /// Returns the payload for a journal that ends at a state, and the places of the large values that it contains.
   func payload(
     on frozen: FrozenState, source: RowMemory, movedValues moved: [ValuePlace: StoredValue],
-    layouts: [Layout], isComplete: Bool
+    layouts: PayloadLayouts
   ) -> (payload: [UInt8], values: [ValuePlace: StoredValue]) {
     let previous = changes.map { change -> RowLocation in
       guard change.kind != .insert, let entity = frozen.catalog.index(of: change.layout.entity.name)
@@ -275,7 +275,7 @@ private struct Piece {
       }
     }
     var writer = PayloadWriter(
-      layouts: layouts, isComplete: isComplete, storedValues: storedValues.bytes,
+      layouts: layouts, storedValues: storedValues.bytes,
       changeCount: changes.count,
       rowByteCount: zip(changes, stored).reduce(0) { $0 + ($1.1 ?? $1.0.row).count },
       metadata: metadata)

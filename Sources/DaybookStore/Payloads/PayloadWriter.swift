@@ -35,14 +35,15 @@ package struct PayloadWriter {
   /// Begins a payload.
   ///
   /// - Parameters:
-  ///   - layouts: Those that no transaction before has told of, or all.
+  ///   - layouts: The layouts that no earlier transaction contains, or all.
   ///   - changeCount: How many changes will be appended.
   ///   - rowByteCount: How many bytes their rows have together, as far as that is known; where values are stored, only
   ///     their places.
   package init(
-    layouts: [Layout] = [], isComplete: Bool = false, storedValues: [UInt8] = [],
-    changeCount: Int, rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
+    layouts: PayloadLayouts = PayloadLayouts([]), storedValues: [UInt8] = [], changeCount: Int,
+    rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
+    let (layouts, isComplete) = (layouts.layouts, layouts.isComplete)
     // The least that there will be, and room for the largest place of a change before, and a bit for each attribute
     // of most entities.
     buffer.layOutZeros(
@@ -143,6 +144,18 @@ package struct PayloadWriter {
     if !metadata.isEmpty { buffer.append(metadata.text) }
     buffer.trim()
     return buffer.bytes
+  }
+}
+
+/// The layouts that a payload contains.
+package struct PayloadLayouts {
+  package var layouts: [Layout]
+  /// A Boolean value that indicates whether these are all layouts of the journal.
+  package var isComplete: Bool
+
+  package init(_ layouts: [Layout], isComplete: Bool = false) {
+    self.layouts = layouts
+    self.isComplete = isComplete
   }
 }
 

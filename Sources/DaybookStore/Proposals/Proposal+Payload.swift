@@ -4,7 +4,7 @@ extension Proposal {
   /// Returns the payload of a proposal that fits a state which one owner edits and nobody else reads.
   package func payload(
     on state: StoreState, catalog: Catalog, memory: RowMemory, space: PageSpace,
-    layouts: (layouts: [Layout], isComplete: Bool)
+    layouts: PayloadLayouts
   ) -> [UInt8] {
     payload(on: UnpinnedState(state, catalog, memory, space), layouts: layouts)
   }
@@ -12,7 +12,7 @@ extension Proposal {
   /// The payload of a proposal that fits a state: each change was made for the row that is there.
   func payload(
     on now: borrowing some ReadableState & ~Copyable,
-    layouts: (layouts: [Layout], isComplete: Bool)
+    layouts: PayloadLayouts
   ) -> [UInt8] {
     let memory = now.memory
     var storedValues = self.storedValues
@@ -33,8 +33,7 @@ extension Proposal {
       }
     }
     var writer = PayloadWriter(
-      layouts: layouts.layouts, isComplete: layouts.isComplete, storedValues: storedValues.bytes,
-      changeCount: changes.count,
+      layouts: layouts, storedValues: storedValues.bytes, changeCount: changes.count,
       rowByteCount: rows.reduce(self.rows.count) {
         $0 - changes[$1.key].row.count + $1.value.count
       }, metadata: metadata)

@@ -147,9 +147,9 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   }
 
   /// The layouts that the next transaction has to tell of.
-  var layoutsToTell: (layouts: [Layout], isComplete: Bool) {
+  var layoutsToTell: PayloadLayouts {
     byteCountSinceLayouts >= StoreCore.layoutInterval || state.sequence == .zero
-      ? (catalog.layouts.all, true) : (unwrittenLayouts, false)
+      ? PayloadLayouts(catalog.layouts.all, isComplete: true) : PayloadLayouts(unwrittenLayouts)
   }
 
   // MARK: Folding

@@ -223,7 +223,7 @@ struct TextMaking {
     let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
     let payload = proposal.payload(
       on: state, catalog: catalog, memory: memory, space: space,
-      layouts: tellsAll ? (catalog.layouts.all, true) : ([], false))
+      layouts: PayloadLayouts(tellsAll ? catalog.layouts.all : [], isComplete: tellsAll))
     guard payload.count <= Frame.payloadByteCountMax else {
       throw tooLarge(payload.count, at: reader)
     }

@@ -29,7 +29,8 @@ import Testing
   /// Appends a transaction. Returns the offsets of the rows that `write` wrote.
   private func append(_ changeCount: Int, _ write: (inout PayloadWriter) -> Void) throws {
     let isFirst = journal.head.sequence == .zero
-    var writer = PayloadWriter(layouts: isFirst ? [layout] : [], changeCount: changeCount)
+    var writer = PayloadWriter(
+      layouts: PayloadLayouts(isFirst ? [layout] : []), changeCount: changeCount)
     write(&writer)
     _ = try journal.appendAndWait(writer.finish())
   }
@@ -116,12 +117,15 @@ import Testing
           } ?? row
         let places = layout.storedValues(in: row.span.bytes)
         let place = try #require(places.first).offset
-        let start = PayloadWriter(layouts: [layout], storedValues: stored, changeCount: 1)
-          .storedValuesOffset
+        let start = PayloadWriter(
+          layouts: PayloadLayouts([layout]), storedValues: stored, changeCount: 1
+        )
+        .storedValuesOffset
         for byte in 0..<4 { row[place + 8 + byte] = UInt8(truncatingIfNeeded: start >> (8 * byte)) }
       }
       let journal = MemoryJournal()
-      var writer = PayloadWriter(layouts: [layout], storedValues: stored, changeCount: 1)
+      var writer = PayloadWriter(
+        layouts: PayloadLayouts([layout]), storedValues: stored, changeCount: 1)
       writer.insert(row.span.bytes, creation: 1)
       _ = try journal.appendAndWait(writer.finish())
       try Audit.$isOff.withValue(true) {
@@ -184,7 +188,8 @@ import Testing
     ]
     for (entity, problem) in cases {
       let journal = MemoryJournal()
-      let writer = PayloadWriter(layouts: [Layout(number: 0, of: entity)], changeCount: 0)
+      let writer = PayloadWriter(
+        layouts: PayloadLayouts([Layout(number: 0, of: entity)]), changeCount: 0)
       _ = try journal.appendAndWait(writer.finish())
       try Audit.$isOff.withValue(true) {
         let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in }

@@ -57,7 +57,8 @@ import Testing
     ///   - others: How many of a hundred changes are no inserts.
     ///   - lies: One of how many changes is not true; none for 0.
     private mutating func append(_ index: Int, _ count: Int, _ others: Int, _ lies: Int) {
-      var writer = PayloadWriter(layouts: index == 0 ? layouts : [], changeCount: count)
+      var writer = PayloadWriter(
+        layouts: PayloadLayouts(index == 0 ? layouts : []), changeCount: count)
       let sequence = SequenceNumber(UInt64(index + 1))
       var kind = 0
       // A transaction changes a record once, unless it lies.

@@ -59,7 +59,7 @@ import Testing
   private static func payload(_ kinds: [ChangeKind], _ pair: Pair, _ isFirst: Bool) -> [UInt8] {
     let others: Range<UInt8> = isFirst ? 10..<40 : 40..<70
     var writer = PayloadWriter(
-      layouts: isFirst ? layouts : [], changeCount: kinds.count + others.count)
+      layouts: PayloadLayouts(isFirst ? layouts : []), changeCount: kinds.count + others.count)
     let layout = layouts[pair.entity]
     let previous = ChangePlace(sequence: 1, payloadOffset: 0)
     func insertOthers(_ others: Range<UInt8>) {

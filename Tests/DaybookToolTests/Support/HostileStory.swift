@@ -249,7 +249,7 @@ struct HostileStory {
   private static func payload(_ transaction: Transaction) -> [UInt8] {
     let hasDepth = transaction.depth > 0
     var writer = PayloadWriter(
-      layouts: transaction.layouts, storedValues: transaction.storedValues,
+      layouts: PayloadLayouts(transaction.layouts), storedValues: transaction.storedValues,
       changeCount: transaction.changes.count,
       metadata: hasDepth ? TransactionMetadata() : transaction.metadata)
     for change in transaction.changes {
