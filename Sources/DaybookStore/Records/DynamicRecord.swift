@@ -18,20 +18,11 @@ public struct DynamicRecord: Identifiable, Hashable, Sendable {
 extension DynamicRecord: FetchableRecord {
   /// Returns the records in the rows that a request has found, in order.
   public static func _records(in rows: FetchedRows) -> [DynamicRecord] {
-    rows.state.dynamicRecords(of: rows.entity, in: rows.slots)
+    rows.source.dynamicRecords(in: rows)
   }
 }
 
 extension DynamicRecord {
-  /// Creates the record of a row that has been found whole and has all its values; nil if its layout is none
-  /// of the entity's. The values are those of the newest layout's attributes.
-  package init?(_ row: RawSpan, of entity: Int, in catalog: Catalog) {
-    guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
-      catalog.entity(of: number) == entity
-    else { return nil }
-    self.init(row, of: layout, as: catalog.newest(entity), mapping: catalog.mapping(of: number))
-  }
-
   /// Creates the record of a row that has been found whole and has all its values; nil if its layout is not
   /// known.
   ///
@@ -45,7 +36,7 @@ extension DynamicRecord {
     self.init(row, of: history[index], as: newest, mapping: mapping)
   }
 
-  private init?(_ row: RawSpan, of layout: Layout, as newest: Layout, mapping: LayoutMapping) {
+  init?(_ row: RawSpan, of layout: Layout, as newest: Layout, mapping: LayoutMapping) {
     guard let range = layout.identifierRange(in: row),
       let id = RecordIdentifier(newest.identifierKind, bytes: row.extracting(range))
     else { return nil }

@@ -36,25 +36,25 @@ public protocol FetchableRecord: Identifiable, Sendable where ID: RecordIdentifi
 extension Record {
   /// Returns the records in the rows that a request has found, in order.
   public static func _records(in rows: FetchedRows) -> [Self] {
-    guard let codec = rows.state.catalog.types.codec(Self.self) else {
-      preconditionFailure("\(Self.self) is no type of the store")
-    }
-    return rows.state.records(codec, of: rows.entity, in: rows.slots)
+    rows.source.records(Self.self, in: rows)
   }
 }
 
 /// The rows that a request has found, from which the records are read.
 public struct FetchedRows {
-  let state: FrozenState
+  let source: any FetchedRecordSource
+  /// The place of the entity in the catalog.
   let entity: Int
+  /// The slots of the rows in the entity's table, in the order of the records.
   let slots: [UInt32]
+}
 
-  /// - Parameter slots: The slots of the rows in the entity's table, in the order of the records.
-  package init(in state: FrozenState, of entity: Int, at slots: [UInt32]) {
-    self.state = state
-    self.entity = entity
-    self.slots = slots
-  }
+/// A state of the store from which the records of a request are read.
+protocol FetchedRecordSource {
+  /// Returns the records of a type in rows, in order.
+  func records<R: Record>(_ type: R.Type, in rows: FetchedRows) -> [R]
+  /// Returns the records in rows for programs that do not know their type, in order.
+  func dynamicRecords(in rows: FetchedRows) -> [DynamicRecord]
 }
 
 /// The identifier of a record of another entity, or of the same.
