@@ -278,3 +278,12 @@ private final class WeakContext: @unchecked Sendable {
     return EditingContext(store, state: state)
   }
 }
+
+extension EditingContext: CustomStringConvertible {
+  /// The journal, the transaction that the context stands on and whether it has changes, in one line:
+  /// `EditingContext: banks.daybook after transaction 7, unsaved changes`.
+  public var description: String {
+    "EditingContext: \(store.path) after transaction \(view.base.sequence), "
+      + (hasChanges ? "unsaved changes" : "no changes")
+  }
+}

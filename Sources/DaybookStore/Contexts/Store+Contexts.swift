@@ -53,19 +53,35 @@ extension Store {
   /// It is always the same one: its drafts, its undo history and its listeners stay while nobody holds it. It
   /// ends with the store, which it does not keep alive while nobody holds it.
   @MainActor public var viewContext: EditingContext {
-    if let context = viewContextInUse { return context }
-    let state: ContextState
-    if let viewState {
-      state = viewState
-    } else {
-      state = ContextState(
+    if let known = viewMerger as? ViewContext { return known.context(of: self) }
+    let new = ViewContext(
+      ContextState(
         ContextView(core.shown()), isAtMoment: false,
-        isolation: ContextIsolation(MainActor.shared, madeAt: .viewContext))
-      viewState = state
-      core.withLock { $0.hasViewContext = true }
-    }
-    let context = EditingContext(self, state: state)
-    viewContextInUse = context
+        isolation: ContextIsolation(MainActor.shared, madeAt: .viewContext)))
+    viewMerger = new
+    core.withLock { $0.hasViewContext = true }
+    return new.context(of: self)
+  }
+}
+
+/// The main actor's context. The store holds it, and it does not hold the store.
+@MainActor private final class ViewContext: ViewMerger {
+  private let state: ContextState
+  /// The context, while a caller or an object that uses it holds it.
+  private weak var contextInUse: EditingContext?
+
+  init(_ state: ContextState) { self.state = state }
+
+  func context(of store: Store) -> EditingContext {
+    if let contextInUse { return contextInUse }
+    let context = EditingContext(store, state: state)
+    contextInUse = context
     return context
+  }
+
+  func mergeChanges(of store: Store) {
+    do throws(StoreError) { try context(of: store).mergeChanges() } catch {
+      preconditionFailure("deliveries end before another job of the main actor begins: \(error)")
+    }
   }
 }

@@ -52,10 +52,8 @@ public final class Store: Sendable {
   let checkpoints: CheckpointKeeper?
   /// Who makes files of what is in the journal.
   package let derivedWork: DerivedWork
-  /// The state of the main actor's context; nil until somebody uses that context.
-  @MainActor var viewState: ContextState?
-  /// The main actor's context, while somebody holds it.
-  @MainActor weak var viewContextInUse: EditingContext?
+  /// The main actor's context, as the store knows it; nil until that context is used.
+  @MainActor var viewMerger: (any ViewMerger)?
 
   /// The files beside the journal that are made of it; nil if the store has no file.
   package var derivedFiles: DerivedFiles? { log.derivedFiles }
@@ -196,10 +194,7 @@ public final class Store: Sendable {
   /// Merges what others have saved into the context of the main actor, if there is one.
   @MainActor func mergeIntoViewContext() {
     core.withLock { $0.isMergeAsked = false }
-    guard viewState != nil else { return }
-    do throws(StoreError) { try viewContext.mergeChanges() } catch {
-      preconditionFailure("deliveries end before another job of the main actor begins: \(error)")
-    }
+    viewMerger?.mergeChanges(of: self)
   }
 
   /// Says that readers are shown something else: to those who wait for it, and to the main actor, if its
@@ -274,4 +269,10 @@ public final class Store: Sendable {
       }
     } catch { throw StoreError(.journal(error), path: path) }
   }
+}
+
+/// The main actor's context, as its store knows it.
+@MainActor protocol ViewMerger: AnyObject {
+  /// Merges what others have saved in the store into the context.
+  func mergeChanges(of store: Store)
 }
