@@ -21,17 +21,6 @@ public struct StateCheck {
   private let frozen: FrozenState
   private let tell: (ValidationProblem) -> Void
 
-  /// Checks the records of a snapshot.
-  ///
-  /// - Parameters:
-  ///   - snapshot: The state.
-  ///   - report: A closure that is called for each problem: first for required values that are missing and required
-  ///     references to records that do not exist, then for values that records share and may not.
-  /// - Complexity: O(*n*)
-  public init(_ snapshot: StoreSnapshot, report: @escaping (ValidationProblem) -> Void) {
-    self.init(snapshot.frozen, tell: report)
-  }
-
   /// Looks at a state.
   ///
   /// - Parameter tell: Called for each problem: first for required values that are missing and required references to

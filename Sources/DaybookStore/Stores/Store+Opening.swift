@@ -51,6 +51,19 @@ extension StoreSnapshot {
   }
 }
 
+extension StateCheck {
+  /// Checks the records of a snapshot.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The state.
+  ///   - report: A closure that is called for each problem: first for required values that are missing and required
+  ///     references to records that do not exist, then for values that records share and may not.
+  /// - Complexity: O(*n*)
+  public init(_ snapshot: StoreSnapshot, report: @escaping (ValidationProblem) -> Void) {
+    self.init(snapshot.frozen, tell: report)
+  }
+}
+
 extension FrozenState {
   /// Throws if records break what schemas require that ask for the check.
   ///
