@@ -18,10 +18,10 @@ struct ChangeCalls<R: Record> {
   }
 
   func make(to delegate: any FetchedResultsControllerDelegate<R>) {
-    for call in difference.difference.callbacks(order) { make(call, to: delegate) }
+    for call in difference.script.callbacks(order) { make(call, to: delegate) }
   }
 
-  private func make(_ call: ResultCallback, to delegate: any FetchedResultsControllerDelegate<R>) {
+  private func make(_ call: ListCallback, to delegate: any FetchedResultsControllerDelegate<R>) {
     switch call {
     case .willChange: delegate.controllerWillChangeContent(controller)
     case .didChange: delegate.controllerDidChangeContent(controller)
@@ -31,33 +31,35 @@ struct ChangeCalls<R: Record> {
       tell(delegate, of: section, in: difference.before, type: .delete)
     case .delete(let row):
       tell(
-        delegate, of: object(at: row.path, in: difference.before), type: .delete, old: row.path)
+        delegate, of: difference.before.record(at: row.path), type: .delete, old: row.path)
     case .insert(let row):
       tell(
-        delegate, of: object(at: row.path, in: difference.after), type: .insert, new: row.path)
+        delegate, of: difference.after.record(at: row.path), type: .insert, new: row.path)
     case .move(let pair):
-      tell(
-        delegate, of: object(at: pair.new, in: difference.after), type: .move, old: pair.old,
-        new: pair.new)
+      tell(delegate, of: pair, type: .move)
     case .update(let pair):
-      tell(
-        delegate, of: object(at: pair.new, in: difference.after), type: .update, old: pair.old,
-        new: pair.new)
+      tell(delegate, of: pair, type: .update)
     }
   }
 
-  private func object(at path: RowPath, in objects: FetchedObjects<R>) -> R {
-    objects[objects.snapshot.rank(at: path) - objects.snapshot.visibleRanks.lowerBound]
+  private func tell(
+    _ delegate: any FetchedResultsControllerDelegate<R>, of section: Int,
+    in objects: FetchedObjects<R>, type: FetchedResultsChangeType
+  ) {
+    let name = objects.snapshot.name(ofSection: section)
+    let info = FetchedResultsSectionInfo(
+      name: name, indexTitle: controller.sectionIndexTitle(forSectionName: name),
+      objects: objects.section(section))
+    delegate.controller(controller, didChange: info, atSectionIndex: section, for: type)
   }
 
   private func tell(
-    _ delegate: any FetchedResultsControllerDelegate<R>, of section: Difference.Section,
-    in objects: FetchedObjects<R>, type: FetchedResultsChangeType
+    _ delegate: any FetchedResultsControllerDelegate<R>, of pair: EditScript.Pair,
+    type: FetchedResultsChangeType
   ) {
-    let info = FetchedResultsSectionInfo(
-      name: section.name, indexTitle: controller.sectionIndexTitle(forSectionName: section.name),
-      objects: objects.section(section.index))
-    delegate.controller(controller, didChange: info, atSectionIndex: section.index, for: type)
+    tell(
+      delegate, of: difference.after.record(at: pair.new.path), type: type, old: pair.old.path,
+      new: pair.new.path)
   }
 
   private func tell(

@@ -118,12 +118,12 @@ public final class FetchedResultsController<R: Record> {
     context.processPendingChanges()
     if moved == request, let projection, token != nil, !hasMissed {
       fetchRequest = request
-      guard let difference = projection.move(to: request.untyped.window) else {
+      guard let script = projection.move(to: request.untyped.window) else {
         // Its batches may be of another size.
         show(projection.snapshot)
         return nil
       }
-      return deliver(difference)
+      return deliver(script)
     }
     let next = try makeProjection(request)
     fetchRequest = request
@@ -135,15 +135,15 @@ public final class FetchedResultsController<R: Record> {
       show(next.snapshot)
       return nil
     }
-    let difference = Difference(from: shown, to: next.snapshot)
-    return difference.isEmpty ? nil : deliver(difference)
+    let script = EditScript(from: shown, to: next.snapshot)
+    return script.isEmpty ? nil : deliver(script)
   }
 
-  /// Tells of a difference that is none of a boundary.
-  private func deliver(_ difference: Difference) -> ListDifference<R> {
-    let told = take(difference)
-    context.deliver { tell(told) }
-    return told
+  /// Notifies the delegate of edits that no boundary made.
+  private func deliver(_ script: EditScript) -> ListDifference<R> {
+    let difference = take(script)
+    context.deliver { tell(difference) }
+    return difference
   }
 
   private func makeProjection(_ request: FetchRequest<R>) throws -> Projection {
@@ -246,7 +246,7 @@ public final class FetchedResultsController<R: Record> {
     else {
       return
     }
-    if let difference = projection.fold(to: context.frozen) { tell(take(difference)) }
+    if let script = projection.fold(to: context.frozen) { tell(take(script)) }
     keep()
   }
 
@@ -271,8 +271,8 @@ public final class FetchedResultsController<R: Record> {
       self.projection = nil
       stop()
     case .transaction(let transaction):
-      if let difference = follow(projection, to: context.frozen, after: transaction) {
-        tell(take(difference))
+      if let script = follow(projection, to: context.frozen, after: transaction) {
+        tell(take(script))
       }
       keep()
     }
@@ -281,10 +281,10 @@ public final class FetchedResultsController<R: Record> {
   /// Brings what is shown to another state; nil if it shows the same.
   private func follow(
     _ projection: Projection, to frozen: FrozenState, after transaction: StoreTransaction
-  ) -> Difference? {
+  ) -> EditScript? {
     defer { hasMissed = false }
     guard projection.plan.fits(frozen.catalog) else {
-      return replan(projection, for: frozen, causes: [Difference.Cause(transaction)])
+      return replan(projection, for: frozen, causes: [DifferenceCause(transaction)])
     }
     if hasMissed { return projection.fold(to: frozen) }
     return projection.fold(transaction, to: frozen, isBehind: interest != nil)
@@ -293,8 +293,8 @@ public final class FetchedResultsController<R: Record> {
   /// Finds the records anew where a schema has grown, as what was found out about it does not do for
   /// rows of the new one.
   private func replan(
-    _ projection: Projection, for frozen: FrozenState, causes: [Difference.Cause]
-  ) -> Difference? {
+    _ projection: Projection, for frozen: FrozenState, causes: [DifferenceCause]
+  ) -> EditScript? {
     let request = fetchRequest.untyped
     guard let plan = try? request.plan(frozen.catalog) else {
       preconditionFailure("\(request) does not fit a schema any more that has only grown")
@@ -302,30 +302,30 @@ public final class FetchedResultsController<R: Record> {
     let next = Projection(plan, of: frozen, window: request.window)
     self.projection = next
     listen()
-    var difference = Difference(from: projection.snapshot, to: next.snapshot)
-    difference.causes = causes
-    return difference.isEmpty ? nil : difference
+    var script = EditScript(from: projection.snapshot, to: next.snapshot)
+    script.causes = causes
+    return script.isEmpty ? nil : script
   }
 
-  /// Shows what is there after a difference.
-  private func take(_ difference: Difference) -> ListDifference<R> {
+  /// Shows what is there after some edits.
+  private func take(_ script: EditScript) -> ListDifference<R> {
     let before = fetchedObjects
-    show(difference.after)
+    show(script.after)
     guard let before, let after = fetchedObjects else {
       preconditionFailure("a difference from what was never shown")
     }
-    return ListDifference(difference, before: before, after: after)
+    return ListDifference(script, before: before, after: after)
   }
 
-  private func tell(_ told: ListDifference<R>) {
+  private func tell(_ difference: ListDifference<R>) {
     if let delegate = snapshotDelegate {
-      let snapshot = ListSnapshot(told.after, changed: told.difference.changedIdentifiers)
-      delegate.controller(self, didChangeContentWith: snapshot)
-    } else if let delegate = differenceDelegate {
-      delegate.controller(self, didChangeContentWith: isBatchSafe ? told.batchSafe : told)
+      return delegate.controller(self, didChangeContentWith: ListSnapshot(after: difference))
+    }
+    let difference = isBatchSafe ? difference.batchSafe : difference
+    if let delegate = differenceDelegate {
+      delegate.controller(self, didChangeContentWith: difference)
     } else if let delegate {
-      ChangeCalls(self, difference: isBatchSafe ? told.batchSafe : told, order: callbackOrder).make(
-        to: delegate)
+      ChangeCalls(self, difference: difference, order: callbackOrder).make(to: delegate)
     }
   }
 }

@@ -73,17 +73,12 @@ extension StoreSnapshot {
     try request.checkType(newest.frozen, of: path)
     let untyped = request.untyped
     let plan = try untyped.plan(newest.frozen.catalog)
-    let (before, after) = (
-      Projection(plan, of: frozen, window: untyped.window).snapshot,
-      Projection(plan, of: other.frozen, window: untyped.window).snapshot
-    )
+    let script = EditScript(
+      from: Projection(plan, of: frozen, window: untyped.window).snapshot,
+      to: Projection(plan, of: other.frozen, window: untyped.window).snapshot)
     try frozen.checkWhole(path)
     try other.frozen.checkWhole(path)
-    return ListDifference(
-      Difference(from: before, to: after),
-      before: FetchedObjects(before, batchSize: request.batchSize),
-      after: FetchedObjects(after, batchSize: request.batchSize),
-      isOfHistory: true)
+    return ListDifference(script, batchSize: request.batchSize, isOfHistory: true)
   }
 }
 

@@ -61,13 +61,10 @@ public final class FollowingList<R: FetchableRecord> {
       projection = try request.projection(over: then, of: path)
     }
     state = next
-    let difference = projection.fold(to: next)
+    let script = projection.fold(to: next)
     try next.checkWhole(path)
-    return difference.map { difference in
-      .difference(
-        ListDifference(
-          difference, before: objects(difference.before), after: objects(difference.after),
-          isOfHistory: true))
+    return script.map {
+      .difference(ListDifference($0, batchSize: request.batchSize, isOfHistory: true))
     }
   }
 

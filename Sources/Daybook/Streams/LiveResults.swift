@@ -104,8 +104,9 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
         case .begin: return .initial(objects(of: head.snapshot))
         case .beginAnew: return .reset(objects(of: head.snapshot))
         case .compare(let last):
-          if let difference = list.difference(from: last, to: head) {
-            return .difference(told(difference))
+          if let script = list.edits(from: last, to: head) {
+            return .difference(
+              ListDifference(script, batchSize: batchSize, isOfHistory: true))
           }
         case .wait:
           guard await changes.suspendUnlessCancelled(until: count + 1) else {
@@ -123,12 +124,6 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
 
     private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
       FetchedObjects(snapshot, batchSize: batchSize)
-    }
-
-    private func told(_ difference: Difference) -> ListDifference<R> {
-      ListDifference(
-        difference, before: objects(of: difference.before), after: objects(of: difference.after),
-        isOfHistory: true)
     }
   }
 }

@@ -12,8 +12,8 @@ final class SharedList: Sendable {
     var projection: Projection
     var generation: Int
     var sequence: SequenceNumber
-    /// What has happened last, for all who knew what was there before: the difference, if there is any.
-    var lastStep: (before: ListMoment, difference: Difference?)?
+    /// The last step, for all subscribers that know the moment before it: the edits, if there are any.
+    var lastStep: (before: ListMoment, script: EditScript?)?
 
     var moment: ListMoment {
       ListMoment(snapshot: projection.snapshot, generation: generation, sequence: sequence)
@@ -53,17 +53,18 @@ final class SharedList: Sendable {
     }
   }
 
-  /// What happened between two moments that the list has shown; nil if nothing did.
+  /// Returns the edits between two moments that the list has shown; nil if there are none.
   ///
-  /// Whoever is told of each step is told what was found out when the list was brought forward.
+  /// A subscriber that receives each step receives the edits that were found when the list was brought
+  /// forward.
   ///
   /// - Complexity: O(1) for the last step; else O(pages of records that were changed, and *k* log *n* for the *k* rows
   ///   touched)
-  func difference(from before: ListMoment, to after: ListMoment) -> Difference? {
+  func edits(from before: ListMoment, to after: ListMoment) -> EditScript? {
     let step = kept.withLock { kept in kept.moment.isSame(as: after) ? kept.lastStep : nil }
-    if let step, step.before.isSame(as: before) { return step.difference }
-    let difference = Difference(from: before.snapshot, to: after.snapshot)
-    return difference.isEmpty ? nil : difference
+    if let step, step.before.isSame(as: before) { return step.script }
+    let script = EditScript(from: before.snapshot, to: after.snapshot)
+    return script.isEmpty ? nil : script
   }
 
   private func bring(_ kept: inout Kept, to frozen: FrozenState) {
@@ -78,9 +79,9 @@ final class SharedList: Sendable {
       return
     }
     let before = kept.moment
-    let difference = kept.projection.fold(to: frozen)
+    let script = kept.projection.fold(to: frozen)
     kept.sequence = frozen.sequence
-    kept.lastStep = (before, difference)
+    kept.lastStep = (before, script)
   }
 
   /// The number of new states so far.

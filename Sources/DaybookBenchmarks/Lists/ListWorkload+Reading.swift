@@ -185,13 +185,19 @@ extension ListWorkload {
       }
       let after = list.projection.snapshot
       list.stop()
-      var difference: Difference?
+      var difference: EditScript?
       let time = median(
-        (0..<5).map { _ in processorTime { difference = Difference(from: before, to: after) } })
+        (0..<5).map { _ in processorTime { difference = EditScript(from: before, to: after) } })
       var editCount = 0
       flattening.append(
         Measurement.Sample(
-          ours: processorTime { editCount = difference?.flat.count ?? 0 }, yardstick: 0))
+          ours: processorTime {
+            editCount =
+              difference.map { script in
+                ListDifference<Row>(script, batchSize: 0, isOfHistory: false)
+                  .identifierDifference.count
+              } ?? 0
+          }, yardstick: 0))
       let (old, new) = (before.identifiers, after.identifiers)
       var theirs = 0
       let naive = median(

@@ -12,7 +12,7 @@ final class LiveList {
   let context: EditingContext
   let projection: Projection
   /// What the last boundary did to it; nil if nothing.
-  var difference: Difference?
+  var difference: EditScript?
   /// How long the thread's processor worked on that, in nanoseconds.
   private(set) var foldTime = 0.0
   private var token: ListenerToken?

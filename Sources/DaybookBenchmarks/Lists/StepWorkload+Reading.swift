@@ -58,7 +58,7 @@ extension StepWorkload {
 
   @inline(never)
   private static func differenceStep(from before: ResultSnapshot, to after: ResultSnapshot) {
-    let difference = Difference(from: before, to: after)
+    let difference = EditScript(from: before, to: after)
     blackHole(UInt64(difference.moved.count + difference.updated.count))
   }
 }

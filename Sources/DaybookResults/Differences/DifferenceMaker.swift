@@ -6,7 +6,7 @@ import DaybookStore
 /// apart by their places in it. A row that was put elsewhere can stay if it stood between the same two
 /// fixed rows before; of those that can, as many stay as can all be in the same order.
 struct DifferenceMaker {
-  private(set) var difference: Difference
+  private(set) var script: EditScript
   private let before: ResultSnapshot
   private let after: ResultSnapshot
   private let oldPaths: RankPaths
@@ -23,10 +23,10 @@ struct DifferenceMaker {
     var section: Int
   }
 
-  init(_ before: ResultSnapshot, _ after: ResultSnapshot, _ placed: PlacedRows) {
+  init(_ before: ResultSnapshot, to after: ResultSnapshot, placed: PlacedRows) {
     self.before = before
     self.after = after
-    difference = Difference(before, after)
+    script = EditScript(before, to: after)
     oldPaths = RankPaths(before, count: placed.edits.count)
     newPaths = RankPaths(after, count: placed.edits.count)
     removed = placed.removed
@@ -34,10 +34,10 @@ struct DifferenceMaker {
     crossEdges()
     tell(placed.edits)
     tellSections()
-    difference.deleted.sort { $0.path > $1.path }
-    difference.inserted.sort { $0.path < $1.path }
-    difference.moved.sort { $0.new < $1.new }
-    difference.updated.sort { $0.new < $1.new }
+    script.deleted.sort { $0.path > $1.path }
+    script.inserted.sort { $0.path < $1.path }
+    script.moved.sort { $0.new.path < $1.new.path }
+    script.updated.sort { $0.new.path < $1.new.path }
   }
 
   // MARK: Rows
@@ -67,11 +67,11 @@ struct DifferenceMaker {
     let (old, new, common) = (fixedBefore, fixedAfter, fixedCommon)
     for fixed in DifferenceMaker.subtract(common, from: old) {
       let rank = removed.rank(ofFixed: fixed)
-      delete(rank, before.slot(atRank: rank))
+      delete(rank, slot: before.slot(atRank: rank))
     }
     for fixed in DifferenceMaker.subtract(common, from: new) {
       let rank = added.rank(ofFixed: fixed)
-      insert(rank, after.slot(atRank: rank))
+      insert(rank, slot: after.slot(atRank: rank))
     }
   }
 
@@ -80,22 +80,23 @@ struct DifferenceMaker {
     return Array(range.lowerBound..<common.lowerBound) + Array(common.upperBound..<range.upperBound)
   }
 
-  private mutating func delete(_ rank: Int, _ slot: UInt32) {
+  private mutating func delete(_ rank: Int, slot: UInt32) {
     let path = oldPaths.path(ofRank: rank)
     leaving.append(Place(rank: rank, section: path.section))
-    difference.deleted.append(Difference.Row(path: path, id: before.identifier(in: slot)))
+    script.deleted.append(EditScript.Row(path: path, slot: slot))
   }
 
-  private mutating func insert(_ rank: Int, _ slot: UInt32) {
+  private mutating func insert(_ rank: Int, slot: UInt32) {
     let path = newPaths.path(ofRank: rank)
     arriving.append(Place(rank: rank, section: path.section))
-    difference.inserted.append(Difference.Row(path: path, id: after.identifier(in: slot)))
+    script.inserted.append(EditScript.Row(path: path, slot: slot))
   }
 
   /// A row that is shown before and after.
   private struct Kept {
     var old: Int
     var new: Int
+    var oldSlot: UInt32
     var newSlot: UInt32
     var isContentChanged: Bool
     var canStay = true
@@ -109,20 +110,21 @@ struct DifferenceMaker {
       let old = edit.old.flatMap { oldVisible.contains($0) ? $0 : nil }
       let new = edit.new.flatMap { newVisible.contains($0) ? $0 : nil }
       switch (old, edit.oldSlot, new, edit.newSlot) {
-      case (let old?, _, let new?, let newSlot?):
+      case (let old?, let oldSlot?, let new?, let newSlot?):
         var row = Kept(
-          old: old, new: new, newSlot: newSlot, isContentChanged: edit.isContentChanged)
+          old: old, new: new, oldSlot: oldSlot, newSlot: newSlot,
+          isContentChanged: edit.isContentChanged)
         guard edit.isPlaced else {
-          if row.isContentChanged { difference.updated.append(pair(row)) }
+          if row.isContentChanged { script.updated.append(pair(row)) }
           continue
         }
         // Fixed rows that are not shown on both sides do not stand in its way.
-        let oldGap = clamp(removed.fixedCount(before: old), common)
-        let newGap = clamp(added.fixedCount(before: new), common)
+        let oldGap = clamp(removed.fixedCount(before: old), to: common)
+        let newGap = clamp(added.fixedCount(before: new), to: common)
         row.canStay = oldGap == newGap && !edit.isSectionChanged
         kept.append(row)
-      case (let old?, let slot?, nil, _) where edit.isPlaced: delete(old, slot)
-      case (nil, _, let new?, let slot?) where edit.isPlaced: insert(new, slot)
+      case (let old?, let slot?, nil, _) where edit.isPlaced: delete(old, slot: slot)
+      case (nil, _, let new?, let slot?) where edit.isPlaced: insert(new, slot: slot)
       // Those that kept their keys were told of as they crossed the edges.
       default: break
       }
@@ -133,24 +135,25 @@ struct DifferenceMaker {
     for (index, row) in kept.enumerated() {
       if staying.first == index {
         staying.removeFirst()
-        if row.isContentChanged { difference.updated.append(pair(row)) }
+        if row.isContentChanged { script.updated.append(pair(row)) }
       } else {
         let pair = pair(row)
-        leaving.append(Place(rank: row.old, section: pair.old.section))
-        arriving.append(Place(rank: row.new, section: pair.new.section))
-        difference.moved.append(pair)
+        leaving.append(Place(rank: row.old, section: pair.old.path.section))
+        arriving.append(Place(rank: row.new, section: pair.new.path.section))
+        script.moved.append(pair)
       }
     }
   }
 
-  private func clamp(_ place: Int, _ range: Range<Int>) -> Int {
+  private func clamp(_ place: Int, to range: Range<Int>) -> Int {
     min(max(place, range.lowerBound), range.upperBound)
   }
 
-  private func pair(_ row: Kept) -> Difference.Pair {
-    Difference.Pair(
-      old: oldPaths.path(ofRank: row.old), new: newPaths.path(ofRank: row.new),
-      id: after.identifier(in: row.newSlot), isContentChanged: row.isContentChanged)
+  private func pair(_ row: Kept) -> EditScript.Pair {
+    EditScript.Pair(
+      old: EditScript.Row(path: oldPaths.path(ofRank: row.old), slot: row.oldSlot),
+      new: EditScript.Row(path: newPaths.path(ofRank: row.new), slot: row.newSlot),
+      isContentChanged: row.isContentChanged)
   }
 
   // MARK: Sections
@@ -158,22 +161,20 @@ struct DifferenceMaker {
   /// A section goes if all its rows leave and none of its name arrives, which the other moment tells.
   private mutating func tellSections() {
     guard before.plan.appendSection != nil else { return }
-    for place in DifferenceMaker.emptied(&leaving, oldPaths) {
+    for place in DifferenceMaker.emptied(&leaving, paths: oldPaths) {
       if after.shows(section: before.sectionKey(atRank: place.rank)) { continue }
-      difference.deletedSections.append(
-        Difference.Section(index: place.section, name: before.name(ofSection: place.section)))
+      script.deletedSections.append(place.section)
     }
-    for place in DifferenceMaker.emptied(&arriving, newPaths) {
+    for place in DifferenceMaker.emptied(&arriving, paths: newPaths) {
       if before.shows(section: after.sectionKey(atRank: place.rank)) { continue }
-      difference.insertedSections.append(
-        Difference.Section(index: place.section, name: after.name(ofSection: place.section)))
+      script.insertedSections.append(place.section)
     }
-    difference.deletedSections.sort { $0.index > $1.index }
-    difference.insertedSections.sort { $0.index < $1.index }
+    script.deletedSections.sort(by: >)
+    script.insertedSections.sort()
   }
 
   /// The sections of which all rows that are shown are among some, each with one of its ranks.
-  private static func emptied(_ places: inout [Place], _ paths: RankPaths) -> [Place] {
+  private static func emptied(_ places: inout [Place], paths: RankPaths) -> [Place] {
     places.sort { $0.rank < $1.rank }
     var emptied: [Place] = []
     var rest = places[...]

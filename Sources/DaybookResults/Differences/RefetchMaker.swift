@@ -11,7 +11,7 @@ import DaybookStore
 ///    the earliest in the new order.
 /// 2. In a section that stays most rows stay that can; of several choices the earliest.
 struct RefetchMaker {
-  private(set) var difference: Difference
+  private(set) var script: EditScript
   private let before: ResultSnapshot
   private let after: ResultSnapshot
   private let old: ShownRows
@@ -20,23 +20,22 @@ struct RefetchMaker {
   /// - Parameter touched: The records that may have other values than before, as the new request
   ///   reads them.
   /// - Complexity: O(*n* log *n*) in all rows that are shown, and a word for each record there is
-  init(_ before: ResultSnapshot, _ after: ResultSnapshot, _ touched: [TouchedRow]) {
+  init(_ before: ResultSnapshot, to after: ResultSnapshot, touched: [TouchedRow]) {
     self.before = before
     self.after = after
     old = ShownRows(before)
     new = ShownRows(after)
-    difference = Difference(before, after)
+    script = EditScript(before, to: after)
     let kept = tellOthers(touched)
     let stays = staying(kept)
     tell(stays.sections)
     for (place, row) in kept.enumerated() {
-      let pair = Difference.Pair(
-        old: old.path(row.old), new: new.path(row.new), id: newIdentifier(row.new),
-        isContentChanged: row.isContentChanged)
+      let pair = EditScript.Pair(
+        old: old[row.old], new: new[row.new], isContentChanged: row.isContentChanged)
       if !stays.rows[place] {
-        difference.moved.append(pair)
+        script.moved.append(pair)
       } else if row.isContentChanged {
-        difference.updated.append(pair)
+        script.updated.append(pair)
       }
     }
   }
@@ -64,7 +63,7 @@ struct RefetchMaker {
       let touched = touchedBySlot[slot]
       let oldSlot = touched.map { $0.old?.slot } ?? slot
       guard let oldSlot, oldSlot < places.count, let oldRow = places[Int(oldSlot)] else {
-        difference.inserted.append(Difference.Row(path: new.path(row), id: newIdentifier(row)))
+        script.inserted.append(new[row])
         continue
       }
       isKept[oldRow] = true
@@ -73,14 +72,9 @@ struct RefetchMaker {
       kept.append(Kept(old: oldRow, new: row, isContentChanged: isChanged))
     }
     for row in old.slots.indices.reversed() where !isKept[row] {
-      let id = before.state.identifier(before.plan.entity, old.slots[row])
-      difference.deleted.append(Difference.Row(path: old.path(row), id: id))
+      script.deleted.append(old[row])
     }
     return kept
-  }
-
-  private func newIdentifier(_ row: Int) -> RecordIdentifier {
-    after.state.identifier(after.plan.entity, new.slots[row])
   }
 
   // MARK: What stays
@@ -140,12 +134,10 @@ struct RefetchMaker {
   private mutating func tell(_ staying: [SharedSection]) {
     let (oldStaying, newStaying) = (Set(staying.map(\.old)), Set(staying.map(\.new)))
     for section in old.starts.indices.reversed() where !oldStaying.contains(section) {
-      difference.deletedSections.append(
-        Difference.Section(index: section, name: before.name(ofSection: section)))
+      script.deletedSections.append(section)
     }
     for section in new.starts.indices where !newStaying.contains(section) {
-      difference.insertedSections.append(
-        Difference.Section(index: section, name: after.name(ofSection: section)))
+      script.insertedSections.append(section)
     }
   }
 }

@@ -23,8 +23,10 @@ struct ShownRows {
       sections.count == slots.count, "\(slots.count) rows, and \(sections.count) in sections")
   }
 
-  /// Where a row is shown.
-  func path(_ row: Int) -> RowPath {
-    RowPath(section: sections[row], row: row - starts[sections[row]])
+  /// The path and the slot of a row.
+  subscript(row: Int) -> EditScript.Row {
+    let section = sections[row]
+    return EditScript.Row(
+      path: RowPath(section: section, row: row - starts[section]), slot: slots[row])
   }
 }

@@ -90,6 +90,46 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     self[index(at: indexPath)]
   }
 
+  /// The record at a path.
+  package func record(at path: RowPath) -> R { self[snapshot.rank(at: path) - ranks.lowerBound] }
+
+  /// Returns the identifiers of the records in some slots, in the order of these.
+  func identifiers(ofSlots slots: [UInt32]) -> [R.ID] {
+    // A state before the first record of the entity has no table of it.
+    if slots.isEmpty { return [] }
+    return snapshot.state.identifiers(snapshot.plan.entity, in: slots, as: R.ID.self)
+  }
+
+  /// Returns the identifier of the record at an offset in the whole list.
+  func identifier(atOffset offset: Int) -> R.ID {
+    let identifier = snapshot.identifier(atRank: snapshot.visible.lowerBound + offset)
+    guard let id = R.ID(identifier) else {
+      preconditionFailure("\(identifier) identifies no \(R.self)")
+    }
+    return id
+  }
+
+  /// Returns the element at an offset in the whole flattened list.
+  ///
+  /// - Complexity: O(log² *n*)
+  func element(atOffset offset: Int) -> ListElement<R.ID> {
+    guard snapshot.hasSections else { return .row(identifier(atOffset: offset)) }
+    // The last section that does not start after the offset.
+    var (section, end) = (0, snapshot.sectionCount)
+    while end - section > 1 {
+      let middle = (section + end) / 2
+      if snapshot.elementOffset(ofSection: middle) <= offset {
+        section = middle
+      } else {
+        end = middle
+      }
+    }
+    if snapshot.elementOffset(ofSection: section) == offset {
+      return .section(snapshot.identifier(ofSection: section))
+    }
+    return .row(identifier(atOffset: offset - section - 1))
+  }
+
   /// Those of a section, by its place.
   package func section(_ index: Int) -> FetchedObjects {
     FetchedObjects(snapshot, batches: batches, ranks: snapshot.ranks(ofSection: index))

@@ -11,9 +11,16 @@ public struct ListSnapshot<R: FetchableRecord>: Sendable {
   /// identifiers would not find them.
   public let changedIdentifiers: [R.ID]
 
-  package init(_ objects: FetchedObjects<R>, changed: [RecordIdentifier] = []) {
+  /// Creates a snapshot of a list of which nobody knows what was shown before.
+  package init(_ objects: FetchedObjects<R>) {
     self.objects = objects
-    changedIdentifiers = changed.map(ListDifference<R>.id)
+    changedIdentifiers = []
+  }
+
+  /// Creates a snapshot of the list after a difference.
+  package init(after difference: ListDifference<R>) {
+    objects = difference.after
+    changedIdentifiers = difference.orderedChangedIdentifiers
   }
 
   // MARK: Sections

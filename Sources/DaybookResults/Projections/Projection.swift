@@ -81,11 +81,11 @@ package final class Projection {
   ///
   /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that come or go
-  package func move(to window: ResultWindow) -> Difference? {
+  package func move(to window: ResultWindow) -> EditScript? {
     let before = snapshot
     self.window = window
-    let difference = DifferenceMaker(before, snapshot, PlacedRows(done: [])).difference
-    return difference.isEmpty ? nil : difference
+    let script = DifferenceMaker(before, to: snapshot, placed: PlacedRows(done: [])).script
+    return script.isEmpty ? nil : script
   }
 
   /// Goes on to another state, in which other records than the changed ones are as they were.
@@ -93,7 +93,7 @@ package final class Projection {
   /// - Parameter changed: The records, of any entity, that may have other values; each once.
   /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that they touch
-  package func fold(_ changed: [EntityKey], to state: FrozenState) -> Difference? {
+  package func fold(_ changed: [EntityKey], to state: FrozenState) -> EditScript? {
     fold(ChangedRecords(changed, from: self.state, to: state))
   }
 
@@ -104,25 +104,25 @@ package final class Projection {
   /// - Complexity: O(*k* log *n*) in the rows that it touches
   package func fold(
     _ transaction: StoreTransaction, to state: FrozenState, isBehind: Bool = false
-  ) -> Difference? {
-    var difference: Difference?
+  ) -> EditScript? {
+    var script: EditScript?
     if state.space !== self.state.space {
       // In another space records that did not change may have other slots.
-      difference = fold(to: state)
+      script = fold(to: state)
     } else if isBehind {
-      difference = fold(transaction.changedKeys, to: state)
+      script = fold(transaction.changedKeys, to: state)
     } else {
-      difference = fold(ChangedRecords(transaction, from: self.state, to: state))
+      script = fold(ChangedRecords(transaction, from: self.state, to: state))
     }
-    difference?.causes = [Difference.Cause(transaction)]
-    return difference
+    script?.causes = [DifferenceCause(transaction)]
+    return script
   }
 
   /// Goes on to any other state of the same store.
   ///
   /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(pages of records that the two do not share, and *k* log *n*)
-  package func fold(to state: FrozenState) -> Difference? {
+  package func fold(to state: FrozenState) -> EditScript? {
     fold(ChangedRecords(of: plan.entities.sorted(), from: self.state, to: state))
   }
 
@@ -131,7 +131,7 @@ package final class Projection {
   /// - Returns: nil if nothing that is shown is another.
   /// - Complexity: O(*k* log *n*) in the rows that they touch; O(changes of the entity) if they touch
   ///   none
-  package func fold(_ changes: ChangedRecords) -> Difference? {
+  package func fold(_ changes: ChangedRecords) -> EditScript? {
     precondition(changes.before === state, "the changes are none of what is shown")
     // Most changes are none of most lists: that is found out before anything is made ready.
     guard plan.isTouched(by: changes) else {
@@ -145,8 +145,8 @@ package final class Projection {
     }
     let before = snapshot
     let placed = place(edits, arrivals: arrivals, in: changes.after)
-    let difference = DifferenceMaker(before, snapshot, placed).difference
-    return difference.isEmpty ? nil : difference
+    let script = DifferenceMaker(before, to: snapshot, placed: placed).script
+    return script.isEmpty ? nil : script
   }
 
   // MARK: Editing

@@ -39,12 +39,12 @@ public final class ListReplay<R: FetchableRecord> {
   /// - Throws: ``StoreError`` with `payload`, if a transaction says what cannot be.
   /// - Complexity: O(*k* log *n*) in the rows that are touched
   public func next() throws(StoreError) -> Step? {
-    guard let (transaction, difference) = try replay.next() else { return nil }
+    guard let (transaction, script) = try replay.next() else { return nil }
     let before = objects
-    objects = FetchedObjects(difference.after, batchSize: batchSize)
+    objects = FetchedObjects(script.after, batchSize: batchSize)
     return Step(
       transaction: transaction,
-      difference: ListDifference(difference, before: before, after: objects))
+      difference: ListDifference(script, before: before, after: objects))
   }
 }
 

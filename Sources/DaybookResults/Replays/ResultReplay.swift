@@ -31,11 +31,10 @@ package final class ResultReplay {
   ///
   /// - Throws: ``StoreError`` with `payload`
   /// - Complexity: O(*k* log *n*) in the rows that are touched
-  package func next() throws(StoreError) -> (transaction: StoreTransaction, difference: Difference)?
-  {
+  package func next() throws(StoreError) -> (transaction: StoreTransaction, script: EditScript)? {
     while walk.frozen.sequence < last, let transaction = try walk.next() {
-      if let difference = projection.fold(transaction, to: walk.frozen) {
-        return (transaction, difference)
+      if let script = projection.fold(transaction, to: walk.frozen) {
+        return (transaction, script)
       }
     }
     return nil

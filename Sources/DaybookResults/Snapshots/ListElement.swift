@@ -40,23 +40,4 @@ extension ResultSnapshot {
   func elementOffset(ofSection index: Int) -> Int {
     ranks(ofSection: index).lowerBound - visible.lowerBound + index
   }
-
-  /// Returns the element at an offset of the flattened list.
-  ///
-  /// - Complexity: O(log² *n*)
-  func element<ID>(at offset: Int, _ convert: (RecordIdentifier) -> ID) -> ListElement<ID> {
-    guard hasSections else {
-      return .row(convert(identifier(atRank: visible.lowerBound + offset)))
-    }
-    // The last section that does not start after the offset.
-    var (section, end) = (0, sectionCount)
-    while end - section > 1 {
-      let middle = (section + end) / 2
-      if elementOffset(ofSection: middle) <= offset { section = middle } else { end = middle }
-    }
-    if elementOffset(ofSection: section) == offset {
-      return .section(identifier(ofSection: section))
-    }
-    return .row(convert(identifier(atRank: visible.lowerBound + offset - section - 1)))
-  }
 }

@@ -1,4 +1,4 @@
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 /// Which section of a result it is, whatever it is called and wherever it stands.
 ///
@@ -79,5 +79,14 @@ extension ResultSnapshot {
   /// The key of a section, by its place among those that are shown.
   func sectionKey(ofSection index: Int) -> [UInt8] {
     sectionKey(atRank: visibleRanks(ofSection: visibleSections.lowerBound + index).lowerBound)
+  }
+}
+
+extension String {
+  /// The text as a JSON string.
+  package var quotedText: String {
+    var writer = JSONWriter()
+    writer.write(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

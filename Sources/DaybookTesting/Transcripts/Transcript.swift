@@ -60,7 +60,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
 
   /// Writes down one difference; nothing if that is empty.
   public func write(_ difference: ListDifference<Object>) {
-    lines += difference.difference.callbacks().map(\.description)
+    lines += difference.callbackLines()
   }
 
   // MARK: Calls
@@ -68,7 +68,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
   /// Writes down that the list has changed, and at which transaction.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {
     if let sequence = controller.context.toldSequence { lines.append("tx \(sequence)") }
-    write(.willChange)
+    lines.append("willChange")
   }
 
   /// Writes down that a section came or went.
@@ -77,8 +77,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
     didChange section: FetchedResultsSectionInfo<Object>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType
   ) {
-    let place = Difference.Section(index: index, name: section.name)
-    write(type == .insert ? .insertSection(place) : .deleteSection(place))
+    lines.append(CallbackLine.section("\(type)", index: index, name: section.name))
   }
 
   /// Writes down what became of a row.
@@ -86,28 +85,14 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
     _ controller: FetchedResultsController<Object>, didChange object: Object,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    let id = object.id.recordIdentifier
-    switch (type, indexPath.map(path), newIndexPath.map(path)) {
-    case (.insert, nil, let new?): write(.insert(Difference.Row(path: new, id: id)))
-    case (.delete, let old?, nil): write(.delete(Difference.Row(path: old, id: id)))
-    case (.move, let old?, let new?):
-      write(.move(Difference.Pair(old: old, new: new, id: id, isContentChanged: true)))
-    case (.update, let old?, let new?):
-      write(.update(Difference.Pair(old: old, new: new, id: id, isContentChanged: true)))
-    default:
-      preconditionFailure(
-        "\(type) of \(id) from \(indexPath as Any) to \(newIndexPath as Any) is no call")
-    }
+    lines.append(
+      CallbackLine.row(
+        "\(type)", id: object.id.recordIdentifier,
+        paths: [indexPath, newIndexPath].compactMap { $0?.rowPath }))
   }
 
   /// Writes down that this was all.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {
-    write(.didChange)
-  }
-
-  private func write(_ call: ResultCallback) { lines.append("\(call)") }
-
-  private func path(_ indexPath: IndexPath) -> RowPath {
-    RowPath(section: indexPath[0], row: indexPath[1])
+    lines.append("didChange")
   }
 }

@@ -70,7 +70,7 @@ struct Storyboard {
         context.processPendingChanges()
         let next = Projection(
           try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)
-        lines += told(Difference(from: projection.snapshot, to: next.snapshot))
+        lines += told(ListDifference(from: projection.snapshot, to: next.snapshot))
         projection = next
         changed = []
       default:
@@ -87,9 +87,9 @@ struct Storyboard {
       id: Int(words[1]) ?? 0, group: words[2] == "-" ? nil : words[2], rank: Int(words[3]) ?? 0)
   }
 
-  private func told(_ difference: Difference) -> [String] {
-    let shown = "| \(difference.after.shown)"
-    let calls = difference.callbacks(order)
+  private func told(_ difference: ListDifference<DynamicRecord>) -> [String] {
+    let shown = "| \(difference.after.snapshot.shown)"
+    let calls = difference.callbackLines(order: order)
     return [shown]
       + (calls.isEmpty ? ["  silence"] : calls.dropFirst().dropLast().map { "  \($0)" })
   }

@@ -207,7 +207,8 @@ import Testing
   func `an identifier is bare unless it could be taken for something else`(
     _ id: RecordIdentifierCase, _ written: String
   ) {
-    let row = Difference.Row(path: RowPath(section: 0, row: 1), id: id.identifier)
-    #expect("\(ResultCallback.insert(row))" == "insert [0, 1] \(written)")
+    let path = RowPath(section: 0, row: 1)
+    #expect(
+      CallbackLine.row("insert", id: id.identifier, paths: [path]) == "insert [0, 1] \(written)")
   }
 }

@@ -75,7 +75,7 @@ import Testing
     try save(store) { try $0.insert(Item(id: 4, name: "4")) }
     let after = store.snapshot.frozen
     #expect(before.slot(0, IdentifierBytes(.int(1))) != after.slot(0, IdentifierBytes(.int(1))))
-    let difference = try #require(list.fold(to: after))
+    let difference = ListDifference<DynamicRecord>(try #require(list.fold(to: after)))
     #expect(difference.deleted.map(\.id) == [.int(2)])
     #expect(difference.inserted.map(\.id) == [.int(4)])
     #expect(difference.moved.isEmpty && difference.updated.isEmpty)

@@ -6,14 +6,15 @@ extension DifferenceLaw {
   // Rule 31.
   /// Every difference of collections leads from the list before to the list after, is as short as any, and
   /// associates the removal and the insertion of every element that moves.
-  func holdCollections(of difference: Difference, what: String) {
+  func holdCollections(of difference: ListDifference<DynamicRecord>, what: String) {
     for (form, difference) in [("", difference), ("batch-safe, ", difference.batchSafe)] {
       hold(
-        difference.flat, from: difference.before.identifiers, to: difference.after.identifiers,
+        difference.identifierDifference, from: difference.before.identifiers,
+        to: difference.after.identifiers,
         what: "identifiers, \(form)\(what)")
       hold(
-        difference.elementDifference { $0 }, from: difference.before.flattened,
-        to: difference.after.flattened, what: "elements, \(form)\(what)")
+        difference.elementDifference, from: difference.before.snapshot.flattened,
+        to: difference.after.snapshot.flattened, what: "elements, \(form)\(what)")
     }
   }
 

@@ -1,4 +1,5 @@
 import DaybookResults
+import DaybookStore
 import Testing
 
 extension DifferenceLaw {
@@ -50,7 +51,7 @@ extension DifferenceLaw {
   // Rules 39 to 41.
   /// Of two requests: of every choice of sections that stay, and of rows in them that do, the
   /// difference has the best.
-  func holdStays(_ difference: Difference, _ what: String) {
+  func holdStays(_ difference: ListDifference<DynamicRecord>, _ what: String) {
     let old = sections(before, windowBefore, wasSectioned ?? isSectioned)
     let new = sections(after, windowAfter, isSectioned)
     let oldRows = old.flatMap(\.rows)

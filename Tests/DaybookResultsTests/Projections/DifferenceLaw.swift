@@ -19,9 +19,9 @@ struct DifferenceLaw {
   var shownAfter: Shown { Shown(after, windowAfter, isSectioned: isSectioned) }
 
   // Rules 35 to 38: both moments are read again from the difference, and other ways lead to it too.
-  func hold(_ difference: Difference, _ what: String) {
-    #expect(difference.before.shown == shownBefore, "before, \(what)")
-    #expect(difference.after.shown == shownAfter, "after, \(what)")
+  func hold(_ difference: ListDifference<DynamicRecord>, _ what: String) {
+    #expect(difference.before.snapshot.shown == shownBefore, "before, \(what)")
+    #expect(difference.after.snapshot.shown == shownAfter, "after, \(what)")
     #expect(rebuilt(difference) == shownAfter, "old + difference, \(what)")
     holdRows(difference, what)
     if wasSectioned == nil { holdMoves(difference, what) } else { holdStays(difference, what) }
@@ -32,13 +32,14 @@ struct DifferenceLaw {
     #expect(inverse.rebuilt(difference.inverse) == shownBefore, "new + inverse, \(what)")
     inverse.holdRows(difference.inverse, "inverse, \(what)")
     #expect(difference.inverse.inverse.hasSameLists(as: difference), "twice inverse, \(what)")
-    let between = Difference(from: difference.before, to: difference.after)
+    let between = ListDifference<DynamicRecord>(
+      from: difference.before.snapshot, to: difference.after.snapshot)
     #expect(between.hasSameLists(as: difference), "between, \(what)")
     holdAdapters(difference, what)
   }
 
   // Rules 29 to 31.
-  private func holdAdapters(_ difference: Difference, _ what: String) {
+  private func holdAdapters(_ difference: ListDifference<DynamicRecord>, _ what: String) {
     let new = difference.after.identifiers
     holdCollections(of: difference, what: what)
     #expect(rebuilt(difference.batchSafe) == shownAfter, "batch-safe, \(what)")
@@ -54,22 +55,22 @@ struct DifferenceLaw {
       else { return nil }
       return [twin, section.index]
     }
-    #expect(difference.renamedSections.map { [$0.old, $0.new] } == renamed, "renamed, \(what)")
     #expect(
-      difference.changedIdentifiers
-        == new.filter { id in
-          (difference.moved + difference.updated).contains {
-            $0.id == id && $0.isContentChanged
-          }
-        }, "changed, \(what)")
+      difference.renamedSections.map { [$0.old.index, $0.new.index] } == renamed, "renamed, \(what)"
+    )
+    let changes = difference.moved + difference.updated
+    let changed = new.filter { id in changes.contains { $0.id == id && $0.isContentChanged } }
+    #expect(difference.changedIdentifiers == Set(changed), "changed, \(what)")
+    #expect(
+      ListSnapshot(after: difference).changedIdentifiers == changed, "changed in order, \(what)")
     holdDiffable(difference, what)
   }
 
   // Rule 43.
   /// A view that compares identifiers finds the sections that stay, and rows that are the same but for
   /// those that it is told of.
-  private func holdDiffable(_ difference: Difference, _ what: String) {
-    let (old, new) = (difference.inverse.diffable, difference.diffable)
+  private func holdDiffable(_ difference: ListDifference<DynamicRecord>, _ what: String) {
+    let (old, new) = (ListSnapshot(after: difference.inverse), ListSnapshot(after: difference))
     let (oldSections, newSections) = (old.sectionIdentifiers, new.sectionIdentifiers)
     #expect(Set(newSections).count == shownAfter.sections.count, "unique, \(what)")
     let dead = difference.deletedSections.map(\.index)
@@ -83,14 +84,13 @@ struct DifferenceLaw {
         Set(dead.map { oldSections[$0] }).isDisjoint(with: newSections), "sections gone, \(what)")
     }
     #expect(
-      newSections.indices.map { new.rowIdentifiers(inSection: $0).map(number) }
+      newSections.indices.map { new.itemIdentifiers(inSection: $0).map(number) }
         == shownAfter.sections.map(\.rows), "rows of sections, \(what)")
-    #expect(new.changedIdentifiers == difference.changedIdentifiers, "\(what)")
   }
 
   // Rule 24.
   /// The law of reconstruction: the list before, with what the difference says.
-  private func rebuilt(_ difference: Difference) -> Shown? {
+  private func rebuilt(_ difference: ListDifference<DynamicRecord>) -> Shown? {
     var sections = shownBefore.sections
     let taken =
       (difference.deleted.map { ($0.path, $0.id) } + difference.moved.map { ($0.old, $0.id) })
@@ -130,7 +130,7 @@ struct DifferenceLaw {
 
   // Rules 15, 17, 20, 21, 25 and 26.
   /// Rows are told of once, as what they are, with their paths; nothing untouched is.
-  private func holdRows(_ difference: Difference, _ what: String) {
+  private func holdRows(_ difference: ListDifference<DynamicRecord>, _ what: String) {
     let old = shownRows(before, windowBefore)
     let new = shownRows(after, windowAfter)
     #expect(
@@ -172,7 +172,7 @@ struct DifferenceLaw {
   // Rules 16, 18 and 19.
   /// Only rows whose keys changed move, and as few as can be: every choice of those that stay is tried,
   /// and of the largest the one whose new ranks are the lowest.
-  private func holdMoves(_ difference: Difference, _ what: String) {
+  private func holdMoves(_ difference: ListDifference<DynamicRecord>, _ what: String) {
     let old = shownRows(before, windowBefore)
     let new = shownRows(after, windowAfter)
     let common = after.filter { old[$0.id] != nil && new[$0.id] != nil }.map(\.id)
@@ -209,9 +209,15 @@ struct DifferenceLaw {
   }
 }
 
-extension Difference {
+extension ListDifference {
+  init(from before: ResultSnapshot, to after: ResultSnapshot) {
+    self.init(EditScript(from: before, to: after))
+  }
+
+  init(_ script: EditScript) { self.init(script, batchSize: 0, isOfHistory: false) }
+
   /// Whether another says the same.
-  func hasSameLists(as other: Difference) -> Bool {
+  func hasSameLists(as other: ListDifference) -> Bool {
     deletedSections == other.deletedSections && insertedSections == other.insertedSections
       && deleted == other.deleted && inserted == other.inserted && moved == other.moved
       && updated == other.updated

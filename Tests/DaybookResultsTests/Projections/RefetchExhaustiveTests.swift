@@ -87,7 +87,7 @@ import Testing
             isSectioned: other.sectioning != nil, before: try plain.rows(moment),
             after: try other.rows(moment), windowBefore: ResultWindow(), windowAfter: other.window,
             wasSectioned: true)
-          let difference = Difference(from: first, to: next)
+          let difference = ListDifference<DynamicRecord>(from: first, to: next)
           law.hold(difference, "groups \(groups), ranks \(ranks)")
           #expect(difference.updated.isEmpty && difference.changedIdentifiers.isEmpty)
         }

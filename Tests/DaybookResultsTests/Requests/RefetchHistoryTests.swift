@@ -64,20 +64,14 @@ import Testing
         let what = """
           seed \(seed), \(lists[one].made.request) at \(from), \(lists[other].made.request) at \(to)
           """
-        let difference = Difference(
+        let difference = ListDifference<DynamicRecord>(
           from: lists[one].moments[from], to: lists[other].moments[to])
         let law = try lists[one].law(history[from], to: lists[other], history[to])
         law.hold(difference, what)
         let back = try lists[other].law(history[to], to: lists[one], history[from])
         back.hold(
-          Difference(from: lists[other].moments[to], to: lists[one].moments[from]), "back, \(what)")
-        // With differences of the one request before it, and of the other behind it.
-        let (start, end) = (random.number(4), random.number(4))
-        let whole = Difference(from: lists[one].moments[start], to: lists[one].moments[from])
-          .followed(by: difference)
-          .followed(by: Difference(from: lists[other].moments[to], to: lists[other].moments[end]))
-        let wholeLaw = try lists[one].law(history[start], to: lists[other], history[end])
-        wholeLaw.hold(whole, "from \(start) to \(end), \(what)")
+          ListDifference(from: lists[other].moments[to], to: lists[one].moments[from]),
+          "back, \(what)")
       }
     }
   }
@@ -99,9 +93,9 @@ import Testing
     let drafted = Projection(try up.untyped.plan(catalog), of: context.frozen).snapshot
     let saved = Projection(try down.untyped.plan(catalog), of: store.snapshot.frozen).snapshot
     #expect("\(drafted.shown)" == "a: 1 9, b: 2 3" && "\(saved.shown)" == "a: 1 0, b: 3 2")
-    let calls = Difference(from: drafted, to: saved).callbacks()
+    let difference = ListDifference<DynamicRecord>(from: drafted, to: saved)
     #expect(
-      calls.map(\.description) == [
+      difference.callbackLines() == [
         "willChange", "delete [0, 1] 9", "insert [0, 1] 0", "move [1, 0] -> [1, 1] 2",
         "update [1, 1] -> [1, 0] 3", "didChange",
       ])
@@ -123,16 +117,16 @@ import Testing
       ).snapshot
     }
     let first = try snapshot(1, isDescending: false)
-    #expect(Difference(from: first, to: try snapshot(1, isDescending: false)).isEmpty)
+    #expect(EditScript(from: first, to: try snapshot(1, isDescending: false)).isEmpty)
     #expect(
-      Difference(from: first, to: try snapshot(1, isDescending: true)).callbacks()
-        .map(\.description) == [
+      ListDifference<DynamicRecord>(from: first, to: try snapshot(1, isDescending: true))
+        .callbackLines() == [
           "willChange", "section insert 0 \"small\"",
           "move [1, 0] -> [0, 0] 0", "section delete 1 \"small\"", "didChange",
         ])
-    let newer = Difference(from: first, to: try snapshot(2, isDescending: false))
+    let newer = ListDifference<DynamicRecord>(from: first, to: try snapshot(2, isDescending: false))
     #expect(newer.deletedSections.count == 2 && newer.insertedSections.count == 2)
-    #expect(newer.renamedSections.map(\.newName) == ["large", "small"])
+    #expect(newer.renamedSections.map(\.new.name) == ["large", "small"])
   }
 
   @Test func `moments of two entities, or of two stores, have no difference`() async {
@@ -141,7 +135,7 @@ import Testing
       let state = store.snapshot.frozen
       let things = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.name)]).untyped
       let places = FetchRequest<Place>(sortedBy: [.ascending(\Place.name)]).untyped
-      _ = Difference(
+      _ = EditScript(
         from: Projection(try things.plan(state.catalog), of: state).snapshot,
         to: Projection(try places.plan(state.catalog), of: state).snapshot)
     }
@@ -149,7 +143,7 @@ import Testing
       let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)]).untyped
       let states = try (0..<2).map { _ in try Store.inMemory(types: [Item.self]).snapshot.frozen }
       let plan = try request.plan(states[0].catalog)
-      _ = Difference(
+      _ = EditScript(
         from: Projection(plan, of: states[0]).snapshot, to: Projection(plan, of: states[1]).snapshot
       )
     }

@@ -30,7 +30,7 @@ import Testing
     let transaction = try #require(try transactions.next())
     let difference = projection.told { $0.fold(transaction, to: store.snapshot.frozen) }
     #expect(
-      difference.callbacks().map(\.description) == [
+      difference.callbackLines() == [
         "willChange", "move [1, 0] -> [2, 1] 1", "didChange",
       ])
     // Whatever changed says by whom.
@@ -48,7 +48,7 @@ import Testing
     let token = context.listen { event in
       guard case .transaction(let transaction) = event else { return }
       let difference = projection.told { $0.fold(transaction, to: context.frozen) }
-      callbacks += difference.callbacks().map(\.description)
+      callbacks += difference.callbackLines()
     }
     defer { withExtendedLifetime(token) {} }
     #expect("\(projection.snapshot.shown)" == ": 2, large: 1, small: 0")

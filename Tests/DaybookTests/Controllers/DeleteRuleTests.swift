@@ -57,9 +57,7 @@ import Testing
       _ controller: FetchedResultsController<Thing>,
       didChangeContentWith difference: ListDifference<Thing>
     ) {
-      for call in difference.difference.callbacks().dropFirst().dropLast() {
-        lines.append("\(call)")
-      }
+      lines += difference.callbackLines().dropFirst().dropLast()
     }
 
     /// What is told when the first owner is deleted.

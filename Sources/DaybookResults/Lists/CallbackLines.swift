@@ -1,0 +1,72 @@
+import DaybookStore
+
+extension ListDifference {
+  /// Returns the calls that a delegate receives for the difference, a line for each; none if it is empty.
+  ///
+  /// ```
+  /// willChange
+  /// section insert 0 "CA"
+  /// move [0, 1] -> [0, 0] 7
+  /// didChange
+  /// ```
+  ///
+  /// Names of sections are JSON strings. An identifier is bare if it is an integer, or a text of letters,
+  /// digits and `_.:-` that is no integer; else it is a JSON string.
+  ///
+  /// - Complexity: O(*k* log *n*)
+  public func callbackLines(order: CallbackOrder = .observed) -> [String] {
+    func line(
+      _ verb: String, row: EditScript.Row, of snapshot: ResultSnapshot, paths: [RowPath]
+    ) -> String {
+      CallbackLine.row(verb, id: snapshot.identifier(in: row.slot), paths: paths)
+    }
+    let (before, after) = (script.before, script.after)
+    return script.callbacks(order).map { call in
+      switch call {
+      case .willChange: "willChange"
+      case .insertSection(let index):
+        CallbackLine.section("insert", index: index, name: after.name(ofSection: index))
+      case .deleteSection(let index):
+        CallbackLine.section("delete", index: index, name: before.name(ofSection: index))
+      case .delete(let row): line("delete", row: row, of: before, paths: [row.path])
+      case .insert(let row): line("insert", row: row, of: after, paths: [row.path])
+      case .move(let pair):
+        line("move", row: pair.new, of: after, paths: [pair.old.path, pair.new.path])
+      case .update(let pair):
+        line("update", row: pair.new, of: after, paths: [pair.old.path, pair.new.path])
+      case .didChange: "didChange"
+      }
+    }
+  }
+}
+
+/// The text of one call that a delegate receives.
+package enum CallbackLine {
+  /// Returns the line for a section, as in `section insert 0 "CA"`.
+  package static func section(_ verb: String, index: Int, name: String) -> String {
+    "section \(verb) \(index) \(name.quotedText)"
+  }
+
+  /// Returns the line for a row, as in `move [0, 1] -> [2, 0] 7`.
+  package static func row(_ verb: String, id: RecordIdentifier, paths: [RowPath]) -> String {
+    "\(verb) \(paths.map(\.description).joined(separator: " -> ")) \(id.calledText)"
+  }
+}
+
+extension RecordIdentifier {
+  /// As a call has it: bare, unless it is a text that could be taken for something else.
+  package var calledText: String {
+    guard case .string(let text) = self else { return description }
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "_.:-".utf8.contains(byte)
+      }
+    }
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    let isInteger = !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) }
+    return isPlain && !text.isEmpty && !isInteger ? text : text.quotedText
+  }
+}

@@ -1,0 +1,76 @@
+import DaybookStore
+
+extension ListDifference {
+  /// The deleted sections whose rows, and no others, are in one inserted section, in the same order.
+  ///
+  /// This is a second reading: the sections are among the deleted and inserted ones as well, and their
+  /// rows among the moved ones.
+  ///
+  /// - Complexity: O(*k* log *n*)
+  public var renamedSections: [RenamedSection] {
+    let (old, new) = (before.snapshot, after.snapshot)
+    let dead = Set(script.deletedSections)
+    var rows: [Int: [EditScript.Pair]] = [:]
+    var sources: [Int: Int] = [:]
+    for pair in script.moved where dead.contains(pair.old.path.section) {
+      rows[pair.old.path.section, default: []].append(pair)
+      if pair.new.path.row == 0 { sources[pair.new.path.section] = pair.old.path.section }
+    }
+    return script.insertedSections.compactMap { section in
+      guard let source = sources[section], let pairs = rows[source],
+        pairs.count == old.count(inSection: source), pairs.count == new.count(inSection: section),
+        // They are in the order of their new paths.
+        pairs.allSatisfy({
+          $0.new.path.section == section && $0.new.path.row == $0.old.path.row
+        })
+      else { return nil }
+      return RenamedSection(
+        old: Section(index: source, name: old.name(ofSection: source)),
+        new: Section(index: section, name: new.name(ofSection: section)))
+    }
+  }
+
+  /// Returns the names of what changed in a row that is there before and after: of attributes, in the
+  /// order of the schema, and then of what the request reads through its references, as `club.name`.
+  ///
+  /// - Complexity: O(log *n* and the row's attributes)
+  public func changedKeys(of change: Change) -> [String] {
+    let (before, after) = (before.snapshot, after.snapshot)
+    let plan = after.plan
+    let catalog = after.state.catalog
+    let old = before.location(atRank: before.rank(at: change.old))
+    let new = after.location(atRank: after.rank(at: change.new))
+    func values(of row: RowLocation, in state: FrozenState) -> [AttributeValue] {
+      let record = state.memory.withWholeRow(at: row, catalog.layouts) {
+        DynamicRecord($0, of: plan.entity, in: catalog)
+      }
+      guard let record else { preconditionFailure("\(change.id) is shown and has no row") }
+      return record.values
+    }
+    let oldValues = values(of: old, in: before.state)
+    let newValues = values(of: new, in: after.state)
+    let attributes = catalog.newest(plan.entity).entity.attributes
+    var keys = attributes.indices.filter { oldValues[$0] != newValues[$0] }.map {
+      attributes[$0].name
+    }
+    for read in plan.foreignReads {
+      var (one, other) = (RowBuffer(), RowBuffer())
+      read.append(of: old, in: before.state, to: &one)
+      read.append(of: new, in: after.state, to: &other)
+      let key = read.names.joined(separator: ".")
+      if one.bytes != other.bytes, !keys.contains(key) { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// The identifiers of the rows that are in the list before and after and whose content changed, moved
+  /// or not.
+  ///
+  /// - Complexity: O(*k* log *k*)
+  public var changedIdentifiers: Set<R.ID> { Set(orderedChangedIdentifiers) }
+
+  /// The changed identifiers, in the order of the list after.
+  var orderedChangedIdentifiers: [R.ID] {
+    after.identifiers(ofSlots: script.changedRows.map(\.slot))
+  }
+}
