@@ -86,7 +86,6 @@ extension Store {
   public func verdict<R: FetchableRecord>(
     on cache: InspectedCache, for request: FetchRequest<R>
   ) throws -> CacheVerdict {
-    let request = request.untyped
     let file: CacheFile
     switch cache.found {
     case .success(let found): file = found
@@ -126,9 +125,14 @@ extension Store {
     guard carried.snapshot.identifiers(atRanks: 0..<carried.snapshot.count) == identifiers else {
       return .different("brought forward to transaction \(base.sequence) it has other rows.")
     }
-    let replay = try replay(request)
+    // A store that is only read may not know the type of the records.
+    let named = FetchRequest(
+      entity: request.entity, filter: request.filter, sortedBy: request.sortKeys,
+      sectionedBy: request.sectioning, limit: request.limit, offset: request.offset)
+    let replay = try replay(named)
     while try replay.next() != nil {}
-    guard replay.snapshot.identifiers(atRanks: 0..<replay.snapshot.count) == identifiers else {
+    let replayed = replay.objects.snapshot
+    guard replayed.identifiers(atRanks: 0..<replayed.count) == identifiers else {
       return .different("replayed from the beginning the list has other rows.")
     }
     return .same(rowCount: file.entries.rows.count, sequence: sequence)

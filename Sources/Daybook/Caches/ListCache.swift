@@ -38,8 +38,8 @@ final class ListCache {
   ///
   /// - Complexity: O(*n*) and O(*k* log *n*) in the changes since the cache was written; O(*n* log *n*) if it
   ///   is of no use
-  func projection(
-    _ request: ResultRequest, plan: ResultPlan, over base: FrozenState
+  func projection<R: FetchableRecord>(
+    _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Projection {
     keeper = nil
     let keeping: Keeping
@@ -78,8 +78,8 @@ final class ListCache {
   )
 
   /// What it takes to keep a list: where, as what, and as of which moment.
-  private func keeping(
-    _ request: ResultRequest, plan: ResultPlan, over base: FrozenState
+  private func keeping<R: FetchableRecord>(
+    _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Result<Keeping, Obstacle> {
     // There rows have other slots than in the states that the store went through.
     guard !base.space.isFork else { return .failure(Obstacle(obstacle: .earlierMoment)) }

@@ -118,7 +118,7 @@ public final class FetchedResultsController<R: Record> {
     context.processPendingChanges()
     if moved == request, let projection, token != nil, !hasMissed {
       fetchRequest = request
-      guard let script = projection.move(to: request.untyped.window) else {
+      guard let script = projection.move(to: request.window) else {
         // Its batches may be of another size.
         show(projection.snapshot)
         return nil
@@ -153,8 +153,8 @@ public final class FetchedResultsController<R: Record> {
       return try request.projection(over: context.frozen, of: context.store.path)
     }
     try request.checkType(context.frozen, of: context.store.path)
-    let plan = try request.untyped.plan(context.frozen.catalog)
-    let projection = cache.projection(request.untyped, plan: plan, over: context.base)
+    let plan = try request.plan(context.frozen.catalog)
+    let projection = cache.projection(request, plan: plan, over: context.base)
     // What is not saved is in no cache.
     _ = projection.fold(to: context.frozen)
     try context.base.checkWhole(context.store.path)
@@ -295,7 +295,7 @@ public final class FetchedResultsController<R: Record> {
   private func replan(
     _ projection: Projection, for frozen: FrozenState, causes: [DifferenceCause]
   ) -> EditScript? {
-    let request = fetchRequest.untyped
+    let request = fetchRequest
     guard let plan = try? request.plan(frozen.catalog) else {
       preconditionFailure("\(request) does not fit a schema any more that has only grown")
     }

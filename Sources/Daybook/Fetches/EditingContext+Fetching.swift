@@ -51,9 +51,8 @@ extension FetchRequest {
 
   func count(in frozen: FrozenState, of path: String) throws -> Int {
     try checkType(frozen, of: path)
-    let untyped = untyped
-    let plan = try untyped.plan(frozen.catalog)
-    let count = untyped.window.range(of: plan.count(in: frozen)).count
+    let plan = try plan(frozen.catalog)
+    let count = window.range(of: plan.count(in: frozen)).count
     try frozen.checkWhole(path)
     return count
   }

@@ -57,13 +57,12 @@ extension FetchRequest {
     of attributes: [FetchedAttribute<R>], isDistinct: Bool, in frozen: FrozenState, of path: String
   ) throws -> [FetchedValues<R>] {
     try checkType(frozen, of: path)
-    let untyped = untyped
-    let plan = try untyped.plan(frozen.catalog)
-    let columns = try untyped.columns(attributes.map(\.names), in: frozen.catalog)
-    let snapshot = Projection(plan, of: frozen, window: untyped.window).snapshot
+    let plan = try plan(frozen.catalog)
+    let columns = try columns(attributes.map(\.names), in: frozen.catalog)
+    let snapshot = Projection(plan, of: frozen, window: window).snapshot
     let values =
       isDistinct
-      ? snapshot.distinctValues(in: columns, window: untyped.window)
+      ? snapshot.distinctValues(in: columns, window: window)
       : snapshot.values(in: columns)
     try frozen.checkWhole(path)
     return values.map { FetchedValues(attributes, values: $0) }

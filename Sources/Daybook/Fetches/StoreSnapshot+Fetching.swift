@@ -44,7 +44,7 @@ extension StoreSnapshot {
     of request: FetchRequest<R>
   ) throws(RequestError) -> Set<String> {
     let catalog = frozen.catalog
-    return Set(try request.untyped.plan(catalog).foreignEntities.map { catalog.names[$0] })
+    return Set(try request.plan(catalog).foreignEntities.map { catalog.names[$0] })
   }
 
   /// What has happened to what a request finds between this moment and another one, in whichever
@@ -71,11 +71,10 @@ extension StoreSnapshot {
     // The later of the two knows all layouts.
     let newest = max(frozen.sequence, other.frozen.sequence) == frozen.sequence ? self : other
     try request.checkType(newest.frozen, of: path)
-    let untyped = request.untyped
-    let plan = try untyped.plan(newest.frozen.catalog)
+    let plan = try request.plan(newest.frozen.catalog)
     let script = EditScript(
-      from: Projection(plan, of: frozen, window: untyped.window).snapshot,
-      to: Projection(plan, of: other.frozen, window: untyped.window).snapshot)
+      from: Projection(plan, of: frozen, window: request.window).snapshot,
+      to: Projection(plan, of: other.frozen, window: request.window).snapshot)
     try frozen.checkWhole(path)
     try other.frozen.checkWhole(path)
     return ListDifference(script, batchSize: request.batchSize, isOfHistory: true)
@@ -117,9 +116,8 @@ extension FetchRequest {
   /// - Throws: ``RequestError``, and ``StoreError`` with `unknownType`
   func projection(over frozen: FrozenState, of path: String) throws -> Projection {
     try checkType(frozen, of: path)
-    let untyped = untyped
     let projection = Projection(
-      try untyped.plan(frozen.catalog), of: frozen, window: untyped.window)
+      try plan(frozen.catalog), of: frozen, window: window)
     try frozen.checkWhole(path)
     return projection
   }

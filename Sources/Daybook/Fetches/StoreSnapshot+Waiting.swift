@@ -30,12 +30,11 @@ extension StoreSnapshot {
   ) async throws -> FetchedObjects<R> {
     try Task.checkCancellation()
     try request.checkType(frozen, of: path)
-    let untyped = request.untyped
-    let plan = try untyped.plan(frozen.catalog)
+    let plan = try request.plan(frozen.catalog)
     let watch = LoadWatch(
       tell: { progress?(FetchProgress(seenCount: $0, rowCount: $1)) },
       isUnwanted: { Task.isCancelled })
-    guard let projection = Projection(plan, of: frozen, window: untyped.window, watchedBy: watch)
+    guard let projection = Projection(plan, of: frozen, window: request.window, watchedBy: watch)
     else {
       throw CancellationError()
     }
@@ -62,12 +61,11 @@ extension StoreSnapshot {
     _ request: FetchRequest<R>, progress: (FetchProgress) -> Void
   ) throws -> FetchedObjects<R> {
     try request.checkType(frozen, of: path)
-    let untyped = request.untyped
-    let plan = try untyped.plan(frozen.catalog)
+    let plan = try request.plan(frozen.catalog)
     let found = withoutActuallyEscaping(progress) { progress in
       let watch = LoadWatch(
         tell: { progress(FetchProgress(seenCount: $0, rowCount: $1)) }, isUnwanted: { false })
-      return Projection(plan, of: frozen, window: untyped.window, watchedBy: watch)
+      return Projection(plan, of: frozen, window: request.window, watchedBy: watch)
     }
     guard let found else { preconditionFailure("a fetch that is always wanted was given up") }
     try frozen.checkWhole(path)

@@ -21,24 +21,25 @@ final class SharedList: Sendable {
   }
 
   private let states: ShownStates
-  private let request: ResultRequest
+  private let plan: @Sendable (Catalog) throws(RequestError) -> ResultPlan
+  private let window: ResultWindow
   private let kept: Mutex<Kept>
 
   /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if what it reads is damaged
-  init(_ store: Store, request: ResultRequest) throws {
+  init<R: FetchableRecord>(_ store: Store, request: FetchRequest<R>) throws {
     states = store.shownStates
-    self.request = request
+    plan = { (catalog) throws(RequestError) in try request.plan(catalog) }
+    window = request.window
     let frozen = states.newest
-    kept = Mutex(try SharedList.make(request, in: frozen))
+    kept = Mutex(try SharedList.make(request.plan(frozen.catalog), window: window, in: frozen))
     try frozen.checkWhole(store.path)
   }
 
   private static func make(
-    _ request: ResultRequest, in frozen: FrozenState
-  ) throws(RequestError) -> sending Kept {
-    let plan = try request.plan(frozen.catalog)
-    return Kept(
-      projection: Projection(plan, of: frozen, window: request.window),
+    _ plan: ResultPlan, window: ResultWindow, in frozen: FrozenState
+  ) -> sending Kept {
+    Kept(
+      projection: Projection(plan, of: frozen, window: window),
       generation: frozen.state.generation, sequence: frozen.sequence)
   }
 
@@ -72,10 +73,10 @@ final class SharedList: Sendable {
     if !isOther, frozen.sequence == kept.sequence { return }
     if isOther || !kept.projection.plan.fits(frozen.catalog) {
       // Schemas only grow, so what fitted once fits again.
-      guard let other = try? SharedList.make(request, in: frozen) else {
-        preconditionFailure("\(request) does not fit a schema any more")
+      guard let plan = try? plan(frozen.catalog) else {
+        preconditionFailure("the request of a shared list does not fit a schema any more")
       }
-      kept = other
+      kept = SharedList.make(plan, window: window, in: frozen)
       return
     }
     let before = kept.moment
@@ -98,7 +99,7 @@ final class SharedList: Sendable {
       throw error
     }
     let plan = kept.withLock { $0.projection.plan }
-    let then = Projection(plan, of: snapshot.frozen, window: request.window).snapshot
+    let then = Projection(plan, of: snapshot.frozen, window: window).snapshot
     try snapshot.frozen.checkWhole(store.path)
     return ListMoment(
       snapshot: then, generation: snapshot.frozen.state.generation, sequence: sequence)

@@ -12,7 +12,7 @@ extension Store {
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
   public func results<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request: request.untyped)
+    let list = try SharedList(self, request: request)
     return LiveResults(list, store: self, batchSize: request.batchSize, from: .nothing)
   }
 
@@ -33,7 +33,7 @@ extension Store {
     _ request: FetchRequest<R>, since sequence: SequenceNumber
   ) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request: request.untyped)
+    let list = try SharedList(self, request: request)
     let start =
       try list.moment(after: sequence, of: self).map { SubscriberPosition.at($0) } ?? .tooOld
     return LiveResults(list, store: self, batchSize: request.batchSize, from: start)
@@ -44,7 +44,7 @@ extension Store {
     _ request: FetchRequest<R>
   ) throws -> (objects: FetchedObjects<R>, results: LiveResults<R>) {
     try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request: request.untyped)
+    let list = try SharedList(self, request: request)
     let head = list.head
     return (
       FetchedObjects(head.snapshot, batchSize: request.batchSize),

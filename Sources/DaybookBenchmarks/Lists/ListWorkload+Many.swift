@@ -17,7 +17,7 @@ extension ListWorkload {
       let lists = try generator.cities.map { city in
         let request = FetchRequest<Row>(
           filter: \Row.city == city, sortedBy: [.descending(\Row.createdAt)])
-        return Projection(try request.untyped.plan(context.frozen.catalog), of: context.frozen)
+        return Projection(try request.plan(context.frozen.catalog), of: context.frozen)
       }
       precondition(lists.reduce(0) { $0 + $1.snapshot.count } == rowCount)
       var before = context.frozen
@@ -118,7 +118,7 @@ extension ListWorkload {
   ) throws -> Measurement.Sample {
     let store = try StoreWorkload.open(scratch.path("bulk"))
     let frozen = store.snapshot.frozen
-    let list = Projection(try LiveList.request.untyped.plan(frozen.catalog), of: frozen)
+    let list = Projection(try LiveList.request.plan(frozen.catalog), of: frozen)
     let batches = (0..<count).map { generator.rows(from: 1 + $0 * 1000, count: 1000) }
     let times = try batches.map { batch in
       try timed {

@@ -23,7 +23,7 @@ extension ListWorkload {
       let frozen = store.snapshot.frozen
       var projection: Projection?
       let buildTime = try timed {
-        projection = Projection(try LiveList.request.untyped.plan(frozen.catalog), of: frozen)
+        projection = Projection(try LiveList.request.plan(frozen.catalog), of: frozen)
       }
       guard let snapshot = projection?.snapshot else { preconditionFailure("no projection") }
       let pageTime = timed {
@@ -84,7 +84,7 @@ extension ListWorkload {
   ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
     ProcessMemory.giveBack()
     let before = ProcessMemory.anonymousByteCount
-    let projection = Projection(try request.untyped.plan(frozen.catalog), of: frozen)
+    let projection = Projection(try request.plan(frozen.catalog), of: frozen)
     ProcessMemory.giveBack()
     let byteCount = ProcessMemory.anonymousByteCount - before
     let snapshot = projection.snapshot
@@ -98,7 +98,7 @@ extension ListWorkload {
   ) throws -> [Measurement] {
     let frozen = store.snapshot.frozen
     let snapshot = Projection(
-      try LiveList.request.untyped.plan(frozen.catalog), of: frozen
+      try LiveList.request.plan(frozen.catalog), of: frozen
     ).snapshot
     var scrolling: [Measurement.Sample] = []
     var identifiers: [Measurement.Sample] = []

@@ -19,7 +19,6 @@ final class LiveList {
 
   init(in context: EditingContext, request: FetchRequest<Row>) throws {
     self.context = context
-    let request = request.untyped
     projection = Projection(
       try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)
     token = context.listen { [unowned self] event in

@@ -52,7 +52,7 @@ extension StepWorkload {
 
   @inline(never)
   private static func buildStep(_ frozen: FrozenState) throws {
-    let list = Projection(try LiveList.request.untyped.plan(frozen.catalog), of: frozen)
+    let list = Projection(try LiveList.request.plan(frozen.catalog), of: frozen)
     blackHole(UInt64(list.snapshot.count))
   }
 

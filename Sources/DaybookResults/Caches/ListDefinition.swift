@@ -46,8 +46,8 @@ package struct ListDefinition: Hashable, Sendable {
   }
 
   /// What a request comes to.
-  package init(
-    _ request: ResultRequest, plan: ResultPlan, catalog: Catalog
+  package init<R: FetchableRecord>(
+    _ request: FetchRequest<R>, plan: ResultPlan, catalog: Catalog
   ) throws(Obstacle) {
     if let filter = request.filter, filter.evaluatesPredicates { throw .evaluatedPredicate }
     if case .zoned = request.sectioning?.kind.form { throw .timeZone }

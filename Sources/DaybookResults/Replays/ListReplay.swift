@@ -1,6 +1,7 @@
+import DaybookJournal
 import DaybookStore
 
-/// Tells what each transaction of a journal did to a list, one after the other.
+/// The differences that the transactions of a journal made to a list, one after the other.
 ///
 /// ```swift
 /// let replay = try store.replay(request)
@@ -11,8 +12,7 @@ import DaybookStore
 ///
 /// Code that is not asynchronous calls ``next()`` until it returns nil.
 ///
-/// It is the same, difference by difference, that a controller has told which was there when the
-/// transactions were saved.
+/// The differences are those that a controller reported when the transactions were saved.
 public final class ListReplay<R: FetchableRecord> {
   /// A transaction that changed the list.
   public struct Step: Sendable {
@@ -22,29 +22,44 @@ public final class ListReplay<R: FetchableRecord> {
     public let difference: ListDifference<R>
   }
 
-  private let replay: ResultReplay
+  private let walk: HistoryWalk
+  private let projection: Projection
+  private let last: SequenceNumber
   private let batchSize: Int
-  /// The list after the last transaction that was told; at first that before the first.
+  /// The list after the last step; at first the list before the first transaction.
   public private(set) var objects: FetchedObjects<R>
 
-  init(_ replay: ResultReplay, batchSize: Int) {
-    self.replay = replay
-    self.batchSize = batchSize
-    objects = FetchedObjects(replay.snapshot, batchSize: batchSize)
+  /// - Parameters:
+  ///   - walk: The transactions. The list before the first of them is where the replay begins.
+  ///   - last: The last transaction of the replay, or a later one.
+  /// - Complexity: O(*n* log *n*)
+  init(
+    _ request: FetchRequest<R>, walk: HistoryWalk, through last: SequenceNumber
+  ) throws(RequestError) {
+    self.walk = walk
+    self.last = last
+    batchSize = request.batchSize
+    // The catalog of every state of the walk is that of its end.
+    projection = Projection(
+      try request.plan(walk.frozen.catalog), of: walk.frozen, window: request.window)
+    objects = FetchedObjects(projection.snapshot, batchSize: batchSize)
   }
 
-  /// The next transaction that changed the list, and how; nil after the last. Those that did nothing to
-  /// the list are passed over.
+  /// Returns the next transaction that changed the list, and the difference; nil after the last.
+  /// Transactions that did not change the list are skipped.
   ///
   /// - Throws: ``StoreError`` with `payload`, if a transaction says what cannot be.
   /// - Complexity: O(*k* log *n*) in the rows that are touched
   public func next() throws(StoreError) -> Step? {
-    guard let (transaction, script) = try replay.next() else { return nil }
-    let before = objects
-    objects = FetchedObjects(script.after, batchSize: batchSize)
-    return Step(
-      transaction: transaction,
-      difference: ListDifference(script, before: before, after: objects))
+    while walk.frozen.sequence < last, let transaction = try walk.next() {
+      guard let script = projection.fold(transaction, to: walk.frozen) else { continue }
+      let before = objects
+      objects = FetchedObjects(script.after, batchSize: batchSize)
+      return Step(
+        transaction: transaction,
+        difference: ListDifference(script, before: before, after: objects))
+    }
+    return nil
   }
 }
 

@@ -14,8 +14,8 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   public let entity: String
   /// Which records match; nil for all.
   public var filter: Filter?
-  /// The order. For a type of records there is at least one key. A ``DynamicRecord`` request without a key has the order
-  /// in which the records were created.
+  /// The order. For a type of records there is at least one key. A ``DynamicRecord`` request without a
+  /// key has the order in which the records were created.
   public var sortKeys: [SortKey]
   /// The sections; nil for one.
   public var sectioning: Sectioning?
@@ -39,15 +39,8 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
     self.batchSize = batchSize
   }
 
-  /// The same for whoever does not know the type.
-  package var untyped: ResultRequest {
-    var request = ResultRequest(
-      entity: entity, filter: filter, sortKeys: sortKeys, sectioning: sectioning,
-      window: ResultWindow(offset: offset, limit: limit))
-    // A list of a type that a program shows has an order of its own.
-    request.isInOrderOfCreation = R.self == DynamicRecord.self
-    return request
-  }
+  /// The part of the rows that is shown.
+  package var window: ResultWindow { ResultWindow(offset: offset, limit: limit) }
 
   /// Refuses records whose type the store was not opened with.
   package func checkType(_ frozen: FrozenState, of path: String) throws(StoreError) {
@@ -55,6 +48,54 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
     guard frozen.catalog.types.contains(type) else {
       throw StoreError(.unknownType("\(R.self)"), path: path)
     }
+  }
+}
+
+extension FetchRequest {
+  /// Returns the plan by which a projection reads the rows.
+  ///
+  /// The section's key is always the leading part of the order. If the first sort key is that of the
+  /// same value, sections follow its comparator and direction. Within sections that are the value
+  /// itself, that key then adds nothing.
+  ///
+  /// - Throws: ``RequestError``
+  package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
+    let index = try entityIndex(in: catalog)
+    let first = sortKeys.first
+    // Only a list of records without a type may be in the order of creation.
+    guard first != nil || R.self == DynamicRecord.self else {
+      throw RequestError(.noSortKey(entity: entity))
+    }
+    var maker = PlanMaker(index, in: catalog)
+    if let filter { try maker.add(filter) }
+    var keys = sortKeys
+    if let sectioning {
+      let isLeading = sectioning.closure == nil && sectioning.names == first?.names
+      try maker.add(sectioning, following: isLeading ? first : nil)
+      if isLeading, case .value = sectioning.kind.form { keys.removeFirst() }
+    }
+    for key in keys { try maker.add(key) }
+    return maker.plan
+  }
+
+  /// Returns the columns that some paths lead to, each the names of attributes.
+  ///
+  /// - Throws: ``RequestError``
+  package func columns(
+    _ paths: [[String]], in catalog: Catalog
+  ) throws(RequestError) -> [ValueColumn] {
+    let index = try entityIndex(in: catalog)
+    return try paths.map { names throws(RequestError) in
+      do throws(PathProblem) {
+        return ValueColumn(try ValuePath(names, from: index, in: catalog), in: catalog)
+      } catch { throw RequestError(error, names, catalog) }
+    }
+  }
+
+  /// The index of the entity in a catalog.
+  private func entityIndex(in catalog: Catalog) throws(RequestError) -> Int {
+    if let index = catalog.index(of: entity) { return index }
+    throw .noEntity(entity, in: catalog)
   }
 }
 

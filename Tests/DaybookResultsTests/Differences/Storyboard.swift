@@ -27,8 +27,8 @@ struct Storyboard {
 
   /// With requests by their names, and the one that is shown first.
   init(_ requests: [String: FetchRequest<Item>], from first: FetchRequest<Item>) {
-    plan = first.untyped.plan
-    window = first.untyped.window
+    plan = first.plan
+    window = first.window
     order = .observed
     self.requests = requests
   }
@@ -66,7 +66,7 @@ struct Storyboard {
       case "window":
         lines += told(projection.told { $0.move(to: ResultWindow(offset: id, limit: number(2))) })
       case "refetch":
-        let request = try #require(requests[words[1]]).untyped
+        let request = try #require(requests[words[1]])
         context.processPendingChanges()
         let next = Projection(
           try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)

@@ -67,7 +67,7 @@ import Testing
     }
     let before = store.snapshot.frozen
     let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.name)])
-    let list = Projection(try request.untyped.plan(before.catalog), of: before)
+    let list = Projection(try request.plan(before.catalog), of: before)
     // The slot that was freed last is taken first.
     try save(store) { try $0.delete(Item.self, id: 1) }
     try save(store) { try $0.delete(Item.self, id: 2) }

@@ -17,11 +17,11 @@ import Testing
     var number: WritableKeyPath<Item, Int> & Sendable
     var window = ResultWindow()
 
-    var request: ResultRequest {
-      FetchRequest<Item>(
+    var request: FetchRequest<Item> {
+      FetchRequest(
         sortedBy: (leading.map { [$0] } ?? []) + [.ascending(number)], sectionedBy: sectioning,
         limit: window.limit, offset: window.offset
-      ).untyped
+      )
     }
 
     /// All rows in order, by an obviously right way.

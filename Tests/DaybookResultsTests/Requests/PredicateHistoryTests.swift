@@ -35,9 +35,9 @@ import Testing
       context = store.makeContext()
       context.mergePolicy = .contextWins
       context.undoLimit = 5
-      let request = ResultRequest(
-        entity: "Thing", filter: Filter(drawn.predicate),
-        sortKeys: [.ascending(named: "short"), .ascending(named: "id")])
+      let request = FetchRequest<Thing>(
+        filter: Filter(drawn.predicate),
+        sortedBy: [.ascending(named: "short"), .ascending(named: "id")])
       let plan = try request.plan(store.snapshot.frozen.catalog)
       projection = Projection(plan, of: context.frozen)
       token = context.listen { [unowned self] event in
@@ -96,7 +96,7 @@ import Testing
     let request = FetchRequest<Item>(
       filter: Filter(#Predicate<Item> { $0.rank < 6 && $0.note.count + 1 > 1 }),
       sortedBy: [.ascending(\Item.rank)])
-    let plan = try request.untyped.plan(store.snapshot.frozen.catalog)
+    let plan = try request.plan(store.snapshot.frozen.catalog)
     #expect(plan.statistics == ResultStatistics())
     let projection = Projection(plan, of: store.snapshot.frozen)
     #expect(projection.statistics.evaluatedRows == 6)

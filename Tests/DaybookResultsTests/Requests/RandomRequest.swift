@@ -5,7 +5,7 @@ import DaybookTesting
 
 /// Requests with every operator, drawn at random, and what they come to in an obviously right way.
 struct RandomRequest {
-  let request: ResultRequest
+  let request: FetchRequest<Thing>
   /// What the request reads of other records.
   private let foreign: [[String]]
 
@@ -71,12 +71,12 @@ struct RandomRequest {
       : ResultWindow(
         offset: random.number(4), limit: random.number(3) == 0 ? nil : random.number(9))
     try self.init(
-      ResultRequest(
-        entity: "Thing", filter: random.number(3) > 0 ? filters.filter(depth: 1) : nil,
-        sortKeys: keys, sectioning: sectioning, window: window), catalog)
+      FetchRequest(
+        filter: random.number(3) > 0 ? filters.filter(depth: 1) : nil, sortedBy: keys,
+        sectionedBy: sectioning, limit: window.limit, offset: window.offset), catalog)
   }
 
-  private init(_ request: ResultRequest, _ catalog: Catalog) throws {
+  private init(_ request: FetchRequest<Thing>, _ catalog: Catalog) throws {
     self.request = request
     let entity = catalog.index(of: "Thing") ?? 0
     let compiled = try request.filter?.compiled(for: entity, in: catalog)
@@ -96,7 +96,7 @@ struct RandomRequest {
     case 1, 2: request.filter = nil
     default: break
     }
-    if random.number(2) == 0 { request.window = other.window }
+    if random.number(2) == 0 { (request.limit, request.offset) = (other.limit, other.offset) }
     if random.number(4) == 0 { request.sectioning = other.sectioning }
     if random.number(2) == 0 { request.sectioning?.isDescending.toggle() }
     // Sometimes sections of another value, in the same way, or of the same value in another.

@@ -90,8 +90,8 @@ import Testing
     let up = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: .by(\Item.group))
     let down = FetchRequest<Item>(
       sortedBy: [.descending(\Item.rank)], sectionedBy: .by(\Item.group))
-    let drafted = Projection(try up.untyped.plan(catalog), of: context.frozen).snapshot
-    let saved = Projection(try down.untyped.plan(catalog), of: store.snapshot.frozen).snapshot
+    let drafted = Projection(try up.plan(catalog), of: context.frozen).snapshot
+    let saved = Projection(try down.plan(catalog), of: store.snapshot.frozen).snapshot
     #expect("\(drafted.shown)" == "a: 1 9, b: 2 3" && "\(saved.shown)" == "a: 1 0, b: 3 2")
     let difference = ListDifference<DynamicRecord>(from: drafted, to: saved)
     #expect(
@@ -113,7 +113,7 @@ import Testing
       }
       let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: sectioning)
       return Projection(
-        try request.untyped.plan(store.snapshot.frozen.catalog), of: store.snapshot.frozen
+        try request.plan(store.snapshot.frozen.catalog), of: store.snapshot.frozen
       ).snapshot
     }
     let first = try snapshot(1, isDescending: false)
@@ -133,14 +133,14 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let store = try Store.inMemory(types: [Thing.self, Place.self])
       let state = store.snapshot.frozen
-      let things = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.name)]).untyped
-      let places = FetchRequest<Place>(sortedBy: [.ascending(\Place.name)]).untyped
+      let things = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.name)])
+      let places = FetchRequest<Place>(sortedBy: [.ascending(\Place.name)])
       _ = EditScript(
         from: Projection(try things.plan(state.catalog), of: state).snapshot,
         to: Projection(try places.plan(state.catalog), of: state).snapshot)
     }
     await #expect(processExitsWith: .failure) {
-      let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)]).untyped
+      let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)])
       let states = try (0..<2).map { _ in try Store.inMemory(types: [Item.self]).snapshot.frozen }
       let plan = try request.plan(states[0].catalog)
       _ = EditScript(

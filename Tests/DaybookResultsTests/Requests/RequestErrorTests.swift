@@ -4,10 +4,14 @@ import FoundationEssentials
 import Testing
 
 @Suite struct `What a request error tells the reader` {
-  private func complaint(_ change: (inout ResultRequest) -> Void) throws -> String {
-    let store = try Store.inMemory(types: [Thing.self, Place.self])
-    var request = ResultRequest(entity: "Thing", sortKeys: [.ascending(named: "name")])
+  private func complaint(_ change: (inout FetchRequest<Thing>) -> Void) throws -> String {
+    var request = FetchRequest<Thing>(sortedBy: [.ascending(named: "name")])
     change(&request)
+    return try complaint(of: request)
+  }
+
+  private func complaint<R: FetchableRecord>(of request: FetchRequest<R>) throws -> String {
+    let store = try Store.inMemory(types: [Thing.self, Place.self])
     do throws(RequestError) {
       _ = try request.plan(store.snapshot.frozen.catalog)
       return "nothing"
@@ -24,12 +28,13 @@ import Testing
 
   @Test func `names lead nowhere`() throws {
     #expect(
-      try complaint { $0.entity = "Thin" } == "there is no entity Thin; Thing is the nearest.")
+      try complaint(of: FetchRequest(entity: "Thin"))
+        == "there is no entity Thin; Thing is the nearest.")
     #expect(
-      try complaint { $0.entity = "Something" }
+      try complaint(of: FetchRequest(entity: "Something"))
         == "there is no entity Something; there are Thing and Place.")
     #expect(
-      try complaint { $0.entity = "some thing" }
+      try complaint(of: FetchRequest(entity: "some thing"))
         == "there is no entity 'some thing'; there are Thing and Place.")
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "nam")] }
@@ -99,8 +104,8 @@ import Testing
 
   @Test func `the filter cannot be asked`() throws {
     let store = try Store.inMemory(types: [Thing.self, Place.self])
-    let request = ResultRequest(
-      entity: "Thing", filter: try Filter("nam == 'x'"), sortKeys: [.ascending(named: "name")])
+    let request = FetchRequest<Thing>(
+      filter: try Filter("nam == 'x'"), sortedBy: [.ascending(named: "name")])
     let error = #expect(throws: RequestError.self) {
       try request.plan(store.snapshot.frozen.catalog)
     }
@@ -123,15 +128,14 @@ import Testing
         .ascending(\Thing.name, comparator: .caseInsensitive),
         .ascending(\Thing.id),
       ], sectionedBy: .by(\Thing.moment, each: .month), limit: 10, offset: 2)
-    #expect(
-      typed.untyped
-        == ResultRequest(
-          entity: "Thing", filter: \Thing.long > 5,
-          sortKeys: [
-            .descending(named: "place.height"),
-            .ascending(named: "name", comparator: .caseInsensitive),
-            .ascending(named: "id"),
-          ], sectioning: .by(named: "moment", each: .month),
-          window: ResultWindow(offset: 2, limit: 10)))
+    let named = FetchRequest(
+      entity: "Thing", filter: \Thing.long > 5,
+      sortedBy: [
+        .descending(named: "place.height"),
+        .ascending(named: "name", comparator: .caseInsensitive), .ascending(named: "id"),
+      ], sectionedBy: .by(named: "moment", each: .month), limit: 10, offset: 2)
+    #expect(typed.entity == named.entity && typed.filter == named.filter)
+    #expect(typed.sortKeys == named.sortKeys && typed.sectioning == named.sectioning)
+    #expect(typed.window == named.window)
   }
 }

@@ -30,7 +30,7 @@ import Testing
     let ears = Ears()
     for text in filters {
       let request = FetchRequest<Place>(filter: try Filter(text), sortedBy: [.ascending(\Place.id)])
-      let plan = try request.untyped.plan(context.frozen.catalog)
+      let plan = try request.plan(context.frozen.catalog)
       ears.tokens.append(
         context.listen(to: plan.interest) { [weak ears] _ in
           ears?.heard.append(text)
@@ -104,7 +104,7 @@ import Testing
     func isNarrow(_ text: String, sections: Sectioning? = nil) throws -> Bool {
       let request = FetchRequest<Game>(
         filter: try Filter(text), sortedBy: [.ascending(\Game.name)], sectionedBy: sections)
-      return try request.untyped.plan(catalog).interest != nil
+      return try request.plan(catalog).interest != nil
     }
     #expect(try isNarrow(#"name == "Go""#) && isNarrow("score == 1"))
     #expect(try isNarrow(#"score > 1 AND level == "easy""#))

@@ -277,7 +277,7 @@ import Testing
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let frozen = store.snapshot.frozen
-    let projection = Projection(try request.untyped.plan(frozen.catalog), of: frozen)
+    let projection = Projection(try request.plan(frozen.catalog), of: frozen)
     func moment(_ generation: Int, _ sequence: SequenceNumber) -> ListMoment {
       ListMoment(snapshot: projection.snapshot, generation: generation, sequence: sequence)
     }

@@ -144,8 +144,7 @@ extension Thing {
 @Suite struct `A predicate that is asked of rows that it does not fit` {
   private func complaint(_ filter: Filter, _ types: [any Record.Type]) throws -> String {
     let store = try Store.inMemory(types: types)
-    let request = ResultRequest(
-      entity: "Thing", filter: filter, sortKeys: [.ascending(named: "id")])
+    let request = FetchRequest<Thing>(filter: filter, sortedBy: [.ascending(named: "id")])
     do throws(RequestError) {
       _ = try request.plan(store.snapshot.frozen.catalog)
       return "nothing"

@@ -1,61 +1,7 @@
 import DaybookStore
 
-/// Which rows of an entity are wanted, in which order, in which sections, and which part of that.
-package struct ResultRequest: Hashable, Sendable {
-  package var entity: String
-  package var filter: Filter?
-  package var sortKeys: [SortKey]
-  package var sectioning: Sectioning?
-  package var window: ResultWindow
-  /// Whether rows without sort keys are in the order in which they were made. A list that a program shows
-  /// has an order of its own.
-  package var isInOrderOfCreation = false
-
-  package init(
-    entity: String, filter: Filter? = nil, sortKeys: [SortKey], sectioning: Sectioning? = nil,
-    window: ResultWindow = ResultWindow()
-  ) {
-    self.entity = entity
-    self.filter = filter
-    self.sortKeys = sortKeys
-    self.sectioning = sectioning
-    self.window = window
-  }
-
-  /// What a projection asks of the rows.
-  ///
-  /// The section's key is always the leading part of the order. If the first sort key is that of the
-  /// same value, sections follow its comparator and direction; within sections that are the value
-  /// itself that key then says nothing any more.
-  ///
-  /// - Throws: ``RequestError``
-  package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
-    let index = try entityIndex(catalog)
-    let first = sortKeys.first
-    guard first != nil || isInOrderOfCreation else {
-      throw RequestError(.noSortKey(entity: entity))
-    }
-    var maker = PlanMaker(index, catalog)
-    if let filter { try maker.add(filter) }
-    var keys = sortKeys
-    if let sectioning {
-      let isLeading = sectioning.closure == nil && sectioning.names == first?.names
-      try maker.add(sectioning, following: isLeading ? first : nil)
-      if isLeading, case .value = sectioning.kind.form { keys.removeFirst() }
-    }
-    for key in keys { try maker.add(key) }
-    return maker.plan
-  }
-
-  /// The entity's place in a catalog.
-  func entityIndex(_ catalog: Catalog) throws(RequestError) -> Int {
-    if let index = catalog.index(of: entity) { return index }
-    throw .noEntity(entity, in: catalog)
-  }
-}
-
-/// Puts a plan together.
-private struct PlanMaker {
+/// Makes the plan of a request from its parts.
+struct PlanMaker {
   private let entity: Int
   private let catalog: Catalog
   private var filter: CompiledFilter?
@@ -66,7 +12,7 @@ private struct PlanMaker {
   private var reads: [PathRead] = []
   private var ownReads = OwnReads.others
 
-  init(_ entity: Int, _ catalog: Catalog) {
+  init(_ entity: Int, in catalog: Catalog) {
     self.entity = entity
     self.catalog = catalog
   }
@@ -84,8 +30,8 @@ private struct PlanMaker {
   mutating func add(
     _ sectioning: Sectioning, following first: SortKey?
   ) throws(RequestError) {
-    if let closure = sectioning.closure { return try add(closure, sectioning) }
-    let path = try path(sectioning.names, sectioning.place, for: \.section)
+    if let closure = sectioning.closure { return try add(closure, of: sectioning) }
+    let path = try path(sectioning.names, at: sectioning.place, for: \.section)
     do {
       let key = try SectionKey(
         sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
@@ -99,7 +45,7 @@ private struct PlanMaker {
   }
 
   private mutating func add(
-    _ closure: SectionClosure, _ sectioning: Sectioning
+    _ closure: SectionClosure, of sectioning: Sectioning
   ) throws(RequestError) {
     guard closure.fits(entity, in: catalog) else {
       throw RequestError(.unknownType(closure.typeName, section: closure.name))
@@ -114,7 +60,7 @@ private struct PlanMaker {
   }
 
   mutating func add(_ key: SortKey) throws(RequestError) {
-    let path = try path(key.names, key.place, for: \.order)
+    let path = try path(key.names, at: key.place, for: \.order)
     let reading = ValueReading(path, in: catalog)
     do {
       let part = try OrderKeyPart(
@@ -127,7 +73,7 @@ private struct PlanMaker {
   }
 
   private mutating func path(
-    _ names: [String], _ place: FilterPlace, for use: WritableKeyPath<OwnReads, AttributeBits>
+    _ names: [String], at place: FilterPlace, for use: WritableKeyPath<OwnReads, AttributeBits>
   ) throws(RequestError) -> ValuePath {
     if let root = place.root, root != catalog.names[entity] {
       throw RequestError(
