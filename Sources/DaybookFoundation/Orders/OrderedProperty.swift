@@ -40,7 +40,7 @@ package struct OrderedProperty<R: Record> {
             + "the nearest."))
     }
     for type in OrderedProperty.types {
-      if let key = sortKey(type, order) { return key }
+      if let key = sortKey(type, order: order) { return key }
     }
     let type = type(of: keyPath).valueType
     throw RequestError(
@@ -49,7 +49,7 @@ package struct OrderedProperty<R: Record> {
         problem: "\(type) may have an order of its own, and rows are in that of what is stored."))
   }
 
-  private func sortKey<Value: Comparable>(_ type: Value.Type, _ order: SortOrder) -> SortKey? {
+  private func sortKey<Value: Comparable>(_ type: Value.Type, order: SortOrder) -> SortKey? {
     if let path = keyPath as? KeyPath<R, Value> {
       return order == .forward ? .ascending(path) : .descending(path)
     }

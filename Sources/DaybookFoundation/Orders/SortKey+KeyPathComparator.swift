@@ -44,11 +44,11 @@ extension OrderedProperty {
       return comparator == KeyPathComparator(path, comparator: lexical, order: order)
         || comparator == KeyPathComparator(path, comparator: comparable, order: order)
     }
-    return OrderedProperty.types.contains { isPlain(comparator, $0) }
+    return OrderedProperty.types.contains { isPlain(comparator, of: $0) }
   }
 
   private func isPlain<Value: Comparable>(
-    _ comparator: KeyPathComparator<R>, _ type: Value.Type
+    _ comparator: KeyPathComparator<R>, of type: Value.Type
   ) -> Bool {
     if let path = path(to: Value.self) {
       return comparator == KeyPathComparator(path, order: comparator.order)

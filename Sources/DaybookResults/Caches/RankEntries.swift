@@ -44,7 +44,7 @@ package struct RankEntries: RandomAccessCollection, Sendable {
     // The bytes were found to be as long as that.
     return RankEntry(
       bytes.number(at: keysOffset + 8 * rank, as: UInt64.self) ?? 0,
-      bytes.number(at: valuesOffset + 4 * rank, as: UInt32.self) ?? 0)
+      value: bytes.number(at: valuesOffset + 4 * rank, as: UInt32.self) ?? 0)
   }
 }
 

@@ -39,9 +39,9 @@ struct FoundRows {
         let key = buffer.bytes.span.bytes
         if isKeeping == true {
           kept.append(key, slot: rows[index].slot)
-          entries.append(RankEntry(key.orderWord, UInt32(entries.count)))
+          entries.append(RankEntry(key.orderWord, value: UInt32(entries.count)))
         } else {
-          entries.append(RankEntry(key.orderWord, rows[index].slot))
+          entries.append(RankEntry(key.orderWord, value: rows[index].slot))
         }
       }
       readCount += rows.count

@@ -60,7 +60,7 @@ struct SectionTable {
 
   /// The numbers of all sections in the order of their keys.
   func inOrder() -> [Int] {
-    var entries = (0..<count).map { RankEntry(0, UInt32($0)) }
+    var entries = (0..<count).map { RankEntry(0, value: UInt32($0)) }
     var room = entries
     var span = entries.mutableSpan
     var scratch = room.mutableSpan

@@ -47,7 +47,7 @@ struct TieOrder {
     var tied: [RankEntry] = []
     tied.reserveCapacity(ties.reduce(0) { $0 + $1.count })
     for tie in ties {
-      for place in tie { tied.append(RankEntry(UInt64(rows[place].value), UInt32(place))) }
+      for place in tie { tied.append(RankEntry(UInt64(rows[place].value), value: UInt32(place))) }
     }
     EntrySort.sort(&tied)
     keys.reserve(count: tied.count)

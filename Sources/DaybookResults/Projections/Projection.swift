@@ -74,7 +74,8 @@ package final class Projection {
   ///
   /// - Complexity: O(1)
   package var snapshot: ResultSnapshot {
-    ResultSnapshot(plan, state, order, sections, window, pin: space.pin())
+    ResultSnapshot(
+      plan, of: state, order: order, sections: sections, window: window, pin: space.pin())
   }
 
   /// Shows another part of the order.
@@ -151,6 +152,11 @@ package final class Projection {
 
   // MARK: Editing
 
+  /// Finds places in the order as it is.
+  private var search: OrderSearch {
+    OrderSearch(plan, in: state, order: order, sections: sections, space: space)
+  }
+
   /// What becomes of touched rows, and the places that some of them will need. Nothing is edited yet.
   private func edits(
     of touched: [TouchedRow], in next: FrozenState
@@ -159,7 +165,7 @@ package final class Projection {
     edits.reserveCapacity(touched.count)
     var arrivals = Arrivals()
     var keys = RowKeys()
-    let search = OrderSearch(plan, state, order, sections, space)
+    let search = search
     var known = KnownSections(plan, rowCount: touched.count)
     for row in touched {
       guard let edit = search.edit(row, next: next, keys: &keys, sections: &known) else { continue }
@@ -222,7 +228,7 @@ package final class Projection {
       let key = arrivals.key(first)
       let run = rest.prefix { arrivals.key($0).isSameSection(as: key) }
       rest = rest[run.endIndex...]
-      let search = OrderSearch(plan, state, order, sections, space)
+      let search = search
       let (section, isFound) = search.section(key.section)
       if isFound {
         insert(run, of: arrivals, in: search.range(ofSection: section), placed: &placed)
@@ -231,7 +237,8 @@ package final class Projection {
         sections.replace(at: section, with: counted, in: space)
       } else {
         let rank = sections.weight(before: section, in: space)
-        sections.insert(RankEntry(first.sectionPrefix, UInt32(run.count)), at: section, in: space)
+        sections.insert(
+          RankEntry(first.sectionPrefix, value: UInt32(run.count)), at: section, in: space)
         insert(run, of: arrivals, in: rank..<rank, placed: &placed)
       }
     }
@@ -243,10 +250,10 @@ package final class Projection {
     placed: inout PlacedRows
   ) {
     var (first, end) = (range.lowerBound, range.upperBound)
-    var search = OrderSearch(plan, state, order, sections, space)
+    var search = search
     for row in rows {
       let rank = search.rank(of: arrivals.key(row), in: first..<end)
-      search.order.insert(RankEntry(row.ownPrefix, row.slot), at: rank, in: space)
+      search.order.insert(RankEntry(row.ownPrefix, value: row.slot), at: rank, in: space)
       placed.edits[row.edit].new = rank
       (first, end) = (rank + 1, end + 1)
     }

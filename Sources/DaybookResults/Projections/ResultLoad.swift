@@ -29,7 +29,7 @@ struct ResultLoad {
       } else {
         let order = found.sections.inOrder()
         sections = order.map {
-          RankEntry(found.sections.prefix($0), found.sections.rowCounts[$0])
+          RankEntry(found.sections.prefix($0), value: found.sections.rowCounts[$0])
         }
         (rows, ranges) = ResultLoad.deal(found, to: order)
       }
@@ -68,7 +68,7 @@ struct ResultLoad {
     _ ranges: [Range<Int>], with kept: KeptKeys, by tieOrder: TieOrder
   ) {
     let longest = ranges.reduce(0) { max($0, $1.count) }
-    var room = [RankEntry](repeating: RankEntry(0, 0), count: longest)
+    var room = [RankEntry](repeating: RankEntry(0, value: 0), count: longest)
     var ties: [Range<Int>] = []
     var entries = rows.mutableSpan
     var scratch = room.mutableSpan

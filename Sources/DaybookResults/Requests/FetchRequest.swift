@@ -88,7 +88,7 @@ extension FetchRequest {
     return try paths.map { names throws(RequestError) in
       do throws(PathProblem) {
         return ValueColumn(try ValuePath(names, from: index, in: catalog), in: catalog)
-      } catch { throw RequestError(error, names, catalog) }
+      } catch { throw RequestError(error, of: names, in: catalog) }
     }
   }
 

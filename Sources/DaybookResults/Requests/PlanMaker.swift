@@ -83,7 +83,7 @@ struct PlanMaker {
       let path = try ValuePath(names, from: entity, in: catalog)
       note(PathRead(path, in: catalog), for: use)
       return path
-    } catch { throw RequestError(error, names, catalog) }
+    } catch { throw RequestError(error, of: names, in: catalog) }
   }
 
   private mutating func note(

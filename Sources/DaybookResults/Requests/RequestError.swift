@@ -34,7 +34,7 @@ public struct RequestError: Error, Hashable, Sendable {
 }
 
 extension RequestError {
-  init(_ problem: PathProblem, _ names: [String], _ catalog: Catalog) {
+  init(_ problem: PathProblem, of names: [String], in catalog: Catalog) {
     switch problem.kind {
     case .empty: self.init(.noAttribute("", entity: "", nearest: nil, known: []))
     case .noEntity(let name): self = .noEntity(name, in: catalog)
@@ -67,10 +67,11 @@ extension RequestError: CustomStringConvertible {
       "there is no entity \(KnownNames.quoted(name))"
         + (known.isEmpty
           ? ", and no other."
-          : RequestError.hint(nearest, known, known.count == 1 ? "there is" : "there are") + ".")
+          : RequestError.hint(
+            nearest, known: known, verb: known.count == 1 ? "there is" : "there are") + ".")
     case .noAttribute(let name, let entity, let nearest, let known):
       "\(entity) has no attribute \(KnownNames.quoted(name))"
-        + RequestError.hint(nearest, known, "it has") + "."
+        + RequestError.hint(nearest, known: known, verb: "it has") + "."
     case .otherEntity(let path, let root, let entity):
       "\(path) is asked of \(root), and the rows are of \(entity)."
     case .noReference(let name, let entity):
@@ -84,7 +85,7 @@ extension RequestError: CustomStringConvertible {
   }
 
   /// The name that may have been meant; if none is near, those that there are.
-  private static func hint(_ nearest: String?, _ known: [String], _ verb: String) -> String {
+  private static func hint(_ nearest: String?, known: [String], verb: String) -> String {
     if let nearest { return "; \(nearest) is the nearest" }
     return known.isEmpty ? "" : "; \(verb) \(KnownNames.phrase(known))"
   }

@@ -33,7 +33,7 @@ public struct Sectioning: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  private init<Value>(_ path: FilterPath<Value>, _ kind: SectionKind, isDescending: Bool) {
+  private init<Value>(_ path: FilterPath<Value>, each kind: SectionKind, isDescending: Bool) {
     self.init(path: path.names, each: kind, isDescending: isDescending)
     place.root = path.root
   }
@@ -59,7 +59,7 @@ public struct Sectioning: Hashable, Sendable {
   public static func by<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
-    Sectioning(Filter.at(keyPath), kind, isDescending: descending)
+    Sectioning(Filter.at(keyPath), each: kind, isDescending: descending)
   }
 
   /// By a value of the records that the rows refer to, or what is made of it.
@@ -67,7 +67,7 @@ public struct Sectioning: Hashable, Sendable {
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
     each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
-    Sectioning(Filter.at(reference, at: keyPath), kind, isDescending: descending)
+    Sectioning(Filter.at(reference, at: keyPath), each: kind, isDescending: descending)
   }
 
   /// By the names of attributes with dots between them.

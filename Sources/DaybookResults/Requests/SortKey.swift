@@ -19,7 +19,7 @@ public struct SortKey: Hashable, Sendable {
   var place = FilterPlace()
 
   private init<Value>(
-    _ path: FilterPath<Value>, _ comparator: TextComparator, isDescending: Bool = false
+    _ path: FilterPath<Value>, comparator: TextComparator, isDescending: Bool = false
   ) {
     self.init(path: path.names, comparator: comparator, isDescending: isDescending)
     place.root = path.root
@@ -43,14 +43,14 @@ public struct SortKey: Hashable, Sendable {
   public static func ascending<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(keyPath), comparator)
+    SortKey(Filter.at(keyPath), comparator: comparator)
   }
 
   /// The greatest values first.
   public static func descending<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(keyPath), comparator, isDescending: true)
+    SortKey(Filter.at(keyPath), comparator: comparator, isDescending: true)
   }
 
   /// The smallest values first, of the records that the rows refer to.
@@ -58,7 +58,7 @@ public struct SortKey: Hashable, Sendable {
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
     comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(reference, at: keyPath), comparator)
+    SortKey(Filter.at(reference, at: keyPath), comparator: comparator)
   }
 
   /// The greatest values first, of the records that the rows refer to.
@@ -66,7 +66,7 @@ public struct SortKey: Hashable, Sendable {
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
     comparator: TextComparator = .plain
   ) -> SortKey {
-    SortKey(Filter.at(reference, at: keyPath), comparator, isDescending: true)
+    SortKey(Filter.at(reference, at: keyPath), comparator: comparator, isDescending: true)
   }
 
   /// The smallest values first, by the names of attributes with dots between them.

@@ -13,8 +13,8 @@ struct OrderSearch {
   private let space: PageSpace
 
   init(
-    _ plan: ResultPlan, _ state: FrozenState, _ order: RankTree, _ sections: RankTree,
-    _ space: PageSpace
+    _ plan: ResultPlan, in state: FrozenState, order: RankTree, sections: RankTree,
+    space: PageSpace
   ) {
     self.plan = plan
     self.state = state

@@ -15,8 +15,8 @@ package struct ResultSnapshot: Sendable {
   private let pin: PagePin
 
   init(
-    _ plan: ResultPlan, _ state: FrozenState, _ order: RankTree, _ sections: RankTree,
-    _ window: ResultWindow, pin: PagePin
+    _ plan: ResultPlan, of state: FrozenState, order: RankTree, sections: RankTree,
+    window: ResultWindow, pin: PagePin
   ) {
     self.plan = plan
     self.state = state
@@ -139,7 +139,9 @@ package struct ResultSnapshot: Sendable {
   // MARK: Searching
 
   /// For finding places in it.
-  var search: OrderSearch { OrderSearch(plan, state, order, sections, space) }
+  var search: OrderSearch {
+    OrderSearch(plan, in: state, order: order, sections: sections, space: space)
+  }
 }
 
 extension ResultSnapshot {

@@ -66,7 +66,8 @@ struct RankPage {
   func entry(_ place: Int) -> RankEntry {
     RankEntry(
       bytes.load(Self.keysOffset + place << 3, as: UInt64.self),
-      bytes.load((isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + place << 2, as: UInt32.self)
+      value: bytes.load(
+        (isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + place << 2, as: UInt32.self)
     )
   }
 
@@ -248,7 +249,7 @@ package struct RankEntry: Hashable, Sendable, BitwiseCopyable {
   package var key: UInt64
   package var value: UInt32
 
-  package init(_ key: UInt64, _ value: UInt32) {
+  package init(_ key: UInt64, value: UInt32) {
     self.key = key
     self.value = value
   }

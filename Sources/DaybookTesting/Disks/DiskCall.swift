@@ -12,7 +12,7 @@ public struct DiskCall: Hashable, Sendable {
   public let byteCount: Int?
 
   init(
-    _ operation: DiskError.Operation, _ path: String, offset: UInt64? = nil, byteCount: Int? = nil
+    _ operation: DiskError.Operation, at path: String, offset: UInt64? = nil, byteCount: Int? = nil
   ) {
     self.operation = operation
     self.path = path

@@ -5,14 +5,14 @@ import Synchronization
 extension SimulatedDisk {
   private func perform<Result>(
     _ call: DiskCall,
-    _ body: (inout SimulatedState) throws(DiskError) -> sending Result
+    body: (inout SimulatedState) throws(DiskError) -> sending Result
   ) throws(DiskError) -> Result where Result: Sendable {
-    try state.withLock { state throws(DiskError) in try state.perform(call, body) }
+    try state.withLock { state throws(DiskError) in try state.perform(call, body: body) }
   }
 
   /// Opens the file or directory that is there; see `Disk`.
   public func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
-    let call = DiskCall(.open, path)
+    let call = DiskCall(.open, at: path)
     let handle = try state.withLock { state throws(DiskError) in
       let number = try state.perform(call) { state throws(DiskError) in
         switch try state.name(at: path, for: call) {
@@ -23,14 +23,14 @@ extension SimulatedDisk {
         case .link: throw call.error(Errno.tooManyLinks)
         }
       }
-      return state.opened(number, path, access)
+      return state.opened(number, at: path, for: access)
     }
     return SimulatedFile(handle, on: self)
   }
 
   /// Creates a file where there was none; see `Disk`.
   public func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
-    let call = DiskCall(.create, path)
+    let call = DiskCall(.create, at: path)
     let handle = try state.withLock { state throws(DiskError) in
       let number = try state.perform(call) { state throws(DiskError) in
         let place = try state.freePlace(at: path, for: call)
@@ -39,14 +39,14 @@ extension SimulatedDisk {
         state.names.perform(.add(place, .file(number)))
         return number
       }
-      return state.opened(number, path, .readingAndWriting)
+      return state.opened(number, at: path, for: .readingAndWriting)
     }
     return SimulatedFile(handle, on: self)
   }
 
   /// Gives a file another name in one step; see `Disk`.
   public func rename(_ source: String, to target: String) throws(DiskError) {
-    let call = DiskCall(.rename, source)
+    let call = DiskCall(.rename, at: source)
     try perform(call) { state throws(DiskError) in
       let old = try state.names.place(of: source, followingLast: false, for: call).path
       let new = try state.names.place(of: target, followingLast: false, for: call).path
@@ -66,7 +66,7 @@ extension SimulatedDisk {
 
   /// Gives a file a second name; see `Disk`.
   public func link(_ source: String, to target: String) throws(DiskError) {
-    let call = DiskCall(.link, target)
+    let call = DiskCall(.link, at: target)
     try perform(call) { state throws(DiskError) in
       let old = try state.names.place(of: source, followingLast: false, for: call).path
       guard let name = state.names.current[old] else { throw call.error(Errno.noSuchFile) }
@@ -78,7 +78,7 @@ extension SimulatedDisk {
 
   /// Takes a name away; see `Disk`.
   public func remove(_ path: String) throws(DiskError) {
-    let call = DiskCall(.remove, path)
+    let call = DiskCall(.remove, at: path)
     try perform(call) { state throws(DiskError) in
       let place = try state.names.place(of: path, followingLast: false, for: call).path
       guard let name = state.names.current[place] else { throw call.error(Errno.noSuchFile) }
@@ -89,7 +89,7 @@ extension SimulatedDisk {
 
   /// The names in a directory, in order of their bytes; see `Disk`.
   public func list(_ directory: String) throws(DiskError) -> [String] {
-    let call = DiskCall(.list, directory)
+    let call = DiskCall(.list, at: directory)
     return try perform(call) { state throws(DiskError) in
       state.names.list(try state.directory(at: directory, for: call))
     }
@@ -97,7 +97,7 @@ extension SimulatedDisk {
 
   /// What stands at a path; see `Disk`.
   public func status(of path: String) throws(DiskError) -> FileStatus {
-    let call = DiskCall(.status, path)
+    let call = DiskCall(.status, at: path)
     return try perform(call) { state throws(DiskError) in
       switch try state.name(at: path, for: call) {
       case .file(let number), .directory(let number):
@@ -110,7 +110,7 @@ extension SimulatedDisk {
 
   /// The path with every link followed; see `Disk`.
   public func resolve(_ path: String) throws(DiskError) -> String {
-    let call = DiskCall(.resolve, path)
+    let call = DiskCall(.resolve, at: path)
     return try perform(call) { state throws(DiskError) in
       let place = try state.names.place(of: path, followingLast: true, for: call)
       // The name is there and what it leads to is not.
@@ -125,7 +125,7 @@ extension SimulatedDisk {
   ///
   /// A rename between two directories is one step, so it is durable once either is synced.
   public func syncDirectory(_ path: String) throws(DiskError) {
-    let call = DiskCall(.syncDirectory, path)
+    let call = DiskCall(.syncDirectory, at: path)
     try state.withLock { state throws(DiskError) in
       let mischief = try state.admit(call)
       let directory = try state.directory(at: path, for: call)
@@ -141,7 +141,7 @@ extension SimulatedDisk {
 
   /// A watch whose waits are over at once; see `Disk`.
   public func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
-    let call = DiskCall(.watch, directory)
+    let call = DiskCall(.watch, at: directory)
     try perform(call) { state throws(DiskError) in
       _ = try state.directory(at: directory, for: call)
     }

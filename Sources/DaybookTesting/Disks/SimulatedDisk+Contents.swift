@@ -29,7 +29,7 @@ extension SimulatedDisk {
         number = found
       } else {
         number = state.makeFile(permissions: 0o600)
-        state.add(place, .file(number))
+        state.add(place, as: .file(number))
       }
       state.inodes[number]?.replace(with: bytes)
       state.names.sync(place)
@@ -58,7 +58,7 @@ extension SimulatedDisk {
     precondition(!target.isEmpty, "\(path) is to link to an empty path")
     state.withLock { state in
       let place = state.place(of: path, followingLast: false)
-      state.add(place, .link(target))
+      state.add(place, as: .link(target))
       state.names.sync(place)
     }
   }
@@ -79,7 +79,7 @@ extension SimulatedDisk {
 extension SimulatedState {
   /// The number of the file at a path, links followed.
   fileprivate func file(at path: String) -> UInt64? {
-    guard case .file(let number) = try? name(at: path, for: DiskCall(.status, path)) else {
+    guard case .file(let number) = try? name(at: path, for: DiskCall(.status, at: path)) else {
       return nil
     }
     return number
@@ -89,14 +89,14 @@ extension SimulatedState {
   fileprivate func place(of path: String, followingLast: Bool) -> String {
     do throws(DiskError) {
       return try names.place(
-        of: path, followingLast: followingLast, for: DiskCall(.resolve, path)
+        of: path, followingLast: followingLast, for: DiskCall(.resolve, at: path)
       ).path
     } catch {
       preconditionFailure("\(error)")
     }
   }
 
-  fileprivate mutating func add(_ place: String, _ name: SimulatedNames.Name) {
+  fileprivate mutating func add(_ place: String, as name: SimulatedNames.Name) {
     precondition(names.current[place] == nil, "\(place) is taken")
     names.perform(.add(place, name))
   }

@@ -50,7 +50,7 @@ final class SimulatedFile: DiskFile {
   }
 
   func status() throws(DiskError) -> FileStatus {
-    let call = DiskCall(.status, path)
+    let call = DiskCall(.status, at: path)
     return try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
         guard state.isOpen(handle), let status = state.status(of: handle.number) else {
@@ -64,7 +64,7 @@ final class SimulatedFile: DiskFile {
   /// - Throws: ``DiskError`` with `ENODEV` unless the disk maps files.
   func map(byteCount: Int) throws(DiskError) -> Mapping {
     precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
-    let call = DiskCall(.map, path, byteCount: byteCount)
+    let call = DiskCall(.map, at: path, byteCount: byteCount)
     return try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
         _ = try state.inode(of: handle, for: call)
@@ -76,7 +76,7 @@ final class SimulatedFile: DiskFile {
   }
 
   func lock() throws(DiskError) -> Bool {
-    let call = DiskCall(.lock, path)
+    let call = DiskCall(.lock, at: path)
     return try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
         guard state.isOpen(handle) else { throw call.error(Errno.badFileDescriptor) }
@@ -101,7 +101,7 @@ final class SimulatedFile: DiskFile {
   }
 
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {
-    let call = DiskCall(.setPermissions, path)
+    let call = DiskCall(.setPermissions, at: path)
     try disk.state.withLock { state throws(DiskError) in
       try state.perform(call) { state throws(DiskError) in
         let number = try state.inode(of: handle, for: call).number
@@ -126,7 +126,7 @@ extension SimulatedState {
   fileprivate mutating func read(
     at offset: UInt64, into target: UnsafeMutableRawBufferPointer, through handle: SimulatedHandle
   ) throws(DiskError) -> Int {
-    let call = DiskCall(.read, handle.path, offset: offset, byteCount: target.count)
+    let call = DiskCall(.read, at: handle.path, offset: offset, byteCount: target.count)
     let mischief = try admit(call)
     let inode = try inode(of: handle, for: call)
     guard inode.kind == .file else { throw call.error(Errno.isDirectory) }
@@ -147,7 +147,7 @@ extension SimulatedState {
   fileprivate mutating func write(
     _ bytes: UnsafeRawBufferPointer, at offset: UInt64, through handle: SimulatedHandle
   ) throws(DiskError) -> Int {
-    let call = DiskCall(.write, handle.path, offset: offset, byteCount: bytes.count)
+    let call = DiskCall(.write, at: handle.path, offset: offset, byteCount: bytes.count)
     let mischief = try admit(call)
     let byteCount = try inode(of: handle, for: call).cached.count
     guard handle.access == .readingAndWriting else { throw call.error(Errno.badFileDescriptor) }
@@ -198,7 +198,7 @@ extension SimulatedState {
   }
 
   fileprivate mutating func sync(_ handle: SimulatedHandle) throws(DiskError) {
-    let call = DiskCall(.sync, handle.path)
+    let call = DiskCall(.sync, at: handle.path)
     let mischief: Mischief?
     do throws(DiskError) {
       mischief = try admit(call)
@@ -218,7 +218,7 @@ extension SimulatedState {
   fileprivate mutating func truncate(
     to byteCount: UInt64, through handle: SimulatedHandle
   ) throws(DiskError) {
-    let call = DiskCall(.truncate, handle.path, offset: byteCount)
+    let call = DiskCall(.truncate, at: handle.path, offset: byteCount)
     try perform(call) { state throws(DiskError) in
       let oldCount = try state.inode(of: handle, for: call).cached.count
       guard handle.access == .readingAndWriting else { throw call.error(Errno.invalidArgument) }

@@ -16,12 +16,12 @@ final class SimulatedMirror: Sendable {
   )? {
     guard let memory = Memory.reserve(byteCount: byteCount) else { return nil }
     let mapping = Mapping(mapped: UnsafeRawPointer(memory), byteCount: byteCount)
-    let mirror = SimulatedMirror(mapping, memory, byteCount)
+    let mirror = SimulatedMirror(mapping, start: memory, byteCount: byteCount)
     mirror.show(bytes, from: 0)
     return (mirror, mapping)
   }
 
-  private init(_ mapping: Mapping, _ start: UnsafeMutableRawPointer, _ byteCount: Int) {
+  private init(_ mapping: Mapping, start: UnsafeMutableRawPointer, byteCount: Int) {
     self.mapping = mapping
     self.start = start
     self.byteCount = byteCount

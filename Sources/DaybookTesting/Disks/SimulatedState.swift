@@ -77,7 +77,7 @@ struct SimulatedState {
   /// Makes a call that either happens or does not.
   mutating func perform<Result>(
     _ call: DiskCall,
-    _ body: (inout SimulatedState) throws(DiskError) -> Result
+    body: (inout SimulatedState) throws(DiskError) -> Result
   ) throws(DiskError) -> Result {
     if case .losePower(var generator) = try admit(call) {
       if generator.next() & 1 == 0 { _ = try? body(&self) }
@@ -100,7 +100,9 @@ struct SimulatedState {
     locks = [:]
   }
 
-  mutating func opened(_ number: UInt64, _ path: String, _ access: FileAccess) -> SimulatedHandle {
+  mutating func opened(
+    _ number: UInt64, at path: String, for access: FileAccess
+  ) -> SimulatedHandle {
     handleCount += 1
     openings[number, default: 0] += 1
     return SimulatedHandle(

@@ -15,12 +15,12 @@ struct TableBatch {
   ///   - before: Its cells before them.
   ///   - counts: How many rows each section has afterwards, as the source says.
   func applied(
-    to before: [[TableViewCell?]], _ counts: [Int]
+    to before: [[TableViewCell?]], rowCounts counts: [Int]
   ) throws(TableViewError) -> [[TableViewCell?]] {
     let countsBefore = before.map(\.count)
     try checkBefore(countsBefore)
-    try checkSections(countsBefore, counts)
-    try checkRows(countsBefore, counts)
+    try checkSections(countsBefore, after: counts)
+    try checkRows(countsBefore, after: counts)
     var cells = before
     for path in reloaded { cells[path[0]][path[1]] = nil }
     var carried: [IndexPath: TableViewCell] = [:]
@@ -44,7 +44,7 @@ struct TableBatch {
       throw TableViewError(.noSection(section, count: before.count, isBefore: true))
     }
     for path in deleted + reloaded + moved.map(\.from) {
-      try TableBatch.check(path, before, isBefore: true)
+      try TableBatch.check(path, against: before, isBefore: true)
     }
     if let section = TableBatch.twice(deletedSections) {
       throw TableViewError(.twice("section \(section)"))
@@ -57,7 +57,7 @@ struct TableBatch {
     }
   }
 
-  private func checkSections(_ before: [Int], _ after: [Int]) throws(TableViewError) {
+  private func checkSections(_ before: [Int], after: [Int]) throws(TableViewError) {
     for section in insertedSections where !after.indices.contains(section) {
       throw TableViewError(.noSection(section, count: after.count, isBefore: false))
     }
@@ -70,7 +70,9 @@ struct TableBatch {
           before: before.count, after: after.count, inserted: insertedSections.count,
           deleted: deletedSections.count))
     }
-    for path in inserted + moved.map(\.to) { try TableBatch.check(path, after, isBefore: false) }
+    for path in inserted + moved.map(\.to) {
+      try TableBatch.check(path, against: after, isBefore: false)
+    }
     if let path = TableBatch.twice(inserted + moved.map(\.to)) {
       throw TableViewError(.twice("new row \(path[0]), \(path[1])"))
     }
@@ -80,7 +82,7 @@ struct TableBatch {
   }
 
   /// Each section that stays has as many rows as come of the updates.
-  private func checkRows(_ before: [Int], _ after: [Int]) throws(TableViewError) {
+  private func checkRows(_ before: [Int], after: [Int]) throws(TableViewError) {
     let old = before.indices.filter { !deletedSections.contains($0) }
     let new = after.indices.filter { !insertedSections.contains($0) }
     for (section, newSection) in zip(old, new) {
@@ -103,7 +105,7 @@ struct TableBatch {
   }
 
   private static func check(
-    _ path: IndexPath, _ counts: [Int], isBefore: Bool
+    _ path: IndexPath, against counts: [Int], isBefore: Bool
   ) throws(TableViewError) {
     guard path.count == 2, counts.indices.contains(path[0]) else {
       throw TableViewError(

@@ -167,7 +167,7 @@ public final class TableView {
   public func endUpdates() throws(TableViewError) {
     guard let batch else { preconditionFailure("a batch of updates ended that never began") }
     self.batch = nil
-    cells = try batch.applied(to: cells, rowCounts())
+    cells = try batch.applied(to: cells, rowCounts: rowCounts())
     layOut()
   }
 

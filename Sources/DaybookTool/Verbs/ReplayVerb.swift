@@ -90,7 +90,7 @@ enum ReplayVerb {
         ).writeJSON(to: output)
       default:
         try output.line("tx \(sequence)")
-        for line in difference.callbackLines { try output.line(line) }
+        for line in difference.callbackLines() { try output.line(line) }
       }
       isFirst = false
     }

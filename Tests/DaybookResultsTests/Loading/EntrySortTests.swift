@@ -40,7 +40,9 @@ import Testing
   /// Holds the order of so many entries against one that is obviously right.
   private func hold(_ crowd: Crowd, _ count: Int) {
     var generator = SplitMix64(seed: UInt64(count))
-    let entries = (0..<count).map { RankEntry(crowd.key($0, of: count, &generator), UInt32($0)) }
+    let entries = (0..<count).map {
+      RankEntry(crowd.key($0, of: count, &generator), value: UInt32($0))
+    }
     var sorted = entries
     EntrySort.sort(&sorted)
     // The value is the place that an entry had.
@@ -61,10 +63,10 @@ import Testing
   @Test func `entries beside the sorted ones stay where they are`() {
     var generator = SplitMix64(seed: 1)
     for count in [2, 20, 200, 2000] {
-      let entries = (0..<count + 20).map { RankEntry(generator.next(), UInt32($0)) }
+      let entries = (0..<count + 20).map { RankEntry(generator.next(), value: UInt32($0)) }
       let range = 7..<7 + count
       var sorted = entries
-      var room = [RankEntry](repeating: RankEntry(0, 0), count: count)
+      var room = [RankEntry](repeating: RankEntry(0, value: 0), count: count)
       var span = sorted.mutableSpan
       var scratch = room.mutableSpan
       EntrySort.sort(&span, in: range, scratch: &scratch)

@@ -16,7 +16,7 @@ import Testing
   private func hold(
     _ keys: [[UInt8]], _ what: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    var entries = keys.indices.map { RankEntry(7, UInt32($0)) }
+    var entries = keys.indices.map { RankEntry(7, value: UInt32($0)) }
     var room = entries
     var sort = KeySort(arena(keys))
     var span = entries.mutableSpan

@@ -68,14 +68,14 @@ import Testing
       return (order != 0 ? order : Self.compare(one.own, other.own)) < 0
     }
     let load = ResultLoad(plan, in: frozen)
-    let rows = all.map { RankEntry(RowKey.prefix($0.own[...]), $0.slot) }
+    let rows = all.map { RankEntry(RowKey.prefix($0.own[...]), value: $0.slot) }
     let wrong = rows.indices.first { $0 >= load.rows.count || load.rows[$0] != rows[$0] }
     #expect(load.rows.count == rows.count, "\(what)", sourceLocation: sourceLocation)
     #expect(wrong == nil, "\(what)", sourceLocation: sourceLocation)
     var sections: [RankEntry] = []
     for (place, row) in all.enumerated() where isSectioned {
       if place == 0 || row.section != all[place - 1].section {
-        sections.append(RankEntry(RowKey.prefix(row.section[...]), 0))
+        sections.append(RankEntry(RowKey.prefix(row.section[...]), value: 0))
       }
       sections[sections.count - 1].value += 1
     }

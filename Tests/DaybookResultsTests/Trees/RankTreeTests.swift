@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [0, 1, 73, 74, 84, 85, 3000, 10_000])
   func `is built of any number of entries`(_ count: Int) {
     let space = PageSpace()
-    let list = (0..<count).map { RankEntry(UInt64($0) * 3, UInt32($0 % 7)) }
+    let list = (0..<count).map { RankEntry(UInt64($0) * 3, value: UInt32($0 % 7)) }
     let tree = RankTree(count: count, isWeighted: true, in: space) { list[$0] }
     hold(tree, list, in: space)
     var position = 0
@@ -56,7 +56,7 @@ import Testing
       func below(_ count: Int) -> Int { Int(generator.next() % UInt64(max(1, count))) }
       // It grows, shrinks, and grows again.
       let grows = step % 1500 < 1000 ? 7 : 2
-      let entry = RankEntry(generator.next(), UInt32(below(9)))
+      let entry = RankEntry(generator.next(), value: UInt32(below(9)))
       switch below(10) {
       case 0 where !list.isEmpty:
         let rank = below(list.count)
@@ -86,7 +86,7 @@ import Testing
     let space = PageSpace()
     // Runs of descending lengths, each ascending from zero by twos.
     let runs = [500, 1, 300, 2, 90, 0, 7]
-    let list = runs.flatMap { count in (0..<count).map { RankEntry(UInt64($0) * 2, 0) } }
+    let list = runs.flatMap { count in (0..<count).map { RankEntry(UInt64($0) * 2, value: 0) } }
     let tree = RankTree(count: list.count, in: space) { list[$0] }
     var start = 0
     for count in runs {
@@ -109,7 +109,7 @@ import Testing
     var generator = SplitMix64(seed: UInt64(count))
     // Few keys, and both ends of what a key can be; their values go on where those of the key before it ended.
     let keys: [UInt64] = [0, 1, 2, 1000, .max - 1, .max]
-    var list = (0..<count).map { _ in RankEntry(keys[Int(generator.next() % 6)], 0) }
+    var list = (0..<count).map { _ in RankEntry(keys[Int(generator.next() % 6)], value: 0) }
     list.sort { $0.key < $1.key }
     for rank in list.indices { list[rank].value = UInt32(rank * 2) }
     let tree = RankTree(count: count, in: space) { list[$0] }
@@ -129,13 +129,13 @@ import Testing
 
   @Test func `an insertion or removal costs at most two pages a level`() {
     let space = PageSpace()
-    var tree = RankTree(count: 100_000, in: space) { RankEntry(UInt64($0), 0) }
+    var tree = RankTree(count: 100_000, in: space) { RankEntry(UInt64($0), value: 0) }
     var generator = SplitMix64(seed: 4)
     for step in 0..<300 {
       let pin = space.pin()
       let before = space.statistics.garbageCount
       if step % 2 == 0 {
-        tree.insert(RankEntry(0, 0), at: Int(generator.next() % 100_000), in: space)
+        tree.insert(RankEntry(0, value: 0), at: Int(generator.next() % 100_000), in: space)
       } else {
         tree.remove(at: Int(generator.next() % 100_000), in: space)
       }
@@ -149,11 +149,11 @@ import Testing
     var tree = RankTree()
     var generator = SplitMix64(seed: 1)
     for count in 0..<20_000 {
-      tree.insert(RankEntry(0, 0), at: Int(generator.next() % UInt64(count + 1)), in: space)
+      tree.insert(RankEntry(0, value: 0), at: Int(generator.next() % UInt64(count + 1)), in: space)
     }
     #expect(space.statistics.inUseCount * PageSpace.pageByteCount <= 380_000)
     let other = PageSpace()
-    let built = RankTree(count: 20_000, in: other) { RankEntry(UInt64($0), 0) }
+    let built = RankTree(count: 20_000, in: other) { RankEntry(UInt64($0), value: 0) }
     #expect(other.statistics.inUseCount * PageSpace.pageByteCount <= 300_000)
     #expect(built.height == 3)
   }

@@ -14,10 +14,10 @@ import Testing
     definition: "cache \"banks\"\nlist 2\n",
     entries: ListEntries(
       rows: RankEntries([
-        RankEntry(0x4669_7273_7400_0000, 1), RankEntry(0x5365_636F_6E64_0000, 0),
+        RankEntry(0x4669_7273_7400_0000, value: 1), RankEntry(0x5365_636F_6E64_0000, value: 0),
       ]),
       sections: RankEntries([
-        RankEntry(0x4341_0000_0000_0000, 1), RankEntry(0x5458_0000_0000_0000, 1),
+        RankEntry(0x4341_0000_0000_0000, value: 1), RankEntry(0x5458_0000_0000_0000, value: 1),
       ])))
 
   @Test func `its worked example is what the code writes`() throws {
