@@ -153,7 +153,7 @@ extension CacheVerdict {
     guard let rank = cached.rows.indices.first(where: { cached.rows[$0] != made.rows[$0] }) else {
       return "it has other sections than the journal."
     }
-    let id = state.identifier(plan.entity, made.rows[rank].value)
+    let id = state.reader.identifier(ofSlot: made.rows[rank].value, in: plan.entity)
     return
       "in row \(rank + 1) it has another record, or another key, than the journal, which has \(id)."
   }

@@ -79,7 +79,7 @@ enum StoreWorkload {
       proposal.changes.append(
         Proposal.Change(
           .update, entity: entity, id: id, row: start..<proposal.rows.count,
-          base: frozen.location(entity, IdentifierBytes(id)), changed: changed))
+          base: frozen.reader.location(of: IdentifierBytes(id), in: entity), changed: changed))
     }
     return proposal
   }

@@ -66,13 +66,14 @@ package struct ChangedRecords: Sendable {
     func note(_ slot: UInt32, old: RowLocation, new: RowLocation) {
       let oldPlace = old == .none ? nil : RecordPlace(slot, old)
       let newPlace = new == .none ? nil : RecordPlace(slot, new)
-      let oldID = oldPlace.map { _ in before.identifier(entity, slot) }
-      let newID = newPlace.map { _ in after.identifier(entity, slot) }
+      let oldID = oldPlace.map { _ in before.reader.identifier(ofSlot: slot, in: entity) }
+      let newID = newPlace.map { _ in after.reader.identifier(ofSlot: slot, in: entity) }
       if oldID == newID { return add(TouchedRow(old: oldPlace, new: newPlace), of: entity) }
       if let oldID { gone[oldID] = oldPlace }
       if let newID, let newPlace { come.append((newID, newPlace)) }
     }
-    after.forEachDifference(entity, from: before) { slot, new, old in note(slot, old: old, new: new)
+    after.forEachDifference(in: entity, from: before) { slot, new, old in
+      note(slot, old: old, new: new)
     }
     for (id, place) in come {
       add(TouchedRow(old: gone.removeValue(forKey: id), new: place), of: entity)
@@ -84,7 +85,7 @@ package struct ChangedRecords: Sendable {
 
   private func find(_ key: IdentifierBytes, of entity: Int) -> TouchedRow {
     TouchedRow(
-      old: before.place(entity, key), new: after.place(entity, key))
+      old: before.reader.place(of: key, in: entity), new: after.reader.place(of: key, in: entity))
   }
 
   private mutating func add(_ row: TouchedRow, of entity: Int) {
@@ -98,9 +99,9 @@ package struct ChangedRecords: Sendable {
 
   /// What one of an entity is called.
   func id(of row: TouchedRow, _ entity: Int) -> RecordIdentifier {
-    if let new = row.new { return after.identifier(entity, new.slot) }
+    if let new = row.new { return after.reader.identifier(ofSlot: new.slot, in: entity) }
     guard let old = row.old else { preconditionFailure("a record that is in neither state") }
-    return before.identifier(entity, old.slot)
+    return before.reader.identifier(ofSlot: old.slot, in: entity)
   }
 }
 

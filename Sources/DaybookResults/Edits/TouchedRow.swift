@@ -40,8 +40,8 @@ package struct TouchedRow: Hashable, Sendable {
   ) -> Bool {
     // What is on the disk, or saved in memory, is never written again.
     if old == new, old.region == .file || old.region == .memory { return true }
-    return before.memory.withWholeRow(at: old, before.catalog.layouts) { old in
-      after.memory.withWholeRow(at: new, after.catalog.layouts) { new in
+    return before.memory.withWholeRow(at: old, layouts: before.catalog.layouts) { old in
+      after.memory.withWholeRow(at: new, layouts: after.catalog.layouts) { new in
         let layout = after.catalog.newest(entity)
         if Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number {
           return layout.haveEqualValues(old, new)

@@ -24,9 +24,10 @@ struct TouchedRows {
   }
 
   private func touched(_ entity: Int, slot: UInt32) -> TouchedRow {
-    let identifier = IdentifierBytes(changed.after.identifier(entity, slot))
+    let identifier = IdentifierBytes(changed.after.reader.identifier(ofSlot: slot, in: entity))
     return TouchedRow(
-      old: changed.before.place(entity, identifier), new: changed.after.place(entity, identifier))
+      old: changed.before.reader.place(of: identifier, in: entity),
+      new: changed.after.reader.place(of: identifier, in: entity))
   }
 
   /// Finds the rows that lead to changed records by a path.
@@ -44,10 +45,11 @@ struct TouchedRows {
       }
       reached = []
       for target in targets {
-        after.forEachReferrer(of: step.target, target) { entity, attribute, slot in
+        after.reader.forEachReferrer(of: EntityKey(step.target, target)) {
+          entity, attribute, slot in
           guard entity == step.entity, attribute == step.attribute else { return }
           if level > 0 {
-            reached.insert(after.identifier(entity, slot))
+            reached.insert(after.reader.identifier(ofSlot: slot, in: entity))
           } else if found.insert(slot).inserted {
             rows.append(touched(entity, slot: slot))
           }

@@ -35,7 +35,7 @@ struct KeptKeys {
   mutating func append(
     slot: UInt32, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
-    let row = state.state.tables[plan.entity].row(slot, in: state.space)
+    let row = state.reader.row(inSlot: slot, of: plan.entity)
     buffer.removeAll()
     plan.appendOwn(row.location, in: state, to: &buffer)
     append(buffer.bytes.span.bytes, slot: slot)

@@ -66,8 +66,8 @@ package struct MembersPath: Sendable {
           if !body(element) { return }
           continue
         }
-        guard let members, let key = IdentifierBytes(kind, element) else { continue }
-        let member = frozen.location(members.entity, key)
+        guard let members, let key = IdentifierBytes(kind, bytes: element) else { continue }
+        let member = frozen.reader.location(of: key, in: members.entity)
         if member == .none { continue }
         if !members.path.withBytes(of: member, in: frozen, body) { return }
       }
@@ -90,8 +90,8 @@ package struct MembersPath: Sendable {
           element(value)
           continue
         }
-        guard let members, let key = IdentifierBytes(kind, value) else { continue }
-        let member = frozen.location(members.entity, key)
+        guard let members, let key = IdentifierBytes(kind, bytes: value) else { continue }
+        let member = frozen.reader.location(of: key, in: members.entity)
         if member != .none { record(member, members.path) }
       }
       return true

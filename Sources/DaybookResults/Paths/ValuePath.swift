@@ -130,7 +130,7 @@ package struct ValuePath: Sendable {
     }
     let isElsewhere = frozen.withRow(at: row) { path.isElsewhere(in: $0) }
     if isElsewhere {
-      return frozen.memory.withWholeRow(at: row, frozen.catalog.layouts) { bytes in
+      return frozen.memory.withWholeRow(at: row, layouts: frozen.catalog.layouts) { bytes in
         path.withBytes(in: bytes, body)
       }
     }
@@ -163,8 +163,8 @@ extension ValuePath.Step {
   fileprivate func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
     frozen.withRow(at: row) { bytes in
       path.withBytes(in: bytes) { bytes -> RowLocation in
-        guard let bytes, let key = IdentifierBytes(kind, bytes) else { return .none }
-        return frozen.location(target, key)
+        guard let bytes, let key = IdentifierBytes(kind, bytes: bytes) else { return .none }
+        return frozen.reader.location(of: key, in: target)
       }
     }
   }
@@ -247,7 +247,7 @@ struct ReferenceTarget: Sendable {
   }
 
   func isThere(_ bytes: RawSpan, in frozen: FrozenState) -> Bool {
-    guard let entity, let key = IdentifierBytes(kind, bytes) else { return false }
-    return frozen.location(entity, key) != .none
+    guard let entity, let key = IdentifierBytes(kind, bytes: bytes) else { return false }
+    return frozen.reader.location(of: key, in: entity) != .none
   }
 }

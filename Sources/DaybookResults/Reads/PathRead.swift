@@ -141,8 +141,10 @@ extension ValuePath {
   func leads(from row: RowLocation, to entity: Int, in state: FrozenState) -> Bool {
     guard case .reference(let target) = end else { return true }
     return withBytes(of: row, in: state) { bytes -> Bool in
-      guard let bytes, let key = IdentifierBytes(target.identifierKind, bytes) else { return false }
-      return state.location(entity, key) != .none
+      guard let bytes, let key = IdentifierBytes(target.identifierKind, bytes: bytes) else {
+        return false
+      }
+      return state.reader.location(of: key, in: entity) != .none
     }
   }
 }

@@ -41,7 +41,7 @@ package struct ValueColumn: Sendable {
 extension ReferenceTarget {
   fileprivate func isThere(_ value: AttributeValue, in state: FrozenState) -> Bool {
     guard case .reference(let id) = value, let entity else { return false }
-    return state.location(entity, IdentifierBytes(id)) != .none
+    return state.reader.location(of: IdentifierBytes(id), in: entity) != .none
   }
 }
 
@@ -57,6 +57,8 @@ struct RecordRead<R: Record>: Sendable {
     guard let codec = state.catalog.types.codec(R.self) else {
       preconditionFailure("\(R.self) is no type of the store")
     }
-    return state.memory.withWholeRow(at: row, state.catalog.layouts) { codec.shownRecord($0) }
+    return state.memory.withWholeRow(at: row, layouts: state.catalog.layouts) {
+      codec.shownRecord($0)
+    }
   }
 }

@@ -24,7 +24,7 @@ struct OrderSearch {
   }
 
   private func location(_ slot: UInt32) -> RowLocation {
-    state.state.tables[plan.entity].row(slot, in: state.space).location
+    state.reader.row(inSlot: slot, of: plan.entity).location
   }
 
   /// The first section whose key is not before one, and whether it is that one.

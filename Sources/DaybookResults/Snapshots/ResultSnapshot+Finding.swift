@@ -7,8 +7,8 @@ extension ResultSnapshot {
   ///
   /// - Complexity: O(log *n*)
   package func path(of id: RecordIdentifier) -> RowPath? {
-    guard let slot = state.slot(plan.entity, IdentifierBytes(id)) else { return nil }
-    let location = state.state.tables[plan.entity].row(slot, in: state.space).location
+    guard let slot = state.reader.slot(of: IdentifierBytes(id), in: plan.entity) else { return nil }
+    let location = state.reader.row(inSlot: slot, of: plan.entity).location
     guard plan.includes(location, in: state) else { return nil }
     var key = RowKey()
     key.set(to: location, of: plan, in: state)
@@ -38,7 +38,7 @@ extension ResultSnapshot {
   ///
   /// - Complexity: O(log *n* + ranks)
   package func identifiers(atRanks ranks: Range<Int>) -> [RecordIdentifier] {
-    state.identifiers(plan.entity, in: order.values(ranks, in: space))
+    state.identifiers(ofSlots: order.values(ranks, in: space), in: plan.entity)
   }
 
   /// The same as values of the type that the records have for them.
@@ -47,6 +47,6 @@ extension ResultSnapshot {
   package func identifiers<ID: RecordIdentifierConvertible>(
     atRanks ranks: Range<Int>, as type: ID.Type
   ) -> [ID] {
-    state.identifiers(plan.entity, in: order.values(ranks, in: space), as: type)
+    state.identifiers(ofSlots: order.values(ranks, in: space), in: plan.entity, as: type)
   }
 }

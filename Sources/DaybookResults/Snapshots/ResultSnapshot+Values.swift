@@ -35,7 +35,7 @@ extension ResultSnapshot {
   }
 
   private func values(ofSlot slot: UInt32, in columns: [ValueColumn]) -> [AttributeValue] {
-    let location = state.state.tables[plan.entity].row(slot, in: state.space).location
+    let location = state.reader.row(inSlot: slot, of: plan.entity).location
     return columns.map { $0.value(of: location, in: state) }
   }
 }

@@ -101,7 +101,7 @@ package struct ResultSnapshot: Sendable {
   ///
   /// - Complexity: O(log *n*)
   package func location(atRank rank: Int) -> RowLocation {
-    state.state.tables[plan.entity].row(slot(atRank: rank), in: state.space).location
+    state.reader.row(inSlot: slot(atRank: rank), of: plan.entity).location
   }
 
   /// The slot of the record at a rank.
@@ -109,7 +109,7 @@ package struct ResultSnapshot: Sendable {
 
   /// The identifier of the record in a slot.
   func identifier(in slot: UInt32) -> RecordIdentifier {
-    state.identifier(plan.entity, slot)
+    state.reader.identifier(ofSlot: slot, in: plan.entity)
   }
 
   /// The identifier of the record at a rank.

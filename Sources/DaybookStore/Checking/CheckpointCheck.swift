@@ -63,6 +63,8 @@ extension Store {
       state.tables.count <= other.tables.count,
       other.tables[state.tables.count...].allSatisfy({ $0.count == 0 })
     else { return .different("it has other entities than the journal.") }
+    let reader = StateReader(
+      state, catalog: then.catalog, memory: then.memory, space: opened.space)
     for (entity, table) in state.tables.enumerated() {
       let name = then.catalog.names[entity]
       guard table.count == other.tables[entity].count else {
@@ -72,10 +74,9 @@ extension Store {
       }
       var misplaced: RecordIdentifier?
       other.tables[entity].forEach(in: then.space) { slot, location, creation in
-        let id = then.identifier(entity, slot)
+        let id = then.reader.identifier(ofSlot: slot, in: entity)
         let key = IdentifierBytes(id)
-        let known = table.slot(key, in: then.memory, then.catalog.layouts, opened.space)
-          .map { table.row($0, in: opened.space) }
+        let known = reader.slot(of: key, in: entity).map { reader.row(inSlot: $0, of: entity) }
         if !table.isWithinBound(key) || known?.location != location || known?.creation != creation {
           misplaced = misplaced ?? id
         }
@@ -84,10 +85,8 @@ extension Store {
         return .different("\(name) \(misplaced) is not where it is in the journal.")
       }
     }
-    guard
-      state.words(of: \.references, in: opened.space)
-        == other.words(of: \.references, in: then.space),
-      state.words(of: \.unique, in: opened.space) == other.words(of: \.unique, in: then.space)
+    guard reader.words(in: \.references) == then.reader.words(in: \.references),
+      reader.words(in: \.unique) == then.reader.words(in: \.unique)
     else { return .different("it has other references or unique values than the journal.") }
     return .same(sequence)
   }
@@ -103,22 +102,20 @@ extension CheckpointFile.Opened {
   }
 }
 
-extension StoreState {
+extension StateReader {
   /// The words of an index, each with the record that has it, in whatever slot that is; nil if a slot is of none.
-  fileprivate func words(
-    of index: KeyPath<StoreState, RowIndex>, in space: PageSpace
-  ) -> [IndexedWord]? {
+  fileprivate func words(in index: KeyPath<StoreState, RowIndex>) -> [IndexedWord]? {
     var words: [IndexedWord] = []
     var isWhole = true
-    self[keyPath: index].tree.forEach(in: space) { pair in
+    state[keyPath: index].tree.forEach(in: space) { pair in
       let (word, entity, slot) = RowIndex.parts(of: pair)
-      guard entity < tables.count, Int(slot) < tables[entity].slotCount else {
+      guard entity < state.tables.count, Int(slot) < state.tables[entity].slotCount else {
         isWhole = false
         return
       }
       words.append(
         IndexedWord(
-          word: word, entity: entity, creation: tables[entity].row(slot, in: space).creation))
+          word: word, entity: entity, creation: row(inSlot: slot, of: entity).creation))
     }
     return isWhole ? words.sorted() : nil
   }

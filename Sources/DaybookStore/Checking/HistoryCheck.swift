@@ -67,9 +67,10 @@ public struct HistoryCheck {
   package static func difference(of folded: FrozenState, from other: FrozenState) -> Finding? {
     for entity in folded.catalog.names.indices {
       // A record that was taken back and folded again may have another slot.
-      let different = folded.changed(entity, since: other).first {
+      let different = folded.changed(in: entity, since: other).first {
         let key = IdentifierBytes($0.id)
-        return folded.location(entity, key) != other.location(entity, key)
+        return folded.reader.location(of: key, in: entity)
+          != other.reader.location(of: key, in: entity)
       }
       if let different {
         return Finding(

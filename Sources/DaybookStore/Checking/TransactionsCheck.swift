@@ -6,7 +6,7 @@ import DaybookJournal
 /// a creation number that two records have, a change that does not name the one before it, a value that cannot be read,
 /// or a required value that is missing in a row which a later transaction replaced. The journal can be opened, but
 /// `import` refuses its text, or history is shown wrongly.
-public struct TransactionsCheck {
+public struct TransactionsCheck: ~Copyable {
   /// A rule that a transaction does not keep.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The rules.
@@ -48,9 +48,7 @@ public struct TransactionsCheck {
 
   private let head: FrozenState
   private let tell: (Finding) -> Void
-  private let space = PageSpace()
-  private var state = StoreState()
-  private var catalog = Catalog()
+  private var editor: StateEditor
   private var survey = SchemaSurvey()
   private var creations: Set<UInt64> = []
 
@@ -65,7 +63,8 @@ public struct TransactionsCheck {
     head = store.snapshot.frozen
     self.tell = tell
     // Nobody looks for references or unique values.
-    state.deferIndexes()
+    editor = StateEditor(StateReader(memory: head.memory))
+    editor.deferIndexes()
     let base = store.base
     for location in head.memory.locator.bases {
       try read(location, of: base, path: store.path)
@@ -96,7 +95,7 @@ public struct TransactionsCheck {
       misfit = head.memory.withBytes(at: location) { bytes in
         read(bytes.extracting(0..<payload.byteCount), at: location, of: sequence)
       }
-      state.sequence = sequence
+      editor.state.sequence = sequence
     } else {
       misfit = PayloadMisfit(offset: 0, kind: .end)
     }
@@ -108,13 +107,12 @@ public struct TransactionsCheck {
   private mutating func read(
     _ bytes: RawSpan, at location: RowLocation, of sequence: SequenceNumber
   ) -> PayloadMisfit? {
-    var reader = PayloadReader(bytes, layouts: catalog.layouts)
+    var reader = PayloadReader(bytes, layouts: editor.reader.catalog.layouts)
     survey.add(reader.takeNewLayouts())
     var folded: [RowChange]? = []
-    let misfit = state.fold(
-      bytes, at: location, in: head.memory, space, &catalog, changes: &folded)
+    let misfit = editor.fold(bytes, at: location, changes: &folded)
     guard misfit == nil, let folded else { return misfit }
-    reader.use(catalog.layouts)
+    reader.use(editor.reader.catalog.layouts)
     // A number is free for another record in the transaction that deletes the one that had it.
     for change in folded where change.kind == .delete { creations.remove(change.creation) }
     var index = 0
@@ -173,12 +171,14 @@ public struct TransactionsCheck {
   /// Returns whether ``StateCheck`` reports that a row lacks a required attribute, as the row is in the newest state.
   private func isReportedOfHead(_ change: RowChange, lacking attribute: AttributeDefinition) -> Bool
   {
-    guard let entity = head.catalog.index(of: catalog.names[change.entity]) else { return false }
+    guard let entity = head.catalog.index(of: editor.reader.catalog.names[change.entity]) else {
+      return false
+    }
     let newest = head.catalog.newest(entity).entity
     guard let index = newest.index(of: attribute.name), newest.attributes[index].isRequired else {
       return false
     }
-    return head.location(entity, state.key(at: change.new, head.memory, catalog)) == change.new
+    return head.reader.location(of: editor.reader.key(at: change.new), in: entity) == change.new
   }
 
   private func report(
@@ -186,13 +186,15 @@ public struct TransactionsCheck {
   ) {
     let location = change.new == .none ? change.old : change.new
     let id = head.memory.withBytes(at: location) { row -> RecordIdentifier? in
-      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+      guard let number = Layout.number(of: row), let layout = editor.reader.catalog.layouts[number],
         let range = layout.identifierRange(in: row)
       else { return nil }
       return RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
     }
     guard let id else { preconditionFailure("no row stands at \(location)") }
-    tell(Finding(sequence: sequence, entity: catalog.names[change.entity], id: id, kind: kind))
+    tell(
+      Finding(
+        sequence: sequence, entity: editor.reader.catalog.names[change.entity], id: id, kind: kind))
   }
 }
 

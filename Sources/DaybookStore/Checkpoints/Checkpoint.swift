@@ -99,7 +99,9 @@ extension Checkpoint {
     state.nextCreation = nextCreation
     for entity in catalog.names.indices {
       let kind = catalog.newest(entity).entity.identifierKind
-      guard let table = EntityTable(kind, &cursor, bytes, of: head.pageCount) else { return nil }
+      guard let table = EntityTable(kind, at: &cursor, in: bytes, pageCount: head.pageCount) else {
+        return nil
+      }
       state.tables.append(table)
     }
     guard let references = cursor.tree(bytes, of: head.pageCount),
@@ -184,7 +186,7 @@ extension Checkpoint {
       for (table, layout) in entities {
         table.forEach(in: space) { slot, location, creation in
           guard location.region == .file, range.contains(location.rawValue) else { return }
-          let id = table.identifier(in: slot, space) ?? .string("damaged \(slot)")
+          let id = table.identifier(of: slot, in: space) ?? .string("damaged \(slot)")
           var buffer = RowBuffer()
           layout.appendDefaults(id, creation: creation, to: &buffer)
           body(location.rawValue, buffer.bytes.span.bytes)

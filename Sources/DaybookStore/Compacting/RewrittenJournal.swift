@@ -6,7 +6,7 @@ import DaybookJournal
 /// What is written is folded, as it would be when the new file is opened: so each change finds the row that
 /// it follows, and each row the large values that stand there already. Rows keep the layouts that they have,
 /// and their creation numbers.
-struct RewrittenJournal {
+struct RewrittenJournal: ~Copyable {
   /// A record whose past is left out: of its changes only what it is in the end is written, as an insert.
   struct Erasure {
     /// Where what it is was written.
@@ -26,10 +26,7 @@ struct RewrittenJournal {
   private let erasure: Erasure?
   private let path: String
 
-  private var state = StoreState()
-  private var catalog = Catalog()
-  private var memory = RowMemory()
-  private let space = PageSpace()
+  private var editor = StateEditor()
   private var byteCountSinceLayouts = 0
   /// Where the large values of the source are in what is written: each is copied once, however many rows name it.
   private var movedValues: [ValuePlace: StoredValue] = [:]
@@ -61,7 +58,7 @@ struct RewrittenJournal {
       rows.reserveCapacity(rows.count + table.count)
       table.forEach(in: base.space) { slot, location, creation in
         if let erasure, erasure.rest != .base, erasure.key.entity == entity,
-          erasure.key.id == base.identifier(entity, slot)
+          erasure.key.id == base.reader.identifier(ofSlot: slot, in: entity)
         {
           return
         }
@@ -86,7 +83,7 @@ struct RewrittenJournal {
       try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
     }
     try output.endBase()
-    state.sequence = base.sequence
+    editor.state.sequence = base.sequence
   }
 
   // MARK: Transactions
@@ -109,10 +106,10 @@ struct RewrittenJournal {
     }
     if let misfit { throw HistoryMisfit(sequence: sequence.rawValue, offset: misfit.offset) }
     let tellsAll =
-      state.sequence == .zero && catalog.layouts.count == 0
+      editor.state.sequence == .zero && editor.reader.catalog.layouts.count == 0
       || byteCountSinceLayouts >= RewrittenJournal.layoutInterval
     try write(piece, sequence: sequence, time: head.time, tellsAll: tellsAll)
-    state.sequence = sequence
+    editor.state.sequence = sequence
   }
 
   private func add(
@@ -144,10 +141,7 @@ struct RewrittenJournal {
   private func isErased(_ change: PayloadChange, in payload: RawSpan, by key: EntityKey) -> Bool {
     guard source.catalog.entity(of: change.layout.number) == key.entity else { return false }
     let row = payload.extracting(change.row)
-    guard
-      let range = change.kind == .delete
-        ? 0..<row.byteCount : change.layout.identifierRange(in: row)
-    else { return false }
+    guard let range = change.identifierRange(in: row) else { return false }
     return RecordIdentifier(change.layout.identifierKind, bytes: row.extracting(range)) == key.id
   }
 
@@ -156,8 +150,8 @@ struct RewrittenJournal {
   private mutating func write(
     _ piece: Piece, sequence: SequenceNumber, time: JournalTime, tellsAll: Bool
   ) throws {
-    let frozen = FrozenState(state, catalog, memory, pin: space.pin())
-    let known = catalog.layouts
+    let frozen = editor.frozen()
+    let known = frozen.catalog.layouts
     let layouts =
       tellsAll
       ? source.catalog.layouts.all : piece.layouts.filter { known[$0.number] == nil }
@@ -171,21 +165,20 @@ struct RewrittenJournal {
     let offset = try output.append(payload.span.bytes, at: time)
     var location = RowLocation(rawValue: offset)
     if let file = output.written {
-      memory.file = file
+      editor.memory.file = file
     } else {
-      location = memory.memory.add(
+      location = editor.memory.memory.add(
         payload.span.bytes, sequence: sequence.rawValue, time: time)
     }
     var changes: [RowChange]?
-    let misfit = state.fold(
-      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+    let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes)
     if let misfit { throw HistoryMisfit(sequence: sequence.rawValue, offset: misfit.offset) }
     if sequence == .zero {
-      memory.noteBase(at: location)
+      editor.memory.noteBase(at: location)
     } else {
-      memory.note(sequence.rawValue, at: location)
+      editor.memory.note(sequence.rawValue, at: location)
     }
-    let number = sequence == .zero ? memory.locator.base(at: location) : sequence.rawValue
+    let number = sequence == .zero ? editor.memory.locator.base(at: location) : sequence.rawValue
     for (place, value) in values {
       var value = value
       value.sequence = number
@@ -256,7 +249,7 @@ private struct Piece {
     let previous = changes.map { change -> RowLocation in
       guard change.kind != .insert, let entity = frozen.catalog.index(of: change.layout.entity.name)
       else { return .none }
-      return frozen.location(entity, IdentifierBytes(change.id))
+      return frozen.reader.location(of: IdentifierBytes(change.id), in: entity)
     }
     var storedValues = RowBuffer()
     var values: [ValuePlace: StoredValue] = [:]

@@ -133,7 +133,7 @@ private struct Rewriting {
         preconditionFailure("\(entity), which is no entity, has a history")
       }
       key = EntityKey(index, id)
-      let isThere = head.location(index, IdentifierBytes(id)) != .none
+      let isThere = head.reader.location(of: IdentifierBytes(id), in: index) != .none
       guard isThere || !versions.isEmpty else {
         throw StoreError(.notThere(entity: entity, id: id), path: path)
       }

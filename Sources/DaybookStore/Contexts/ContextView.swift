@@ -13,7 +13,7 @@ import DaybookJournal
 /// then no pages are made.
 //
 // A class, as a context's every look at a record would otherwise copy a dozen references.
-final class ContextView: ReadableState {
+final class ContextView {
   /// The state of the store below.
   let base: FrozenState
   private var contents = Contents.stored
@@ -35,17 +35,18 @@ final class ContextView: ReadableState {
 
   var catalog: Catalog { base.catalog }
 
-  var state: StoreState { folded?.state ?? base.state }
-
-  var space: PageSpace { folded?.pages ?? base.space }
-
-  var memory: RowMemory { folded?.memory ?? base.memory }
+  /// The state that is shown, until the next edit.
+  var reader: StateReader {
+    _read {
+      if let folded { yield folded.editor.reader } else { yield base.reader }
+    }
+  }
 
   /// The memory of every row but those of changes that wait.
   private var heldMemory: RowMemory {
     switch contents {
     case .stored, .waiting(_, after: nil): base.memory
-    case .waiting(_, after: let folded?), .folded(let folded): folded.memory
+    case .waiting(_, after: let folded?), .folded(let folded): folded.editor.memory
     }
   }
 
@@ -74,14 +75,14 @@ final class ContextView: ReadableState {
       }
     let folded = earlier ?? FoldedState(base)
     contents = .folded(folded)
-    if !changes.isEmpty { _ = folded.fold(changes, catalog: catalog) }
+    if !changes.isEmpty { _ = folded.fold(changes) }
     return folded
   }
 
   /// What is shown now, for ever.
   //
   // In pages of the space that later changes are folded into, so that what differs is found by the pages.
-  var frozen: FrozenState { editable.frozen(catalog) }
+  var frozen: FrozenState { editable.frozen() }
 
   /// Where the row of a record stands; none if there is no such record.
   func location(_ key: EntityKey) -> RowLocation { shown(key).place.location }
@@ -94,25 +95,17 @@ final class ContextView: ReadableState {
 
   func shown(_ key: EntityKey) -> Shown {
     guard let slot = slot(key) else { return Shown(place: .none, creation: 0) }
-    let (location, creation) = row(key.entity, slot: slot)
+    let (location, creation) = reader.row(inSlot: slot, of: key.entity)
     return Shown(place: RecordPlace(slot, location), creation: creation)
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
-    let bytes = IdentifierBytes(key.id)
-    guard let folded else { return base.slot(key.entity, bytes) }
-    return folded.state.slot(key.entity, bytes, in: folded.memory, catalog, folded.pages)
-  }
-
-  /// Where the row in a slot stands, and the creation number of its record.
-  private func row(_ entity: Int, slot: UInt32) -> (location: RowLocation, creation: UInt64) {
-    guard let folded else { return base.state.tables[entity].row(slot, in: base.space) }
-    return folded.state.tables[entity].row(slot, in: folded.pages)
+    reader.slot(of: IdentifierBytes(key.id), in: key.entity)
   }
 
   /// When a record was made; nil if there is none.
   func creation(of key: EntityKey) -> UInt64? {
-    slot(key).map { row(key.entity, slot: $0).creation }
+    slot(key).map { reader.row(inSlot: $0, of: key.entity).creation }
   }
 
   /// The row of a record in its newest layout, with all its values; nil if there is no such record.
@@ -135,7 +128,7 @@ final class ContextView: ReadableState {
   /// The row at a location in the newest layout, with all its values; nil if the location is none.
   func row(at location: RowLocation, of entity: Int) -> [UInt8]? {
     if location == .none { return nil }
-    return heldMemory.withWholeRow(at: location, catalog.layouts) {
+    return heldMemory.withWholeRow(at: location, layouts: catalog.layouts) {
       catalog.types.newest($0, entity, catalog)
     }
   }
@@ -145,7 +138,7 @@ final class ContextView: ReadableState {
     guard old != .none, let new else {
       return old != .none ? .delete : new == nil ? .none : .insert
     }
-    return heldMemory.withWholeRow(at: old, catalog.layouts) { old in
+    return heldMemory.withWholeRow(at: old, layouts: catalog.layouts) { old in
       catalog.types.withNewest(old, entity, catalog) { old in
         NetChange(from: old, to: new.span.bytes, catalog.newest(entity))
       }
@@ -164,7 +157,7 @@ final class ContextView: ReadableState {
       case .folded(let folded): folded.isEdited
       }
     guard isEdited, location == .none || location.region == .draft else { return location }
-    return base.location(key.entity, IdentifierBytes(key.id))
+    return base.reader.location(of: IdentifierBytes(key.id), in: key.entity)
   }
 
   /// Shows changes, which nobody is told of.
@@ -179,38 +172,34 @@ final class ContextView: ReadableState {
   }
 
   /// Folds changes as a transaction that has no number.
-  func fold(_ changes: [Draft]) -> [RowChange] { editable.fold(changes, catalog: catalog) }
+  func fold(_ changes: [Draft]) -> [RowChange] { editable.fold(changes) }
 }
 
 /// A state in pages and memory of its own, which the changes of a context are folded into.
 private final class FoldedState {
-  private(set) var state: StoreState
-  let pages: PageSpace
-  private(set) var memory: RowMemory
+  private(set) var editor: StateEditor
   /// What it is now, for all who ask; nil before anybody does, and while it is edited, as pages that it sees would
   /// have to be copied.
-  private var frozen: FrozenState?
+  private var kept: FrozenState?
   /// Whether anything was folded into it.
   private(set) var isEdited = false
 
   /// Begins as another state.
   init(_ base: FrozenState) {
-    state = base.state
-    pages = base.space.isFork ? base.space : base.fork()
-    memory = base.memory
+    editor = StateEditor(base, in: base.space.isFork ? base.space : base.fork())
   }
 
   /// Returns what it is now, for ever.
-  func frozen(_ catalog: Catalog) -> FrozenState {
-    if let frozen { return frozen }
-    let now = FrozenState(state, catalog, memory, pin: pages.pin())
-    frozen = now
+  func frozen() -> FrozenState {
+    if let kept { return kept }
+    let now = editor.frozen()
+    kept = now
     return now
   }
 
   /// Folds changes as a transaction that has no number.
-  func fold(_ changes: [Draft], catalog: Catalog) -> [RowChange] {
-    frozen = nil
+  func fold(_ changes: [Draft]) -> [RowChange] {
+    kept = nil
     isEdited = true
     var writer = PayloadWriter(
       changeCount: changes.count,
@@ -225,17 +214,15 @@ private final class FoldedState {
         writer.update(row.span.bytes, creation: creation, after: draft, changed: changed)
       case (.delete, nil):
         let key = changes[index].key
-        writer.delete(key.id, in: catalog.newest(key.entity), after: draft)
+        writer.delete(key.id, in: editor.reader.catalog.newest(key.entity), after: draft)
       case (let net, let row): preconditionFailure("\(net) with \(row?.count ?? 0) bytes")
       }
     }
     let payload = writer.finish()
-    let location = memory.draft.add(payload.span.bytes, sequence: 0)
+    let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
     var rowChanges: [RowChange]? = []
-    // A draft tells of no layouts.
-    var catalog = catalog
-    let misfit = state.fold(
-      payload.span.bytes, at: location, in: memory, pages, &catalog, changes: &rowChanges,
+    let misfit = editor.fold(
+      payload.span.bytes, at: location, changes: &rowChanges,
       places: changes.map { $0.shown?.place ?? .none })
     guard misfit == nil, var rowChanges else {
       preconditionFailure("a draft does not fit: \(misfit as Any)")

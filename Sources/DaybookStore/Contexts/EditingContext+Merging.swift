@@ -56,9 +56,9 @@ extension EditingContext {
       }
     }
     guard !rowChanges.isEmpty else { return settle() }
-    var memory = view.memory
+    var memory = view.reader.memory
     // Rows that were shown before may stand in the draft of before.
-    memory.earlierDraft = old.memory.draft
+    memory.earlierDraft = old.reader.memory.draft
     deliver(
       .transaction(
         StoreTransaction(origin, rowChanges: rowChanges, memory: memory, catalog: view.catalog)))

@@ -58,7 +58,7 @@ extension EditingContext {
     let codec = try codec(type)
     let index = try entity(R.schema.entity)
     let records = Result { () throws(StoreError) in
-      try view.records(at: view.locations(index), codec, path: store.path)
+      try view.reader.records(at: view.reader.locations(of: index), codec, path: store.path)
     }
     try view.base.checkWhole(store.path)
     return try records.get()
@@ -72,7 +72,7 @@ extension EditingContext {
   public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
     processPendingChanges()
     let index = try self.entity(entity)
-    let records = view.records(at: view.locations(index), index)
+    let records = view.reader.records(at: view.reader.locations(of: index), of: index)
     try view.base.checkWhole(store.path)
     return records
   }
@@ -84,7 +84,7 @@ extension EditingContext {
   public func count<R: Record>(of type: R.Type) throws(StoreError) -> Int {
     processPendingChanges()
     _ = try codec(type)
-    return view.state.tables[try entity(R.schema.entity)].count
+    return view.reader.state.tables[try entity(R.schema.entity)].count
   }
 
   /// What the context showed after its last boundary, for ever.

@@ -7,7 +7,7 @@ extension EditingContext {
   func applyDeleteRules() {
     // Where no record refers to another there is nothing to look for.
     guard overlay.pending.contains(where: { overlay.drafts[$0].row == nil }),
-      view.state.references.count > 0
+      view.reader.state.references.count > 0
     else { return }
     var next = overlay.boundaryCursor
     // Deletions are added behind those that are looked at.
@@ -26,10 +26,9 @@ extension EditingContext {
   /// deletion when it is saved, unless their records are changed or deleted by then.
   private func nullify(_ deleted: EntityKey) {
     var referrers: [(key: EntityKey, attribute: Int)] = []
-    view.state.forEachReferrer(
-      of: deleted.entity, deleted.id, in: view.memory, view.catalog, view.space
-    ) { entity, attribute, slot in
-      referrers.append((EntityKey(entity, view.identifier(entity, slot)), attribute))
+    view.reader.forEachReferrer(of: deleted) { entity, attribute, slot in
+      referrers.append(
+        (EntityKey(entity, view.reader.identifier(ofSlot: slot, in: entity)), attribute))
     }
     // Slots are an accident of history; what is heard is not.
     referrers.sort { ("\($0.key.id)", $0.attribute) < ("\($1.key.id)", $1.attribute) }

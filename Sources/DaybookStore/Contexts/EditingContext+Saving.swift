@@ -85,7 +85,7 @@ extension EditingContext {
     }
     if view.catalog.hasGuardedReferences {
       // Others may have inserted the records since this context last merged.
-      problems += proposal.checkReferences(on: store.core.shown()).problems
+      problems += proposal.checkReferences(on: store.core.shown().reader).problems
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     overlay.moveSaveCursor()
@@ -154,7 +154,7 @@ extension EditingContext {
       let key = overlay.drafts[index].key
       guard let location = rows[key] else { continue }
       let layout = view.catalog.newest(key.entity)
-      let saved = location == .none ? nil : shown.newestRow(at: location, of: key.entity)
+      let saved = location == .none ? nil : shown.reader.newestRow(at: location, of: key.entity)
       switch NetChange(from: saved, to: view.row(key), layout) {
       case .none: undone.append(index)
       case .update(let changed): overlay.rebase(at: index, onto: location, changed: changed)

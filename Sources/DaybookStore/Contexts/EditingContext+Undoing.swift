@@ -223,7 +223,7 @@ extension EditingContext {
     to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
   ) throws(StoreError) -> [R] {
     processPendingChanges()
-    return try view.referrers(
+    return try view.reader.referrers(
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: store.path)
   }
 
@@ -237,7 +237,7 @@ extension EditingContext {
     to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
   ) throws(StoreError) -> [R] {
     processPendingChanges()
-    return try view.referrers(
+    return try view.reader.referrers(
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: store.path)
   }
 
@@ -250,6 +250,6 @@ extension EditingContext {
     _ name: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [DynamicRecord] {
     processPendingChanges()
-    return try view.inverse(name, of: entity, id: id, path: store.path)
+    return try view.reader.inverse(name, of: entity, id: id, path: store.path)
   }
 }

@@ -239,7 +239,7 @@ public final class EditingContext {
     deliver(
       .transaction(
         StoreTransaction(
-          origin, rowChanges: rowChanges, memory: view.memory, catalog: view.catalog)))
+          origin, rowChanges: rowChanges, memory: view.reader.memory, catalog: view.catalog)))
   }
 }
 

@@ -26,7 +26,7 @@ final class LateRows: Sendable {
   }
 
   /// - Parameter source: Makes rows that stand in for others.
-  init(_ checks: LateChecks, _ source: @escaping Source) {
+  init(_ checks: LateChecks, source: @escaping Source) {
     self.checks = checks
     self.source = source
   }
@@ -55,7 +55,7 @@ package struct CheckedRange: Sendable {
   @usableFromInline let start: UInt64
   @usableFromInline let byteCount: UInt64
 
-  init(of file: ByteView, _ lateChecks: LateChecks?) {
+  init(of file: ByteView, lateChecks: LateChecks?) {
     let end = UInt64(file.count)
     start = lateChecks.map { $0.isDone ? 0 : min($0.endOffset, end) } ?? 0
     byteCount = end - start

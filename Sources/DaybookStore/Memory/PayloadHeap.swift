@@ -103,7 +103,7 @@ struct PayloadsUnderway: Sendable {
   init() {}
 
   /// Adds the payload of the next transaction.
-  mutating func append(_ payload: [UInt8], _ sequence: UInt64, at location: RowLocation) {
+  mutating func append(_ payload: [UInt8], sequence: UInt64, at location: RowLocation) {
     let underway = Underway(location: location, sequence: sequence, payload: payload)
     if let last = blocks.last, last.count < PayloadsUnderway.blockCount {
       blocks[blocks.count - 1].append(underway)

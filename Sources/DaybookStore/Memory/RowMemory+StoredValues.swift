@@ -3,7 +3,8 @@ import DaybookJournal
 extension RowMemory {
   /// Hands out a row with all its values.
   package func withWholeRow<Result, Failure: Error>(
-    at location: RowLocation, _ layouts: LayoutTable, _ body: (RawSpan) throws(Failure) -> Result
+    at location: RowLocation, layouts: LayoutTable,
+    _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withBytes(at: location) { (row) throws(Failure) -> Result in
       guard Layout.hasStoredValues(row), let number = Layout.number(of: row),

@@ -6,95 +6,86 @@ import DaybookJournal
 /// change for anybody else. Changing one makes the parts anew, but for what is noted of each transaction while
 /// nobody else has them, as where many are saved together.
 package struct RowMemory: Sendable {
-  // Shared state: `locator` and `onTheWay`, which are changed only where one reference to the parts is all there is.
+  // Shared state: `notes`, which are changed only where one reference to the parts is all there is.
   private final class Parts: @unchecked Sendable {
-    let file: ByteView
-    let memory: PayloadHeap
-    let draft: PayloadHeap
-    let earlierDraft: PayloadHeap?
-    var locator: PayloadLocator
-    var onTheWay: PayloadsUnderway
-    let lateRows: LateRows?
+    let sources: Sources
+    var notes: Notes
     let checked: CheckedRange
-    let values: CheckedValues
 
-    init(
-      _ file: ByteView, _ memory: PayloadHeap, _ draft: PayloadHeap, _ earlierDraft: PayloadHeap?,
-      _ locator: PayloadLocator, _ onTheWay: PayloadsUnderway, _ lateRows: LateRows?,
-      _ values: CheckedValues = CheckedValues()
-    ) {
-      self.file = file
-      self.memory = memory
-      self.draft = draft
-      self.earlierDraft = earlierDraft
-      self.locator = locator
-      self.onTheWay = onTheWay
-      self.lateRows = lateRows
-      self.values = values
-      checked = CheckedRange(of: file, lateRows?.checks)
+    init(_ sources: Sources, notes: Notes) {
+      self.sources = sources
+      self.notes = notes
+      checked = CheckedRange(of: sources.file, lateChecks: sources.lateRows?.checks)
+    }
+  }
+
+  /// What holds the rows.
+  private struct Sources {
+    var file = ByteView()
+    var memory = PayloadHeap(.memory)
+    var draft = PayloadHeap(.draft)
+    var earlierDraft: PayloadHeap?
+    var lateRows: LateRows?
+    var values = CheckedValues()
+  }
+
+  /// What is noted of each transaction.
+  private struct Notes {
+    var locator = PayloadLocator()
+    var onTheWay = PayloadsUnderway()
+
+    mutating func note(_ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]?) {
+      locator.note(sequence, at: location)
+      if let payload { onTheWay.append(payload, sequence: sequence, at: location) }
     }
   }
 
   private var parts: Parts
 
   package init(file: ByteView = ByteView()) {
-    parts = Parts(
-      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, PayloadLocator(),
-      PayloadsUnderway(), nil)
+    parts = Parts(Sources(file: file), notes: Notes())
+  }
+
+  /// Begins with a file of which the first frames are checked when they are read.
+  init(file: ByteView, locator: PayloadLocator, lateRows: LateRows?) {
+    parts = Parts(Sources(file: file, lateRows: lateRows), notes: Notes(locator: locator))
+  }
+
+  private mutating func edit(_ body: (inout Sources, inout Notes) -> Void) {
+    var (sources, notes) = (parts.sources, parts.notes)
+    body(&sources, &notes)
+    parts = Parts(sources, notes: notes)
   }
 
   /// The journal's file from its beginning to the end of what this moment knows.
   package var file: ByteView {
-    get { parts.file }
-    set {
-      parts = Parts(
-        newValue, parts.memory, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay,
-        parts.lateRows, parts.values)
-    }
+    get { parts.sources.file }
+    set { edit { sources, _ in sources.file = newValue } }
   }
 
   /// What stands in the store's memory.
   package var memory: PayloadHeap {
-    get { parts.memory }
-    set {
-      parts = Parts(
-        parts.file, newValue, parts.draft, parts.earlierDraft, parts.locator, parts.onTheWay,
-        parts.lateRows, parts.values)
-    }
+    get { parts.sources.memory }
+    set { edit { sources, _ in sources.memory = newValue } }
   }
 
   /// What stands in a context's.
   package var draft: PayloadHeap {
-    get { parts.draft }
-    set {
-      parts = Parts(
-        parts.file, parts.memory, newValue, parts.earlierDraft, parts.locator, parts.onTheWay,
-        parts.lateRows, parts.values)
-    }
+    get { parts.sources.draft }
+    set { edit { sources, _ in sources.draft = newValue } }
   }
 
   /// What stood in a context's before its last merge, for those who are told of that.
   var earlierDraft: PayloadHeap? {
-    get { parts.earlierDraft }
-    set {
-      parts = Parts(
-        parts.file, parts.memory, parts.draft, newValue, parts.locator, parts.onTheWay,
-        parts.lateRows, parts.values)
-    }
+    get { parts.sources.earlierDraft }
+    set { edit { sources, _ in sources.earlierDraft = newValue } }
   }
 
   /// Where the payloads of transactions begin.
-  var locator: PayloadLocator { parts.locator }
-
-  /// Begins with a file of which the first frames are checked when they are read.
-  init(file: ByteView, _ locator: PayloadLocator, _ lateRows: LateRows?) {
-    parts = Parts(
-      file, PayloadHeap(.memory), PayloadHeap(.draft), nil, locator, PayloadsUnderway(),
-      lateRows)
-  }
+  var locator: PayloadLocator { parts.notes.locator }
 
   /// The values of earlier transactions whose checks hold.
-  var checkedValues: CheckedValues { parts.values }
+  var checkedValues: CheckedValues { parts.sources.values }
 
   /// The part of the file whose rows need no look.
   @inline(__always)
@@ -104,28 +95,17 @@ package struct RowMemory: Sendable {
   package mutating func note(
     _ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil
   ) {
-    guard payload != nil || parts.locator.wants(location) else { return }
+    guard payload != nil || parts.notes.locator.wants(location) else { return }
     if isKnownUniquelyReferenced(&parts) {
-      parts.locator.note(sequence, at: location)
-      if let payload { parts.onTheWay.append(payload, sequence, at: location) }
-      return
+      parts.notes.note(sequence, at: location, underway: payload)
+    } else {
+      edit { _, notes in notes.note(sequence, at: location, underway: payload) }
     }
-    var locator = parts.locator
-    locator.note(sequence, at: location)
-    var onTheWay = parts.onTheWay
-    if let payload { onTheWay.append(payload, sequence, at: location) }
-    parts = Parts(
-      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay,
-      parts.lateRows, parts.values)
   }
 
   /// Takes note of where the next piece of the base begins.
   package mutating func noteBase(at location: RowLocation) {
-    var locator = parts.locator
-    locator.noteBase(at: location)
-    parts = Parts(
-      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, parts.onTheWay,
-      parts.lateRows, parts.values)
+    edit { _, notes in notes.locator.noteBase(at: location) }
   }
 
   /// Notes that the transactions through one are in the file.
@@ -134,24 +114,21 @@ package struct RowMemory: Sendable {
   ///   - file: The file, if rows are read from it and it can be mapped.
   ///   - fileEnd: The end of the transactions in the file. Payloads are kept while less of the file is mapped.
   mutating func settle(through sequence: UInt64, file: ByteView?, fileEnd: UInt64) {
-    let file = file.flatMap { $0.count > parts.file.count ? $0 : nil }
-    guard file != nil || parts.onTheWay.has(through: sequence) else { return }
-    var onTheWay = parts.onTheWay
-    if UInt64((file ?? parts.file).count) >= fileEnd { onTheWay.remove(through: sequence) }
-    parts = Parts(
-      file ?? parts.file, parts.memory, parts.draft, parts.earlierDraft, parts.locator,
-      onTheWay, parts.lateRows, parts.values)
+    let file = file.flatMap { $0.count > self.file.count ? $0 : nil }
+    guard file != nil || parts.notes.onTheWay.has(through: sequence) else { return }
+    edit { sources, notes in
+      if let file { sources.file = file }
+      if UInt64(sources.file.count) >= fileEnd { notes.onTheWay.remove(through: sequence) }
+    }
   }
 
   /// Forgets the transactions from one on.
   mutating func cut(from sequence: UInt64) {
-    var locator = parts.locator
-    locator.cut(from: sequence)
-    var onTheWay = parts.onTheWay
-    onTheWay.cut(from: sequence)
-    parts = Parts(
-      parts.file, parts.memory, parts.draft, parts.earlierDraft, locator, onTheWay,
-      parts.lateRows)
+    edit { sources, notes in
+      sources.values = CheckedValues()
+      notes.locator.cut(from: sequence)
+      notes.onTheWay.cut(from: sequence)
+    }
   }
 
   /// The bytes from a location on; a row that has been found whole there is at their beginning.
@@ -167,7 +144,7 @@ package struct RowMemory: Sendable {
   private func withFileBytes<Result, Failure: Error>(
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try parts.file.withSpan { (bytes) throws(Failure) in
+    try parts.sources.file.withSpan { (bytes) throws(Failure) in
       try body(bytes.extracting(Int(location.rawValue)..<bytes.byteCount))
     }
   }
@@ -176,19 +153,19 @@ package struct RowMemory: Sendable {
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     switch location.region {
-    case .memory: return try parts.memory.withBytes(at: location, body)
-    case .draft: return try parts.draft.withBytes(at: location, body)
+    case .memory: return try parts.sources.memory.withBytes(at: location, body)
+    case .draft: return try parts.sources.draft.withBytes(at: location, body)
     case .earlierDraft:
-      guard let earlierDraft = parts.earlierDraft else { return try body(RawSpan()) }
+      guard let earlierDraft = parts.sources.earlierDraft else { return try body(RawSpan()) }
       return try earlierDraft.withBytes(at: location, body)
     case .file where location.rawValue < UInt64(file.count):
       guard isWhole(location) else {
-        guard let lateRows = parts.lateRows else { return try body(RawSpan()) }
+        guard let lateRows = parts.sources.lateRows else { return try body(RawSpan()) }
         return try body(lateRows.standIn(at: location).bytes)
       }
       return try withFileBytes(at: location, body)
     case .file:
-      guard let payload = parts.onTheWay.payload(around: location) else {
+      guard let payload = parts.notes.onTheWay.payload(around: location) else {
         return try body(RawSpan())
       }
       let offset = Int(location.rawValue - payload.location.rawValue)
@@ -199,7 +176,7 @@ package struct RowMemory: Sendable {
 
   /// Whether what stands at a location is what was written there, as far as that is looked at late.
   package func isWhole(_ location: RowLocation) -> Bool {
-    guard location.region == .file, let checks = parts.lateRows?.checks else { return true }
+    guard location.region == .file, let checks = parts.sources.lateRows?.checks else { return true }
     return checks.isWhole(at: location.rawValue)
   }
 
@@ -207,13 +184,13 @@ package struct RowMemory: Sendable {
   func isSame(as other: RowMemory) -> Bool { parts === other.parts }
 
   /// What checks them.
-  var lateChecks: LateChecks? { parts.lateRows?.checks }
+  var lateChecks: LateChecks? { parts.sources.lateRows?.checks }
 
   /// Whether there are rows that are checked when they are read.
-  var hasLateRows: Bool { parts.lateRows != nil }
+  var hasLateRows: Bool { parts.sources.lateRows != nil }
 
   /// What was found to be damaged when it was read; nil if nothing was.
-  package var damage: JournalError? { parts.lateRows?.checks.error }
+  package var damage: JournalError? { parts.sources.lateRows?.checks.error }
 
   /// Which change wrote the row at a location.
   package func place(of location: RowLocation) -> ChangePlace {
@@ -225,7 +202,7 @@ package struct RowMemory: Sendable {
   /// The number of the transaction whose payload begins at a location; 0 if it has none.
   private func sequence(ofPayloadAt location: RowLocation) -> UInt64 {
     let sequence = payloadHead(at: location)?.sequence ?? 0
-    return sequence == 0 ? parts.locator.base(at: location) : sequence
+    return sequence == 0 ? parts.notes.locator.base(at: location) : sequence
   }
 
   /// What stands before a payload.
@@ -251,7 +228,8 @@ package struct RowMemory: Sendable {
           byteCount: header.payloadByteCount, byteCountToNext: header.frameByteCount)
       }
     case .file:
-      guard let payload = parts.onTheWay.payload(around: location), payload.location == location
+      guard let payload = parts.notes.onTheWay.payload(around: location),
+        payload.location == location
       else { return nil }
       return PayloadHead(
         sequence: payload.sequence, time: .distantPast, byteCount: payload.payload.count,

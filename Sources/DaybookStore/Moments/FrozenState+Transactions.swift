@@ -83,10 +83,7 @@ extension FrozenState {
     _ location: RowLocation, ofSameRecordAs change: PayloadChange, in payload: RawSpan
   ) -> Bool {
     let bytes = payload.extracting(change.row)
-    guard
-      let range = change.kind == .delete
-        ? 0..<bytes.byteCount : change.layout.identifierRange(in: bytes)
-    else { return false }
+    guard let range = change.identifierRange(in: bytes) else { return false }
     return memory.withBytes(at: location) { row in
       guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
         catalog.entity(of: number) == catalog.entity(of: change.layout.number),
@@ -104,19 +101,18 @@ extension FrozenState {
   package func state(after sequence: UInt64) throws(HistoryMisfit) -> FrozenState? {
     guard sequence <= self.sequence.rawValue else { return nil }
     if sequence == self.sequence.rawValue { return self }
-    let space = fork()
-    var state = state
+    var editor = StateEditor(self, in: fork())
     for number in stride(from: self.sequence.rawValue, to: sequence, by: -1) {
       guard let transaction = try transaction(number) else { return nil }
       for change in transaction.rowChanges.reversed() {
-        guard state.takeBack(change, memory, space, catalog) else {
+        guard editor.takeBack(change) else {
           throw HistoryMisfit(sequence: number, offset: 0)
         }
       }
     }
-    state.sequence = SequenceNumber(sequence)
-    state.time = time(of: sequence) ?? .distantPast
-    return FrozenState(state, catalog, memory, pin: space.pin())
+    editor.state.sequence = SequenceNumber(sequence)
+    editor.state.time = time(of: sequence) ?? .distantPast
+    return editor.frozen()
   }
 
   /// How many bytes the payload of a transaction has; nil if the journal does not know it any more.
@@ -165,28 +161,19 @@ extension FrozenState {
   }
 }
 
-extension StoreState {
+extension StateEditor {
   /// Takes back a change that knows no slot.
   ///
   /// - Returns: Whether the state was one that it could have led to.
-  mutating func takeBack(
-    _ change: RowChange, _ memory: RowMemory, _ space: PageSpace, _ catalog: Catalog
-  ) -> Bool {
+  mutating func takeBack(_ change: RowChange) -> Bool {
     var change = change
     let known = change.kind == .delete ? change.old : change.new
     guard known != .none, change.kind == .insert || change.old != .none else { return false }
-    let slot = tables[change.entity].slot(
-      key(at: known, memory, catalog), in: memory, catalog.layouts, space)
-    switch (change.kind, slot) {
-    case (.insert, let slot?), (.update, let slot?):
-      change.slot = slot
-      revert(change, memory, space, catalog)
-      return true
-    case (.delete, nil):
-      revert(change, memory, space, catalog)
-      return true
-    default: return false
-    }
+    let slot = reader.slot(of: reader.key(at: known), in: change.entity)
+    guard (slot == nil) == (change.kind == .delete) else { return false }
+    if let slot { change.slot = slot }
+    revert(change)
+    return true
   }
 }
 

@@ -17,9 +17,8 @@ public final class HistoryWalk {
   private let head: FrozenState
   private let base: SequenceNumber
   private let path: String
-  private var space: PageSpace
-  private var state: StoreState
-  private var catalog: Catalog
+  /// The pages are the walk's own: it has made the state that it began with.
+  private var editor: StateEditor
   /// The state after the last transaction that was returned; at first the state before the first.
   package private(set) var frozen: FrozenState
 
@@ -44,22 +43,23 @@ public final class HistoryWalk {
       let before = SequenceNumber(max(first.rawValue, 1) - 1)
       start = try HistoryWalk.state(of: head, after: before, base: base, path: path)
     }
-    (frozen, space, state, catalog) = (start, start.space, start.state, start.catalog)
+    frozen = start
+    editor = StateEditor(start, in: start.space)
   }
 
   private static func state(
     of head: FrozenState, after sequence: SequenceNumber, base: SequenceNumber, path: String
   ) throws(StoreError) -> FrozenState {
-    let state: FrozenState?
-    do throws(HistoryMisfit) { state = try head.state(after: sequence.rawValue) } catch {
+    let found: FrozenState?
+    do throws(HistoryMisfit) { found = try head.state(after: sequence.rawValue) } catch {
       try head.checkWhole(path)
       throw StoreError(error, path: path)
     }
     try head.checkWhole(path)
-    guard let state else {
+    guard let found else {
       throw StoreError(.noSuchMoment(sequence, first: base, last: head.sequence), path: path)
     }
-    return state
+    return found
   }
 
   /// Moves to the next transaction and returns it, or nil after the last. ``snapshot`` is then the state after it.
@@ -82,8 +82,8 @@ public final class HistoryWalk {
       throw StoreError(error, path: path)
     }
     try head.checkWhole(path)
-    state.time = transaction.time ?? .distantPast
-    frozen = FrozenState(state, catalog, head.memory, pin: space.pin())
+    editor.state.time = transaction.time ?? .distantPast
+    frozen = editor.frozen()
     return transaction
   }
 
@@ -104,15 +104,15 @@ public final class HistoryWalk {
     if frozen.sequence < base { _ = try beginWithBase() }
     if frozen.sequence == sequence { return snapshot }
     do throws(HistoryMisfit) {
-      while state.sequence < sequence { try fold(state.sequence.rawValue + 1) }
-      while state.sequence > sequence { try takeBack(state.sequence.rawValue) }
+      while editor.state.sequence < sequence { try fold(editor.state.sequence.rawValue + 1) }
+      while editor.state.sequence > sequence { try takeBack(editor.state.sequence.rawValue) }
     } catch {
       try head.checkWhole(path)
       throw StoreError(error, path: path)
     }
     try head.checkWhole(path)
-    state.time = head.time(of: sequence.rawValue) ?? .distantPast
-    frozen = FrozenState(state, catalog, head.memory, pin: space.pin())
+    editor.state.time = head.time(of: sequence.rawValue) ?? .distantPast
+    frozen = editor.frozen()
     return snapshot
   }
 
@@ -121,11 +121,11 @@ public final class HistoryWalk {
       throw HistoryMisfit(sequence: number, offset: 0)
     }
     for change in transaction.rowChanges.reversed() {
-      guard state.takeBack(change, head.memory, space, catalog) else {
+      guard editor.takeBack(change) else {
         throw HistoryMisfit(sequence: number, offset: 0)
       }
     }
-    state.sequence = SequenceNumber(number - 1)
+    editor.state.sequence = SequenceNumber(number - 1)
   }
 
   private func fold(_ number: UInt64) throws(HistoryMisfit) {
@@ -134,21 +134,20 @@ public final class HistoryWalk {
     guard let payload = memory.payloadHead(at: location) else {
       throw HistoryMisfit(sequence: number, offset: 0)
     }
-    // The pages are the walk's own: it has made the state that it began with.
     let misfit = memory.withBytes(at: location) { bytes in
       var changes: [RowChange]?
-      return state.fold(
-        bytes.extracting(0..<payload.byteCount), at: location, in: memory, space, &catalog,
-        changes: &changes)
+      return editor.fold(
+        bytes.extracting(0..<payload.byteCount), at: location, changes: &changes)
     }
     if let misfit { throw HistoryMisfit(sequence: number, offset: misfit.offset) }
-    state.sequence = SequenceNumber(number)
+    editor.state.sequence = SequenceNumber(number)
   }
 
   /// Tells of everything that the base holds, in the order in which it was made.
   private func beginWithBase() throws(StoreError) -> StoreTransaction {
     let start = try HistoryWalk.state(of: head, after: base, base: base, path: path)
-    (frozen, space, state, catalog) = (start, start.space, start.state, start.catalog)
+    frozen = start
+    editor = StateEditor(start, in: start.space)
     var changes: [RowChange] = []
     for (entity, table) in start.state.tables.enumerated() {
       table.forEach(in: start.space) { slot, location, creation in
@@ -186,10 +185,9 @@ extension FrozenState {
   fileprivate static func empty(before head: FrozenState) -> FrozenState {
     var state = StoreState()
     state.generation = head.state.generation
-    for entity in head.catalog.names.indices {
-      state.tables.append(EntityTable(head.catalog.newest(entity).entity.identifierKind))
-    }
-    return FrozenState(state, head.catalog, head.memory, pin: head.fork().pin())
+    state.addTables(of: head.catalog)
+    return FrozenState(
+      StateReader(state, catalog: head.catalog, memory: head.memory, space: head.fork()))
   }
 
   /// When a transaction was made, and what was said about it; nil if the journal does not know it any

@@ -101,7 +101,7 @@ extension Store {
       throw StoreError(.unknownEntity(entity), path: path)
     }
     var versions: [RecordVersion] = []
-    var location = now.location(index, IdentifierBytes(id))
+    var location = now.reader.location(of: IdentifierBytes(id), in: index)
     var before = now.sequence.rawValue
     while true {
       let found: (transaction: StoreTransaction, change: RecordChange)?

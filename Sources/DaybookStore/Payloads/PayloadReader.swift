@@ -289,6 +289,11 @@ package struct PayloadChange {
   package let identifier: Range<Int>?
   /// A bit for each attribute that an update changed.
   package let mask: Range<Int>
+
+  /// Returns where the record's identifier is in the bytes of ``row``; nil if they have none.
+  package func identifierRange(in row: RawSpan) -> Range<Int>? {
+    kind == .delete ? 0..<row.byteCount : layout.identifierRange(in: row)
+  }
 }
 
 extension PayloadReader {

@@ -17,7 +17,7 @@ extension Proposal {
     let other: Proposal?
     private(set) var conflicts: [ConflictingChange] = []
 
-    init(_ proposal: borrowing Proposal, onto state: borrowing some ReadableState & ~Copyable) {
+    init(_ proposal: borrowing Proposal, onto state: borrowing StateReader) {
       // As a rule nobody else has changed any of it.
       if Merge.isAllNew(proposal, in: state) || Merge.isUntouched(proposal, in: state) {
         other = nil
@@ -34,7 +34,7 @@ extension Proposal {
 
     /// Whether each record is where it was when its change was made.
     private static func isUntouched(
-      _ proposal: borrowing Proposal, in state: borrowing some ReadableState & ~Copyable
+      _ proposal: borrowing Proposal, in state: borrowing StateReader
     ) -> Bool {
       // Looked at where they are: a copy of a change counts references.
       for index in proposal.changes.indices
@@ -47,9 +47,9 @@ extension Proposal {
     /// Where the row stands now of the record that a change is of; none if there is none.
     private static func location(
       of index: Int, in proposal: borrowing Proposal,
-      on state: borrowing some ReadableState & ~Copyable
+      on state: borrowing StateReader
     ) -> RowLocation {
-      state.location(proposal.changes[index].entity, key(of: index, in: proposal))
+      state.location(of: key(of: index, in: proposal), in: proposal.changes[index].entity)
     }
 
     /// Whether nothing is left to save.
@@ -63,7 +63,7 @@ extension Proposal {
     /// Whether a proposal does nothing but add records of one entity, as a load does, and there is none of them:
     /// they are looked for together. False for few, for which that does not pay.
     private static func isAllNew(
-      _ proposal: borrowing Proposal, in state: borrowing some ReadableState & ~Copyable
+      _ proposal: borrowing Proposal, in state: borrowing StateReader
     ) -> Bool {
       guard proposal.changes.count >= 8, let first = proposal.changes.first,
         let byteCount = first.id.kind.byteCount, first.entity < state.state.tables.count
@@ -87,7 +87,7 @@ extension Proposal {
       if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
         let start = proposal.changes[index].row.lowerBound + Layout.headByteCount
         let bytes = proposal.rows.bytes.span.bytes
-        if let key = IdentifierBytes(kind, bytes.extracting(start..<start + byteCount)) {
+        if let key = IdentifierBytes(kind, bytes: bytes.extracting(start..<start + byteCount)) {
           return key
         }
       }
@@ -113,7 +113,7 @@ extension Proposal {
     /// Takes in a change of a record whose row is at a location in the newest state.
     mutating func take(
       _ change: Change, at location: RowLocation,
-      in state: borrowing some ReadableState & ~Copyable
+      in state: borrowing StateReader
     ) {
       if location == change.base {
         keep(change, at: location)
@@ -130,7 +130,7 @@ extension Proposal {
 
     private mutating func merge(
       _ change: Change, at location: RowLocation,
-      in state: borrowing some ReadableState & ~Copyable
+      in state: borrowing StateReader
     ) {
       var change = change
       switch change.kind {
@@ -162,7 +162,7 @@ extension Proposal {
     /// Merges an update with what others have made of the record, attribute by attribute.
     private mutating func mergeAttributes(
       _ change: Change, from base: [UInt8], at location: RowLocation,
-      in state: borrowing some ReadableState & ~Copyable
+      in state: borrowing StateReader
     ) {
       let layout = state.catalog.newest(change.entity)
       let stored = state.newestRow(at: location, of: change.entity)
@@ -203,7 +203,7 @@ extension Proposal {
     /// Whether this side wins a conflict about a whole record; if nobody does, it is noted.
     private mutating func wins(
       _ change: Change, against kind: ConflictingChange.Kind,
-      in state: borrowing some ReadableState & ~Copyable
+      in state: borrowing StateReader
     ) -> Bool {
       let entity = state.catalog.names[change.entity]
       if let wins = proposal.policy.contextWins(entity, id: change.id, attribute: nil) {
@@ -215,11 +215,11 @@ extension Proposal {
   }
 }
 
-extension ReadableState where Self: ~Copyable {
+extension StateReader {
   /// Returns the row at a location in the newest layout of its entity, with all its values.
   func newestRow(at location: RowLocation, of entity: Int) -> [UInt8] {
     let catalog = catalog
-    return memory.withWholeRow(at: location, catalog.layouts) {
+    return memory.withWholeRow(at: location, layouts: catalog.layouts) {
       catalog.types.newest($0, entity, catalog)
     }
   }

@@ -1,17 +1,9 @@
 import DaybookJournal
 
 extension Proposal {
-  /// Returns the payload of a proposal that fits a state which one owner edits and nobody else reads.
-  package func payload(
-    on state: StoreState, catalog: Catalog, memory: RowMemory, space: PageSpace,
-    layouts: PayloadLayouts
-  ) -> [UInt8] {
-    payload(on: UnpinnedState(state, catalog, memory, space), layouts: layouts)
-  }
-
   /// The payload of a proposal that fits a state: each change was made for the row that is there.
-  func payload(
-    on now: borrowing some ReadableState & ~Copyable,
+  package func payload(
+    on now: borrowing StateReader,
     layouts: PayloadLayouts
   ) -> [UInt8] {
     let memory = now.memory

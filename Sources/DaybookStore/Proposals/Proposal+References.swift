@@ -11,7 +11,7 @@ struct ReferenceCheck {
 
 extension Proposal {
   /// Why a proposal cannot be saved in the newest state, as unique lists or guarded references refuse it.
-  func refusal(on now: borrowing some ReadableState & ~Copyable) -> StoreError.Reason? {
+  func refusal(on now: borrowing StateReader) -> StoreError.Reason? {
     let references = checkReferences(on: now)
     let problems = repeated(on: now) + references.problems
     if !problems.isEmpty { return .validation(problems) }
@@ -25,7 +25,7 @@ extension Proposal {
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities with guarded references, and O(*r*) in
   ///   the references to each record that it deletes, if guarded ones may be among them
-  func checkReferences(on now: borrowing some ReadableState & ~Copyable) -> ReferenceCheck {
+  func checkReferences(on now: borrowing StateReader) -> ReferenceCheck {
     var check = ReferenceCheck()
     guard now.catalog.hasGuardedReferences else { return check }
     var places = ChangePlaces(hasDeletions: changes.contains { $0.kind == .delete })
@@ -71,7 +71,7 @@ extension Proposal {
 
   private func checkTargets(
     of reference: GuardedReference, at index: Int, places: inout ChangePlaces,
-    on now: borrowing some ReadableState & ~Copyable, into check: inout ReferenceCheck
+    on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let change = changes[index]
     let target = now.catalog.index(of: reference.target.entity)
@@ -111,10 +111,10 @@ extension Proposal {
   /// Whether a record exists once the proposal is saved.
   private func exists(
     _ key: EntityKey, places: inout ChangePlaces,
-    on now: borrowing some ReadableState & ~Copyable
+    on now: borrowing StateReader
   ) -> Bool {
     guard now.catalog.newest(key.entity).entity.identifierKind == key.id.kind else { return false }
-    if now.location(key.entity, IdentifierBytes(key.id)) == .none {
+    if now.location(of: IdentifierBytes(key.id), in: key.entity) == .none {
       return place(of: key, &places).map { changes[$0].kind != .delete } ?? false
     }
     return !places.hasDeletions
@@ -124,14 +124,12 @@ extension Proposal {
   /// Whether a record refers to another already.
   private func refers(
     _ change: Change, by reference: GuardedReference, to target: EntityKey,
-    on now: borrowing some ReadableState & ~Copyable
+    on now: borrowing StateReader
   ) -> Bool {
     var isFound = false
-    now.state.forEachReferrer(
-      of: target.entity, target.id, in: now.memory, now.catalog, now.space
-    ) { entity, attribute, slot in
+    now.forEachReferrer(of: target) { entity, attribute, slot in
       if entity == change.entity, attribute == reference.attribute,
-        now.identifier(entity, slot) == change.id
+        now.identifier(ofSlot: slot, in: entity) == change.id
       {
         isFound = true
       }
@@ -143,16 +141,14 @@ extension Proposal {
 
   private func checkDeletion(
     at index: Int, guards: [GuardedReference], places: inout ChangePlaces,
-    on now: borrowing some ReadableState & ~Copyable, into check: inout ReferenceCheck
+    on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let deleted = changes[index]
     var referrers: [(key: EntityKey, reference: GuardedReference)] = []
-    now.state.forEachReferrer(
-      of: deleted.entity, deleted.id, in: now.memory, now.catalog, now.space
-    ) { entity, attribute, slot in
+    now.forEachReferrer(of: EntityKey(deleted.entity, deleted.id)) { entity, attribute, slot in
       let reference = guards.first { $0.entity == entity && $0.attribute == attribute }
       guard let reference, reference.isRequired || reference.deleteRule != .none else { return }
-      let key = EntityKey(entity, now.identifier(entity, slot))
+      let key = EntityKey(entity, now.identifier(ofSlot: slot, in: entity))
       // What the proposal makes of the reference itself is checked as it sets it.
       let own = place(of: key, &places)
       if let own, changes[own].kind == .delete || isSet(attribute, by: own) { return }

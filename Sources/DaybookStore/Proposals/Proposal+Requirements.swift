@@ -12,7 +12,7 @@ extension Proposal {
 
   /// The requirements that a state does not meet.
   func unmetRequirements(
-    in state: borrowing some ReadableState & ~Copyable
+    in state: borrowing StateReader
   ) -> [ConflictingChange] {
     var unmet: [ConflictingChange] = []
     for requirement in requirements {
@@ -27,9 +27,9 @@ extension Proposal {
 
   /// What another writer has done to a record that must be unchanged; nil if it is unchanged.
   private static func difference(
-    _ requirement: Requirement, in state: borrowing some ReadableState & ~Copyable
+    _ requirement: Requirement, in state: borrowing StateReader
   ) -> ConflictingChange.Requirement? {
-    let location = state.location(requirement.entity, IdentifierBytes(requirement.id))
+    let location = state.location(of: IdentifierBytes(requirement.id), in: requirement.entity)
     guard let required = requirement.row else { return location == .none ? nil : .absent }
     if location == .none { return .present }
     let layout = state.catalog.newest(requirement.entity)

@@ -3,7 +3,7 @@ extension Proposal {
   /// would be.
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
-  func repeated(on now: borrowing some ReadableState & ~Copyable) -> [ValidationProblem] {
+  func repeated(on now: borrowing StateReader) -> [ValidationProblem] {
     let entities = entitiesWithUniqueLists(now.catalog)
     guard !entities.isEmpty else { return [] }
     let changed = Set(changes.map { EntityKey($0.entity, $0.id) })
@@ -20,7 +20,7 @@ extension Proposal {
         if other == nil {
           // Those that are changed here too are among the ones seen, if they have these values still.
           for slot in now.slots(withSameValuesAs: row, of: change.entity, list: list) {
-            let id = now.identifier(change.entity, slot)
+            let id = now.identifier(ofSlot: slot, in: change.entity)
             if changed.contains(EntityKey(change.entity, id)) { continue }
             other = id
             break

@@ -96,7 +96,7 @@ struct SalvageRun {
     for change in read.changes {
       guard let entity = frozen.catalog.index(of: catalog.names[change.entity]) else { return nil }
       let layout = frozen.catalog.newest(entity)
-      let base = frozen.location(entity, IdentifierBytes(change.id))
+      let base = frozen.reader.location(of: IdentifierBytes(change.id), in: entity)
       switch (change.kind, base == .none) {
       case (.delete, true):
         report.droppedDeleteCount += 1
@@ -167,9 +167,7 @@ struct SalvageRun {
     while let change = reader.next(in: bytes) {
       let row = bytes.extracting(change.row)
       let (entity, kind) = (catalog.entity(of: change.layout.number), change.layout.identifierKind)
-      let range =
-        change.kind == .delete ? 0..<row.byteCount : change.layout.identifierRange(in: row)
-      guard let range,
+      guard let range = change.identifierRange(in: row),
         change.kind == .delete || TransactionRules.hasIdentifier(row, of: change.layout),
         TransactionRules.isIdentifier(row.extracting(range), of: kind),
         let id = RecordIdentifier(kind, bytes: row.extracting(range)),

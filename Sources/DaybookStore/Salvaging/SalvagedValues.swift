@@ -112,7 +112,7 @@ struct SalvagedValues {
   /// Replaces the places in the last proposal with the places in the saved journal.
   mutating func settle(in saved: FrozenState) {
     for (key, record, index) in underway {
-      let location = saved.location(record.entity, IdentifierBytes(record.id))
+      let location = saved.reader.location(of: IdentifierBytes(record.id), in: record.entity)
       guard location != .none else {
         // It is copied again for the next row that names it.
         outcomes[key] = nil

@@ -46,7 +46,7 @@ package struct Catalog: Sendable {
   @inline(__always)
   package func entity(of layout: UInt16) -> Int { box.value.entities[Int(layout)] }
 
-  /// Takes in a layout. For a state with rows ``StoreState/add(_:to:in:_:)`` does this, and more.
+  /// Takes in a layout. For a state with rows ``StateEditor/add(_:)`` does this, and more.
   ///
   /// - Complexity: O(1) amortized while nobody shares the catalog
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
@@ -104,7 +104,7 @@ final class DerivedLayouts: Sendable {
   // Guarded: all of it.
   private let parts = Mutex(Parts())
 
-  fileprivate func mapping(_ number: UInt16, _ make: () -> LayoutMapping) -> LayoutMapping {
+  fileprivate func mapping(of number: UInt16, _ make: () -> LayoutMapping) -> LayoutMapping {
     if let known = parts.withLock({ $0.mappings[number] }) { return known }
     // Two that make it at once make the same.
     let made = make()
@@ -119,7 +119,7 @@ final class DerivedLayouts: Sendable {
     return made
   }
 
-  fileprivate func indexPlan(_ number: UInt16, _ make: () -> IndexPlan) -> IndexPlan {
+  fileprivate func indexPlan(of number: UInt16, _ make: () -> IndexPlan) -> IndexPlan {
     if let known = parts.withLock({ $0.indexPlans[number] }) { return known }
     let made = make()
     parts.withLock { $0.indexPlans[number] = made }
@@ -133,7 +133,7 @@ extension Catalog {
   /// - Precondition: The layout is known.
   /// - Complexity: O(1); for the first call for a layout, O(*n*) in the attributes
   package func mapping(of number: UInt16) -> LayoutMapping {
-    box.value.derived.mapping(number) {
+    box.value.derived.mapping(of: number) {
       LayoutMapping(laterLayouts(than: number), to: newest(entity(of: number)).entity)
     }
   }
@@ -152,8 +152,8 @@ extension Catalog {
   /// What the indexes take from the rows of a layout; nil if it is not known.
   func indexPlan(_ number: UInt16) -> IndexPlan? {
     guard let layout = layouts[number] else { return nil }
-    return box.value.derived.indexPlan(number) {
-      IndexPlan(layout, newest: newest(entity(of: number)), self)
+    return box.value.derived.indexPlan(of: number) {
+      IndexPlan(layout, newest: newest(entity(of: number)), in: self)
     }
   }
 

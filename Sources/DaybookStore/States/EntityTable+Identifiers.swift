@@ -3,7 +3,7 @@ import DaybookEssentials
 /// Reading the identifiers of many records.
 extension EntityTable {
   /// The identifiers of the records in some slots, in their order; nil if they are texts.
-  func identifiers(in slots: [UInt32], _ space: PageSpace) -> [RecordIdentifier]? {
+  func identifiers(of slots: [UInt32], in space: PageSpace) -> [RecordIdentifier]? {
     switch kind {
     case .int:
       return identifiers.elements(at: slots, as: UInt64.self, in: space)
@@ -17,7 +17,7 @@ extension EntityTable {
   }
 
   /// The same as an array of the type that records have; nil if they do not stand in pages as such.
-  func identifiers<ID>(in slots: [UInt32], as type: ID.Type, _ space: PageSpace) -> [ID]? {
+  func identifiers<ID>(of slots: [UInt32], as type: ID.Type, in space: PageSpace) -> [ID]? {
     // Of what is known to be an array each element would be cast.
     let found: Any?
     switch kind {

@@ -58,13 +58,11 @@ package struct EntityTable: Sendable {
   /// The slot of a record, or nil if there is none.
   ///
   /// - Complexity: O(1)
-  package func slot(
-    _ key: IdentifierBytes, in memory: RowMemory, _ layouts: LayoutTable, _ space: PageSpace
-  ) -> UInt32? {
+  func slot(of key: IdentifierBytes, in reader: borrowing StateReader) -> UInt32? {
     precondition(!defersSlots, "records are not found by their identifiers yet")
-    return slots.find(hash: key.hash, in: space) { slot in
-      if kind == .string { return hasText(key, slot, memory, layouts, space) }
-      return identifier(slot, in: space) == key.words
+    return slots.find(hash: key.hash, in: reader.space) { slot in
+      if kind == .string { return hasText(key, in: slot, reader: reader) }
+      return identifier(slot, in: reader.space) == key.words
     }
   }
 
@@ -79,7 +77,7 @@ package struct EntityTable: Sendable {
 
   /// The identifier of the record in a slot; nil if it is a text, which only its row has.
   @inline(__always)
-  func identifier(in slot: UInt32, _ space: PageSpace) -> RecordIdentifier? {
+  func identifier(of slot: UInt32, in space: PageSpace) -> RecordIdentifier? {
     let words = kind == .string ? .zero : identifier(slot, in: space)
     switch kind {
     case .int: return .int(Int64(bitPattern: words.first))
@@ -90,12 +88,11 @@ package struct EntityTable: Sendable {
   }
 
   private func hasText(
-    _ key: IdentifierBytes, _ slot: UInt32, _ memory: RowMemory, _ layouts: LayoutTable,
-    _ space: PageSpace
+    _ key: IdentifierBytes, in slot: UInt32, reader: borrowing StateReader
   ) -> Bool {
-    memory.withBytes(at: row(slot, in: space).location) { row in
+    reader.memory.withBytes(at: row(slot, in: reader.space).location) { row in
       guard let number = Layout.number(of: row),
-        let range = layouts[number]?.identifierRange(in: row)
+        let range = reader.catalog.layouts[number]?.identifierRange(in: row)
       else { return false }
       return bytesAreEqual(row.extracting(range), key.text.span.bytes)
     }
@@ -196,7 +193,7 @@ package struct EntityTable: Sendable {
   }
 
   /// Removes a record.
-  package mutating func remove(_ slot: UInt32, _ key: IdentifierBytes, in space: PageSpace) {
+  package mutating func remove(_ slot: UInt32, key: IdentifierBytes, in space: PageSpace) {
     precondition(!defersSlots, "a record goes that is not found by its identifier yet")
     _ = slots.remove(slot, hash: key.hash, in: space)
     rows.set(Int(slot), to: PagePair(0, UInt64(firstFree)), in: space)
@@ -345,7 +342,9 @@ extension EntityTable {
   }
 
   /// - Returns: nil if there is none at the cursor.
-  init?(_ kind: IdentifierKind, _ cursor: inout ByteCursor, _ bytes: RawSpan, of pageCount: Int) {
+  init?(
+    _ kind: IdentifierKind, at cursor: inout ByteCursor, in bytes: RawSpan, pageCount: Int
+  ) {
     self.init(kind)
     guard let count = cursor.number(bytes, as: UInt64.self).flatMap(Int.init(exactly:)),
       let firstFree = cursor.number(bytes, as: UInt32.self),

@@ -6,22 +6,25 @@ import DaybookJournal
 /// cost more than the look.
 @usableFromInline
 package final class FrozenState: Sendable {
-  package let state: StoreState
-  package let catalog: Catalog
-  package let memory: RowMemory
+  package let reader: StateReader
   private let pin: PagePin
   // The bytes of the file, which the memory keeps. Each row is cut out of them with its bounds checked.
   @usableFromInline nonisolated(unsafe) let file: UnsafeRawBufferPointer
   @usableFromInline let checked: CheckedRange
 
-  package init(_ state: StoreState, _ catalog: Catalog, _ memory: RowMemory, pin: PagePin) {
-    self.state = state
-    self.catalog = catalog
-    self.memory = memory
-    self.pin = pin
-    file = memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
-    checked = memory.checked
+  /// Creates the state that a reader has now. It is an act of the writer of the space.
+  package init(_ reader: consuming StateReader) {
+    pin = reader.space.pin()
+    file = reader.memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
+    checked = reader.memory.checked
+    self.reader = reader
   }
+
+  package var state: StoreState { reader.state }
+  package var catalog: Catalog { reader.catalog }
+  package var memory: RowMemory { reader.memory }
+  package var space: PageSpace { reader.space }
+  package var sequence: SequenceNumber { reader.state.sequence }
 
   /// Hands out the bytes from a location on; a row that has been found whole there is at their
   /// beginning. The closure is a part of the caller, also in other modules.
@@ -50,9 +53,6 @@ package final class FrozenState: Sendable {
     if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
   }
 
-  package var space: PageSpace { pin.space }
-  package var sequence: SequenceNumber { state.sequence }
-
   /// Whether another is a state of the same store, read from the same journal.
   package func isOfSameStore(as other: FrozenState) -> Bool {
     // Contexts and earlier moments have spaces of their own, over the store's.
@@ -62,35 +62,20 @@ package final class FrozenState: Sendable {
   /// A space that begins as this state is, for what is not saved.
   package func fork() -> PageSpace { PageSpace(over: pin) }
 
-  /// The slot of a record.
-  package func slot(_ entity: Int, _ key: IdentifierBytes) -> UInt32? {
-    state.slot(entity, key, in: memory, catalog, space)
-  }
-
-  /// Where a record is; nil if there is no such record.
-  package func place(_ entity: Int, _ key: IdentifierBytes) -> RecordPlace? {
-    slot(entity, key).map { RecordPlace($0, state.tables[entity].row($0, in: space).location) }
-  }
-
-  /// Where the row of a record stands; none if there is no such record.
-  package func location(_ entity: Int, _ key: IdentifierBytes) -> RowLocation {
-    place(entity, key)?.location ?? .none
-  }
-
   /// The records of an entity that are there, are others, or are no more, against another state of
   /// the same store; each once.
   ///
   /// - Complexity: O(pages that the two do not share)
-  func changed(_ entity: Int, since other: FrozenState) -> [EntityKey] {
+  func changed(in entity: Int, since other: FrozenState) -> [EntityKey] {
     var keys: Set<EntityKey> = []
     var found: [EntityKey] = []
-    func note(_ state: FrozenState, _ slot: UInt32) {
-      let key = EntityKey(entity, state.identifier(entity, slot))
+    func note(_ slot: UInt32, of state: FrozenState) {
+      let key = EntityKey(entity, state.reader.identifier(ofSlot: slot, in: entity))
       if keys.insert(key).inserted { found.append(key) }
     }
-    forEachDifference(entity, from: other) { slot, row, otherRow in
-      if row != .none { note(self, slot) }
-      if otherRow != .none { note(other, slot) }
+    forEachDifference(in: entity, from: other) { slot, row, otherRow in
+      if row != .none { note(slot, of: self) }
+      if otherRow != .none { note(slot, of: other) }
     }
     return found
   }
@@ -100,7 +85,7 @@ package final class FrozenState: Sendable {
   ///
   /// - Complexity: O(pages that the two do not share)
   package func forEachDifference(
-    _ entity: Int, from other: FrozenState,
+    in entity: Int, from other: FrozenState,
     _ body: (_ slot: UInt32, _ location: RowLocation, _ other: RowLocation) -> Void
   ) {
     let table = entity < state.tables.count ? state.tables[entity] : nil
@@ -116,36 +101,34 @@ package final class FrozenState: Sendable {
 
   /// Hands out the row of a record, or answers nil if there is none.
   package func withRow<Result, Failure: Error>(
-    _ entity: Int, _ key: IdentifierBytes, _ body: (RawSpan) throws(Failure) -> Result
+    of key: IdentifierBytes, in entity: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    let location = location(entity, key)
+    let location = reader.location(of: key, in: entity)
     if location == .none { return nil }
-    return try memory.withWholeRow(at: location, catalog.layouts, body)
+    return try memory.withWholeRow(at: location, layouts: catalog.layouts, body)
   }
 }
 
 /// Reading many records by their slots, in any order.
 extension FrozenState {
-  /// The identifier of the record in a slot.
-  package func identifier(_ entity: Int, _ slot: UInt32) -> RecordIdentifier {
-    state.identifier(entity, slot, in: memory, catalog, space)
-  }
-
   /// The identifiers of the records in some slots, in their order.
   ///
   /// - Complexity: O(slots)
-  package func identifiers(_ entity: Int, in slots: [UInt32]) -> [RecordIdentifier] {
-    state.tables[entity].identifiers(in: slots, space) ?? slots.map { identifier(entity, $0) }
+  package func identifiers(ofSlots slots: [UInt32], in entity: Int) -> [RecordIdentifier] {
+    state.tables[entity].identifiers(of: slots, in: space)
+      ?? slots.map { reader.identifier(ofSlot: $0, in: entity) }
   }
 
   /// The identifiers of the records in some slots, in their order, as values of the type that these have.
   ///
   /// - Complexity: O(slots)
   package func identifiers<ID: RecordIdentifierConvertible>(
-    _ entity: Int, in slots: [UInt32], as type: ID.Type
+    ofSlots slots: [UInt32], in entity: Int, as type: ID.Type
   ) -> [ID] {
-    if let found = state.tables[entity].identifiers(in: slots, as: type, space) { return found }
-    return identifiers(entity, in: slots).map { identifier in
+    if let found = state.tables[entity].identifiers(of: slots, as: type, in: space) {
+      return found
+    }
+    return identifiers(ofSlots: slots, in: entity).map { identifier in
       guard let id = ID(identifier) else { preconditionFailure("\(identifier) is no \(type)") }
       return id
     }
@@ -160,7 +143,7 @@ extension FrozenState {
   package func records<R: Record>(
     _ codec: RecordCodec<R>, of entity: Int, in slots: [UInt32]
   ) -> [R] {
-    let rows = locations(of: slots, entity)
+    let rows = locations(of: slots, in: entity)
     touch(rows)
     let layouts = catalog.layouts
     return [R](unsafeUninitializedCapacity: rows.count) { records, count in
@@ -169,7 +152,7 @@ extension FrozenState {
         let record = first + count
         let isThere = withRow(at: row) { bytes in
           Layout.hasStoredValues(bytes)
-            ? memory.withWholeRow(at: row, layouts) { codec.initialize(record, with: $0) }
+            ? memory.withWholeRow(at: row, layouts: layouts) { codec.initialize(record, with: $0) }
             : codec.initialize(record, with: bytes)
         }
         precondition(isThere, "slot \(slots[count]) of \(catalog.names[entity]) has no row")
@@ -183,8 +166,8 @@ extension FrozenState {
   /// - Complexity: O(slots)
   func dynamicRecords(of entity: Int, in slots: [UInt32]) -> [DynamicRecord] {
     let catalog = catalog
-    return locations(of: slots, entity).map { row in
-      let record = memory.withWholeRow(at: row, catalog.layouts) {
+    return locations(of: slots, in: entity).map { row in
+      let record = memory.withWholeRow(at: row, layouts: catalog.layouts) {
         DynamicRecord($0, of: entity, in: catalog)
       }
       guard let record else {
@@ -194,7 +177,7 @@ extension FrozenState {
     }
   }
 
-  private func locations(of slots: [UInt32], _ entity: Int) -> [RowLocation] {
+  private func locations(of slots: [UInt32], in entity: Int) -> [RowLocation] {
     let table = state.tables[entity]
     let space = space
     return slots.map { table.row($0, in: space).location }

@@ -8,8 +8,8 @@ package struct IdentifierBytes {
   let text: [UInt8]
 
   /// The identifier of a kind in these bytes, or nil if they are not of its width.
-  package init?(_ kind: IdentifierKind, _ bytes: RawSpan) {
-    guard let hash = IdentifierBytes.hash(kind, bytes) else { return nil }
+  package init?(_ kind: IdentifierKind, bytes: RawSpan) {
+    guard let hash = IdentifierBytes.hash(of: bytes, kind: kind) else { return nil }
     self.hash = hash
     words = PagePair(
       kind == .string ? 0 : bytes.number(at: 0, as: UInt64.self) ?? 0,
@@ -20,7 +20,7 @@ package struct IdentifierBytes {
   /// The hash by which the record is found whose identifier of a kind is in these bytes, or nil if
   /// they are not of its width.
   @inline(__always)
-  static func hash(_ kind: IdentifierKind, _ bytes: RawSpan) -> UInt64? {
+  static func hash(of bytes: RawSpan, kind: IdentifierKind) -> UInt64? {
     switch kind {
     case .int, .uint:
       guard let word = bytes.wholeNumber(as: UInt64.self) else { return nil }
@@ -43,7 +43,7 @@ package struct IdentifierBytes {
     case .string:
       var buffer = RowBuffer()
       identifier.append(to: &buffer)
-      guard let bytes = IdentifierBytes(identifier.kind, buffer.bytes.span.bytes) else {
+      guard let bytes = IdentifierBytes(identifier.kind, bytes: buffer.bytes.span.bytes) else {
         preconditionFailure("the identifier \(identifier) has \(buffer.count) bytes")
       }
       self = bytes

@@ -12,7 +12,7 @@ final class IndexPlan: Sendable {
   let unique: [UniquePlan]
 
   /// - Parameter newest: The newest layout of the entity.
-  init(_ layout: Layout, newest: Layout, _ catalog: Catalog) {
+  init(_ layout: Layout, newest: Layout, in catalog: Catalog) {
     self.layout = layout
     guard
       !newest.entity.unique.isEmpty
@@ -30,17 +30,17 @@ final class IndexPlan: Sendable {
     }
     references = layout.entity.attributes.indices.compactMap { attribute in
       ReferencePlan(
-        attribute, layout.entity.attributes[attribute].type,
+        attribute, of: layout.entity.attributes[attribute].type,
         newest: newestPlaces[attribute])
     }
-    unique = newest.entity.unique.map { UniquePlan($0, newest, mapping) }
+    unique = newest.entity.unique.map { UniquePlan($0, newest: newest, mapping: mapping) }
   }
 
   /// Hands out the bytes of an attribute of a row, wherever they stand; none if it has no value.
   ///
   /// - Parameter location: Where the row stands; none if it has all its values itself.
   func withValue<Result>(
-    of attribute: Int, in row: RawSpan, at location: RowLocation, _ memory: RowMemory,
+    of attribute: Int, in row: RawSpan, at location: RowLocation, memory: RowMemory,
     _ body: (borrowing RawSpan?) -> Result
   ) -> Result {
     guard let range = layout.range(of: attribute, in: row) else { return body(nil) }
@@ -63,7 +63,7 @@ struct ReferencePlan: Hashable, Sendable {
   /// What the words of references to the entity begin with.
   let seed: UInt64
 
-  init?(_ attribute: Int, _ type: AttributeType, newest: Int?) {
+  init?(_ attribute: Int, of type: AttributeType, newest: Int?) {
     switch type {
     case .reference(let target):
       self.target = target
@@ -98,7 +98,7 @@ struct UniquePlan: Hashable, Sendable {
   /// What the words of the list begin with.
   let seed: UInt64
 
-  init(_ names: [String], _ layout: Layout, _ mapping: LayoutMapping) {
+  init(_ names: [String], newest layout: Layout, mapping: LayoutMapping) {
     let entity = layout.entity
     parts = names.map { name in
       guard let index = layout.index(of: name) else { return .none }

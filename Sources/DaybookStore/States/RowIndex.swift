@@ -16,39 +16,21 @@ package struct RowIndex: Hashable, Sendable {
   /// How many words there are, those of different rows counted apart.
   package var count: Int { tree.count }
 
-  /// Makes the words of a row others. Both lists may have a word many times, in any order, and are
-  /// left in another one.
+  /// Makes the words of a row others.
   ///
   /// - Complexity: O(k log k + c log count) for k words, of which c change
   mutating func replace(
-    _ old: inout [UInt64], by new: inout [UInt64], entity: Int, slot: UInt32, in space: PageSpace
+    _ words: inout IndexWords, entity: Int, slot: UInt32, in space: PageSpace
   ) {
-    guard old != new else { return }
-    RowIndex.forEachDifference(&old, &new) { word, isAdded in
+    guard words.old != words.new else { return }
+    words.forEachDifference { word, isAdded in
+      let pair = RowIndex.pair(of: word, entity: entity, slot: slot)
       if isAdded {
-        tree.insert(RowIndex.pair(word, entity, slot), in: space)
+        tree.insert(pair, in: space)
       } else {
         // It may be missing if the bytes that it was made of have changed under the mapping.
-        tree.remove(RowIndex.pair(word, entity, slot), in: space)
+        tree.remove(pair, in: space)
       }
-    }
-  }
-
-  /// Tells of each word that one list has and the other has not.
-  static func forEachDifference(
-    _ old: inout [UInt64], _ new: inout [UInt64], _ body: (_ word: UInt64, _ isAdded: Bool) -> Void
-  ) {
-    if old.count > 1 { old.sort() }
-    if new.count > 1 { new.sort() }
-    var (oldIndex, newIndex) = (0, 0)
-    while oldIndex < old.count || newIndex < new.count {
-      let word = min(
-        oldIndex < old.count ? old[oldIndex] : .max, newIndex < new.count ? new[newIndex] : .max)
-      let (oldStart, newStart) = (oldIndex, newIndex)
-      while oldIndex < old.count, old[oldIndex] == word { oldIndex += 1 }
-      while newIndex < new.count, new[newIndex] == word { newIndex += 1 }
-      let isOld = oldIndex > oldStart
-      if isOld != (newIndex > newStart) { body(word, !isOld) }
     }
   }
 
@@ -69,10 +51,13 @@ package struct RowIndex: Hashable, Sendable {
   ///
   /// - Complexity: O(log count + rows)
   func forEach<Failure: Error>(
-    _ word: UInt64, in space: PageSpace,
+    with word: UInt64, in space: PageSpace,
     _ body: (_ entity: Int, _ slot: UInt32) throws(Failure) -> Void
   ) throws(Failure) {
-    let range = RowIndex.pair(word, 0, 0)...RowIndex.pair(word, RowIndex.entityMax, .max)
+    let range =
+      RowIndex.pair(
+        of: word, entity: 0, slot: 0)...RowIndex.pair(
+        of: word, entity: RowIndex.entityMax, slot: .max)
     try tree.forEach(range, in: space) { (pair) throws(Failure) in
       try body(RowIndex.parts(of: pair).entity, pair.second)
     }
@@ -88,7 +73,7 @@ package struct RowIndex: Hashable, Sendable {
 
   /// The pair for a word of a row.
   @inline(__always)
-  static func pair(_ word: UInt64, _ entity: Int, _ slot: UInt32) -> TreePair {
+  static func pair(of word: UInt64, entity: Int, slot: UInt32) -> TreePair {
     precondition(
       entity >= 0 && entity <= entityMax && word == self.word(ofHash: word),
       "word \(word) of a row of entity \(entity)")

@@ -88,7 +88,7 @@ package struct RowScan {
   package func withWholeRow<Result>(
     at location: RowLocation, _ body: (RawSpan) -> Result
   ) -> Result {
-    frozen.memory.withWholeRow(at: location, frozen.catalog.layouts, body)
+    frozen.memory.withWholeRow(at: location, layouts: frozen.catalog.layouts, body)
   }
 
   @usableFromInline

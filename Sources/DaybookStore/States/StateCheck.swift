@@ -39,7 +39,8 @@ public struct StateCheck {
     problemCount += 1
     tell(
       ValidationProblem(
-        entity: frozen.catalog.names[entity], id: frozen.identifier(entity, slot), kind: kind))
+        entity: frozen.catalog.names[entity],
+        id: frozen.reader.identifier(ofSlot: slot, in: entity), kind: kind))
   }
 
   // MARK: Values
@@ -128,8 +129,8 @@ public struct StateCheck {
     referenceCount += 1
     if let entity = frozen.catalog.index(of: target.entity),
       frozen.catalog.newest(entity).entity.identifierKind == target.identifierKind,
-      let key = IdentifierBytes(target.identifierKind, identifier),
-      frozen.location(entity, key) != .none
+      let key = IdentifierBytes(target.identifierKind, bytes: identifier),
+      frozen.reader.location(of: key, in: entity) != .none
     {
       return nil
     }
@@ -141,7 +142,7 @@ public struct StateCheck {
 
   private mutating func lookForSharedValues() {
     var shared: [(entity: Int, list: Int, first: UInt32, slot: UInt32)] = []
-    frozen.forEachSharedValue { shared.append(($0, $1, $2, $3)) }
+    frozen.reader.forEachSharedValue { shared.append(($0, $1, $2, $3)) }
     shared.sort {
       ($0.entity, $0.list, $0.first, $0.slot) < ($1.entity, $1.list, $1.first, $1.slot)
     }
@@ -149,7 +150,8 @@ public struct StateCheck {
       let names = frozen.catalog.newest(entity).entity.unique[list]
       report(
         entity: entity, slot: slot,
-        kind: .notUnique(attributes: names, other: frozen.identifier(entity, first)))
+        kind: .notUnique(
+          attributes: names, other: frozen.reader.identifier(ofSlot: first, in: entity)))
     }
   }
 }

@@ -53,6 +53,14 @@ package struct StoreState: Sendable {
     defersSlots = true
   }
 
+  /// Adds a table for each entity of a catalog that has none.
+  package mutating func addTables(of catalog: Catalog) {
+    for entity in catalog.names.indices.dropFirst(tables.count) {
+      tables.append(EntityTable(catalog.newest(entity).entity.identifierKind))
+      if defersSlots { tables[entity].deferSlots() }
+    }
+  }
+
   /// Sees to it that all records are found by their identifiers, and so are those that come.
   mutating func settle(in space: PageSpace) {
     defersSlots = false
@@ -74,28 +82,5 @@ package struct StoreState: Sendable {
     for table in tables { table.forEachPage(in: space, body) }
     references.tree.forEachPage(in: space, body)
     unique.tree.forEachPage(in: space, body)
-  }
-
-  /// The slot of a record; nil if there is no such record.
-  func slot(
-    _ entity: Int, _ key: IdentifierBytes, in memory: RowMemory, _ catalog: Catalog,
-    _ space: PageSpace
-  ) -> UInt32? {
-    guard entity < tables.count else { return nil }
-    return tables[entity].slot(key, in: memory, catalog.layouts, space)
-  }
-
-  /// The identifier of the record in a slot.
-  func identifier(
-    _ entity: Int, _ slot: UInt32, in memory: RowMemory, _ catalog: Catalog, _ space: PageSpace
-  ) -> RecordIdentifier {
-    if let identifier = tables[entity].identifier(in: slot, space) { return identifier }
-    return memory.withBytes(at: tables[entity].row(slot, in: space).location) { row in
-      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
-        let range = layout.identifierRange(in: row),
-        let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
-      else { preconditionFailure("slot \(slot) of \(catalog.names[entity]) has no row") }
-      return id
-    }
   }
 }

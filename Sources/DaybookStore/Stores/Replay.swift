@@ -35,7 +35,7 @@ enum Replay {
     }
     if let misfit {
       // What the state begins with has the number of the base.
-      let sequence = max(core.state.sequence.next, journal.base)
+      let sequence = max(core.editor.state.sequence.next, journal.base)
       throw StoreError(misfit, in: sequence, path: log.path)
     }
   }

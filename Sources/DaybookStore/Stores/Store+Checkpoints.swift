@@ -31,5 +31,5 @@ extension Store {
   }
 
   /// What was not looked at when the store was opened; nil if all was.
-  package var lateChecks: LateChecks? { core.withLock { $0.memory.lateChecks } }
+  package var lateChecks: LateChecks? { core.withLock { $0.editor.memory.lateChecks } }
 }

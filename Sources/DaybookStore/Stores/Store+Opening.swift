@@ -85,7 +85,7 @@ extension StoreCore {
   @discardableResult
   mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) -> OpeningReport {
     // A follower cannot give the records values.
-    let tables = isFollowing ? [] : state.tables
+    let tables = isFollowing ? [] : editor.state.tables
     let layouts = catalog.layouts
     let isFollowing = isFollowing
     let adoption = try types.adopted(

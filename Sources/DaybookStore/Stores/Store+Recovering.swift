@@ -59,14 +59,14 @@ extension Store {
         core.settle(through: last) { journal.file.mapped(through: $0) }
       }
       _ = core.takeBack(from: 0)
-      let first = core.state.sequence.next
+      let first = core.editor.state.sequence.next
       let file = Replay.ReplayedFile(journal, from: first)
       if let misfit = try Replay.run(file, from: first, into: &core) {
         preconditionFailure("a transaction of our own does not fit: \(misfit)")
       }
       precondition(
-        core.state.sequence == file.last,
-        "the store is at \(core.state.sequence), and its journal at \(file.last)")
+        core.editor.state.sequence == file.last,
+        "the store is at \(core.editor.state.sequence), and its journal at \(file.last)")
     }
   }
 

@@ -91,8 +91,8 @@ extension Store {
         case nil: break
         }
       }
-      let merge = Proposal.Merge(proposal, onto: core)
-      let conflicts = merge.conflicts + proposal.unmetRequirements(in: core)
+      let merge = Proposal.Merge(proposal, onto: core.editor.reader)
+      let conflicts = merge.conflicts + proposal.unmetRequirements(in: core.editor.reader)
       guard conflicts.isEmpty else {
         if let others { return .wait(.settlement(ticket: others)) }
         throw StoreError(.conflict(conflicts), path: path)
@@ -100,15 +100,15 @@ extension Store {
       if merge.isNothing {
         guard let last = core.lastOnTheWay else { return .done(nil) }
         // Others have saved the same: if not those that readers see, those that may be taken back.
-        let seen = Proposal.Merge(proposal, onto: core.shown())
+        let seen = Proposal.Merge(proposal, onto: core.shown().reader)
         let isSeen = seen.isNothing && seen.conflicts.isEmpty
         return isSeen ? .done(nil) : .wait(.settlement(ticket: last))
       }
       if proposal.isChecked {
         let refusal =
           switch merge.other {
-          case let other?: other.refusal(on: core)
-          case nil: proposal.refusal(on: core)
+          case let other?: other.refusal(on: core.editor.reader)
+          case nil: proposal.refusal(on: core.editor.reader)
           }
         if let refusal {
           if let others { return .wait(.settlement(ticket: others)) }
@@ -128,14 +128,15 @@ extension Store {
   private func payload(
     of proposal: borrowing Proposal, on core: borrowing StoreCore
   ) throws(StoreError) -> [UInt8] {
-    guard proposal.newCreationCount <= Layout.creationMax - (core.state.nextCreation - 1) else {
+    guard proposal.newCreationCount <= Layout.creationMax - (core.editor.state.nextCreation - 1)
+    else {
       throw StoreError(.noCreationNumbers, path: path)
     }
-    let payload = proposal.payload(on: core, layouts: core.layoutsToTell)
+    let payload = proposal.payload(on: core.editor.reader, layouts: core.layoutsToTell)
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
-    try core.checkReadable(payload, path)
+    try core.editor.reader.checkReadable(payload, path: path)
     return payload
   }
 
@@ -162,7 +163,7 @@ extension Store {
         return .done(receipt)
       case .file(let journal):
         switch try journal.enqueue(
-          payload, at: proposal.time, expecting: core.state.sequence)
+          payload, at: proposal.time, expecting: core.editor.state.sequence)
         {
         case .success(let append):
           let location =
@@ -178,7 +179,7 @@ extension Store {
           // The journal has taken back a transaction that is still on its way here.
           guard let refused = core.lastOnTheWay else {
             preconditionFailure(
-              "the journal is at \(conflict.head.sequence), and the store at \(core.state.sequence)"
+              "the journal is at \(conflict.head.sequence), and the store at \(core.editor.state.sequence)"
             )
           }
           return .wait(.settlement(ticket: refused))

@@ -168,7 +168,7 @@ public final class Store: Sendable {
     core.isFollowing = !log.isWritten
     opening = Opening(try core.adopt(RecordTypes(types), path: log.path))
     try core.accepted().checkAtOpening(log.path)
-    checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.memory.hasLateRows)
+    checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.editor.memory.hasLateRows)
     let end = core.fileByteCount
     self.core = GuardedCore(core)
     keepCheckpoint(at: end)

@@ -6,11 +6,8 @@ import DaybookJournal
 /// the next one is checked against it. Readers are shown the state before the first one that
 /// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
 /// newest first.
-struct StoreCore: ~Copyable, Sendable, ReadableState {
-  private(set) var space = PageSpace()
-  private(set) var state = StoreState()
-  private(set) var catalog = Catalog()
-  private(set) var memory = RowMemory()
+struct StoreCore: ~Copyable, Sendable {
+  private(set) var editor = StateEditor()
   /// Layouts that no transaction has told of yet.
   private(set) var unwrittenLayouts: [Layout] = []
   private var onTheWay: [OnTheWay] = []
@@ -44,6 +41,8 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
 
   // MARK: Reading
 
+  var catalog: Catalog { editor.reader.catalog }
+
   /// The state that readers are shown.
   mutating func shown() -> FrozenState {
     guard let first = onTheWay.first else { return accepted() }
@@ -59,7 +58,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   /// The same, for as long as somebody wants it.
   mutating func accepted() -> FrozenState {
     if let frozen { return frozen }
-    let now = FrozenState(state, catalog, memory, pin: space.pin())
+    let now = editor.frozen()
     frozen = now
     return now
   }
@@ -104,17 +103,18 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     with checkpoint: Checkpoint, in space: PageSpace, file: ByteView, lateChecks: LateChecks
   ) {
     precondition(
-      state.sequence == .zero && catalog.names.isEmpty,
-      "a checkpoint for a store at \(state.sequence)")
-    self.space = space
-    state = checkpoint.state
+      editor.state.sequence == .zero && catalog.names.isEmpty,
+      "a checkpoint for a store at \(editor.state.sequence)")
+    var catalog = Catalog()
     for layout in checkpoint.layouts {
       let addition = catalog.add(layout)
       precondition(addition == .new, "layout \(layout.number) is there already")
     }
-    memory = RowMemory(
-      file: file, checkpoint.locator,
-      LateRows(lateChecks, checkpoint.standIns(in: space)))
+    let memory = RowMemory(
+      file: file, locator: checkpoint.locator,
+      lateRows: LateRows(lateChecks, source: checkpoint.standIns(in: space)))
+    editor = StateEditor(
+      StateReader(checkpoint.state, catalog: catalog, memory: memory, space: space))
     readsFile = true
     base = checkpoint.base
     byteCountSinceLayouts = checkpoint.byteCountSinceLayouts
@@ -123,16 +123,16 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   }
 
   /// What was found to be damaged when it was read.
-  var damage: JournalError? { memory.damage }
+  var damage: JournalError? { editor.memory.damage }
 
   /// How much of the file readers are shown.
-  var fileByteCount: UInt64 { UInt64(memory.file.count) }
+  var fileByteCount: UInt64 { UInt64(editor.memory.file.count) }
 
   // MARK: Layouts
 
   /// Makes a layout the newest of its entity, to be told of by the next transaction.
   mutating func add(_ layout: Layout) {
-    let addition = state.add(layout, to: &catalog, in: memory, space)
+    let addition = editor.add(layout)
     precondition(addition == .new, "layout \(layout.number) is there already")
     unwrittenLayouts.append(layout)
     stateChanged()
@@ -140,7 +140,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
 
   /// Makes the types of a program those of the store, and their layouts the newest.
   mutating func use(_ adoption: RecordTypes.Adoption) {
-    catalog.types = adoption.types
+    editor.types = adoption.types
     for layout in adoption.newLayouts { add(layout) }
     layoutCount = catalog.layouts.count
     stateChanged()
@@ -148,7 +148,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
 
   /// The layouts that the next transaction has to tell of.
   var layoutsToTell: PayloadLayouts {
-    byteCountSinceLayouts >= StoreCore.layoutInterval || state.sequence == .zero
+    byteCountSinceLayouts >= StoreCore.layoutInterval || editor.state.sequence == .zero
       ? PayloadLayouts(catalog.layouts.all, isComplete: true) : PayloadLayouts(unwrittenLayouts)
   }
 
@@ -159,17 +159,16 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   /// - Parameter isBlind: Whether inserts are folded without looking for the records. It is much faster, and
   ///   where there is one that was there, ``foundTwins`` says no more than that.
   mutating func beginReplay(isBlind: Bool) {
-    state.deferIndexes()
-    if isBlind { state.deferSlots() }
+    editor.deferIndexes()
+    if isBlind { editor.state.deferSlots() }
   }
 
   /// Whether records were inserted that were there, somewhere in what was replayed.
-  var foundTwins: Bool { state.hasTwins }
+  var foundTwins: Bool { editor.state.hasTwins }
 
   /// Ends that.
   mutating func endReplay() {
-    state.settle(in: space)
-    state.buildIndexes(in: memory, catalog, space)
+    editor.buildIndexes()
     stateChanged()
   }
 
@@ -181,15 +180,15 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     precondition(onTheWay.isEmpty, "a replay while \(onTheWay.count) transactions are on their way")
     stateChanged()
     var changes: [RowChange]?
-    let misfit = state.fold(payload, at: location, in: memory, space, &catalog, changes: &changes)
+    let misfit = editor.fold(payload, at: location, changes: &changes)
     guard misfit == nil else { return misfit }
-    state.sequence = sequence
-    state.time = time
+    editor.state.sequence = sequence
+    editor.state.time = time
     if isBase {
       base = sequence
-      memory.noteBase(at: location)
+      editor.memory.noteBase(at: location)
     } else {
-      memory.note(sequence.rawValue, at: location)
+      editor.memory.note(sequence.rawValue, at: location)
     }
     note(payload)
     // What history begins with was not saved with a key.
@@ -203,7 +202,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     var reader = PayloadReader(payload, layouts: catalog.layouts)
     while reader.next(in: payload) != nil {}
     guard let key = reader.metadata(in: payload).idempotencyKey else { return }
-    keys.note(state.sequence, with: key)
+    keys.note(editor.state.sequence, with: key)
   }
 
   /// Adds a transaction to those on their way, and folds it.
@@ -213,18 +212,18 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     let payload = transaction.payload
     let location = transaction.location
     let previous = OnTheWay.Previous(
-      shown: transaction.isTogether && !onTheWay.isEmpty ? nil : accepted(), head: state.head,
+      shown: transaction.isTogether && !onTheWay.isEmpty ? nil : accepted(),
+      head: editor.state.head,
       unwrittenLayouts: unwrittenLayouts, byteCountSinceLayouts: byteCountSinceLayouts)
     frozen = nil
-    memory.note(
+    editor.memory.note(
       transaction.sequence.rawValue, at: location,
       underway: location.region == .file ? payload : nil)
     var changes: [RowChange]? = []
-    let misfit = state.fold(
-      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+    let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes)
     precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
-    state.sequence = transaction.sequence
-    state.time = transaction.time
+    editor.state.sequence = transaction.sequence
+    editor.state.time = transaction.time
     lastTicket += 1
     onTheWay.append(
       OnTheWay(transaction, ticket: lastTicket, after: previous, changes: changes ?? []))
@@ -241,12 +240,12 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
 
   /// What tells the accepted state from every other.
   var acceptedMark: AcceptedMark {
-    AcceptedMark(sequence: state.sequence, takeBackCount: takeBackCount, last: onTheWay.last)
+    AcceptedMark(sequence: editor.state.sequence, takeBackCount: takeBackCount, last: onTheWay.last)
   }
 
   /// Returns whether transactions were numbered or taken back after a state.
   func isNewer(than mark: AcceptedMark) -> Bool {
-    state.sequence != mark.sequence || takeBackCount != mark.takeBackCount
+    editor.state.sequence != mark.sequence || takeBackCount != mark.takeBackCount
   }
 
   /// Returns an empty core into which another file is read that has taken the journal's place.
@@ -254,15 +253,12 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   /// It has the layouts of this one, so that codecs stay valid.
   func emptyReplacement() -> StoreCore {
     var empty = StoreCore()
-    empty.catalog = catalog
+    empty.editor = StateEditor(StateReader(catalog: catalog))
     empty.unwrittenLayouts = unwrittenLayouts
     empty.layoutCount = layoutCount
     empty.isFollowing = isFollowing
-    empty.state.generation = state.generation + 1
-    while empty.state.tables.count < catalog.names.count {
-      let kind = catalog.newest(empty.state.tables.count).entity.identifierKind
-      empty.state.tables.append(EntityTable(kind))
-    }
+    empty.editor.state.generation = editor.state.generation + 1
+    empty.editor.state.addTables(of: catalog)
     return empty
   }
 
@@ -270,8 +266,8 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
   consuming func replacing(_ old: borrowing StoreCore) -> StoreCore {
     precondition(old.onTheWay.isEmpty, "\(old.onTheWay.count) transactions are on their way")
     precondition(
-      state.sequence >= old.state.sequence,
-      "the state after \(state.sequence) for that after \(old.state.sequence)")
+      editor.state.sequence >= old.editor.state.sequence,
+      "the state after \(editor.state.sequence) for that after \(old.editor.state.sequence)")
     var core = self
     core.hasViewContext = old.hasViewContext
     core.isMergeAsked = old.isMergeAsked
@@ -285,7 +281,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     _ payload: RawSpan, sequence: SequenceNumber, time: JournalTime
   ) -> RowLocation {
     stateChanged()
-    return memory.memory.add(payload, sequence: sequence.rawValue, time: time)
+    return editor.memory.memory.add(payload, sequence: sequence.rawValue, time: time)
   }
 
   /// Whether readers are not shown a transaction yet.
@@ -313,7 +309,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
       if let key = transaction.key { keys.settle(transaction.sequence, with: key) }
     }
     onTheWay.removeFirst(count)
-    memory.settle(
+    editor.memory.settle(
       through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil,
       fileEnd: readsFile ? last.end : 0)
     stateChanged()
@@ -338,7 +334,7 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
 
   /// Shows the rows of a file through an offset.
   mutating func extend(_ file: ByteView) {
-    memory.file = file
+    editor.memory.file = file
     readsFile = true
     stateChanged()
   }
@@ -353,14 +349,14 @@ struct StoreCore: ~Copyable, Sendable, ReadableState {
     }
     takeBackCount += 1
     while let last = onTheWay.last, last.ticket >= ticket {
-      for change in last.changes.reversed() { state.revert(change, memory, space, catalog) }
-      state.head = last.previous.head
+      for change in last.changes.reversed() { editor.revert(change) }
+      editor.state.head = last.previous.head
       unwrittenLayouts = last.previous.unwrittenLayouts + unwrittenLayouts
       byteCountSinceLayouts = last.previous.byteCountSinceLayouts
       if let key = last.key { keys.takeBack(key) }
       last.noteTakenBack()
       onTheWay.removeLast()
-      memory.cut(from: last.sequence.rawValue)
+      editor.memory.cut(from: last.sequence.rawValue)
     }
     stateChanged()
     isShownNew = true

@@ -11,7 +11,8 @@ extension StoreSnapshot {
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
   ) throws(StoreError) -> [R] {
-    try frozen.referrers(to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
+    try frozen.reader.referrers(
+      to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
   }
 
   /// The records that refer to a record, in the order in which they were made.
@@ -22,7 +23,8 @@ extension StoreSnapshot {
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
   ) throws(StoreError) -> [R] {
-    try frozen.referrers(to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
+    try frozen.reader.referrers(
+      to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
   }
 
   /// The records that refer to a record by the attribute whose inverse has a name, in the order in
@@ -33,11 +35,11 @@ extension StoreSnapshot {
   public func inverse(
     _ name: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [DynamicRecord] {
-    try frozen.inverse(name, of: entity, id: id, path: path)
+    try frozen.reader.inverse(name, of: entity, id: id, path: path)
   }
 }
 
-extension ReadableState {
+extension StateReader {
   func referrers<R: Record>(
     to id: RecordIdentifier, of target: String, by keyPath: PartialKeyPath<R>, path: String
   ) throws(StoreError) -> [R] {
@@ -50,8 +52,8 @@ extension ReadableState {
         .unknownAttribute(entity: R.schema.entity, attribute: "\(keyPath)"), path: path)
     }
     guard let target = catalog.index(of: target) else { return [] }
-    return try records(
-      at: referrers(to: EntityKey(target, id), by: entity, attribute), codec, path: path)
+    let rows = referrers(to: EntityKey(target, id), from: entity, attribute: attribute)
+    return try records(at: rows, codec, path: path)
   }
 
   func inverse(
@@ -63,6 +65,7 @@ extension ReadableState {
     guard let (referrer, attribute) = catalog.inverse(name, of: target) else {
       throw StoreError(.unknownAttribute(entity: entity, attribute: name), path: path)
     }
-    return records(at: referrers(to: EntityKey(target, id), by: referrer, attribute), referrer)
+    let rows = referrers(to: EntityKey(target, id), from: referrer, attribute: attribute)
+    return records(at: rows, of: referrer)
   }
 }

@@ -48,7 +48,7 @@ public struct StoreSnapshot: Sendable {
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return nil }
     let key = IdentifierBytes(id.recordIdentifier)
     let record = Result { () throws(StoreError) in
-      try frozen.withRow(entity, key) { row throws(StoreError) in
+      try frozen.withRow(of: key, in: entity) { row throws(StoreError) in
         try codec.record(row, path: path)
       }
     }
@@ -70,7 +70,7 @@ public struct StoreSnapshot: Sendable {
     let codec = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return [] }
     let records = Result { () throws(StoreError) in
-      try frozen.records(at: frozen.locations(entity), codec, path: path)
+      try frozen.reader.records(at: frozen.reader.locations(of: entity), codec, path: path)
     }
     try frozen.checkWhole(path)
     return try records.get()
@@ -83,7 +83,9 @@ public struct StoreSnapshot: Sendable {
     let index = try index(of: entity)
     let catalog = frozen.catalog
     let record =
-      frozen.withRow(index, IdentifierBytes(id)) { DynamicRecord($0, of: index, in: catalog) }
+      frozen.withRow(of: IdentifierBytes(id), in: index) {
+        DynamicRecord($0, of: index, in: catalog)
+      }
       ?? nil
     try frozen.checkWhole(path)
     return record
@@ -95,7 +97,7 @@ public struct StoreSnapshot: Sendable {
   /// - Complexity: O(*n* log *n*)
   public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
     let index = try index(of: entity)
-    let records = frozen.records(at: frozen.locations(index), index)
+    let records = frozen.reader.records(at: frozen.reader.locations(of: index), of: index)
     try frozen.checkWhole(path)
     return records
   }

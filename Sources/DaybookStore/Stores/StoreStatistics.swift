@@ -52,8 +52,8 @@ extension Store {
             name: shown.catalog.names[entity], recordCount: shown.state.tables[entity].count,
             layoutCount: shown.catalog.history[entity].count)
         },
-        tableByteCount: core.space.statistics.reservedByteCount,
-        rowByteCount: core.memory.memory.byteCount, idempotencyKeyCount: core.keyCount,
+        tableByteCount: core.editor.reader.space.statistics.reservedByteCount,
+        rowByteCount: core.editor.memory.memory.byteCount, idempotencyKeyCount: core.keyCount,
         onTheWayCount: core.onTheWayCount, fetches: core.catalog.fetches.statistics,
         appends: AppendStatistics())
     }

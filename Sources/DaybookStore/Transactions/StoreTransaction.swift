@@ -160,7 +160,7 @@ public struct RecordChange: Sendable {
 
   private func record(at location: RowLocation) -> DynamicRecord? {
     if location == .none { return nil }
-    return memory.withWholeRow(at: location, catalog.layouts) {
+    return memory.withWholeRow(at: location, layouts: catalog.layouts) {
       DynamicRecord($0, of: change.entity, in: catalog)
     }
   }

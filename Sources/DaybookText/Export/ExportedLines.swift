@@ -5,7 +5,7 @@ import DaybookJournal
 ///
 /// Each payload is folded into a state, which knows of every change where the record's row stands
 /// before and after it.
-struct ExportedLines {
+struct ExportedLines: ~Copyable {
   /// So much text is gathered before it is written.
   static let pieceByteCount = 64 << 10
 
@@ -26,10 +26,7 @@ struct ExportedLines {
   /// Large values that were found to be the same, so that no two are compared for each row that names them.
   private let sameValues = SameValues()
 
-  private let space = PageSpace()
-  private var state = StoreState()
-  private var catalog = Catalog()
-  private var memory = RowMemory()
+  private var editor = StateEditor()
   /// The creation number that an import would give to the next insert.
   private var nextCreation: UInt64 = 1
 
@@ -38,7 +35,7 @@ struct ExportedLines {
     newest = survey.catalog
     entities = survey.entities
     // The index is not asked for.
-    state.deferIndexes()
+    editor.deferIndexes()
   }
 
   mutating func writeHeader() {
@@ -88,25 +85,23 @@ struct ExportedLines {
     if let file = contents.mapped(through: payload.offset + UInt64(bytes.byteCount)),
       payload.offset > 0
     {
-      memory.file = file
+      editor.memory.file = file
     } else {
-      location = memory.memory.add(
+      location = editor.memory.memory.add(
         bytes, sequence: payload.isBase ? 0 : payload.sequence.rawValue)
     }
     if payload.isBase {
-      memory.noteBase(at: location)
+      editor.memory.noteBase(at: location)
     } else {
-      memory.note(payload.sequence.rawValue, at: location)
+      editor.memory.note(payload.sequence.rawValue, at: location)
     }
     var folded: [RowChange]? = []
-    if let misfit = state.fold(
-      bytes, at: location, in: memory, space, &catalog, changes: &folded)
-    {
+    if let misfit = editor.fold(bytes, at: location, changes: &folded) {
       return .failure(MisfitError(misfit: misfit))
     }
-    state.sequence = payload.sequence
+    editor.state.sequence = payload.sequence
     // The fold has found the payload whole up to its metadata; what is none there reads as empty.
-    let metadata = PayloadReader.metadata(in: bytes, layouts: catalog.layouts)
+    let metadata = PayloadReader.metadata(in: bytes, layouts: editor.reader.catalog.layouts)
     let text = metadata.flatMap { $0.isEmpty ? nil : $0.text }
     return .success(
       (Heading(sequence: payload.sequence, time: payload.time, metadata: text), folded ?? []))
@@ -148,8 +143,10 @@ struct ExportedLines {
 
   private mutating func write(_ change: RowChange) {
     let entity = newest.newest(change.entity).entity
-    let before = change.old == .none ? nil : RowValues(at: change.old, in: memory, catalog: newest)
-    let after = change.new == .none ? nil : RowValues(at: change.new, in: memory, catalog: newest)
+    let before =
+      change.old == .none ? nil : RowValues(at: change.old, in: editor.memory, catalog: newest)
+    let after =
+      change.new == .none ? nil : RowValues(at: change.new, in: editor.memory, catalog: newest)
     guard let id = (after ?? before)?.id else { return }
     switch (before, after) {
     case (nil, let after?):

@@ -6,7 +6,7 @@ import DaybookStore
 /// What was written is folded into a state as it goes, which says what records there are and finds
 /// their rows in the file. So memory is taken for that state, a few dozen bytes a live record, and
 /// for one line.
-struct TextMaking {
+struct TextMaking: ~Copyable {
   private let path: String
   private let schema: TextSchema
   private let definitions: [EntityDefinition]
@@ -17,10 +17,7 @@ struct TextMaking {
   private let maker: JournalFileMaker
   private(set) var report = TextImportReport()
 
-  private let space = PageSpace()
-  private var state = StoreState()
-  private var catalog = Catalog()
-  private var memory = RowMemory()
+  private var editor = StateEditor()
   private var changes = LineChanges()
   /// The creation numbers of all live records, once one below the highest was asked for.
   private var liveCreations: Set<UInt64>?
@@ -44,19 +41,18 @@ struct TextMaking {
       entity.attributes.indices.filter { entity.attributes[$0].isRequired }
     }
     // The index is not asked for.
-    state.deferIndexes()
+    editor.deferIndexes()
     var layoutCount = 0
     for (entity, known) in zip(definitions, schema.entities) {
       let isTaken = layoutCount + definitions.count > TextMaking.layoutCountMax
       let layouts = RowLayouts(
         entity, inserts: isTaken ? [] : known.insertedBlocks, firstNumber: UInt16(layoutCount))
       for layout in layouts.layouts {
-        let addition = catalog.add(layout)
+        let addition = editor.add(layout)
         precondition(addition == .new, "layout \(layout.number) of \(entity.name)")
       }
       layoutCount += layouts.layouts.count
       rowLayouts.append(layouts)
-      state.tables.append(EntityTable(entity.identifierKind))
     }
     report.entities = definitions
   }
@@ -137,9 +133,7 @@ struct TextMaking {
   /// Looks how a record stands before the line.
   private mutating func add(_ entity: Int, id: RecordIdentifier, at offset: Int) -> Int {
     let key = IdentifierBytes(id)
-    let table = state.tables[entity]
-    let slot = table.slot(key, in: memory, catalog.layouts, space)
-    let base: RowLocation = slot.map { table.row($0, in: space).location } ?? RowLocation.none
+    let base = editor.reader.location(of: key, in: entity)
     return changes.add(LineChanges.Entry(entity: entity, id: id, offset: offset, base: base))
   }
 
@@ -182,7 +176,7 @@ struct TextMaking {
       var change = Proposal.Change(
         kind, entity: entry.entity, id: entry.id, base: entry.base, creation: creation)
       if kind != .delete {
-        let row = MadeRow(of: entry, as: rowLayouts[entry.entity], in: memory)
+        let row = MadeRow(of: entry, as: rowLayouts[entry.entity], in: editor.memory)
         if kind == .update {
           guard !row.changed.isEmpty else {
             report.unchangedRecordCount += 1
@@ -222,8 +216,9 @@ struct TextMaking {
     let isFirst = report.transactionCount == 0 && report.changeCount == 0
     let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
     let payload = proposal.payload(
-      on: state, catalog: catalog, memory: memory, space: space,
-      layouts: PayloadLayouts(tellsAll ? catalog.layouts.all : [], isComplete: tellsAll))
+      on: editor.reader,
+      layouts: PayloadLayouts(
+        tellsAll ? editor.reader.catalog.layouts.all : [], isComplete: tellsAll))
     guard payload.count <= Frame.payloadByteCountMax else {
       throw tooLarge(payload.count, at: reader)
     }
@@ -236,20 +231,19 @@ struct TextMaking {
     // Rows of a base have no transaction, wherever they stand.
     let isBase = report.transactionCount == 0 && schema.base != nil
     if let file = maker.written {
-      memory.file = file
+      editor.memory.file = file
     } else {
-      location = memory.memory.add(
+      location = editor.memory.memory.add(
         payload.span.bytes, sequence: isBase ? 0 : sequence.rawValue)
     }
     var folded: [RowChange]?
-    let misfit = state.fold(
-      payload.span.bytes, at: location, in: memory, space, &catalog, changes: &folded)
+    let misfit = editor.fold(payload.span.bytes, at: location, changes: &folded)
     precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
-    state.sequence = sequence
+    editor.state.sequence = sequence
     if isBase {
-      memory.noteBase(at: location)
+      editor.memory.noteBase(at: location)
     } else {
-      memory.note(sequence.rawValue, at: location)
+      editor.memory.note(sequence.rawValue, at: location)
     }
     report.changeCount += proposal.changes.count
   }
@@ -261,7 +255,7 @@ struct TextMaking {
     if liveCreations != nil {
       for entry in changes.entries { noteDeletion(entry) }
     }
-    var next = state.nextCreation
+    var next = editor.state.nextCreation
     var creations: [UInt64?] = []
     for entry in changes.entries {
       guard entry.kind == .insert else {
@@ -290,8 +284,8 @@ struct TextMaking {
   /// included: only a text that gives one out of order needs them.
   private mutating func gatherCreations(_ given: [UInt64?]) {
     var live: Set<UInt64> = []
-    for table in state.tables {
-      table.forEach(in: space) { _, _, creation in live.insert(creation) }
+    for table in editor.state.tables {
+      table.forEach(in: editor.reader.space) { _, _, creation in live.insert(creation) }
     }
     live.formUnion(given.compactMap(\.self))
     liveCreations = live
@@ -300,7 +294,8 @@ struct TextMaking {
 
   private mutating func noteDeletion(_ entry: LineChanges.Entry) {
     guard entry.kind == .delete else { return }
-    liveCreations?.remove(memory.withBytes(at: entry.base) { row in Layout.creation(of: row) })
+    liveCreations?.remove(
+      editor.memory.withBytes(at: entry.base) { row in Layout.creation(of: row) })
   }
 
   // MARK: Complaints

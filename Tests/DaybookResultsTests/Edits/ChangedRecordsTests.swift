@@ -74,7 +74,9 @@ import Testing
     try save(store) { try $0.insert(Item(id: 1, name: "1")) }
     try save(store) { try $0.insert(Item(id: 4, name: "4")) }
     let after = store.snapshot.frozen
-    #expect(before.slot(0, IdentifierBytes(.int(1))) != after.slot(0, IdentifierBytes(.int(1))))
+    #expect(
+      before.reader.slot(of: IdentifierBytes(.int(1)), in: 0)
+        != after.reader.slot(of: IdentifierBytes(.int(1)), in: 0))
     let difference = ListDifference<DynamicRecord>(try #require(list.fold(to: after)))
     #expect(difference.deleted.map(\.id) == [.int(2)])
     #expect(difference.inserted.map(\.id) == [.int(4)])

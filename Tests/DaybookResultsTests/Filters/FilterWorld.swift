@@ -98,7 +98,7 @@ struct FilterWorld {
 
   /// The row of a record.
   func row(_ id: RecordIdentifier) -> RowLocation {
-    snapshot.frozen.location(entity, IdentifierBytes(id))
+    snapshot.frozen.reader.location(of: IdentifierBytes(id), in: entity)
   }
 
   /// The identifiers of the things that match.

@@ -39,7 +39,7 @@ import Testing
     let frozen = snapshot.frozen
     let entity = try #require(frozen.catalog.index(of: "Person"))
     let found = try ValuePath(path, from: entity, in: frozen.catalog)
-    let row = frozen.location(entity, IdentifierBytes(.int(Int64(id))))
+    let row = frozen.reader.location(of: IdentifierBytes(.int(Int64(id))), in: entity)
     return found.withBytes(of: row, in: frozen) { bytes -> String? in
       guard let bytes else { return nil }
       return RowText.text(bytes)

@@ -61,7 +61,7 @@ extension StoreSnapshot {
   /// The creation number of a record.
   func creation(_ entity: String, _ id: Int) -> UInt64 {
     guard let index = frozen.catalog.index(of: entity) else { return 0 }
-    let row = frozen.location(index, IdentifierBytes(.int(Int64(id))))
+    let row = frozen.reader.location(of: IdentifierBytes(.int(Int64(id))), in: index)
     return frozen.memory.withBytes(at: row) { Layout.creation(of: $0) }
   }
 }

@@ -49,7 +49,7 @@ import Testing
   /// The place of the only row of a transaction.
   private func place(_ sequence: UInt64) throws -> ChangePlace {
     let store = try Audit.$isOff.withValue(true) { try Store.inMemory(types: [], journal: journal) }
-    let location = store.snapshot.frozen.location(0, IdentifierBytes(.string("1")))
+    let location = store.snapshot.frozen.reader.location(of: IdentifierBytes(.string("1")), in: 0)
     let place = store.snapshot.frozen.memory.place(of: location)
     #expect(place.sequence == sequence)
     return place

@@ -130,8 +130,8 @@ struct CheckpointPlace {
     let frozen = store.snapshot.frozen
     var found: [String] = []
     guard let target = frozen.catalog.index(of: entity) else { return [] }
-    frozen.forEachReferrer(of: target, id) { referrer, attribute, slot in
-      found.append("\(frozen.identifier(referrer, slot)) by \(attribute)")
+    frozen.reader.forEachReferrer(of: EntityKey(target, id)) { referrer, attribute, slot in
+      found.append("\(frozen.reader.identifier(ofSlot: slot, in: referrer)) by \(attribute)")
     }
     return found.sorted()
   }

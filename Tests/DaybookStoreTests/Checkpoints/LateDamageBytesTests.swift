@@ -143,7 +143,7 @@ import Testing
       proposal.changes = [
         Proposal.Change(
           .delete, entity: entity, id: .int(1000),
-          base: frozen.location(entity, IdentifierBytes(.int(1000))))
+          base: frozen.reader.location(of: IdentifierBytes(.int(1000)), in: entity))
       ]
       #expect(store.lateChecks?.error == nil)
       let told = sentence { _ = try store.saveAndWait(proposal) }
@@ -162,10 +162,10 @@ import Testing
       var damaged: [Int64] = []
       var ids: Set<RecordIdentifier> = []
       frozen.state.tables[entity].forEach(in: frozen.space) { slot, location, creation in
-        let record = frozen.memory.withWholeRow(at: location, frozen.catalog.layouts) {
+        let record = frozen.memory.withWholeRow(at: location, layouts: frozen.catalog.layouts) {
           DynamicRecord($0, history: frozen.catalog.history[entity])
         }
-        let id = frozen.identifier(entity, slot)
+        let id = frozen.reader.identifier(ofSlot: slot, in: entity)
         #expect(record?.id == id)
         #expect(
           frozen.memory.withBytes(at: location) { Layout.creation(of: $0) } == creation)
@@ -181,7 +181,9 @@ import Testing
       let members = try #require(frozen.catalog.index(of: "Member"))
       var unknown = 0
       frozen.state.tables[members].forEach(in: frozen.space) { slot, _, _ in
-        if case .string(let text) = frozen.identifier(members, slot), text == "damaged \(slot)" {
+        if case .string(let text) = frozen.reader.identifier(ofSlot: slot, in: members),
+          text == "damaged \(slot)"
+        {
           unknown += 1
         }
       }

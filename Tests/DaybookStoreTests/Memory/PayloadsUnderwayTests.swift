@@ -17,7 +17,7 @@ import Testing
       switch random.next() % 10 {
       case ..<7:
         let payload = [UInt8](repeating: UInt8(next & 255), count: 1 + Int(random.next() % 9))
-        payloads.append(payload, next, at: RowLocation(rawValue: end))
+        payloads.append(payload, sequence: next, at: RowLocation(rawValue: end))
         model.append(
           PayloadsUnderway.Underway(
             location: RowLocation(rawValue: end), sequence: next, payload: payload))

@@ -97,7 +97,7 @@ import Testing
   /// Where each record stands that is there.
   private func rows(_ state: FrozenState) -> [RowLocation] {
     guard let entity = state.catalog.index(of: "Unique") else { return [] }
-    let rows = Self.ids.map { state.location(entity, IdentifierBytes(.uuid($0))) }
+    let rows = Self.ids.map { state.reader.location(of: IdentifierBytes(.uuid($0)), in: entity) }
     #expect(state.state.tables[entity].count == rows.count { $0 != .none })
     return rows
   }

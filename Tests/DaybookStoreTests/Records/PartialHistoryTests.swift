@@ -49,7 +49,7 @@ import Testing
     let layout = catalog.newest(entity)
     var records: [RecordIdentifier: Values] = [:]
     RowScan(state).forEach(entity) { entry, _ in
-      let row = state.memory.withWholeRow(at: entry.location, catalog.layouts) {
+      let row = state.memory.withWholeRow(at: entry.location, layouts: catalog.layouts) {
         catalog.types.newest($0, entity, catalog)
       }
       var values: Values = [:]
@@ -57,7 +57,7 @@ import Testing
         guard let range = layout.range(of: index, in: row.span.bytes) else { continue }
         values[attribute.name] = Array(row[range])
       }
-      records[state.identifier(entity, entry.slot)] = values
+      records[state.reader.identifier(ofSlot: entry.slot, in: entity)] = values
     }
     return records
   }

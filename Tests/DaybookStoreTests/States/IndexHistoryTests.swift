@@ -17,51 +17,49 @@ import Testing
   func `are what they were when changes are taken back`(_ seed: UInt64) throws {
     var history = try IndexHistory(seed: seed)
     let base = history.indexed.frozen
-    let space = base.fork()
-    var (state, memory, catalog) = (base.state, base.memory, base.catalog)
+    var editor = StateEditor(base, in: base.fork())
     var moments: [(FrozenState, [RowChange])] = []
     for step in 0..<12 {
       if step == 4 || step == 8 {
         for entity in IndexedStore.entities(step / 4) {
-          guard let number = catalog.layouts.nextNumber else { continue }
-          _ = state.add(Layout(number: number, of: entity), to: &catalog, in: memory, space)
+          guard let number = editor.reader.catalog.layouts.nextNumber else { continue }
+          _ = editor.add(Layout(number: number, of: entity))
         }
         // Changes are taken back one after the other, layouts are not.
         moments = []
       }
-      let before = FrozenState(state, catalog, memory, pin: space.pin())
+      let before = editor.frozen()
       let payload = history.payload(on: before)
-      let location = memory.draft.add(payload.span.bytes, sequence: 0)
+      let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
       var changes: [RowChange]? = []
-      let misfit = state.fold(
-        payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
+      let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes)
       #expect(misfit == nil)
       expectIndexes(
-        of: FrozenState(state, catalog, memory, pin: space.pin()), mayReferTo: history.targets)
+        of: editor.frozen(), mayReferTo: history.targets)
       moments.append((before, changes ?? []))
     }
     for (before, changes) in moments.reversed() {
-      for change in changes.reversed() { state.revert(change, memory, space, catalog) }
-      let now = FrozenState(state, catalog, memory, pin: space.pin())
+      for change in changes.reversed() { editor.revert(change) }
+      let now = editor.frozen()
       expectIndexes(of: now, mayReferTo: history.targets)
       expectIndexes(of: before, mayReferTo: history.targets)
     }
     moments = []
     // What is left is deleted, and taken back, and deleted again.
     for round in 0..<2 {
-      let now = FrozenState(state, catalog, memory, pin: space.pin())
+      let now = editor.frozen()
       let payload = history.deletion(of: now)
-      let location = memory.draft.add(payload.span.bytes, sequence: 0)
+      let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
       var changes: [RowChange]? = []
-      _ = state.fold(
-        payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
-      #expect(state.references.tree == PageTree() && state.unique.tree == PageTree())
+      _ = editor.fold(payload.span.bytes, at: location, changes: &changes)
+      #expect(editor.state.references.tree == PageTree())
+      #expect(editor.state.unique.tree == PageTree())
       guard round == 0 else { continue }
-      for change in (changes ?? []).reversed() { state.revert(change, memory, space, catalog) }
+      for change in (changes ?? []).reversed() { editor.revert(change) }
       expectIndexes(
-        of: FrozenState(state, catalog, memory, pin: space.pin()), mayReferTo: history.targets)
+        of: editor.frozen(), mayReferTo: history.targets)
     }
-    expectAccounted(state, in: space)
+    expectAccounted(editor.state, in: editor.reader.space)
   }
 
   /// Told where each record is before, folding finds the same; told wrongly, it looks for itself.
@@ -72,16 +70,13 @@ import Testing
     let base = history.indexed.frozen
     let payload = history.payload(on: base)
     func folded(_ places: [RecordPlace]) -> [RowChange] {
-      let space = base.fork()
-      var (state, memory, catalog) = (base.state, base.memory, base.catalog)
-      let location = memory.draft.add(payload.span.bytes, sequence: 0)
+      var editor = StateEditor(base, in: base.fork())
+      let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
       var changes: [RowChange]? = []
-      let misfit = state.fold(
-        payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes,
-        places: places)
+      let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes, places: places)
       #expect(misfit == nil)
       expectIndexes(
-        of: FrozenState(state, catalog, memory, pin: space.pin()), mayReferTo: history.targets)
+        of: editor.frozen(), mayReferTo: history.targets)
       return changes ?? []
     }
     let changes = folded([])
@@ -98,12 +93,9 @@ import Testing
 
   @Test func `asked before they are built, they refuse`() async {
     await #expect(processExitsWith: .failure) {
-      let frozen = try IndexedStore().frozen
-      var state = frozen.state
-      state.deferIndexes()
-      state.forEachReferrer(
-        of: 0, "a", in: frozen.memory, frozen.catalog, frozen.space
-      ) { _, _, _ in }
+      var editor = StateEditor()
+      editor.deferIndexes()
+      editor.reader.forEachReferrer(of: EntityKey(0, "a")) { _, _, _ in }
     }
   }
 
@@ -135,20 +127,18 @@ import Testing
   @Test func `a transaction that does not fit leaves them as they were`() throws {
     var history = try IndexHistory(seed: 9)
     let base = history.indexed.frozen
-    let space = base.fork()
-    var (state, memory, catalog) = (base.state, base.memory, base.catalog)
+    var editor = StateEditor(base, in: base.fork())
     var changes: [RowChange]?
     let payload = history.payload(on: base)
-    let location = memory.draft.add(payload.span.bytes, sequence: 0)
-    _ = state.fold(payload.span.bytes, at: location, in: memory, space, &catalog, changes: &changes)
-    let before = FrozenState(state, catalog, memory, pin: space.pin())
+    let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
+    _ = editor.fold(payload.span.bytes, at: location, changes: &changes)
+    let before = editor.frozen()
     // Its records are there already, but for the one that is put before them.
     let other = history.payload(on: base, including: "new")
-    let otherLocation = memory.draft.add(other.span.bytes, sequence: 0)
-    let misfit = state.fold(
-      other.span.bytes, at: otherLocation, in: memory, space, &catalog, changes: &changes)
+    let otherLocation = editor.memory.draft.add(other.span.bytes, sequence: 0)
+    let misfit = editor.fold(other.span.bytes, at: otherLocation, changes: &changes)
     #expect(misfit?.kind == .change)
-    let now = FrozenState(state, catalog, memory, pin: space.pin())
+    let now = editor.frozen()
     expectIndexes(of: now, mayReferTo: history.targets)
     #expect(IndexModel(now).referrers == IndexModel(before).referrers)
   }
@@ -256,7 +246,7 @@ private struct IndexHistory {
     let targets = targets
     let target = targets[below(targets.count)]
     let entity = frozen.catalog.index(of: target.entity) ?? 0
-    let isThere = frozen.location(entity, IdentifierBytes(target.id)) != .none
+    let isThere = frozen.reader.location(of: IdentifierBytes(target.id), in: entity) != .none
     if isThere, below(3) == 0 { return .delete(target.entity, target.id) }
     var values: [String: AttributeValue] = [:]
     for attribute in frozen.catalog.newest(entity).entity.attributes where below(3) > 0 {
@@ -301,7 +291,7 @@ private struct IndexHistory {
       change.entity = target.entity
       change.id = target.id
       let entity = state.catalog.index(of: target.entity) ?? 0
-      let isThere = state.location(entity, IdentifierBytes(target.id)) != .none
+      let isThere = state.reader.location(of: IdentifierBytes(target.id), in: entity) != .none
       if change.values == nil, !isThere { continue }
       if change.values != nil {
         var values: [String: AttributeValue] = [:]
@@ -320,7 +310,7 @@ private struct IndexHistory {
     var changes: [IndexedStore.Change] = []
     for target in targets {
       guard let entity = state.catalog.index(of: target.entity) else { continue }
-      if state.location(entity, IdentifierBytes(target.id)) != .none {
+      if state.reader.location(of: IdentifierBytes(target.id), in: entity) != .none {
         changes.append(.delete(target.entity, target.id))
       }
     }
@@ -334,7 +324,7 @@ private struct IndexHistory {
     for change in changes {
       guard let entity = state.catalog.index(of: change.entity) else { continue }
       let layout = state.catalog.newest(entity)
-      let location = state.location(entity, IdentifierBytes(change.id))
+      let location = state.reader.location(of: IdentifierBytes(change.id), in: entity)
       guard let values = change.values else {
         writer.delete(change.id, in: layout, after: draft)
         continue

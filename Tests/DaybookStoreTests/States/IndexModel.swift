@@ -42,7 +42,7 @@ struct IndexModel {
     let history = state.catalog.history[entity]
     let definition = state.catalog.newest(entity).entity
     state.state.tables[entity].forEach(in: state.space) { slot, location, _ in
-      state.memory.withWholeRow(at: location, state.catalog.layouts) { row in
+      state.memory.withWholeRow(at: location, layouts: state.catalog.layouts) { row in
         guard let record = DynamicRecord(row, history: history),
           let layout = history.first(where: { $0.number == Layout.number(of: row) }),
           let stored = DynamicRecord(row, history: [layout])
@@ -101,9 +101,9 @@ func expectIndexes(
     state.state.references.count == model.referenceCount, sourceLocation: sourceLocation)
   for (values, slots) in model.sameValues {
     for slot in slots.prefix(2) {
-      let location = state.state.tables[values.entity].row(slot, in: state.space).location
-      let found = state.memory.withWholeRow(at: location, state.catalog.layouts) {
-        state.slots(withSameValuesAs: $0, of: values.entity, list: values.list)
+      let location = state.reader.row(inSlot: slot, of: values.entity).location
+      let found = state.memory.withWholeRow(at: location, layouts: state.catalog.layouts) {
+        state.reader.slots(withSameValuesAs: $0, of: values.entity, list: values.list)
       }
       #expect(found == slots, "\(values)", sourceLocation: sourceLocation)
     }
@@ -115,7 +115,7 @@ func expectIndexes(
 
 func referrers(of target: Target, _ entity: Int, _ state: FrozenState) -> [Referrer] {
   var found: [Referrer] = []
-  state.forEachReferrer(of: entity, target.id) { entity, attribute, slot in
+  state.reader.forEachReferrer(of: EntityKey(entity, target.id)) { entity, attribute, slot in
     found.append(Referrer(entity: entity, slot: slot, attribute: attribute))
   }
   return found.sorted()

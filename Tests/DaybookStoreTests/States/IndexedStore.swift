@@ -84,7 +84,7 @@ struct IndexedStore {
     for change in changes {
       let entity = try #require(frozen.catalog.index(of: change.entity))
       let layout = frozen.catalog.newest(entity)
-      let base = frozen.location(entity, IdentifierBytes(change.id))
+      let base = frozen.reader.location(of: IdentifierBytes(change.id), in: entity)
       guard let values = change.values else {
         proposal.changes.append(
           Proposal.Change(.delete, entity: entity, id: change.id, base: base))

@@ -60,8 +60,8 @@ import Testing
     #expect(slots.count == 363)
     // Few are found one by one, many by a table of where they are.
     for some in [slots, Array(slots[..<1]), []] {
-      let ids = frozen.identifiers(0, in: some)
-      #expect(ids == some.map { frozen.identifier(0, $0) })
+      let ids = frozen.identifiers(ofSlots: some, in: 0)
+      #expect(ids == some.map { frozen.reader.identifier(ofSlot: $0, in: 0) })
       let records = frozen.records(codec, of: 0, in: some)
       #expect(records.map(\.id.recordIdentifier) == ids)
       for record in records {

@@ -14,7 +14,7 @@ import Testing
     let ordered = layout.entity.attributes.map { values[$0.name] ?? .null }
     let id: RecordIdentifier = layout.entity.identifierKind == .int ? .int(99) : "someone"
     DynamicRecord(entity, id: id, values: ordered).append(layout, to: &buffer)
-    return state.slots(withSameValuesAs: buffer.bytes.span.bytes, of: index, list: list)
+    return state.reader.slots(withSameValuesAs: buffer.bytes.span.bytes, of: index, list: list)
   }
 
   @Test func `texts are the same in whatever spelling`() throws {
@@ -130,7 +130,7 @@ import Testing
       let layout = state.catalog.newest(2)
       var buffer = RowBuffer()
       DynamicRecord("Badge", id: .uuid(Unique().id), values: [.null]).append(layout, to: &buffer)
-      _ = state.slots(withSameValuesAs: buffer.bytes.span.bytes, of: 2, list: 0)
+      _ = state.reader.slots(withSameValuesAs: buffer.bytes.span.bytes, of: 2, list: 0)
     }
   }
 }

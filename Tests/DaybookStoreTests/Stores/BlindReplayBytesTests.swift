@@ -161,7 +161,7 @@ import Testing
       let ids = ids(one, entity)
       #expect(ids == self.ids(other, entity), "seed \(seed)")
       for (slot, id) in ids {
-        #expect(one.slot(entity, IdentifierBytes(id)) == slot, "seed \(seed): \(id)")
+        #expect(one.reader.slot(of: IdentifierBytes(id), in: entity) == slot, "seed \(seed): \(id)")
       }
     }
   }
@@ -170,7 +170,7 @@ import Testing
     var ids: [UInt32: RecordIdentifier] = [:]
     guard entity < frozen.state.tables.count else { return ids }
     frozen.state.tables[entity].forEach(in: frozen.space) { slot, _, _ in
-      ids[slot] = frozen.identifier(entity, slot)
+      ids[slot] = frozen.reader.identifier(ofSlot: slot, in: entity)
     }
     return ids
   }

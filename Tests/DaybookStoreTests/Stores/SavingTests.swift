@@ -30,7 +30,7 @@ import Testing
       let key = RecordIdentifier(id)
       let start = proposal.rows.count
       DynamicRecord("Food", id: key, values: values).append(layout, to: &proposal.rows)
-      let base = frozen.location(entity, IdentifierBytes(key))
+      let base = frozen.reader.location(of: IdentifierBytes(key), in: entity)
       proposal.changes.append(
         Proposal.Change(
           base == .none ? .insert : .update, entity: entity, id: key,
@@ -40,7 +40,8 @@ import Testing
       let key = RecordIdentifier(id)
       proposal.changes.append(
         Proposal.Change(
-          .delete, entity: entity, id: key, base: frozen.location(entity, IdentifierBytes(key))))
+          .delete, entity: entity, id: key,
+          base: frozen.reader.location(of: IdentifierBytes(key), in: entity)))
     }
     return proposal
   }

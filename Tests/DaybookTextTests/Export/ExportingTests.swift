@@ -16,7 +16,7 @@ import Testing
   ) throws {
     let frozen = store.snapshot.frozen
     let index = try #require(frozen.catalog.index(of: entity))
-    let base = frozen.location(index, IdentifierBytes(id))
+    let base = frozen.reader.location(of: IdentifierBytes(id), in: index)
     var proposal = Proposal(metadata)
     proposal.time = JournalTime(nanoseconds: Int64(frozen.sequence.rawValue) * 1_000_000_000)
     if let values {
@@ -119,7 +119,7 @@ import Testing
       proposal.time = JournalTime(nanoseconds: Int64(number) * 1_234_567_891)
       for place in 0..<Int(generator.next() % 4) {
         let id = "r\(place * 5 + Int(generator.next() % 5))"
-        let base = frozen.location(entity, IdentifierBytes(RecordIdentifier(id)))
+        let base = frozen.reader.location(of: IdentifierBytes(RecordIdentifier(id)), in: entity)
         let isDelete = base != .none && generator.next() % 3 == 0
         let start = proposal.rows.count
         if !isDelete {

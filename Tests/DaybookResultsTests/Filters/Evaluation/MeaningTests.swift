@@ -185,7 +185,7 @@ import Testing
       let later = try Store(at: directory.path("j"), records: Late.self)
       let frozen = later.snapshot.frozen
       let entity = try #require(frozen.catalog.index(of: "E"))
-      let row = frozen.location(entity, IdentifierBytes(.int(1)))
+      let row = frozen.reader.location(of: IdentifierBytes(.int(1)), in: entity)
       let filter = try Filter("new == 5 AND more == 7").compiled(for: entity, in: frozen.catalog)
       #expect(filter.matches(row, in: frozen))
       try later.closeAndWait()

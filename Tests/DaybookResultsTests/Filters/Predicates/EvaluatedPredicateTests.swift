@@ -96,7 +96,8 @@ extension Thing {
     func matches(_ predicate: Predicate<Grade>) throws -> [Int] {
       let compiled = try Filter(predicate).compiled(for: 0, in: frozen.catalog)
       return (0..<3).filter {
-        compiled.matches(frozen.location(0, IdentifierBytes(.int(Int64($0)))), in: frozen)
+        compiled.matches(
+          frozen.reader.location(of: IdentifierBytes(.int(Int64($0))), in: 0), in: frozen)
       }
     }
     #expect(try matches(#Predicate { $0.level < middle }) == [0])

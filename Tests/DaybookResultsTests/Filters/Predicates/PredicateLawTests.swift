@@ -150,7 +150,8 @@ import Testing
       let filter = Filter(#Predicate<Late> { $0.title.count + $0.more == 9 })
       let compiled = try filter.compiled(for: entity, in: frozen.catalog)
       let found = [1, 2, 300].filter {
-        compiled.matches(frozen.location(entity, IdentifierBytes(.int($0))), in: frozen)
+        compiled.matches(
+          frozen.reader.location(of: IdentifierBytes(.int($0)), in: entity), in: frozen)
       }
       #expect(found == [2])
       // No record of the type has the identifier of the last.

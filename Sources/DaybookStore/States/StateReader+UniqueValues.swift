@@ -5,7 +5,7 @@ import DaybookJournal
 /// A row has a word for each unique list of its entity of which it has all the values, made of the
 /// names of the entity and the attributes, and of the values. Nothing here demands that a word be
 /// one row's alone: whoever saves asks first.
-extension StoreState {
+extension StateReader {
   /// The slots of the records that have the same values of a unique list as a row, in ascending
   /// order; that of the row itself is among them if it is in the state.
   ///
@@ -17,8 +17,7 @@ extension StoreState {
   ///   - list: The list's place in the newest layout.
   /// - Complexity: O(log *n* + *s*) for *n* values in all and *s* slots
   package func slots(
-    withSameValuesAs row: RawSpan, of entity: Int, list: Int, in memory: RowMemory,
-    _ catalog: Catalog, _ space: PageSpace
+    withSameValuesAs row: RawSpan, of entity: Int, list: Int
   ) -> [UInt32] {
     guard let number = Layout.number(of: row), let plan = catalog.indexPlan(number),
       catalog.entity(of: number) == entity
@@ -26,35 +25,26 @@ extension StoreState {
     precondition(
       plan.unique.indices.contains(list),
       "unique list \(list) of \(plan.unique.count) of \(catalog.names[entity])")
-    precondition(!defersIndexes, "the indexes are not built yet")
+    precondition(!state.defersIndexes, "the indexes are not built yet")
     precondition(!Layout.hasStoredValues(row), "a row without all its values")
-    guard let word = plan.uniqueWord(plan.unique[list], of: row, at: .none, memory) else {
+    guard let word = plan.uniqueWord(of: plan.unique[list], in: row, at: .none, memory: memory)
+    else {
       return []
     }
-    let values = plan.uniqueValues(plan.unique[list], of: row, at: .none, memory)
+    let values = plan.uniqueValues(of: plan.unique[list], in: row, at: .none, memory: memory)
     var slots: [UInt32] = []
-    unique.forEach(word, in: space) { found, slot in
+    state.unique.forEach(with: word, in: space) { found, slot in
       guard found == entity else { return }
-      let location = tables[entity].row(slot, in: space).location
-      guard let plan = catalog.indexPlan(ofRowAt: location, memory) else { return }
+      let location = self.row(inSlot: slot, of: entity).location
+      guard let plan = catalog.indexPlan(ofRowAt: location, in: memory) else { return }
       let isSame = memory.withBytes(at: location) { row in
-        plan.uniqueValues(plan.unique[list], of: row, at: location, memory) == values
+        plan.uniqueValues(of: plan.unique[list], in: row, at: location, memory: memory) == values
       }
       if isSame { slots.append(slot) }
     }
     return slots
   }
-}
 
-extension ReadableState where Self: ~Copyable {
-  /// The slots of the records that have the same values of a unique list as a row; see
-  /// ``StoreState/slots(withSameValuesAs:of:list:in:_:_:)``.
-  package func slots(withSameValuesAs row: RawSpan, of entity: Int, list: Int) -> [UInt32] {
-    state.slots(withSameValuesAs: row, of: entity, list: list, in: memory, catalog, space)
-  }
-}
-
-extension FrozenState {
   /// Tells of each record that has the same values of a unique list as one in a lower slot: the lowest of
   /// those, and its own.
   ///
@@ -72,12 +62,12 @@ extension FrozenState {
     // Records with the same values have the same word, and so stand one behind the other.
     func look(at pair: TreePair) {
       let (word, entity, slot) = RowIndex.parts(of: pair)
-      let location = state.tables[entity].row(slot, in: space).location
-      guard let plan = catalog.indexPlan(ofRowAt: location, memory) else { return }
+      let location = row(inSlot: slot, of: entity).location
+      guard let plan = catalog.indexPlan(ofRowAt: location, in: memory) else { return }
       memory.withBytes(at: location) { row in
         for (list, unique) in plan.unique.enumerated()
-        where plan.uniqueWord(unique, of: row, at: location, memory) == word {
-          let values = plan.uniqueValues(unique, of: row, at: location, memory)
+        where plan.uniqueWord(of: unique, in: row, at: location, memory: memory) == word {
+          let values = plan.uniqueValues(of: unique, in: row, at: location, memory: memory)
           let key = Key(entity: entity, list: list, values: values)
           if let lowest = first[key] { body(entity, list, lowest, slot) } else { first[key] = slot }
         }
@@ -100,19 +90,21 @@ extension FrozenState {
 extension IndexPlan {
   /// Appends the words of a row's unique lists.
   func appendUniqueWords(
-    ofRowAt location: RowLocation, _ memory: RowMemory, to words: inout [UInt64]
+    ofRowAt location: RowLocation, in memory: RowMemory, to words: inout [UInt64]
   ) {
     guard !unique.isEmpty else { return }
     memory.withBytes(at: location) { row in
       for plan in unique {
-        if let word = uniqueWord(plan, of: row, at: location, memory) { words.append(word) }
+        if let word = uniqueWord(of: plan, in: row, at: location, memory: memory) {
+          words.append(word)
+        }
       }
     }
   }
 
   /// The word for the values of a list; nil if one is missing.
   fileprivate func uniqueWord(
-    _ plan: UniquePlan, of row: RawSpan, at location: RowLocation, _ memory: RowMemory
+    of plan: UniquePlan, in row: RawSpan, at location: RowLocation, memory: RowMemory
   ) -> UInt64? {
     guard !plan.parts.isEmpty else { return nil }
     var hash: UInt64? = plan.seed
@@ -120,7 +112,7 @@ extension IndexPlan {
       guard let seed = hash else { return nil }
       switch part {
       case .attribute(let attribute, let isText):
-        hash = withValue(of: attribute, in: row, at: location, memory) { bytes in
+        hash = withValue(of: attribute, in: row, at: location, memory: memory) { bytes in
           guard let bytes else { return nil }
           return ComparableValue.check(bytes, isText: isText, seed: seed)
         }
@@ -133,12 +125,12 @@ extension IndexPlan {
 
   /// The values of a list in the form in which they are compared; nil for one that is missing.
   fileprivate func uniqueValues(
-    _ plan: UniquePlan, of row: RawSpan, at location: RowLocation, _ memory: RowMemory
+    of plan: UniquePlan, in row: RawSpan, at location: RowLocation, memory: RowMemory
   ) -> [[UInt8]?] {
     plan.parts.map { part in
       switch part {
       case .attribute(let attribute, let isText):
-        withValue(of: attribute, in: row, at: location, memory) { bytes in
+        withValue(of: attribute, in: row, at: location, memory: memory) { bytes in
           guard let bytes else { return nil }
           return ComparableValue.bytes(bytes, isText: isText)
         }

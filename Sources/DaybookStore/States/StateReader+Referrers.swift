@@ -7,7 +7,7 @@ import DaybookJournal
 /// as words are hashes, and so an attribute may be renamed or move to another place in later layouts
 /// without a word changing, and a record that is referred to by two attributes of a row takes up one
 /// pair.
-extension StoreState {
+extension StateReader {
   /// Tells of each attribute of each record that refers to a record, which need not exist.
   ///
   /// Only attributes that the newest layout of their entity has are told of, by their place in it;
@@ -20,40 +20,44 @@ extension StoreState {
   /// - Complexity: O(log *n* + *r*) for *n* references in all, and *r* records that refer to this
   ///   one; each of these is looked at, with all the references that it has.
   package func forEachReferrer<Failure: Error>(
-    of entity: Int, _ id: RecordIdentifier, in memory: RowMemory, _ catalog: Catalog,
-    _ space: PageSpace,
+    of target: EntityKey,
     _ body: (_ entity: Int, _ attribute: Int, _ slot: UInt32) throws(Failure) -> Void
   ) throws(Failure) {
-    precondition(!defersIndexes, "the indexes are not built yet")
-    guard references.count > 0 else { return }
-    let name = catalog.names[entity]
+    precondition(!state.defersIndexes, "the indexes are not built yet")
+    guard state.references.count > 0 else { return }
+    let reference = EntityReference(catalog.names[target.entity], identifierKind: target.id.kind)
     var identifier = RowBuffer()
-    id.append(to: &identifier)
+    target.id.append(to: &identifier)
     let word = IndexPlan.referenceWord(
-      ReferencePlan.seed(name), id.kind, identifier.bytes.span.bytes)
+      of: identifier.bytes.span.bytes, kind: target.id.kind,
+      seed: ReferencePlan.seed(reference.entity))
     guard let word else {
-      preconditionFailure("the identifier \(id) has \(identifier.count) bytes")
+      preconditionFailure("the identifier \(target.id) has \(identifier.count) bytes")
     }
-    try references.forEach(word, in: space) { (referrer, slot) throws(Failure) in
-      let location = tables[referrer].row(slot, in: space).location
-      guard let plan = catalog.indexPlan(ofRowAt: location, memory) else { return }
+    try state.references.forEach(with: word, in: space) { (referrer, slot) throws(Failure) in
+      let location = row(inSlot: slot, of: referrer).location
+      guard let plan = catalog.indexPlan(ofRowAt: location, in: memory) else { return }
       let attributes = memory.withBytes(at: location) { row in
         plan.attributes(
-          of: row, at: location, memory, referringTo: name, id.kind, identifier.bytes)
+          of: row, at: location, in: memory, referringTo: reference, identifier: identifier.bytes)
       }
       for attribute in attributes { try body(referrer, attribute, slot) }
     }
   }
-}
 
-extension FrozenState {
-  /// Tells of each attribute of each record that refers to a record; see
-  /// ``StoreState/forEachReferrer(of:_:in:_:_:_:)``.
-  package func forEachReferrer<Failure: Error>(
-    of entity: Int, _ id: RecordIdentifier,
-    _ body: (_ entity: Int, _ attribute: Int, _ slot: UInt32) throws(Failure) -> Void
-  ) throws(Failure) {
-    try state.forEachReferrer(of: entity, id, in: memory, catalog, space, body)
+  /// Where the rows stand that refer to a record by an attribute of an entity, which is told by its
+  /// place in the newest layout; in the order of creation.
+  ///
+  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  func referrers(to key: EntityKey, from referrer: Int, attribute: Int) -> [RowLocation] {
+    var rows: [(creation: UInt64, location: RowLocation)] = []
+    forEachReferrer(of: key) { entity, place, slot in
+      guard entity == referrer, place == attribute else { return }
+      let row = row(inSlot: slot, of: entity)
+      rows.append((row.creation, row.location))
+    }
+    rows.sort { $0.creation < $1.creation }
+    return rows.map(\.location)
   }
 }
 
@@ -61,19 +65,21 @@ extension IndexPlan {
   /// The word for a reference to a record; nil if the bytes are not of the width of its identifiers.
   @inline(__always)
   static func referenceWord(
-    _ seed: UInt64, _ kind: IdentifierKind, _ identifier: RawSpan
+    of identifier: RawSpan, kind: IdentifierKind, seed: UInt64
   ) -> UInt64? {
-    IdentifierBytes.hash(kind, identifier).map { RowIndex.word(ofHash: SlotHash.hash(seed, $0)) }
+    IdentifierBytes.hash(of: identifier, kind: kind).map {
+      RowIndex.word(ofHash: SlotHash.hash(seed, $0))
+    }
   }
 
   /// Appends the words of all references in a row.
   func appendReferenceWords(
-    ofRowAt location: RowLocation, _ memory: RowMemory, to words: inout [UInt64]
+    ofRowAt location: RowLocation, in memory: RowMemory, to words: inout [UInt64]
   ) {
     guard !references.isEmpty else { return }
     memory.withBytes(at: location) { row in
       for plan in references {
-        withValue(of: plan.attribute, in: row, at: location, memory) { bytes in
+        withValue(of: plan.attribute, in: row, at: location, memory: memory) { bytes in
           if let bytes { plan.appendWords(of: bytes, to: &words) }
         }
       }
@@ -82,17 +88,17 @@ extension IndexPlan {
 
   /// The attributes of a row that refer to a record, by their places in the newest layout.
   fileprivate func attributes(
-    of row: RawSpan, at location: RowLocation, _ memory: RowMemory, referringTo entity: String,
-    _ kind: IdentifierKind, _ identifier: [UInt8]
+    of row: RawSpan, at location: RowLocation, in memory: RowMemory,
+    referringTo target: EntityReference, identifier: [UInt8]
   ) -> [Int] {
     let found = references.compactMap { plan -> Int? in
-      guard let newest = plan.newest, plan.target.identifierKind == kind,
-        plan.target.entity == entity
-      else { return nil }
-      let refers = withValue(of: plan.attribute, in: row, at: location, memory) { bytes in
+      guard let newest = plan.newest, plan.target == target else { return nil }
+      let refers = withValue(of: plan.attribute, in: row, at: location, memory: memory) { bytes in
         guard let bytes else { return false }
         guard plan.isArray else { return bytesAreEqual(bytes, identifier.span.bytes) }
-        guard let list = ElementList(bytes, byteCount: kind.byteCount) else { return false }
+        guard let list = ElementList(bytes, byteCount: target.identifierKind.byteCount) else {
+          return false
+        }
         for index in 0..<list.count
         where bytesAreEqual(
           bytes.extracting(list.range(index, in: bytes)), identifier.span.bytes)
@@ -111,13 +117,17 @@ extension ReferencePlan {
   fileprivate func appendWords(of bytes: RawSpan, to words: inout [UInt64]) {
     let kind = target.identifierKind
     guard isArray else {
-      if let word = IndexPlan.referenceWord(seed, kind, bytes) { words.append(word) }
+      if let word = IndexPlan.referenceWord(of: bytes, kind: kind, seed: seed) {
+        words.append(word)
+      }
       return
     }
     guard let list = ElementList(bytes, byteCount: kind.byteCount) else { return }
     for index in 0..<list.count {
       let element = bytes.extracting(list.range(index, in: bytes))
-      if let word = IndexPlan.referenceWord(seed, kind, element) { words.append(word) }
+      if let word = IndexPlan.referenceWord(of: element, kind: kind, seed: seed) {
+        words.append(word)
+      }
     }
   }
 }

@@ -1,0 +1,148 @@
+import DaybookJournal
+
+/// The words of a row before and after a change, kept between changes so that their memory is used
+/// again. Both lists may have a word many times, in any order, and are left in another one.
+struct IndexWords {
+  var old: [UInt64] = []
+  var new: [UInt64] = []
+
+  mutating func removeAll() {
+    old.removeAll(keepingCapacity: true)
+    new.removeAll(keepingCapacity: true)
+  }
+
+  /// Calls a closure with each word that one list has and the other has not.
+  mutating func forEachDifference(_ body: (_ word: UInt64, _ isAdded: Bool) -> Void) {
+    if old.count > 1 { old.sort() }
+    if new.count > 1 { new.sort() }
+    var (oldIndex, newIndex) = (0, 0)
+    while oldIndex < old.count || newIndex < new.count {
+      let word = min(
+        oldIndex < old.count ? old[oldIndex] : .max, newIndex < new.count ? new[newIndex] : .max)
+      let (oldStart, newStart) = (oldIndex, newIndex)
+      while oldIndex < old.count, old[oldIndex] == word { oldIndex += 1 }
+      while newIndex < new.count, new[newIndex] == word { newIndex += 1 }
+      let isOld = oldIndex > oldStart
+      if isOld != (newIndex > newStart) { body(word, !isOld) }
+    }
+  }
+}
+
+/// Keeping the indexes as the rows are.
+extension StateEditor {
+  /// Takes note of a record whose row has become another one.
+  ///
+  /// - Complexity: O(k log *n*) for the k references and unique lists in which the rows differ; O(1)
+  ///   for an entity without either.
+  @inline(__always)
+  mutating func reindex(_ change: RowChange, words: inout IndexWords) {
+    if reader.catalog.isIndexed(change.entity), !reader.state.defersIndexes {
+      reindexRow(change, words: &words)
+    }
+  }
+
+  private mutating func reindexRow(_ change: RowChange, words: inout IndexWords) {
+    let memory = reader.memory
+    let oldPlan = reader.catalog.indexPlan(ofRowAt: change.old, in: memory)
+    let newPlan = reader.catalog.indexPlan(ofRowAt: change.new, in: memory)
+    words.removeAll()
+    oldPlan?.appendReferenceWords(ofRowAt: change.old, in: memory, to: &words.old)
+    newPlan?.appendReferenceWords(ofRowAt: change.new, in: memory, to: &words.new)
+    reader.state.references.replace(
+      &words, entity: change.entity, slot: change.slot, in: reader.space)
+    words.removeAll()
+    oldPlan?.appendUniqueWords(ofRowAt: change.old, in: memory, to: &words.old)
+    newPlan?.appendUniqueWords(ofRowAt: change.new, in: memory, to: &words.new)
+    reader.state.unique.replace(&words, entity: change.entity, slot: change.slot, in: reader.space)
+  }
+
+  // MARK: Building at once
+
+  /// Leaves the indexes alone until ``buildIndexes()``: when many transactions are folded one
+  /// after the other and nobody asks meanwhile, only the rows that are left in the end count.
+  package mutating func deferIndexes() {
+    precondition(
+      state.recordCount == 0, "\(state.recordCount) records are in the indexes already")
+    reader.state.defersIndexes = true
+  }
+
+  /// Builds the indexes that were left alone, and sees to it that all records are found by their identifiers.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* references and unique values. Meanwhile 16 bytes of memory
+  ///   are taken for each of the one or of the other, and up to twice as many while they are found.
+  mutating func buildIndexes() {
+    precondition(state.defersIndexes, "indexes that are kept up were to be built")
+    reader.state.settle(in: reader.space)
+    reader.state.defersIndexes = false
+    let references = indexPairs { plan, location, words in
+      plan.appendReferenceWords(ofRowAt: location, in: memory, to: &words)
+    }
+    reader.state.references.apply(removing: [], adding: references, in: reader.space)
+    let unique = indexPairs { plan, location, words in
+      plan.appendUniqueWords(ofRowAt: location, in: memory, to: &words)
+    }
+    reader.state.unique.apply(removing: [], adding: unique, in: reader.space)
+  }
+
+  private func indexPairs(
+    _ append: (IndexPlan, RowLocation, inout [UInt64]) -> Void
+  ) -> [TreePair] {
+    var pairs: [TreePair] = []
+    var words = IndexWords()
+    for entity in state.tables.indices where reader.catalog.isIndexed(entity) {
+      state.tables[entity].forEach(in: reader.space) { slot, location, _ in
+        guard let plan = reader.catalog.indexPlan(ofRowAt: location, in: memory) else { return }
+        words.removeAll()
+        append(plan, location, &words.new)
+        words.forEachDifference { word, _ in
+          pairs.append(RowIndex.pair(of: word, entity: entity, slot: slot))
+        }
+      }
+    }
+    return pairs
+  }
+
+  // MARK: Layouts
+
+  /// Makes the words of an entity's unique lists those that the newest catalog asks for.
+  ///
+  /// - Parameter before: The catalog without the newest layout.
+  mutating func reindexUnique(_ entity: Int, before: Catalog) {
+    let (catalog, memory) = (reader.catalog, reader.memory)
+    // Without unique lists there is nothing to look for in any layout.
+    if before.newest(entity).entity.unique.isEmpty, catalog.newest(entity).entity.unique.isEmpty {
+      return
+    }
+    let isSame = before.history[entity].allSatisfy { layout in
+      before.indexPlan(layout.number)?.unique == catalog.indexPlan(layout.number)?.unique
+    }
+    if isSame { return }
+    var removed: [TreePair] = []
+    var added: [TreePair] = []
+    var words = IndexWords()
+    state.tables[entity].forEach(in: reader.space) { slot, location, _ in
+      words.removeAll()
+      before.indexPlan(ofRowAt: location, in: memory)?
+        .appendUniqueWords(ofRowAt: location, in: memory, to: &words.old)
+      catalog.indexPlan(ofRowAt: location, in: memory)?
+        .appendUniqueWords(ofRowAt: location, in: memory, to: &words.new)
+      words.forEachDifference { word, isAdded in
+        let pair = RowIndex.pair(of: word, entity: entity, slot: slot)
+        if isAdded { added.append(pair) } else { removed.append(pair) }
+      }
+    }
+    reader.state.unique.apply(removing: removed, adding: added, in: reader.space)
+  }
+}
+
+extension Catalog {
+  /// What the indexes take from the row at a location; nil if that is none.
+  //
+  // The row is not handed out together with its plan: a closure in which the catalog is used gets a
+  // copy of it.
+  @inline(__always)
+  func indexPlan(ofRowAt location: RowLocation, in memory: RowMemory) -> IndexPlan? {
+    guard location != .none else { return nil }
+    return memory.withBytes(at: location) { Layout.number(of: $0) }.flatMap { indexPlan($0) }
+  }
+}

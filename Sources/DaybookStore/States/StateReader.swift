@@ -1,0 +1,150 @@
+/// A state of a store with everything that its records are read from.
+///
+/// ```
+///   state ──▶ pages of the space ──▶ locations in the memory ──▶ rows, whose layouts are in the catalog
+/// ```
+///
+/// It is passed by borrowing, so that a look at a record counts no references. A ``FrozenState`` has one that stays as
+/// it is, and a ``StateEditor`` has one that changes with each edit.
+package struct StateReader: ~Copyable, Sendable {
+  package internal(set) var state: StoreState
+  package internal(set) var catalog: Catalog
+  package internal(set) var memory: RowMemory
+  package let space: PageSpace
+
+  package init(
+    _ state: StoreState = StoreState(), catalog: Catalog = Catalog(),
+    memory: RowMemory = RowMemory(), space: PageSpace = PageSpace()
+  ) {
+    self.state = state
+    self.catalog = catalog
+    self.memory = memory
+    self.space = space
+  }
+
+  // MARK: Records
+
+  /// The slot of a record of an entity; nil if there is no such record.
+  package func slot(of key: IdentifierBytes, in entity: Int) -> UInt32? {
+    entity < state.tables.count ? state.tables[entity].slot(of: key, in: self) : nil
+  }
+
+  /// Where the row in a slot of an entity stands, and the record's creation number; none if the slot is free.
+  @inline(__always)
+  package func row(
+    inSlot slot: UInt32, of entity: Int
+  ) -> (location: RowLocation, creation: UInt64) {
+    state.tables[entity].row(slot, in: space)
+  }
+
+  /// Where a record is; nil if there is no such record.
+  package func place(of key: IdentifierBytes, in entity: Int) -> RecordPlace? {
+    slot(of: key, in: entity).map { RecordPlace($0, row(inSlot: $0, of: entity).location) }
+  }
+
+  /// Where the row of a record stands; none if there is no such record.
+  package func location(of key: IdentifierBytes, in entity: Int) -> RowLocation {
+    slot(of: key, in: entity).map { row(inSlot: $0, of: entity).location } ?? .none
+  }
+
+  /// The identifier of the record in a slot of an entity.
+  package func identifier(ofSlot slot: UInt32, in entity: Int) -> RecordIdentifier {
+    if let identifier = state.tables[entity].identifier(of: slot, in: space) { return identifier }
+    return withRow(at: row(inSlot: slot, of: entity).location) { layout, row, range in
+      RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
+    }
+  }
+
+  /// The identifier of the record whose row stands at a location, as it is looked for.
+  package func key(at location: RowLocation) -> IdentifierBytes {
+    withRow(at: location) { layout, row, range in
+      IdentifierBytes(layout.identifierKind, bytes: row.extracting(range))
+    }
+  }
+
+  /// Makes something of the row at a location, its layout, and where its identifier stands.
+  @inline(__always)
+  private func withRow<Result>(
+    at location: RowLocation, _ body: (Layout, RawSpan, Range<Int>) -> Result?
+  ) -> Result {
+    memory.withBytes(at: location) { row in
+      guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
+        let range = layout.identifierRange(in: row), let result = body(layout, row, range)
+      else { preconditionFailure("no row stands at \(location)") }
+      return result
+    }
+  }
+
+  /// Where the rows of an entity stand, in the order of creation.
+  ///
+  /// - Complexity: O(*n* log *n*)
+  func locations(of entity: Int) -> [RowLocation] {
+    var rows: [(creation: UInt64, location: RowLocation)] = []
+    rows.reserveCapacity(state.tables[entity].count)
+    state.tables[entity].forEach(in: space) { _, location, creation in
+      rows.append((creation, location))
+    }
+    rows.sort { $0.creation < $1.creation }
+    return rows.map(\.location)
+  }
+
+  /// The records in rows.
+  ///
+  /// - Throws: ``StoreError`` with `unknownValue`
+  func records<R: Record>(
+    at locations: [RowLocation], _ codec: RecordCodec<R>, path: String
+  ) throws(StoreError) -> [R] {
+    var records: [R] = []
+    records.reserveCapacity(locations.count)
+    for location in locations {
+      let record = try memory.withWholeRow(at: location, layouts: catalog.layouts) {
+        (row) throws(StoreError) in try codec.record(row, path: path)
+      }
+      if let record { records.append(record) }
+    }
+    return records
+  }
+
+  /// The records in rows of an entity.
+  func records(at locations: [RowLocation], of entity: Int) -> [DynamicRecord] {
+    locations.compactMap { location in
+      memory.withWholeRow(at: location, layouts: catalog.layouts) {
+        DynamicRecord($0, of: entity, in: catalog)
+      }
+    }
+  }
+
+  // MARK: Damage
+
+  /// Throws if what a transaction builds upon was found to be damaged, before it has a number.
+  ///
+  /// - Throws: ``StoreError`` with `journal`
+  func checkReadable(_ payload: [UInt8], path: @autoclosure () -> String) throws(StoreError) {
+    guard memory.hasLateRows else { return }
+    // What is not whole is known as damage from then on.
+    _ = hasWhatIsRead(by: payload.span.bytes)
+    if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
+  }
+
+  /// Returns whether everything is whole that folding a payload reads of what was written before: the rows that it
+  /// replaces, and the values that its rows refer to.
+  private func hasWhatIsRead(by bytes: RawSpan) -> Bool {
+    var reader = PayloadReader(bytes, layouts: catalog.layouts)
+    while let change = reader.next(in: bytes) {
+      guard let entity = catalog.index(of: change.layout.entity.name), entity < state.tables.count
+      else { continue }
+      let row = bytes.extracting(change.row)
+      if let range = change.identifierRange(in: row),
+        let key = IdentifierBytes(change.layout.identifierKind, bytes: row.extracting(range))
+      {
+        let location = location(of: key, in: entity)
+        guard location == .none || memory.isWhole(location) else { return false }
+      }
+      guard change.kind != .delete, Layout.hasStoredValues(row) else { continue }
+      for (_, _, value) in change.layout.storedValues(in: row) where value.sequence != 0 {
+        guard memory.withStoredValue(value, of: .none, { $0 != nil }) else { return false }
+      }
+    }
+    return true
+  }
+}
