@@ -105,7 +105,7 @@ package enum Audit {
   private static func creations(_ snapshot: StoreSnapshot, _ entity: String) -> [UInt64] {
     var numbers: [UInt64] = []
     if let index = snapshot.frozen.catalog.index(of: entity) {
-      RowScan(snapshot.frozen).forEach(index) { entry, _ in numbers.append(entry.creation) }
+      RowScan(snapshot.frozen).forEach(in: index) { entry, _ in numbers.append(entry.creation) }
     }
     return numbers.sorted()
   }

@@ -19,7 +19,7 @@ struct RowsScan {
   /// How many rows have a large amount.
   func largeCount() -> Int {
     var count = 0
-    RowScan(frozen).forEach(entity) { _, row in
+    RowScan(frozen).forEach(in: entity) { _, row in
       if amount.number(in: row, as: Int64.self) ?? 0 >= 500_000 { count += 1 }
     }
     return count
@@ -32,7 +32,7 @@ struct RowsScan {
     let (amount, createdAt) = (amount, createdAt)
     var sum: Int64 = 0
     var latest = 0.0
-    RowScan(frozen).forEach(entity) { _, row in
+    RowScan(frozen).forEach(in: entity) { _, row in
       sum &+= amount.number(in: row, as: Int64.self) ?? 0
       latest = max(latest, createdAt.double(in: row) ?? 0)
     }

@@ -40,8 +40,8 @@ package struct ChangedRecords: Sendable {
     }
     for change in changes {
       let row = TouchedRow(
-        old: change.old == .none ? nil : RecordPlace(change.slot, change.old),
-        new: change.new == .none ? nil : RecordPlace(change.slot, change.new),
+        old: change.old == .none ? nil : RecordPlace(change.slot, at: change.old),
+        new: change.new == .none ? nil : RecordPlace(change.slot, at: change.new),
         changed: change.changed)
       #if DAYBOOK_CHECKS
         let found = find(IdentifierBytes(id(of: row, change.entity)), of: change.entity)
@@ -64,8 +64,8 @@ package struct ChangedRecords: Sendable {
     var gone: [RecordIdentifier: RecordPlace] = [:]
     var come: [(id: RecordIdentifier, place: RecordPlace)] = []
     func note(_ slot: UInt32, old: RowLocation, new: RowLocation) {
-      let oldPlace = old == .none ? nil : RecordPlace(slot, old)
-      let newPlace = new == .none ? nil : RecordPlace(slot, new)
+      let oldPlace = old == .none ? nil : RecordPlace(slot, at: old)
+      let newPlace = new == .none ? nil : RecordPlace(slot, at: new)
       let oldID = oldPlace.map { _ in before.reader.identifier(ofSlot: slot, in: entity) }
       let newID = newPlace.map { _ in after.reader.identifier(ofSlot: slot, in: entity) }
       if oldID == newID { return add(TouchedRow(old: oldPlace, new: newPlace), of: entity) }

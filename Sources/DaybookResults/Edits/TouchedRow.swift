@@ -44,7 +44,7 @@ package struct TouchedRow: Hashable, Sendable {
       after.memory.withWholeRow(at: new, layouts: after.catalog.layouts) { new in
         let layout = after.catalog.newest(entity)
         if Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number {
-          return layout.haveEqualValues(old, new)
+          return layout.haveEqualValues(old, and: new)
         }
         return DynamicRecord(old, of: entity, in: after.catalog)
           == DynamicRecord(new, of: entity, in: after.catalog)

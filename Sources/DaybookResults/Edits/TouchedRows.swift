@@ -45,7 +45,7 @@ struct TouchedRows {
       }
       reached = []
       for target in targets {
-        after.reader.forEachReferrer(of: EntityKey(step.target, target)) {
+        after.reader.forEachReferrer(of: EntityKey(step.target, id: target)) {
           entity, attribute, slot in
           guard entity == step.entity, attribute == step.attribute else { return }
           if level > 0 {
@@ -73,7 +73,7 @@ struct TouchedRows {
         else {
           return true
         }
-        return !layout.isEqual(attribute, in: old, new)
+        return !layout.isEqual(attribute, in: old, and: new)
       }
     }
   }

@@ -97,7 +97,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   func identifiers(ofSlots slots: [UInt32]) -> [R.ID] {
     // A state before the first record of the entity has no table of it.
     if slots.isEmpty { return [] }
-    return snapshot.state.identifiers(snapshot.plan.entity, in: slots, as: R.ID.self)
+    return snapshot.state.identifiers(ofSlots: slots, in: snapshot.plan.entity, as: R.ID.self)
   }
 
   /// Returns the identifier of the record at an offset in the whole list.

@@ -26,7 +26,7 @@ struct FoundRows {
     var buffer = RowBuffer()
     var readCount = 0
     var isKeeping: Bool?
-    RowScan(state).forEachPiece(plan.entity) { rows in
+    RowScan(state).forEachPiece(in: plan.entity) { rows in
       if let watch, watch.isGivenUp { return }
       for index in rows.indices where plan.includes(rows[index].location, in: state) {
         if isSectioned {
@@ -61,7 +61,7 @@ struct FoundRows {
     guard count > 4 * entries.count else { return false }
     var sample = entries
     for (place, number) in numbers.enumerated() {
-      sample[place].key = SlotHash.hash(sample[place].key, UInt64(number))
+      sample[place].key = SlotHash.hash(sample[place].key, and: UInt64(number))
     }
     EntrySort.sort(&sample)
     var tiedCount = 0

@@ -36,7 +36,9 @@ struct SectionTable {
     var place = Int(hash) & (places.count - 1)
     while places[place] != 0 {
       let number = Int(places[place] & 0xFFFF_FFFF) - 1
-      if places[place] >> 32 == hash, keys.withBytes(of: number, body: { bytesAreEqual($0, key) }) {
+      if places[place] >> 32 == hash,
+        keys.withBytes(of: number, body: { bytesAreEqual($0, and: key) })
+      {
         return number
       }
       place = (place + 1) & (places.count - 1)

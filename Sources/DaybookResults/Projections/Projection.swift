@@ -303,7 +303,7 @@ extension ResultPlan {
   /// - Complexity: O(slots)
   package func count(in state: FrozenState) -> Int {
     var count = 0
-    RowScan(state).forEachPiece(entity) { rows in
+    RowScan(state).forEachPiece(in: entity) { rows in
       for index in rows.indices where includes(rows[index].location, in: state) { count += 1 }
     }
     return count

@@ -39,13 +39,13 @@ struct RankPage {
   /// How many entries or children the page has.
   var count: Int {
     @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
-    nonmutating set { bytes.store(UInt32(newValue), 0) }
+    nonmutating set { bytes.store(UInt32(newValue), at: 0) }
   }
 
   /// How many levels lie below.
   var level: Int {
     get { Int(bytes.load(4, as: UInt32.self)) }
-    nonmutating set { bytes.store(UInt32(newValue), 4) }
+    nonmutating set { bytes.store(UInt32(newValue), at: 4) }
   }
 
   /// Where something was put last.
@@ -175,23 +175,23 @@ struct RankPage {
   // MARK: Editing
 
   func set(_ entry: RankEntry, at place: Int) {
-    bytes.store(entry.key, Self.keysOffset + place << 3)
+    bytes.store(entry.key, at: Self.keysOffset + place << 3)
     bytes.store(
-      entry.value, (isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + place << 2)
+      entry.value, at: (isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + place << 2)
   }
 
   func set(_ child: Child, at place: Int) {
     set(child.first, at: place)
-    bytes.store(child.page.rawValue, Self.childrenOffset + place << 2)
-    bytes.store(UInt32(child.count), Self.countsOffset + place << 2)
-    bytes.store(UInt32(child.weight), Self.weightsOffset + place << 2)
+    bytes.store(child.page.rawValue, at: Self.childrenOffset + place << 2)
+    bytes.store(UInt32(child.count), at: Self.countsOffset + place << 2)
+    bytes.store(UInt32(child.weight), at: Self.weightsOffset + place << 2)
   }
 
   /// Notes that there are more entries under a child, or fewer, what they weigh more, and its page.
   func grow(_ place: Int, by count: Int, weight: Int, page: PageNumber) {
-    bytes.store(page.rawValue, Self.childrenOffset + place << 2)
-    bytes.store(UInt32(childCount(place) + count), Self.countsOffset + place << 2)
-    bytes.store(UInt32(childWeight(place) + weight), Self.weightsOffset + place << 2)
+    bytes.store(page.rawValue, at: Self.childrenOffset + place << 2)
+    bytes.store(UInt32(childCount(place) + count), at: Self.countsOffset + place << 2)
+    bytes.store(UInt32(childWeight(place) + weight), at: Self.weightsOffset + place << 2)
   }
 
   /// Makes room at a place, for the caller to put something there; there must be room.
@@ -200,7 +200,7 @@ struct RankPage {
     precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
     move(place..<count, of: self, to: place + 1)
     self.count = count + 1
-    bytes.store(UInt32(place), 8)
+    bytes.store(UInt32(place), at: 8)
   }
 
   /// Takes out what is at a place.
@@ -233,7 +233,7 @@ struct RankPage {
       "\(range) go to \(place), of \(countMax)")
     func move(_ offset: Int, by shift: Int) {
       bytes.copy(
-        offset + place << shift, range.count << shift, of: other.bytes,
+        to: offset + place << shift, byteCount: range.count << shift, of: other.bytes,
         from: offset + range.lowerBound << shift)
     }
     move(Self.keysOffset, by: 3)

@@ -10,8 +10,8 @@ package enum RowText {
   }
 
   /// Whether two texts are one text in perhaps two spellings.
-  package static func areEqual(_ one: RawSpan, _ other: RawSpan) -> Bool {
-    if bytesAreEqual(one, other) { return true }
+  package static func areEqual(_ one: RawSpan, and other: RawSpan) -> Bool {
+    if bytesAreEqual(one, and: other) { return true }
     // ASCII has one form only, and texts of which one is ASCII differ if their bytes do.
     guard !isASCII(one), !isASCII(other) else { return false }
     return NormalizedText.areEqual(text(one), and: text(other))
@@ -36,7 +36,7 @@ package enum RowText {
 
 /// Whether two runs of bytes are the same.
 @inlinable
-package func bytesAreEqual(_ one: RawSpan, _ other: RawSpan) -> Bool {
+package func bytesAreEqual(_ one: RawSpan, and other: RawSpan) -> Bool {
   guard one.byteCount == other.byteCount else { return false }
   return one.withUnsafeBytes { one in
     other.withUnsafeBytes { other in

@@ -27,7 +27,8 @@ extension Store {
       let opened: Result<CheckpointFile.Opened, CheckpointMisfit>
       do throws(DiskError) {
         guard let (file, byteCount) = try files.open(name) else { continue }
-        opened = try CheckpointFile.opened(file, byteCount, journal.header) { start in
+        opened = try CheckpointFile.opened(file, byteCount: byteCount, of: journal.header) {
+          start in
           (try? start.fits(journal.file, of: journal.header)) == true
         }
       } catch {

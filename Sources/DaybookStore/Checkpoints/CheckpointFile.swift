@@ -11,7 +11,7 @@ enum CheckpointFile {
   /// - Complexity: O(pages), with 64 KiB of memory
   @discardableResult
   static func write(
-    _ checkpoint: Checkpoint, _ space: PageSpace, to file: any DiskFile
+    _ checkpoint: Checkpoint, pages space: PageSpace, to file: any DiskFile
   ) throws(DiskError) -> Int {
     // The copied roots have other numbers, and as many bytes.
     let rootsByteCount = checkpoint.rootsBytes(checkpoint.state).count
@@ -58,10 +58,10 @@ enum CheckpointFile {
   /// The newest checkpoint of a journal that can be used, of those beside it. One that cannot be used, for
   /// whatever reason, is as good as none: the journal has everything.
   static func newest(
-    beside files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
+    beside files: DerivedFiles, of header: JournalHeader, fits: (JournalStart) -> Bool
   ) -> Opened? {
-    for candidate in heads(beside: files, header) {
-      if let opened = try? open(candidate.head, candidate.file), fits(opened.checkpoint.start) {
+    for candidate in heads(beside: files, of: header) {
+      if let opened = try? open(candidate.head, in: candidate.file), fits(opened.checkpoint.start) {
         return opened
       }
     }
@@ -70,20 +70,20 @@ enum CheckpointFile {
 
   /// What there is in a file, or why no opening goes by it.
   static func opened(
-    _ file: any DiskFile, _ byteCount: UInt64, _ header: JournalHeader,
-    _ fits: (JournalStart) -> Bool
+    _ file: any DiskFile, byteCount: UInt64, of header: JournalHeader,
+    fits: (JournalStart) -> Bool
   ) throws(DiskError) -> Result<Opened, CheckpointMisfit> {
     guard let head = try head(file, byteCount: byteCount) else { return .failure(.damaged) }
     guard head.moment.identity == header.identity, head.moment.salt == header.salt else {
       return .failure(.otherJournal)
     }
-    guard let opened = try open(head, file) else { return .failure(.damaged) }
+    guard let opened = try open(head, in: file) else { return .failure(.damaged) }
     return fits(opened.checkpoint.start) ? .success(opened) : .failure(.otherHistory)
   }
 
   /// Which of the names is that of no checkpoint, or of the older one.
-  static func olderName(beside files: DerivedFiles, _ header: JournalHeader) -> Int {
-    let heads = heads(beside: files, header)
+  static func olderName(beside files: DerivedFiles, of header: JournalHeader) -> Int {
+    let heads = heads(beside: files, of: header)
     return DerivedFiles.checkpointNames.indices.first { index in
       !heads.contains { $0.index == index }
     } ?? heads.last?.index ?? 0
@@ -91,7 +91,7 @@ enum CheckpointFile {
 
   /// The heads of a journal's checkpoints, the newest first.
   private static func heads(
-    beside files: DerivedFiles, _ header: JournalHeader
+    beside files: DerivedFiles, of header: JournalHeader
   ) -> [(index: Int, head: CheckpointHead, file: any DiskFile)] {
     var found: [(index: Int, head: CheckpointHead, file: any DiskFile)] = []
     for (index, name) in DerivedFiles.checkpointNames.enumerated() {
@@ -118,7 +118,7 @@ enum CheckpointFile {
   /// - Throws: ``DiskError`` also where files cannot be mapped.
   /// - Complexity: O(*n*) in the size of the file, with 64 KiB of memory and that of the roots
   static func open(
-    _ head: CheckpointHead, _ file: any DiskFile
+    _ head: CheckpointHead, in file: any DiskFile
   ) throws(DiskError) -> Opened? {
     guard head.pageCount <= PageSpace.mappedPageCountMax else { return nil }
     let salt = head.moment.salt
@@ -129,7 +129,7 @@ enum CheckpointFile {
     else { return nil }
     let checks = try file.bytes(at: UInt64(head.checksOffset), count: head.checkCount * 8)
     guard XXH64.check(checks.span.bytes, seed: salt) == head.checksCheck,
-      try hasPages(head, file, checks)
+      try hasPages(head, in: file, checks: checks)
     else { return nil }
     // What was read is in the system's memory, and that is what is mapped.
     let mapping = try file.map(byteCount: head.fileByteCount)
@@ -141,7 +141,7 @@ enum CheckpointFile {
 
   /// Whether the pages are those that the checks were made of.
   private static func hasPages(
-    _ head: CheckpointHead, _ file: any DiskFile, _ checks: [UInt8]
+    _ head: CheckpointHead, in file: any DiskFile, checks: [UInt8]
   ) throws(DiskError) -> Bool {
     var piece = [UInt8](repeating: 0, count: PageCopy.pieceByteCount)
     for index in 0..<head.checkCount {

@@ -85,7 +85,9 @@ struct CheckpointHead: Hashable, Sendable {
 
   /// What the number 1 is if its bytes are read the lowest first.
   private static var byteOrder: UInt32 { UInt32(1).littleEndian }
+}
 
+extension CheckpointHead {
   /// The head in some bytes of a file that is so long; nil if there is none.
   init?(_ bytes: [UInt8], fileByteCount: UInt64) {
     let span = bytes.span.bytes
@@ -122,19 +124,5 @@ struct CheckpointHead: Hashable, Sendable {
     self.pageCount = Int(pageCount)
     self.checksCheck = checksCheck
     guard UInt64(self.fileByteCount) == fileByteCount else { return nil }
-  }
-
-  init(
-    moment: JournalMoment, time: JournalTime, lastFrameOffset: UInt64, endOffset: UInt64,
-    rootsByteCount: Int, rootsCheck: UInt64, pageCount: Int, checksCheck: UInt64
-  ) {
-    self.moment = moment
-    self.time = time
-    self.lastFrameOffset = lastFrameOffset
-    self.endOffset = endOffset
-    self.rootsByteCount = rootsByteCount
-    self.rootsCheck = rootsCheck
-    self.pageCount = pageCount
-    self.checksCheck = checksCheck
   }
 }

@@ -132,7 +132,7 @@ private struct Rewriting {
       guard let index = head.catalog.index(of: entity) else {
         preconditionFailure("\(entity), which is no entity, has a history")
       }
-      key = EntityKey(index, id)
+      key = EntityKey(index, id: id)
       let isThere = head.reader.location(of: IdentifierBytes(id), in: index) != .none
       guard isThere || !versions.isEmpty else {
         throw StoreError(.notThere(entity: entity, id: id), path: path)

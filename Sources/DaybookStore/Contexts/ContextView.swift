@@ -96,7 +96,7 @@ final class ContextView {
   func shown(_ key: EntityKey) -> Shown {
     guard let slot = slot(key) else { return Shown(place: .none, creation: 0) }
     let (location, creation) = reader.row(inSlot: slot, of: key.entity)
-    return Shown(place: RecordPlace(slot, location), creation: creation)
+    return Shown(place: RecordPlace(slot, at: location), creation: creation)
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
@@ -129,7 +129,7 @@ final class ContextView {
   func row(at location: RowLocation, of entity: Int) -> [UInt8]? {
     if location == .none { return nil }
     return heldMemory.withWholeRow(at: location, layouts: catalog.layouts) {
-      catalog.types.newest($0, entity, catalog)
+      catalog.types.newest($0, of: entity, in: catalog)
     }
   }
 
@@ -139,7 +139,7 @@ final class ContextView {
       return old != .none ? .delete : new == nil ? .none : .insert
     }
     return heldMemory.withWholeRow(at: old, layouts: catalog.layouts) { old in
-      catalog.types.withNewest(old, entity, catalog) { old in
+      catalog.types.withNewest(old, of: entity, in: catalog) { old in
         NetChange(from: old, to: new.span.bytes, catalog.newest(entity))
       }
     }

@@ -108,7 +108,7 @@ extension EditingContext {
           entity: record.entity, attribute: attribute.name, type: attribute.type.name),
         path: store.path)
     }
-    let key = EntityKey(entity, record.id)
+    let key = EntityKey(entity, id: record.id)
     let (row, shown) = try rowToChange(key)
     guard row == nil else {
       throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
@@ -146,7 +146,7 @@ extension EditingContext {
     _ entity: String, id: RecordIdentifier, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
     enter(isolation)
-    let key = EntityKey(try self.entity(entity), id)
+    let key = EntityKey(try self.entity(entity), id: id)
     let (row, shown) = try rowToChange(key)
     guard row != nil else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
@@ -186,7 +186,7 @@ extension EditingContext {
       return (row, nil)
     }
     // The journal that the store follows has a new layout.
-    return (types.newest(row.span.bytes, key.entity, view.catalog), nil)
+    return (types.newest(row.span.bytes, of: key.entity, in: view.catalog), nil)
   }
 
   /// The row that a record has now, pending changes included; nil if there is no such record.
@@ -213,7 +213,7 @@ extension EditingContext {
 
   /// Which record of a type has an identifier; found by the layout, as the entity's name would have to be hashed.
   func key<R: Record>(_ codec: RecordCodec<R>, id: R.ID) -> EntityKey {
-    EntityKey(view.catalog.entity(of: codec.layout.number), id.recordIdentifier)
+    EntityKey(view.catalog.entity(of: codec.layout.number), id: id.recordIdentifier)
   }
 
   func entity(_ name: String) throws(StoreError) -> Int {
@@ -238,7 +238,7 @@ extension EditingContext {
       }
       throw StoreError(.unknownAttribute(entity: entity, attribute: attribute), path: store.path)
     }
-    return (EntityKey(index, id), place)
+    return (EntityKey(index, id: id), place)
   }
 }
 

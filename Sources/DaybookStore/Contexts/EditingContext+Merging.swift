@@ -103,7 +103,8 @@ extension EditingContext {
     }
     let layout = view.catalog.newest(draft.key.entity)
     return layout.places.indices.allSatisfy {
-      !draft.changed.contains($0) || layout.isEqual($0, in: base.span.bytes, current.span.bytes)
+      !draft.changed.contains($0)
+        || layout.isEqual($0, in: base.span.bytes, and: current.span.bytes)
     }
   }
 
@@ -203,7 +204,7 @@ extension FrozenState {
           let id = RecordIdentifier(kind, bytes: row.extracting(range))
         else { preconditionFailure("transaction \(sequence) was folded and is not whole") }
         let location = change.kind == .delete ? .none : payload + change.row.lowerBound
-        body(EntityKey(catalog.entity(of: change.layout.number), id), location)
+        body(EntityKey(catalog.entity(of: change.layout.number), id: id), location)
       }
     }
   }

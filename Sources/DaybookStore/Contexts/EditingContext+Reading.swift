@@ -25,7 +25,7 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with `unknownEntity`
   public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
     checkIsolation()
-    let key = EntityKey(try self.entity(entity), id)
+    let key = EntityKey(try self.entity(entity), id: id)
     return try wholeRow(key).flatMap { record($0, of: key.entity) }
   }
 

@@ -54,7 +54,7 @@ extension EditingContext {
     unchanged entity: String, id: RecordIdentifier, attributes: [String] = []
   ) throws(StoreError) {
     checkIsolation()
-    let key = EntityKey(try self.entity(entity), id)
+    let key = EntityKey(try self.entity(entity), id: id)
     let definition = view.catalog.newest(key.entity).entity
     for name in attributes where definition.index(of: name) == nil {
       throw StoreError(.unknownAttribute(entity: entity, attribute: name), path: store.path)
@@ -113,8 +113,8 @@ extension EditingContext {
     let layout = view.catalog.newest(key.entity)
     var changedHere = AttributeSet(count: layout.places.count)
     for index in layout.places.indices
-    where layout.isEqual(index, in: record.span.bytes, current.span.bytes)
-      && !layout.isEqual(index, in: base.span.bytes, current.span.bytes)
+    where layout.isEqual(index, in: record.span.bytes, and: current.span.bytes)
+      && !layout.isEqual(index, in: base.span.bytes, and: current.span.bytes)
     {
       changedHere.insert(index)
     }

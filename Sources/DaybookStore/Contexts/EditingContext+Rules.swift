@@ -28,7 +28,7 @@ extension EditingContext {
     var referrers: [(key: EntityKey, attribute: Int)] = []
     view.reader.forEachReferrer(of: deleted) { entity, attribute, slot in
       referrers.append(
-        (EntityKey(entity, view.reader.identifier(ofSlot: slot, in: entity)), attribute))
+        (EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity)), attribute))
     }
     // Slots are an accident of history; what is heard is not.
     referrers.sort { ("\($0.key.id)", $0.attribute) < ("\($1.key.id)", $1.attribute) }
@@ -66,10 +66,10 @@ extension EditingContext {
       let bytes = row.span.bytes.extracting(range)
       switch AttributeValue(attribute.type, bytes: bytes) {
       case .reference(let id)?:
-        found.append((EntityKey(targetEntity, id), attribute.deleteRule))
+        found.append((EntityKey(targetEntity, id: id), attribute.deleteRule))
       case .array(let values)?:
         for case .reference(let id) in values {
-          found.append((EntityKey(targetEntity, id), attribute.deleteRule))
+          found.append((EntityKey(targetEntity, id: id), attribute.deleteRule))
         }
       default: break
       }

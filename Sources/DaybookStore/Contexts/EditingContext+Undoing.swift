@@ -182,7 +182,7 @@ extension EditingContext {
     var own = AttributeSet(count: layout.places.count)
     var foreign: [String] = []
     for place in layout.places.indices where touched.contains(place) {
-      if layout.isEqual(place, in: current.span.bytes, new.span.bytes) {
+      if layout.isEqual(place, in: current.span.bytes, and: new.span.bytes) {
         own.insert(place)
       } else {
         foreign.append(layout.entity.attributes[place].name)

@@ -37,7 +37,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
 
   /// - Throws: ``StoreError`` with `unknownType`
   init(
-    _ records: Source, by count: Int, _ metadata: TransactionMetadata, for store: Store
+    _ records: Source, by count: Int, metadata: TransactionMetadata, for store: Store
   ) throws(StoreError) {
     precondition(count > 0, "\(count) records a transaction")
     // Asked for once: whoever asks a store while it takes in a transaction waits for that.
@@ -65,7 +65,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     var room = RowBuffer()
     room.layOutZeros(rowByteCount + rowByteCount / 8)
     var writer = RowWriter(codec.layout, behind: room.take())
-    records.forEachNext(count) { record in
+    records.forEachNext(upTo: count) { record in
       let id = codec.append(record, to: &writer)
       if writer.hasNil { problems += writer.withRow { codec.layout.missing(in: $0, id) } }
       changes.append(Proposal.Change(.insert, entity: entity, id: id, row: writer.row))
@@ -115,7 +115,7 @@ protocol RecordSource<Element> {
   associatedtype Element
 
   /// Hands out the next records, up to so many: fewer, if there are no more.
-  mutating func forEachNext(_ count: Int, _ body: (UnsafePointer<Element>) -> Void)
+  mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Element>) -> Void)
 }
 
 /// The records of an array.
@@ -126,7 +126,7 @@ struct ArrayRecords<Element>: RecordSource {
 
   init(_ records: [Element]) { self.records = records }
 
-  mutating func forEachNext(_ count: Int, _ body: (UnsafePointer<Element>) -> Void) {
+  mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Element>) -> Void) {
     let next = place..<place + min(count, records.count - place)
     records.withUnsafeBufferPointer { records in
       guard let first = records.baseAddress else { return }
@@ -142,7 +142,7 @@ struct IteratedRecords<Records: IteratorProtocol>: RecordSource {
 
   init(_ records: Records) { self.records = records }
 
-  mutating func forEachNext(_ count: Int, _ body: (UnsafePointer<Records.Element>) -> Void) {
+  mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Records.Element>) -> Void) {
     for _ in 0..<count {
       guard let record = records.next() else { return }
       withUnsafePointer(to: record, body)

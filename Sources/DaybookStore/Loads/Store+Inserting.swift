@@ -35,13 +35,13 @@ extension Store {
     let preparation =
       if let array = records as? [R] {
         InsertPreparation(
-          try InsertProposals(ArrayRecords(array), by: count, metadata, for: self))
+          try InsertProposals(ArrayRecords(array), by: count, metadata: metadata, for: self))
       } else {
         InsertPreparation(
           try InsertProposals(
-            IteratedRecords(records.makeIterator()), by: count, metadata, for: self))
+            IteratedRecords(records.makeIterator()), by: count, metadata: metadata, for: self))
       }
-    let underway = InsertsUnderway(in: self, progress)
+    let underway = InsertsUnderway(in: self, progress: progress)
     do {
       var next = try await preparation.next()
       while let prepared = next {
@@ -69,7 +69,7 @@ extension Store {
     progress: ((_ count: Int) -> Void)? = nil
   ) throws(StoreError) -> [Receipt] {
     var proposals = try InsertProposals(
-      IteratedRecords(records.makeIterator()), by: count, metadata, for: self)
+      IteratedRecords(records.makeIterator()), by: count, metadata: metadata, for: self)
     var receipts: [Receipt] = []
     var savedCount = 0
     while let proposal = try proposals.next() {
@@ -116,7 +116,7 @@ private actor InsertsUnderway {
   /// Why the first was not saved that was not. Those behind it follow from it.
   private var failure: (any Error)?
 
-  init(in store: Store, _ progress: (@Sendable (Int) -> Void)?) {
+  init(in store: Store, progress: (@Sendable (Int) -> Void)?) {
     self.store = store
     self.progress = progress
     takeBackCount = store.core.withLock { $0.takeBackCount }

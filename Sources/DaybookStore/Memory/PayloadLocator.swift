@@ -83,7 +83,7 @@ package struct PayloadLocator: Sendable {
 
   /// The name of the piece of the base that begins at a location; 0 if none does.
   func base(at location: RowLocation) -> UInt64 {
-    let index = PayloadLocator.count(bases) { $0.rawValue < location.rawValue }
+    let index = PayloadLocator.count(of: bases) { $0.rawValue < location.rawValue }
     return index < bases.count && bases[index] == location
       ? PayloadLocator.baseFlag | UInt64(index) : 0
   }
@@ -105,11 +105,13 @@ package struct PayloadLocator: Sendable {
       let index = sequence & ~PayloadLocator.baseFlag
       return index < UInt64(bases.count) ? bases[Int(index)] : .none
     }
-    let block = PayloadLocator.count(blocks) { $0.first.map { $0.sequence <= sequence } ?? false }
+    let block = PayloadLocator.count(of: blocks) {
+      $0.first.map { $0.sequence <= sequence } ?? false
+    }
     guard block > 0 else { return .none }
     let notes = blocks[block - 1]
     // The block's first note is before the transaction, so there is one.
-    var location = notes[PayloadLocator.count(notes) { $0.sequence <= sequence } - 1].location
+    var location = notes[PayloadLocator.count(of: notes) { $0.sequence <= sequence } - 1].location
     while true {
       guard let head = memory.payloadHead(at: location), head.sequence > 0,
         head.sequence <= sequence
@@ -123,7 +125,7 @@ package struct PayloadLocator: Sendable {
 
   /// How many elements from the first on are what those before others are.
   private static func count<Element>(
-    _ elements: [Element], _ isBefore: (Element) -> Bool
+    of elements: [Element], where isBefore: (Element) -> Bool
   ) -> Int {
     var low = 0
     var high = elements.count

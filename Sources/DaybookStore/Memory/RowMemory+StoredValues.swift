@@ -26,7 +26,7 @@ extension RowMemory {
 
   /// Hands out a value that stands elsewhere, or nothing if none stands there.
   package func withStoredValue<Result>(
-    _ value: StoredValue, of row: RowLocation, _ body: (borrowing RawSpan?) -> Result
+    _ value: StoredValue, of row: RowLocation, body: (borrowing RawSpan?) -> Result
   ) -> Result {
     let payload = payload(of: value, in: row)
     guard payload != .none else { return body(nil) }

@@ -10,7 +10,7 @@ extension FrozenState {
     let location = memory.locator.location(of: sequence, in: memory)
     guard location != .none, let head = memory.payloadHead(at: location) else { return nil }
     var changes: [RowChange] = []
-    let metadata = try read(head, at: location, as: sequence, &changes)
+    let metadata = try read(head, at: location, as: sequence, into: &changes)
     return StoreTransaction(
       .journal, rowChanges: changes, memory: memory, catalog: catalog,
       sequence: SequenceNumber(sequence), time: head.time, metadata: metadata)
@@ -27,7 +27,7 @@ extension FrozenState {
     var time: JournalTime?
     for location in memory.locator.bases {
       guard let head = memory.payloadHead(at: location) else { return nil }
-      let said = try read(head, at: location, as: sequence, &changes)
+      let said = try read(head, at: location, as: sequence, into: &changes)
       if time == nil { metadata = said }
       time = head.time
     }
@@ -40,7 +40,7 @@ extension FrozenState {
   /// Reads the changes of a payload, and what is said about them.
   private func read(
     _ head: RowMemory.PayloadHead, at location: RowLocation, as sequence: UInt64,
-    _ changes: inout [RowChange]
+    into changes: inout [RowChange]
   ) throws(HistoryMisfit) -> TransactionMetadata {
     try memory.withBytes(at: location) { (bytes) throws(HistoryMisfit) in
       let payload = bytes.extracting(0..<head.byteCount)
@@ -89,7 +89,7 @@ extension FrozenState {
         catalog.entity(of: number) == catalog.entity(of: change.layout.number),
         layout.rowByteCount(row) != nil, let known = layout.identifierRange(in: row)
       else { return false }
-      return bytesAreEqual(row.extracting(known), bytes.extracting(range))
+      return bytesAreEqual(row.extracting(known), and: bytes.extracting(range))
     }
   }
 

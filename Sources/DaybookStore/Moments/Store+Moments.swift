@@ -109,7 +109,7 @@ extension Store {
         // Without a row, only the transactions can tell of the deletion that took it.
         found =
           location == .none
-          ? try now.deletion(of: EntityKey(index, id), before: before)
+          ? try now.deletion(of: EntityKey(index, id: id), before: before)
           : try now.change(at: now.memory.place(of: location))
       } catch {
         try now.checkWhole(path)
@@ -117,7 +117,7 @@ extension Store {
       }
       try now.checkWhole(path)
       guard let (transaction, change) = found, let sequence = transaction.sequence else { break }
-      versions.append(RecordVersion(transaction, change))
+      versions.append(RecordVersion(change, of: transaction))
       location = change.change.old
       before = sequence.rawValue - 1
     }
@@ -153,7 +153,7 @@ public struct RecordVersion: Sendable {
   /// What it did to the record.
   public let change: RecordChange
 
-  init(_ transaction: StoreTransaction, _ change: RecordChange) {
+  init(_ change: RecordChange, of transaction: StoreTransaction) {
     sequence = transaction.sequence ?? .zero
     time = transaction.time ?? .distantPast
     metadata = transaction.metadata

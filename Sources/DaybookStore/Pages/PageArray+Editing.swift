@@ -6,7 +6,7 @@ extension PageArray {
   ) {
     check(index)
     checkWidth(Element.self)
-    space.store(element, editableLeaf(index, in: space), at: offset(index))
+    space.store(element, in: editableLeaf(index, in: space), at: offset(index))
   }
 
   /// Adds an element at the end.
@@ -30,7 +30,7 @@ extension PageArray {
       let bytes = space.editableBytes(of: editableLeaf(first, in: space))
       var place = offset(first)
       while place < PageDirectory.pageByteCount, let element = next {
-        bytes.store(element, place)
+        bytes.store(element, at: place)
         place += elementByteCount
         next = iterator.next()
       }
@@ -56,7 +56,7 @@ extension PageArray {
       guard !root.isNone else { continue }
       let old = root
       root = space.allocate()
-      space.store(old.rawValue, root, at: 0)
+      space.store(old.rawValue, in: root, at: 0)
     }
   }
 
@@ -70,9 +70,9 @@ extension PageArray {
     } else if !leaf(index, in: space).isNone {
       let leaf = editableLeaf(index, in: space)
       switch elementByteCount {
-      case 4: space.store(UInt32.zero, leaf, at: offset(index))
-      case 8: space.store(UInt64.zero, leaf, at: offset(index))
-      default: space.store(PagePair.zero, leaf, at: offset(index))
+      case 4: space.store(UInt32.zero, in: leaf, at: offset(index))
+      case 8: space.store(UInt64.zero, in: leaf, at: offset(index))
+      default: space.store(PagePair.zero, in: leaf, at: offset(index))
       }
     }
     setCount(index)
@@ -101,7 +101,7 @@ extension PageArray {
     _ page: PageNumber, under parent: (page: PageNumber, offset: Int)?, in space: PageSpace
   ) {
     if let parent {
-      space.store(page.rawValue, parent.page, at: parent.offset)
+      space.store(page.rawValue, in: parent.page, at: parent.offset)
     } else {
       root = page
     }
@@ -145,7 +145,7 @@ extension PageArray {
       let place = (index >> shift & 255) * 4
       let old = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
       let child = old.isNone ? space.allocate() : space.editable(old)
-      if child != old { space.store(child.rawValue, page, at: place) }
+      if child != old { space.store(child.rawValue, in: page, at: place) }
       page = child
       shift -= 8
     }
@@ -158,18 +158,18 @@ extension PageArray {
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
-    visit(root, levels: Int(height), in: space, body)
+    visit(root, levels: Int(height), in: space, body: body)
   }
 
   private func visit(
-    _ page: PageNumber, levels: Int, in space: PageSpace, _ body: (PageNumber) -> Void
+    _ page: PageNumber, levels: Int, in space: PageSpace, body: (PageNumber) -> Void
   ) {
     guard !page.isNone else { return }
     body(page)
     guard levels > 1 else { return }
     for place in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
       let child = PageNumber(rawValue: space.load(page, at: place, as: UInt32.self))
-      visit(child, levels: levels - 1, in: space, body)
+      visit(child, levels: levels - 1, in: space, body: body)
     }
   }
 }

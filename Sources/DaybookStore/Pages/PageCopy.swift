@@ -90,12 +90,12 @@ extension PageArray {
   /// - Parameter link: Given if the elements are numbers of pages, which become others.
   fileprivate func copied(to copy: inout PageCopy, link: Link?) throws(DiskError) -> PageArray {
     var array = self
-    array.root = try copied(root, levels: Int(height), to: &copy, link)
+    array.root = try copied(root, levels: Int(height), to: &copy, link: link)
     return array
   }
 
   private func copied(
-    _ page: PageNumber, levels: Int, to copy: inout PageCopy, _ link: Link?
+    _ page: PageNumber, levels: Int, to copy: inout PageCopy, link: Link?
   ) throws(DiskError) -> PageNumber {
     guard !page.isNone else { return .none }
     guard levels > 1 || link != nil else { return try copy.add(page) }
@@ -105,7 +105,7 @@ extension PageArray {
       guard !child.isNone else { continue }
       let number =
         if levels > 1 {
-          try copied(child, levels: levels - 1, to: &copy, link)
+          try copied(child, levels: levels - 1, to: &copy, link: link)
         } else if let link {
           try link(child, &copy)
         } else {

@@ -100,7 +100,7 @@ struct PageDirectory: Sendable {
   }
 
   /// Notes when a page was born, or with zero that it is no longer in use.
-  func setBirth(_ index: UInt32, _ epoch: UInt64) {
+  func setBirth(of index: UInt32, to epoch: UInt64) {
     guard let births = births[Int(index >> 10)] else {
       preconditionFailure("the birth of page \(index), whose chunk is not there")
     }

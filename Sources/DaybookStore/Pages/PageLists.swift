@@ -71,7 +71,7 @@ struct PageLists {
   /// Lets one holder of a pin go.
   ///
   /// - Complexity: O(1), and for the last holder O(the dead pages kept by the pin).
-  mutating func release(_ place: Int, _ directory: PageDirectory) {
+  mutating func release(_ place: Int, in directory: PageDirectory) {
     precondition(pins[place].holderCount > 0, "a pin at \(place) was released too often")
     pins[place].holderCount -= 1
     guard pins[place].holderCount == 0 else { return }
@@ -91,12 +91,12 @@ struct PageLists {
           pins[older].garbage.append(index)
         } else {
           garbageCount -= 1
-          setFree(index, directory)
+          setFree(index, in: directory)
         }
       }
     } else {
       garbageCount -= garbage.count
-      for index in garbage { setFree(index, directory) }
+      for index in garbage { setFree(index, in: directory) }
     }
     // A pin for every transaction is the rule, so small lists are used again.
     if garbage.capacity <= 1024 {
@@ -155,17 +155,17 @@ struct PageLists {
   }
 
   /// Lets a page die that has lived up to now.
-  mutating func retire(_ index: UInt32, _ directory: PageDirectory) {
+  mutating func retire(_ index: UInt32, in directory: PageDirectory) {
     if let newest, pins[newest].epoch >= directory.birth(index) {
       pins[newest].garbage.append(index)
       garbageCount += 1
     } else {
-      setFree(index, directory)
+      setFree(index, in: directory)
     }
   }
 
-  private mutating func setFree(_ index: UInt32, _ directory: PageDirectory) {
-    directory.setBirth(index, 0)
+  private mutating func setFree(_ index: UInt32, in directory: PageDirectory) {
+    directory.setBirth(of: index, to: 0)
     #if DAYBOOK_CHECKS
       Memory.fill(
         directory.address(index), with: 0xDB, byteCount: PageDirectory.pageByteCount)

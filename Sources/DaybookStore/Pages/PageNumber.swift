@@ -49,10 +49,10 @@ package struct PagePair: PageElement, Hashable {
   @usableFromInline package var second: UInt64
 
   @inlinable
-  package init(_ first: UInt64, _ second: UInt64) {
+  package init(_ first: UInt64, second: UInt64) {
     self.first = first
     self.second = second
   }
 
-  @inlinable package static var zero: PagePair { PagePair(0, 0) }
+  @inlinable package static var zero: PagePair { PagePair(0, second: 0) }
 }

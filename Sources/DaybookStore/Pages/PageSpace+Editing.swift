@@ -36,7 +36,7 @@ extension PageSpace {
     let index = page.rawValue ^ ownBit
     precondition(own.birth(index) != 0, "\(page) was freed, and is not in use")
     writer.pointee.isEdited = true
-    lists.withLock { lists in lists.retire(index, own) }
+    lists.withLock { lists in lists.retire(index, in: own) }
   }
 
   @usableFromInline
@@ -52,7 +52,7 @@ extension PageSpace {
       guard lists.sees(birth) else { return nil }
       let copy = lists.take(own).index
       own.address(copy).copyMemory(from: source, byteCount: PageDirectory.pageByteCount)
-      lists.retire(index, own)
+      lists.retire(index, in: own)
       return copy
     }
     return born(copy ?? index)
@@ -73,7 +73,7 @@ extension PageSpace {
   }
 
   private func born(_ index: UInt32) -> PageNumber {
-    own.setBirth(index, writer.pointee.epoch)
+    own.setBirth(of: index, to: writer.pointee.epoch)
     writer.pointee.isEdited = true
     return PageNumber(rawValue: index | ownBit)
   }

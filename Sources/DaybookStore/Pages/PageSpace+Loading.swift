@@ -13,9 +13,9 @@ extension PageSpace {
   /// Stores something into a page, which must be editable.
   @inlinable @inline(__always)
   package func store<Element: PageElement>(
-    _ element: Element, _ page: PageNumber, at offset: Int
+    _ element: Element, in page: PageNumber, at offset: Int
   ) {
-    editableBytes(of: page).store(element, offset)
+    editableBytes(of: page).store(element, at: offset)
   }
 
   /// Hands out the bytes of a page, so that many loads find the page once.
@@ -82,7 +82,7 @@ package struct PageBytes {
   }
 
   @inlinable @inline(__always)
-  package func store<Element: PageElement>(_ element: Element, _ offset: Int) {
+  package func store<Element: PageElement>(_ element: Element, at offset: Int) {
     precondition(
       UInt(bitPattern: offset)
         <= UInt(PageDirectory.pageByteCount - MemoryLayout<Element>.size),
@@ -104,7 +104,7 @@ package struct PageBytes {
   }
 
   /// Copies a run of bytes of a page, which may be the same one.
-  package func copy(_ offset: Int, _ byteCount: Int, of other: PageBytes, from source: Int) {
+  package func copy(to offset: Int, byteCount: Int, of other: PageBytes, from source: Int) {
     let end = PageDirectory.pageByteCount
     precondition(
       byteCount >= 0 && offset >= 0 && source >= 0 && offset + byteCount <= end

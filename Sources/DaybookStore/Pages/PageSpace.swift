@@ -158,7 +158,7 @@ package final class PageSpace: Sendable {
   }
 
   func release(_ place: Int) {
-    lists.withLock { lists in lists.release(place, own) }
+    lists.withLock { lists in lists.release(place, in: own) }
   }
 
   // MARK: Counting

@@ -4,7 +4,13 @@ extension PageTree {
     /// The page that stands in its place.
     var page: PageNumber
     /// The page that now follows it, and the key that leads there.
-    var added: (key: TreePair, page: PageNumber)?
+    var added: Entry?
+  }
+
+  /// What is put into a page: a pair, or the key of a child and the child.
+  private struct Entry {
+    var key: TreePair
+    var child = PageNumber.none
   }
 
   /// Adds a pair, and says whether it was not there.
@@ -26,8 +32,8 @@ extension PageTree {
     if let added = insertion.added {
       let page = newPage(level: height, in: space)
       let node = TreePage(space.editableBytes(of: page))
-      node.insert(.zero, root, at: 0)
-      node.insert(added.key, added.page, at: 1)
+      node.insert(.zero, child: root, at: 0)
+      node.insert(added.key, child: added.child, at: 1)
       root = page
       height += 1
     }
@@ -80,15 +86,15 @@ extension PageTree {
     if old.isLeaf {
       let place = old.lowerBound(pair)
       if place < old.count, old.key(place) == pair { return nil }
-      return insert(pair, .none, at: place, of: number, isLast: isLast, in: space)
+      return insert(Entry(key: pair), at: place, of: number, isLast: isLast, in: space)
     }
     let index = old.childIndex(pair)
     let child = old.child(index)
     let isLastChild = isLast && index == old.count - 1
-    if old.level == 1, isToSpread(TreePage(space.bytes(of: child)), pair, isLast: isLastChild),
+    if old.level == 1, isToSpread(TreePage(space.bytes(of: child)), for: pair, isLast: isLastChild),
       old.count > 1
     {
-      return insertSpreading(pair, under: number, index, isLast: isLast, in: space)
+      return insertSpreading(pair, under: number, at: index, isLast: isLast, in: space)
     }
     guard let below = insert(pair, under: child, isLast: isLastChild, in: space) else {
       return nil
@@ -96,34 +102,33 @@ extension PageTree {
     var page = number
     if below.page != child {
       page = space.editable(number)
-      TreePage(space.editableBytes(of: page)).setChild(index, below.page)
+      TreePage(space.editableBytes(of: page)).setChild(at: index, to: below.page)
     }
     guard let added = below.added else { return Insertion(page: page) }
-    return insert(added.key, added.page, at: index + 1, of: page, isLast: isLast, in: space)
+    return insert(added, at: index + 1, of: page, isLast: isLast, in: space)
   }
 
   /// Puts something at a place of a page, which is split if it is full.
   private func insert(
-    _ key: TreePair, _ child: PageNumber, at place: Int, of number: PageNumber, isLast: Bool,
-    in space: PageSpace
+    _ entry: Entry, at place: Int, of number: PageNumber, isLast: Bool, in space: PageSpace
   ) -> Insertion {
     let page = space.editable(number)
     let node = TreePage(space.editableBytes(of: page))
     guard node.isFull else {
-      node.insert(key, child, at: place)
+      node.insert(entry.key, child: entry.child, at: place)
       return Insertion(page: page)
     }
     let count = node.count
     let right = newPage(level: node.level, in: space)
     let rightNode = TreePage(space.editableBytes(of: right))
-    let kept = keptCount(node, place, isLast: isLast)
+    let kept = keptCount(of: node, at: place, isLast: isLast)
     rightNode.take(kept..<count, of: node, at: 0)
     if place < kept || place == kept && place < count {
-      node.insert(key, child, at: place)
+      node.insert(entry.key, child: entry.child, at: place)
     } else {
-      rightNode.insert(key, child, at: place - kept)
+      rightNode.insert(entry.key, child: entry.child, at: place - kept)
     }
-    return Insertion(page: page, added: (rightNode.key(0), right))
+    return Insertion(page: page, added: Entry(key: rightNode.key(0), child: right))
   }
 
   // MARK: Spreading
@@ -132,28 +137,28 @@ extension PageTree {
   private static let roomMin = 6
 
   /// Whether there is no room in a leaf for a pair, which is not there and does not follow the one before it.
-  private func isToSpread(_ leaf: TreePage, _ pair: TreePair, isLast: Bool) -> Bool {
+  private func isToSpread(_ leaf: TreePage, for pair: TreePair, isLast: Bool) -> Bool {
     guard leaf.isFull else { return false }
     let place = leaf.lowerBound(pair)
     if place < leaf.count, leaf.key(place) == pair { return false }
-    return !isRun(leaf, place, isLast: isLast)
+    return !isRun(in: leaf, at: place, isLast: isLast)
   }
 
   /// Inserts a pair where its leaf is full, with room that a neighbour gives; if that has none, a leaf between the two
   /// takes a third of what both have.
   private func insertSpreading(
-    _ pair: TreePair, under number: PageNumber, _ index: Int, isLast: Bool, in space: PageSpace
+    _ pair: TreePair, under number: PageNumber, at index: Int, isLast: Bool, in space: PageSpace
   ) -> Insertion {
     let page = space.editable(number)
     let node = TreePage(space.editableBytes(of: page))
-    let left = emptierNeighbour(of: index, in: node, space)
+    let left = emptierNeighbour(of: index, under: node, in: space)
     let (one, other) = (
-      editableChild(node, left, in: space), editableChild(node, left + 1, in: space)
+      editableChild(left, of: node, in: space), editableChild(left + 1, of: node, in: space)
     )
     let count = one.count + other.count
     guard count > 2 * TreePage.leafCountMax - PageTree.roomMin else {
-      even(one, other)
-      node.setKey(left + 1, other.key(0))
+      even(one, with: other)
+      node.setKey(at: left + 1, to: other.key(0))
       insert(pair, into: pair < other.key(0) ? one : other)
       return Insertion(page: page)
     }
@@ -163,14 +168,15 @@ extension PageTree {
     middle.take(third..<one.count, of: one, at: 0)
     middle.take(0..<other.count - third, of: other, at: middle.count)
     let key = middle.key(0)
-    node.setKey(left + 1, other.key(0))
+    node.setKey(at: left + 1, to: other.key(0))
     insert(pair, into: pair < key ? one : pair < other.key(0) ? middle : other)
-    return insert(key, added, at: left + 1, of: page, isLast: isLast, in: space)
+    return insert(
+      Entry(key: key, child: added), at: left + 1, of: page, isLast: isLast, in: space)
   }
 
   /// The place of the first of two leaves: one that is full, and that of its neighbours which has the most room, or
   /// too little.
-  private func emptierNeighbour(of index: Int, in node: TreePage, _ space: PageSpace) -> Int {
+  private func emptierNeighbour(of index: Int, under node: TreePage, in space: PageSpace) -> Int {
     func count(_ index: Int) -> Int {
       index >= 0 && index < node.count
         ? TreePage(space.bytes(of: node.child(index))).count : .max
@@ -186,15 +192,15 @@ extension PageTree {
   ///
   /// What comes right behind what came before it is likely to be followed by more. So a run fills
   /// the pages that it leaves, as far as the second invariant lets it.
-  private func keptCount(_ node: TreePage, _ place: Int, isLast: Bool) -> Int {
+  private func keptCount(of node: TreePage, at place: Int, isLast: Bool) -> Int {
     let count = node.count
     if isLast, place == count { return count }
-    guard isRun(node, place, isLast: isLast) else { return count / 2 }
+    guard isRun(in: node, at: place, isLast: isLast) else { return count / 2 }
     return min(max(place, node.countMin), count - node.countMin)
   }
 
   /// Whether what comes to a place of a page follows what came before it, or all there is.
-  private func isRun(_ node: TreePage, _ place: Int, isLast: Bool) -> Bool {
+  private func isRun(in node: TreePage, at place: Int, isLast: Bool) -> Bool {
     place == node.newestPlace + 1 || isLast && place == node.count
   }
 
@@ -221,20 +227,20 @@ extension PageTree {
     guard child != oldChild || isThin else { return number }
     let page = space.editable(number)
     let node = TreePage(space.editableBytes(of: page))
-    if child != oldChild { node.setChild(index, child) }
+    if child != oldChild { node.setChild(at: index, to: child) }
     if childNode.count == 0 {
       space.free(child)
       node.remove(at: index)
     } else if isThin, node.count > 1 {
-      even(node, max(index, 1), in: space)
+      evenChild(max(index, 1), of: node, in: space)
     }
     return page
   }
 
   /// Joins a child with the one before it, or evens out what the two have.
-  private func even(_ node: TreePage, _ index: Int, in space: PageSpace) {
-    let left = editableChild(node, index - 1, in: space)
-    let right = editableChild(node, index, in: space)
+  private func evenChild(_ index: Int, of node: TreePage, in space: PageSpace) {
+    let left = editableChild(index - 1, of: node, in: space)
+    let right = editableChild(index, of: node, in: space)
     let count = left.count + right.count
     if count <= left.joinedCountMax {
       left.take(0..<right.count, of: right, at: left.count)
@@ -242,12 +248,12 @@ extension PageTree {
       node.remove(at: index)
       return
     }
-    even(left, right)
-    node.setKey(index, right.key(0))
+    even(left, with: right)
+    node.setKey(at: index, to: right.key(0))
   }
 
   /// Gives each of two neighbours half of what both have.
-  private func even(_ left: TreePage, _ right: TreePage) {
+  private func even(_ left: TreePage, with right: TreePage) {
     let leftCount = (left.count + right.count) / 2
     if leftCount > left.count {
       left.take(0..<leftCount - left.count, of: right, at: left.count)
@@ -256,10 +262,10 @@ extension PageTree {
     }
   }
 
-  private func editableChild(_ node: TreePage, _ index: Int, in space: PageSpace) -> TreePage {
+  private func editableChild(_ index: Int, of node: TreePage, in space: PageSpace) -> TreePage {
     let old = node.child(index)
     let page = space.editable(old)
-    if page != old { node.setChild(index, page) }
+    if page != old { node.setChild(at: index, to: page) }
     return TreePage(space.editableBytes(of: page))
   }
 }

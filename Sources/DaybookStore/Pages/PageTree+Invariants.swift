@@ -7,23 +7,23 @@ extension PageTree {
       (count == 0) == root.isNone && (count == 0) == (height == 0),
       "\(count) pairs under \(root), in \(height) levels")
     guard count > 0 else { return }
-    var found = 0
-    var last: TreePair?
-    check(root, level: height - 1, isLast: true, in: space, &found, &last)
-    precondition(found == count, "\(found) pairs in a tree of \(count)")
+    var seen = Seen()
+    check(root, level: height - 1, isLast: true, in: space, seen: &seen)
+    precondition(seen.count == count, "\(seen.count) pairs in a tree of \(count)")
     let node = TreePage(space.bytes(of: root))
     precondition(
       node.isLeaf || node.count > 1, "invariant 5: the root has \(node.count) children")
   }
 
+  /// The number of pairs in the pages that were checked, and the last of them.
+  private struct Seen {
+    var count = 0
+    var last: TreePair?
+  }
+
   /// Checks what is under a page.
-  ///
-  /// - Parameters:
-  ///   - found: How many pairs stand before it, and then also under it.
-  ///   - last: The last pair before it, and then that under it.
   private func check(
-    _ number: PageNumber, level: Int, isLast: Bool, in space: PageSpace, _ found: inout Int,
-    _ last: inout TreePair?
+    _ number: PageNumber, level: Int, isLast: Bool, in space: PageSpace, seen: inout Seen
   ) {
     let page = TreePage(space.bytes(of: number))
     precondition(
@@ -35,16 +35,20 @@ extension PageTree {
     guard !page.isLeaf else {
       for place in 0..<count {
         let pair = page.key(place)
-        if let last { precondition(last < pair, "invariant 3: \(pair) stands after \(last)") }
-        last = pair
+        if let last = seen.last {
+          precondition(last < pair, "invariant 3: \(pair) stands after \(last)")
+        }
+        seen.last = pair
       }
-      found += count
+      seen.count += count
       return
     }
     for index in 0..<count {
       let child = page.child(index)
       let key = page.key(index)
-      if let last { precondition(last < key, "invariant 4: \(key) stands after \(last)") }
+      if let last = seen.last {
+        precondition(last < key, "invariant 4: \(key) stands after \(last)")
+      }
       if let first = first(under: child, in: space) {
         precondition(key <= first, "invariant 4: \(key) stands before \(first)")
       }
@@ -53,7 +57,7 @@ extension PageTree {
         childPage.isLeaf || childPage.key(0) == key,
         "invariant 4: \(child) is behind \(key) and begins with \(childPage.key(0))")
       check(
-        child, level: level - 1, isLast: isLast && index == count - 1, in: space, &found, &last)
+        child, level: level - 1, isLast: isLast && index == count - 1, in: space, seen: &seen)
     }
   }
 

@@ -76,7 +76,7 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
   package func forEach<Failure: Error>(
     in space: PageSpace, _ body: (TreePair) throws(Failure) -> Void
   ) throws(Failure) {
-    try forEach(.zero ... .greatest, in: space, body)
+    try forEach(.zero ... .greatest, in: space, body: body)
   }
 
   /// Hands out the pairs of a range, in order. The tree may not be edited meanwhile.
@@ -84,22 +84,24 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
   /// - Complexity: O(log count + pairs handed out)
   package func forEach<Failure: Error>(
     _ range: ClosedRange<TreePair>, in space: PageSpace,
-    _ body: (TreePair) throws(Failure) -> Void
+    body: (TreePair) throws(Failure) -> Void
   ) throws(Failure) {
     guard count > 0 else { return }
-    _ = try visit(range, under: root, in: space, body)
+    _ = try visit(range, under: root, in: space, body: body)
   }
 
   /// - Returns: Whether the range may go on behind the page.
   private func visit<Failure: Error>(
     _ range: ClosedRange<TreePair>, under number: PageNumber, in space: PageSpace,
-    _ body: (TreePair) throws(Failure) -> Void
+    body: (TreePair) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     let page = TreePage(space.bytes(of: number))
     let count = page.count
     guard page.isLeaf else {
       for index in page.childIndex(range.lowerBound)..<count {
-        guard try visit(range, under: page.child(index), in: space, body) else { return false }
+        guard try visit(range, under: page.child(index), in: space, body: body) else {
+          return false
+        }
       }
       return true
     }

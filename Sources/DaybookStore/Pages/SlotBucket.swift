@@ -23,7 +23,7 @@ struct SlotBucket {
   /// How many entries the page has.
   @inlinable var count: Int {
     @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
-    nonmutating set { bytes.store(UInt32(newValue), 0) }
+    nonmutating set { bytes.store(UInt32(newValue), at: 0) }
   }
 
   /// Where the number of the next page stands.
@@ -32,7 +32,7 @@ struct SlotBucket {
   /// The page on which the bucket goes on.
   @inlinable var next: PageNumber {
     @inline(__always) get { PageNumber(rawValue: bytes.load(Self.nextOffset, as: UInt32.self)) }
-    nonmutating set { bytes.store(newValue.rawValue, Self.nextOffset) }
+    nonmutating set { bytes.store(newValue.rawValue, at: Self.nextOffset) }
   }
 
   @inlinable var isFull: Bool { count == Self.placeCount }
@@ -42,7 +42,7 @@ struct SlotBucket {
   func entry(_ place: Int) -> UInt64 { bytes.load(8 + place << 3, as: UInt64.self) }
 
   @inlinable @inline(__always)
-  func setEntry(_ place: Int, _ entry: UInt64) { bytes.store(entry, 8 + place << 3) }
+  func setEntry(at place: Int, to entry: UInt64) { bytes.store(entry, at: 8 + place << 3) }
 
   /// Where an entry would lie if it were alone.
   @inlinable @inline(__always)
@@ -53,21 +53,22 @@ struct SlotBucket {
 
   /// How far from its home an entry is.
   @inlinable @inline(__always)
-  static func distance(_ entry: UInt64, _ place: Int) -> Int {
+  static func distance(of entry: UInt64, at place: Int) -> Int {
     let distance = place - home(UInt32(truncatingIfNeeded: entry >> 32))
     return distance < 0 ? distance + placeCount : distance
   }
 
   /// The place of the first entry with a tag that is the one.
   @inlinable @inline(__always)
-  func place(_ tag: UInt32, _ isMatch: (UInt64) -> Bool) -> Int? {
+  func place(of tag: UInt32, isMatch: (UInt64) -> Bool) -> Int? {
     var place = Self.home(tag)
     var entry = entry(place)
     var walked = 0
     while entry != 0 {
       if UInt32(truncatingIfNeeded: entry >> 32) == tag, isMatch(entry) { return place }
       // Most searches end sooner, so that it does not pay to look at distances from the beginning.
-      if walked >= 8, walked == Self.placeCount - 1 || Self.distance(entry, place) < walked {
+      if walked >= 8, walked == Self.placeCount - 1 || Self.distance(of: entry, at: place) < walked
+      {
         return nil
       }
       place = Self.following(place)
@@ -87,16 +88,16 @@ struct SlotBucket {
     while true {
       let other = self.entry(place)
       guard other != 0 else { break }
-      let distance = Self.distance(other, place)
+      let distance = Self.distance(of: other, at: place)
       if distance < walked {
-        setEntry(place, entry)
+        setEntry(at: place, to: entry)
         entry = other
         walked = distance
       }
       place = Self.following(place)
       walked += 1
     }
-    setEntry(place, entry)
+    setEntry(at: place, to: entry)
   }
 
   /// Takes the entry at a place out.
@@ -108,11 +109,11 @@ struct SlotBucket {
       let following = Self.following(hole)
       let entry = entry(following)
       // Each step brings an entry nearer to its home, so there is a last one.
-      guard entry != 0, Self.distance(entry, following) > 0 else { break }
-      setEntry(hole, entry)
+      guard entry != 0, Self.distance(of: entry, at: following) > 0 else { break }
+      setEntry(at: hole, to: entry)
       hole = following
     }
-    setEntry(hole, 0)
+    setEntry(at: hole, to: 0)
   }
 
   /// Takes some entry out; there must be one.
@@ -133,7 +134,7 @@ struct SlotBucket {
       let entry = entry(place)
       if entry != 0 {
         entries.append(entry)
-        setEntry(place, 0)
+        setEntry(at: place, to: 0)
       }
     }
     count = 0
@@ -169,7 +170,7 @@ package enum SlotHash {
   ///
   /// Pairs that differ in one of the words only have different hashes.
   @inlinable @inline(__always)
-  package static func hash(_ first: UInt64, _ second: UInt64) -> UInt64 {
+  package static func hash(_ first: UInt64, and second: UInt64) -> UInt64 {
     // The addend keeps a pair of zeros, and a pair whose words are each other's hash, from zero.
     hash(hash(first &+ 0x9E37_79B9_7F4A_7C15) ^ second)
   }

@@ -39,7 +39,7 @@ extension SlotTable {
     forEach { slot, hash in
       let tag = Self.tag(hash)
       let group = table.bucket(tag) >> Self.groupShift
-      entries[ends[group]] = Self.entry(slot, tag)
+      entries[ends[group]] = Self.entry(for: slot, tag: tag)
       ends[group] += 1
     }
     return add(entries, in: space, isSame: isSame)
@@ -69,7 +69,9 @@ extension SlotTable {
       let slot = Self.slot(entry)
       var next: SlotBucket? = page
       while let other = next {
-        if other.place(tag, { isSame(Self.slot($0), slot) }) != nil { isWithoutTwins = false }
+        if other.place(of: tag, isMatch: { isSame(Self.slot($0), slot) }) != nil {
+          isWithoutTwins = false
+        }
         next = other.next.isNone ? nil : SlotBucket(space.bytes(of: other.next))
       }
       if page.isFull {

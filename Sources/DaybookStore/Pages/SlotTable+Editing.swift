@@ -17,7 +17,7 @@ extension SlotTable {
     if buckets.count == 0 { buckets.grow(to: 1, in: space) }
     count += 1
     let tag = Self.tag(hash)
-    add(Self.entry(slot, tag), to: bucket(tag), in: space)
+    add(Self.entry(for: slot, tag: tag), to: bucket(tag), in: space)
     if count > buckets.count * Self.bucketLoadMax { split(in: space) }
   }
 
@@ -37,7 +37,7 @@ extension SlotTable {
         count < buckets.count * Self.bucketLoadMax
       {
         count += 1
-        page.insert(Self.entry(slot, tag))
+        page.insert(Self.entry(for: slot, tag: tag))
       } else {
         insert(slot, hash: hash, in: space)
         bucketOfPage = bucket(tag)
@@ -54,9 +54,11 @@ extension SlotTable {
   package mutating func remove(_ slot: UInt32, hash: UInt64, in space: PageSpace) -> Bool {
     guard count > 0 else { return false }
     let tag = Self.tag(hash)
-    let entry = Self.entry(slot, tag)
+    let entry = Self.entry(for: slot, tag: tag)
     let bucket = bucket(tag)
-    guard let (depth, place) = find(entry, tag, bucket, in: space) else { return false }
+    guard let (depth, place) = find(entry, tag: tag, bucket: bucket, in: space) else {
+      return false
+    }
     remove(bucket, depth: depth, place: place, in: space)
     count -= 1
     if count == 0 {
@@ -108,13 +110,13 @@ extension SlotTable {
 
   /// On which page of a bucket an entry is, counted from zero, and where on the page.
   private func find(
-    _ entry: UInt64, _ tag: UInt32, _ bucket: Int, in space: PageSpace
+    _ entry: UInt64, tag: UInt32, bucket: Int, in space: PageSpace
   ) -> (depth: Int, place: Int)? {
     var page = firstPage(bucket, in: space)
     var depth = 0
     while !page.isNone {
       let bucket = SlotBucket(space.bytes(of: page))
-      if let place = bucket.place(tag, { $0 == entry }) { return (depth, place) }
+      if let place = bucket.place(of: tag, isMatch: { $0 == entry }) { return (depth, place) }
       page = bucket.next
       depth += 1
     }

@@ -39,7 +39,7 @@ extension SlotTable {
       precondition(
         self.bucket(tag) == bucket, "an entry of bucket \(self.bucket(tag)) is in \(bucket)")
       precondition(
-        contents.place(tag) { $0 == entry } == place,
+        contents.place(of: tag) { $0 == entry } == place,
         "slot \(Self.slot(entry)) at place \(place) is not found")
     }
     precondition(count == contents.count, "\(count) entries on a page of \(contents.count)")

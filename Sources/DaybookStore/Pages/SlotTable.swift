@@ -48,7 +48,7 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
     var page = firstPage(bucket(tag), in: space)
     while !page.isNone {
       let bucket = SlotBucket(space.bytes(of: page))
-      if let place = bucket.place(tag, { isMatch(Self.slot($0)) }) {
+      if let place = bucket.place(of: tag, isMatch: { isMatch(Self.slot($0)) }) {
         return Self.slot(bucket.entry(place))
       }
       page = bucket.next
@@ -84,7 +84,7 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
   static func slot(_ entry: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: entry) &- 1 }
 
   @inlinable @inline(__always)
-  static func entry(_ slot: UInt32, _ tag: UInt32) -> UInt64 {
+  static func entry(for slot: UInt32, tag: UInt32) -> UInt64 {
     UInt64(tag) << 32 | UInt64(slot &+ 1)
   }
 }

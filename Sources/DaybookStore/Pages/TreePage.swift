@@ -36,13 +36,13 @@ struct TreePage {
   /// How many pairs or children the page has.
   var count: Int {
     @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
-    nonmutating set { bytes.store(UInt32(newValue), 0) }
+    nonmutating set { bytes.store(UInt32(newValue), at: 0) }
   }
 
   /// How many levels lie below.
   var level: Int {
     get { Int(bytes.load(4, as: UInt32.self)) }
-    nonmutating set { bytes.store(UInt32(newValue), 4) }
+    nonmutating set { bytes.store(UInt32(newValue), at: 4) }
   }
 
   /// Where something was put last.
@@ -63,7 +63,7 @@ struct TreePage {
   func key(_ place: Int) -> TreePair {
     let offset = Self.offset(ofKey: place)
     return TreePair(
-      bytes.load(offset, as: UInt64.self), bytes.load(offset + 8, as: UInt32.self))
+      bytes.load(offset, as: UInt64.self), second: bytes.load(offset + 8, as: UInt32.self))
   }
 
   @inline(__always)
@@ -107,25 +107,25 @@ struct TreePage {
 
   // MARK: Editing
 
-  func setKey(_ place: Int, _ key: TreePair) {
+  func setKey(at place: Int, to key: TreePair) {
     let offset = Self.offset(ofKey: place)
-    bytes.store(key.first, offset)
-    bytes.store(key.second, offset + 8)
+    bytes.store(key.first, at: offset)
+    bytes.store(key.second, at: offset + 8)
   }
 
-  func setChild(_ place: Int, _ child: PageNumber) {
-    bytes.store(child.rawValue, Self.offset(ofChild: place))
+  func setChild(at place: Int, to child: PageNumber) {
+    bytes.store(child.rawValue, at: Self.offset(ofChild: place))
   }
 
   /// Makes room at a place and puts a pair there, or a child with its key; there must be room.
-  func insert(_ key: TreePair, _ child: PageNumber = .none, at place: Int) {
+  func insert(_ key: TreePair, child: PageNumber = .none, at place: Int) {
     let count = count
     precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
     move(place..<count, to: place + 1)
     self.count = count + 1
-    bytes.store(UInt32(place), 8)
-    setKey(place, key)
-    if !isLeaf { setChild(place, child) }
+    bytes.store(UInt32(place), at: 8)
+    setKey(at: place, to: key)
+    if !isLeaf { setChild(at: place, to: child) }
   }
 
   /// Takes out what is at a place.
@@ -176,16 +176,16 @@ package struct TreePair: Hashable, Comparable, BitwiseCopyable, Sendable {
   package var second: UInt32
 
   @inline(__always)
-  package init(_ first: UInt64, _ second: UInt32) {
+  package init(_ first: UInt64, second: UInt32) {
     self.first = first
     self.second = second
   }
 
   /// The first pair there can be.
-  package static var zero: TreePair { TreePair(0, 0) }
+  package static var zero: TreePair { TreePair(0, second: 0) }
 
   /// The last pair there can be.
-  static var greatest: TreePair { TreePair(.max, .max) }
+  static var greatest: TreePair { TreePair(.max, second: .max) }
 
   /// Whether a pair's first word is less, or that is equal and its second one is less.
   @inline(__always)
@@ -195,7 +195,7 @@ package struct TreePair: Hashable, Comparable, BitwiseCopyable, Sendable {
 
   /// The pair next in order; nil after the last.
   var following: TreePair? {
-    if second < .max { return TreePair(first, second + 1) }
-    return first < .max ? TreePair(first + 1, 0) : nil
+    if second < .max { return TreePair(first, second: second + 1) }
+    return first < .max ? TreePair(first + 1, second: 0) : nil
   }
 }

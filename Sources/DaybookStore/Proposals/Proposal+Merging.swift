@@ -171,8 +171,8 @@ extension Proposal {
       var refused: [String] = []
       for attribute in layout.places.indices where change.changed.contains(attribute) {
         let name = layout.entity.attributes[attribute].name
-        let isSame = layout.isEqual(attribute, in: own.span.bytes, stored.span.bytes)
-        if layout.isEqual(attribute, in: base.span.bytes, stored.span.bytes) {
+        let isSame = layout.isEqual(attribute, in: own.span.bytes, and: stored.span.bytes)
+        if layout.isEqual(attribute, in: base.span.bytes, and: stored.span.bytes) {
           if !isSame { kept.insert(attribute) }
           continue
         }
@@ -220,7 +220,7 @@ extension StateReader {
   func newestRow(at location: RowLocation, of entity: Int) -> [UInt8] {
     let catalog = catalog
     return memory.withWholeRow(at: location, layouts: catalog.layouts) {
-      catalog.types.newest($0, entity, catalog)
+      catalog.types.newest($0, of: entity, in: catalog)
     }
   }
 }

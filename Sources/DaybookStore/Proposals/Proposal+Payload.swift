@@ -86,9 +86,9 @@ extension RowMemory {
       known.check == check, known.length == value.byteCount,
       withStoredValue(
         known, of: previous,
-        { bytes in
+        body: { bytes in
           guard let bytes else { return false }
-          return bytesAreEqual(bytes, value)
+          return bytesAreEqual(bytes, and: value)
         })
     {
       return known

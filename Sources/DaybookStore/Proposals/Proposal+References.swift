@@ -61,7 +61,7 @@ extension Proposal {
     if let places = known.places { return places[key] }
     var places: [EntityKey: Int] = [:]
     for (index, change) in changes.enumerated() {
-      places[EntityKey(change.entity, change.id)] = index
+      places[EntityKey(change.entity, id: change.id)] = index
     }
     known.places = places
     return places[key]
@@ -76,11 +76,11 @@ extension Proposal {
     let change = changes[index]
     let target = now.catalog.index(of: reference.target.entity)
     for id in targets(of: reference, in: change, now.catalog) {
-      let isThere = target.map { exists(EntityKey($0, id), places: &places, on: now) } ?? false
+      let isThere = target.map { exists(EntityKey($0, id: id), places: &places, on: now) } ?? false
       if isThere { continue }
       // Only what the change adds to an array is set by it.
-      if let target, change.kind == .update, place(of: EntityKey(target, id), &places) == nil,
-        refers(change, by: reference, to: EntityKey(target, id), on: now)
+      if let target, change.kind == .update, place(of: EntityKey(target, id: id), &places) == nil,
+        refers(change, by: reference, to: EntityKey(target, id: id), on: now)
       {
         continue
       }
@@ -145,10 +145,10 @@ extension Proposal {
   ) {
     let deleted = changes[index]
     var referrers: [(key: EntityKey, reference: GuardedReference)] = []
-    now.forEachReferrer(of: EntityKey(deleted.entity, deleted.id)) { entity, attribute, slot in
+    now.forEachReferrer(of: EntityKey(deleted.entity, id: deleted.id)) { entity, attribute, slot in
       let reference = guards.first { $0.entity == entity && $0.attribute == attribute }
       guard let reference, reference.isRequired || reference.deleteRule != .none else { return }
-      let key = EntityKey(entity, now.identifier(ofSlot: slot, in: entity))
+      let key = EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity))
       // What the proposal makes of the reference itself is checked as it sets it.
       let own = place(of: key, &places)
       if let own, changes[own].kind == .delete || isSet(attribute, by: own) { return }

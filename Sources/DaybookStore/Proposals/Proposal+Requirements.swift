@@ -36,7 +36,7 @@ extension Proposal {
     let stored = state.newestRow(at: location, of: requirement.entity)
     let changed = layout.places.indices.filter {
       requirement.attributes.contains($0)
-        && !layout.isEqual($0, in: required.span.bytes, stored.span.bytes)
+        && !layout.isEqual($0, in: required.span.bytes, and: stored.span.bytes)
     }
     if changed.isEmpty { return nil }
     return .unchanged(attributes: changed.map { layout.entity.attributes[$0].name })

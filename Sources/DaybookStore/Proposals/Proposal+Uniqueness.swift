@@ -6,7 +6,7 @@ extension Proposal {
   func repeated(on now: borrowing StateReader) -> [ValidationProblem] {
     let entities = entitiesWithUniqueLists(now.catalog)
     guard !entities.isEmpty else { return [] }
-    let changed = Set(changes.map { EntityKey($0.entity, $0.id) })
+    let changed = Set(changes.map { EntityKey($0.entity, id: $0.id) })
     var problems: [ValidationProblem] = []
     var seen: [UniqueValues: RecordIdentifier] = [:]
     for change in changes where change.kind != .delete && entities.contains(change.entity) {
@@ -21,7 +21,7 @@ extension Proposal {
           // Those that are changed here too are among the ones seen, if they have these values still.
           for slot in now.slots(withSameValuesAs: row, of: change.entity, list: list) {
             let id = now.identifier(ofSlot: slot, in: change.entity)
-            if changed.contains(EntityKey(change.entity, id)) { continue }
+            if changed.contains(EntityKey(change.entity, id: id)) { continue }
             other = id
             break
           }

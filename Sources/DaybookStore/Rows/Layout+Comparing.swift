@@ -3,31 +3,31 @@ extension Layout {
   /// The attributes whose values differ between two rows with all their values.
   package func changedAttributes(from old: RawSpan, to new: RawSpan) -> AttributeSet {
     var changed = AttributeSet(count: attributePlaces.count)
-    let same = SameBytes(self, old, new)
+    let same = SameBytes(of: old, and: new, layout: self)
     for index in 0..<attributePlaces.count
-    where !same.contain(attributePlaces[index]) && !isEqual(index, in: old, new) {
+    where !same.contain(attributePlaces[index]) && !isEqual(index, in: old, and: new) {
       changed.insert(index)
     }
     return changed
   }
 
   /// Whether all attributes have the same values in two rows with all their values.
-  package func haveEqualValues(_ one: RawSpan, _ other: RawSpan) -> Bool {
+  package func haveEqualValues(_ one: RawSpan, and other: RawSpan) -> Bool {
     changedAttributes(from: one, to: other).isEmpty
   }
 
   /// Whether an attribute has the same value in two rows: numbers by their bits, texts in whatever
   /// spelling.
-  package func isEqual(_ attribute: Int, in one: RawSpan, _ other: RawSpan) -> Bool {
+  package func isEqual(_ attribute: Int, in one: RawSpan, and other: RawSpan) -> Bool {
     let range = range(of: attribute, in: one)
     let otherRange = self.range(of: attribute, in: other)
     guard let range, let otherRange else { return range == nil && otherRange == nil }
     let bytes = one.extracting(range)
     let otherBytes = other.extracting(otherRange)
-    if bytesAreEqual(bytes, otherBytes) { return true }
+    if bytesAreEqual(bytes, and: otherBytes) { return true }
     let type = entity.attributes[attribute].type
     switch type {
-    case .scalar(.string), .scalar(.url): return RowText.areEqual(bytes, otherBytes)
+    case .scalar(.string), .scalar(.url): return RowText.areEqual(bytes, and: otherBytes)
     case .array(.string), .array(.url):
       return AttributeValue(type, bytes: bytes) == AttributeValue(type, bytes: otherBytes)
     default: return false
@@ -84,7 +84,7 @@ struct SameBytes {
   /// Which of the other values are the same: a bit for each of the first 64.
   private var variable: UInt64 = 0
 
-  init(_ layout: Layout, _ one: RawSpan, _ other: RawSpan) {
+  init(of one: RawSpan, and other: RawSpan, layout: Layout) {
     let fixed = one.sameByteCount(as: other, from: layout.nilBitsOffset, upTo: layout.endsOffset)
     guard layout.nilBitsOffset + fixed >= layout.fixedOffset else { return }
     fixedEnd = layout.nilBitsOffset + fixed

@@ -11,7 +11,7 @@ extension Layout {
   /// A row with other variable values: what the closure appends for each of them, which says whether
   /// that is a place.
   private func rebuilt(
-    _ row: RawSpan, _ append: (_ index: Int, _ value: RawSpan, inout RowBuffer) -> Bool
+    _ row: RawSpan, append: (_ index: Int, _ value: RawSpan, inout RowBuffer) -> Bool
   ) -> [UInt8] {
     var values = RowBuffer()
     var ends: [Int] = []
@@ -45,20 +45,20 @@ extension Layout {
   ///   - row: A row with all its values.
   ///   - place: The place for a value, of the index that the table of ends gives it.
   package func storing(
-    _ row: RawSpan, _ place: (_ index: Int, _ value: RawSpan) -> StoredValue
+    _ row: RawSpan, place: (_ index: Int, _ value: RawSpan) -> StoredValue
   ) -> [UInt8]? {
     // An identifier always stands in the row, as it is looked at when records are looked for.
     let first = entity.identifierKind.byteCount == nil ? 1 : 0
-    func isLarge(_ index: Int, _ byteCount: Int) -> Bool {
+    func isLarge(_ index: Int, byteCount: Int) -> Bool {
       index >= first && byteCount >= StoredValue.byteCountMin
     }
     guard row.byteCount > StoredValue.byteCountMin,
       (first..<variableCount).contains(where: {
-        isLarge($0, variableRange($0, in: row)?.count ?? 0)
+        isLarge($0, byteCount: variableRange($0, in: row)?.count ?? 0)
       })
     else { return nil }
     return rebuilt(row) { index, value, buffer in
-      guard isLarge(index, value.byteCount) else {
+      guard isLarge(index, byteCount: value.byteCount) else {
         buffer.append(value)
         return false
       }
@@ -77,7 +77,7 @@ extension Layout {
     _ row: RawSpan, place: (StoredValue) -> StoredValue,
     store: (_ index: Int, _ value: RawSpan) -> StoredValue
   ) -> [UInt8]? {
-    guard Layout.hasStoredValues(row) else { return storing(row, store) }
+    guard Layout.hasStoredValues(row) else { return storing(row, place: store) }
     let first = entity.identifierKind.byteCount == nil ? 1 : 0
     return rebuilt(row) { index, bytes, buffer in
       if isStored(index, in: row), let value = StoredValue(bytes) {
@@ -102,7 +102,7 @@ extension Layout {
   }
 
   /// A row that has all its values, of one that has the places of some.
-  package func whole(_ row: RawSpan, _ value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
+  package func whole(_ row: RawSpan, value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       if isStored(index, in: row), let place = StoredValue(bytes) {
         value(place, &buffer)

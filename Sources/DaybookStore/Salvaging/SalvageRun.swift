@@ -111,7 +111,7 @@ struct SalvageRun {
       }
       guard let row = change.row else { return nil }
       let start = proposal.rows.count
-      let record = EntityKey(entity, change.id)
+      let record = EntityKey(entity, id: change.id)
       report.lostValueCount += values.append(
         row, of: record, as: layout, from: memory, to: &proposal)
       proposal.changes.append(
@@ -171,7 +171,7 @@ struct SalvageRun {
         change.kind == .delete || TransactionRules.hasIdentifier(row, of: change.layout),
         TransactionRules.isIdentifier(row.extracting(range), of: kind),
         let id = RecordIdentifier(kind, bytes: row.extracting(range)),
-        rules.isFirst(of: EntityKey(entity, id))
+        rules.isFirst(of: EntityKey(entity, id: id))
       else { return nil }
       if change.kind == .delete {
         changes.append(ReadChange(kind: .delete, entity: entity, id: id, row: nil, creation: 0))

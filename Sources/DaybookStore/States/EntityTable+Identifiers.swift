@@ -44,13 +44,13 @@ package struct RecordPlace: Hashable, Sendable {
   package var slot: UInt32
   package var location: RowLocation
 
-  package init(_ slot: UInt32, _ location: RowLocation) {
+  package init(_ slot: UInt32, at location: RowLocation) {
     self.slot = slot
     self.location = location
   }
 
   /// Where a record is that is not there.
-  static var none: RecordPlace { RecordPlace(.max, .none) }
+  static var none: RecordPlace { RecordPlace(.max, at: .none) }
 }
 
 extension EntityTable {

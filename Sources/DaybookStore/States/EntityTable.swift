@@ -72,7 +72,7 @@ package struct EntityTable: Sendable {
   private func identifier(_ slot: UInt32, in space: PageSpace) -> PagePair {
     kind == .uuid
       ? identifiers.element(Int(slot), as: PagePair.self, in: space)
-      : PagePair(identifiers.element(Int(slot), as: UInt64.self, in: space), 0)
+      : PagePair(identifiers.element(Int(slot), as: UInt64.self, in: space), second: 0)
   }
 
   /// The identifier of the record in a slot; nil if it is a text, which only its row has.
@@ -94,7 +94,7 @@ package struct EntityTable: Sendable {
       guard let number = Layout.number(of: row),
         let range = reader.catalog.layouts[number]?.identifierRange(in: row)
       else { return false }
-      return bytesAreEqual(row.extracting(range), key.text.span.bytes)
+      return bytesAreEqual(row.extracting(range), and: key.text.span.bytes)
     }
   }
 
@@ -131,8 +131,8 @@ package struct EntityTable: Sendable {
   ) {
     // What stands in drafts of two contexts is never the same, wherever it stands.
     let isOneSpace = space === otherSpace
-    rows.forEachDifference(
-      as: PagePair.self, in: space, from: other.rows, in: otherSpace,
+    PageComparison(of: space, with: otherSpace).forEachDifference(
+      from: other.rows, to: rows, as: PagePair.self,
       isSame: { isOneSpace || RowLocation(rawValue: $0.first).region != .draft }
     ) { slot, row, other in
       if row.first == 0 && other.first == 0 { return }
@@ -156,7 +156,7 @@ package struct EntityTable: Sendable {
     _ key: IdentifierBytes, at location: RowLocation, creation: UInt64, in space: PageSpace
   ) -> UInt32 {
     precondition(location != .none, "a record without a row")
-    let row = PagePair(location.rawValue, creation)
+    let row = PagePair(location.rawValue, second: creation)
     let slot: UInt32
     if firstFree > 0 {
       slot = firstFree - 1
@@ -189,14 +189,14 @@ package struct EntityTable: Sendable {
   package mutating func move(
     _ slot: UInt32, to location: RowLocation, creation: UInt64, in space: PageSpace
   ) {
-    rows.set(Int(slot), to: PagePair(location.rawValue, creation), in: space)
+    rows.set(Int(slot), to: PagePair(location.rawValue, second: creation), in: space)
   }
 
   /// Removes a record.
   package mutating func remove(_ slot: UInt32, key: IdentifierBytes, in space: PageSpace) {
     precondition(!defersSlots, "a record goes that is not found by its identifier yet")
     _ = slots.remove(slot, hash: key.hash, in: space)
-    rows.set(Int(slot), to: PagePair(0, UInt64(firstFree)), in: space)
+    rows.set(Int(slot), to: PagePair(0, second: UInt64(firstFree)), in: space)
     firstFree = slot + 1
     count -= 1
   }
@@ -225,7 +225,7 @@ extension EntityTable {
     if kind == .uuid {
       return slots.build(slotCount: identifiers.count, in: space) { body in
         identifiers.forEach(as: PagePair.self, in: space) { slot, words in
-          body(UInt32(slot), SlotHash.hash(words.first, words.second))
+          body(UInt32(slot), SlotHash.hash(words.first, and: words.second))
         }
       } isSame: { one, other in
         identifiers.element(Int(one), as: PagePair.self, in: space)

@@ -70,7 +70,7 @@ package final class FrozenState: Sendable {
     var keys: Set<EntityKey> = []
     var found: [EntityKey] = []
     func note(_ slot: UInt32, of state: FrozenState) {
-      let key = EntityKey(entity, state.reader.identifier(ofSlot: slot, in: entity))
+      let key = EntityKey(entity, id: state.reader.identifier(ofSlot: slot, in: entity))
       if keys.insert(key).inserted { found.append(key) }
     }
     forEachDifference(in: entity, from: other) { slot, row, otherRow in

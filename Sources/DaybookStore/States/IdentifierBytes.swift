@@ -13,7 +13,7 @@ package struct IdentifierBytes {
     self.hash = hash
     words = PagePair(
       kind == .string ? 0 : bytes.number(at: 0, as: UInt64.self) ?? 0,
-      kind == .uuid ? bytes.number(at: 8, as: UInt64.self) ?? 0 : 0)
+      second: kind == .uuid ? bytes.number(at: 8, as: UInt64.self) ?? 0 : 0)
     text = kind == .string ? bytes.withUnsafeBytes { [UInt8]($0) } : []
   }
 
@@ -29,7 +29,7 @@ package struct IdentifierBytes {
       guard bytes.byteCount == 16, let first = bytes.number(at: 0, as: UInt64.self),
         let second = bytes.number(at: 8, as: UInt64.self)
       else { return nil }
-      return SlotHash.hash(first, second)
+      return SlotHash.hash(first, and: second)
     case .string: return XXH64.check(bytes, seed: 0)
     }
   }
@@ -55,7 +55,7 @@ package struct IdentifierBytes {
     withUnsafeBytes(of: uuid.uuid) { bytes in
       PagePair(
         UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)),
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        second: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
   }
 
@@ -69,12 +69,12 @@ package struct IdentifierBytes {
 
   private init(words: PagePair) {
     self.words = words
-    hash = SlotHash.hash(words.first, words.second)
+    hash = SlotHash.hash(words.first, and: words.second)
     text = []
   }
 
   private init(word: UInt64) {
-    words = PagePair(word, 0)
+    words = PagePair(word, second: 0)
     hash = SlotHash.hash(near: word)
     text = []
   }
@@ -85,7 +85,7 @@ package struct EntityKey: Hashable, Sendable {
   package var entity: Int
   package var id: RecordIdentifier
 
-  package init(_ entity: Int, _ id: RecordIdentifier) {
+  package init(_ entity: Int, id: RecordIdentifier) {
     self.entity = entity
     self.id = id
   }
@@ -129,19 +129,22 @@ struct IdentifierWords {
       return true
     }
     guard let second = bytes.number(at: offset &+ 8, as: UInt64.self) else { return false }
-    pairs.append(PagePair(first, second))
+    pairs.append(PagePair(first, second: second))
     return true
   }
 
   /// An identifier as a pair, the second word being 0 if it has one.
   @inline(__always)
-  subscript(place: Int) -> PagePair { pairs.isEmpty ? PagePair(words[place], 0) : pairs[place] }
+  subscript(place: Int) -> PagePair {
+    pairs.isEmpty ? PagePair(words[place], second: 0) : pairs[place]
+  }
 
   /// The hash by which the record is found.
   @inline(__always)
   func hash(_ place: Int) -> UInt64 {
     pairs.isEmpty
-      ? SlotHash.hash(near: words[place]) : SlotHash.hash(pairs[place].first, pairs[place].second)
+      ? SlotHash.hash(near: words[place])
+      : SlotHash.hash(pairs[place].first, and: pairs[place].second)
   }
 
   mutating func removeAll() {

@@ -48,7 +48,7 @@ final class IndexPlan: Sendable {
     let place = layout.places[attribute]
     guard place.byteCount == nil, layout.isStored(place.offset, in: row) else { return body(bytes) }
     guard location != .none, let value = StoredValue(bytes) else { return body(nil) }
-    return memory.withStoredValue(value, of: location, body)
+    return memory.withStoredValue(value, of: location, body: body)
   }
 }
 

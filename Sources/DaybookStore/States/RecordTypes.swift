@@ -55,7 +55,8 @@ package struct RecordTypes: Sendable {
     for schema in schemas {
       try checkUses(schema)
       for attribute in schema.definition.attributes {
-        try check(attribute, of: schema.definition.name, entities, &inverses)
+        try check(
+          attribute, of: schema.definition.name, in: entities, inverses: &inverses)
       }
     }
     return schemas
@@ -128,8 +129,8 @@ package struct RecordTypes: Sendable {
 
   /// Checks the target and the inverse of an attribute that refers to records.
   private static func check(
-    _ attribute: AttributeDefinition, of entity: String, _ entities: [String: EntityDefinition],
-    _ inverses: inout [InverseName: String]
+    _ attribute: AttributeDefinition, of entity: String, in entities: [String: EntityDefinition],
+    inverses: inout [InverseName: String]
   ) throws(SchemaProblem) {
     guard let target = attribute.type.target else { return }
     guard let other = entities[target.entity] else {
@@ -192,7 +193,7 @@ package struct RecordTypes: Sendable {
       let entity = merge.definition
       try adoption.add(
         entity, types: types.filter { RecordTypes.isType($0, of: entity.name) }, history: history,
-        path: path, number)
+        path: path, number: number)
     }
     return adoption
   }
@@ -207,7 +208,7 @@ package struct RecordTypes: Sendable {
         let index = catalog.index(of: schema.definition.name)
         let history = index.map { catalog.history[$0] } ?? []
         let hasRecords = index.map(hasRecords) ?? false
-        merges.append((try SchemaMerge(schema, history, hasRecords: hasRecords), history))
+        merges.append((try SchemaMerge(schema, history: history, hasRecords: hasRecords), history))
       }
       return merges
     } catch {
@@ -226,23 +227,23 @@ package struct RecordTypes: Sendable {
   }
 
   /// A row with all its values, in the newest layout of its entity.
-  package func newest(_ row: RawSpan, _ entity: Int, _ catalog: Catalog) -> [UInt8] {
-    withNewest(row, entity, catalog) { row in row.withUnsafeBytes { [UInt8]($0) } }
+  package func newest(_ row: RawSpan, of entity: Int, in catalog: Catalog) -> [UInt8] {
+    withNewest(row, of: entity, in: catalog) { row in row.withUnsafeBytes { [UInt8]($0) } }
   }
 
   /// Hands out a row with all its values, in the newest layout of its entity; as it stands, if it is of that.
   func withNewest<Result>(
-    _ row: RawSpan, _ entity: Int, _ catalog: Catalog, _ body: (RawSpan) -> Result
+    _ row: RawSpan, of entity: Int, in catalog: Catalog, body: (RawSpan) -> Result
   ) -> Result {
     let layout = catalog.newest(entity)
     if Layout.number(of: row) == layout.number {
       return body(row.extracting(0..<(layout.rowByteCount(row) ?? row.byteCount)))
     }
-    return body(renewed(row, layout, entity, catalog).span.bytes)
+    return body(renewed(row, as: layout, of: entity, in: catalog).span.bytes)
   }
 
   private func renewed(
-    _ row: RawSpan, _ layout: Layout, _ entity: Int, _ catalog: Catalog
+    _ row: RawSpan, as layout: Layout, of entity: Int, in catalog: Catalog
   ) -> [UInt8] {
     if let renewed = renewals[layout.entity.name]?(row) { return renewed }
     guard let record = DynamicRecord(row, of: entity, in: catalog) else {
@@ -261,7 +262,7 @@ extension RecordTypes.Adoption {
   /// - Parameter history: The layouts that the journal has of the entity.
   fileprivate mutating func add(
     _ entity: EntityDefinition, types: [any Record.Type], history: [Layout], path: String,
-    _ number: (Int) -> UInt16?
+    number: (Int) -> UInt16?
   ) throws(StoreError) {
     var layouts = history
     if let kind = layouts.last?.entity.identifierKind, kind != entity.identifierKind {
@@ -283,7 +284,7 @@ extension RecordTypes.Adoption {
       newLayouts.append(layout)
     }
     do throws(SchemaMismatch) {
-      for type in types { try self.types.add(type, layouts) }
+      for type in types { try self.types.add(type, layouts: layouts) }
     } catch {
       throw StoreError(
         .typeChanged(
@@ -291,7 +292,7 @@ extension RecordTypes.Adoption {
           to: error.new.name), path: path)
     }
     do throws(SchemaMismatch) {
-      self.types.renewals[entity.name] = try RecordTypes.renewal(layouts, types)
+      self.types.renewals[entity.name] = try RecordTypes.renewal(of: layouts, by: types)
     } catch {
       throw StoreError(
         .converterMissing(
@@ -303,7 +304,7 @@ extension RecordTypes.Adoption {
 
 extension RecordTypes {
   fileprivate mutating func add<R: Record>(
-    _ type: R.Type, _ layouts: [Layout]
+    _ type: R.Type, layouts: [Layout]
   ) throws(SchemaMismatch) {
     let codec = try RecordCodec<R>(layouts)
     codecs[ObjectIdentifier(type)] = codec
@@ -312,7 +313,7 @@ extension RecordTypes {
 
   /// Renews the rows of an entity by the converters of its types.
   fileprivate static func renewal(
-    _ layouts: [Layout], _ types: [any Record.Type]
+    of layouts: [Layout], by types: [any Record.Type]
   ) throws(SchemaMismatch) -> Renewal {
     func addConversions<R: Record>(
       of type: R.Type, to conversions: inout [String: RowRenewal.Attribute]

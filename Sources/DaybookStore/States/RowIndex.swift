@@ -77,7 +77,7 @@ package struct RowIndex: Hashable, Sendable {
     precondition(
       entity >= 0 && entity <= entityMax && word == self.word(ofHash: word),
       "word \(word) of a row of entity \(entity)")
-    return TreePair(word | UInt64(entity), slot)
+    return TreePair(word | UInt64(entity), second: slot)
   }
 
   /// What a pair is of.

@@ -6,7 +6,7 @@ import DaybookJournal
 /// ```swift
 /// let amount = AttributePath("amount", of: entity, in: frozen.catalog)
 /// let scan = RowScan(frozen)
-/// scan.forEach(entity) { entry, row in
+/// scan.forEach(in: entity) { entry, row in
 ///   if let number = amount.number(in: row, as: Int64.self) { sum += number }
 /// }
 /// ```
@@ -41,7 +41,7 @@ package struct RowScan {
   ///
   /// - Complexity: O(slots)
   @usableFromInline
-  package func forEachPiece(_ entity: Int, _ body: (Span<Entry>) -> Void) {
+  package func forEachPiece(in entity: Int, _ body: (Span<Entry>) -> Void) {
     guard entity < frozen.state.tables.count else { return }
     withUnsafeTemporaryAllocation(of: Entry.self, capacity: RowScan.pieceCount) { piece in
       var count = 0
@@ -63,9 +63,9 @@ package struct RowScan {
   /// - Complexity: O(slots)
   @inlinable @inline(__always)
   package func forEach(
-    _ entity: Int, _ body: (_ entry: Entry, _ row: RawSpan) -> Void
+    in entity: Int, _ body: (_ entry: Entry, _ row: RawSpan) -> Void
   ) {
-    forEachPiece(entity) { entries in
+    forEachPiece(in: entity) { entries in
       for index in entries.indices {
         let entry = entries[index]
         withRow(at: entry.location) { body(entry, $0) }

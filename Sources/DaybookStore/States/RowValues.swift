@@ -95,11 +95,11 @@ import DaybookEssentials
     let isLarge =
       max(place.byteCount, otherPlace.byteCount) >= StoredValue.byteCountMin
       && memory.isSame(as: other.memory)
-    if isLarge, known.areSame(place, otherPlace) { return true }
+    if isLarge, known.areSame(place, and: otherPlace) { return true }
     if isLarge { known.comparedByteCount += min(place.byteCount, otherPlace.byteCount) }
     let isSame =
       place.withBytes(in: memory) { one in
-        otherPlace.withBytes(in: other.memory) { two in bytesAreEqual(one, two) }
+        otherPlace.withBytes(in: other.memory) { two in bytesAreEqual(one, and: two) }
       } || value(attribute).hasSameText(as: other.value(attribute))
     if isSame, isLarge { known.note(place, isSameAs: otherPlace) }
     return isSame
@@ -170,7 +170,7 @@ extension AttributeValue {
   /// Creates an empty structure.
   public init() {}
 
-  func areSame(_ one: ValuePlace, _ other: ValuePlace) -> Bool {
+  func areSame(_ one: ValuePlace, and other: ValuePlace) -> Bool {
     root(of: one) == root(of: other)
   }
 

@@ -22,7 +22,7 @@ struct SchemaMerge {
   ///   - hasRecords: Whether there are records of the entity.
   /// - Throws: ``SchemaProblem`` if an attribute cannot be renamed, or lacks a default.
   init(
-    _ schema: SchemaDeclaration, _ history: [Layout], hasRecords: Bool
+    _ schema: SchemaDeclaration, history: [Layout], hasRecords: Bool
   ) throws(SchemaProblem) {
     self.schema = schema
     definition = schema.definition

@@ -79,7 +79,7 @@ public struct StateCheck {
     guard !parts.isEmpty else { return }
     let scan = RowScan(frozen)
     var problems: [(slot: UInt32, kind: ValidationProblem.Kind)] = []
-    scan.forEachPiece(entity) { rows in
+    scan.forEachPiece(in: entity) { rows in
       for index in rows.indices {
         let (slot, location) = (rows[index].slot, rows[index].location)
         scan.withWholeRow(at: location) { row in

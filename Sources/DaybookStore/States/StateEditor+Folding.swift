@@ -75,7 +75,7 @@ extension StateEditor {
         run.identifiers.append(
           bytes, at: row &+ Layout.headByteCount, byteCount: shape.identifierByteCount)
       else { return false }
-      run.rows.append(PagePair((location + row).rawValue, creation))
+      run.rows.append(PagePair((location + row).rawValue, second: creation))
       next = max(next, creation + 1)
       return true
     }

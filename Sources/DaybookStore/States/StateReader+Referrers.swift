@@ -68,7 +68,7 @@ extension IndexPlan {
     of identifier: RawSpan, kind: IdentifierKind, seed: UInt64
   ) -> UInt64? {
     IdentifierBytes.hash(of: identifier, kind: kind).map {
-      RowIndex.word(ofHash: SlotHash.hash(seed, $0))
+      RowIndex.word(ofHash: SlotHash.hash(seed, and: $0))
     }
   }
 
@@ -95,13 +95,13 @@ extension IndexPlan {
       guard let newest = plan.newest, plan.target == target else { return nil }
       let refers = withValue(of: plan.attribute, in: row, at: location, memory: memory) { bytes in
         guard let bytes else { return false }
-        guard plan.isArray else { return bytesAreEqual(bytes, identifier.span.bytes) }
+        guard plan.isArray else { return bytesAreEqual(bytes, and: identifier.span.bytes) }
         guard let list = ElementList(bytes, byteCount: target.identifierKind.byteCount) else {
           return false
         }
         for index in 0..<list.count
         where bytesAreEqual(
-          bytes.extracting(list.range(index, in: bytes)), identifier.span.bytes)
+          bytes.extracting(list.range(index, in: bytes)), and: identifier.span.bytes)
         { return true }
         return false
       }

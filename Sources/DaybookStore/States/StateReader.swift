@@ -39,7 +39,7 @@ package struct StateReader: ~Copyable, Sendable {
 
   /// Where a record is; nil if there is no such record.
   package func place(of key: IdentifierBytes, in entity: Int) -> RecordPlace? {
-    slot(of: key, in: entity).map { RecordPlace($0, row(inSlot: $0, of: entity).location) }
+    slot(of: key, in: entity).map { RecordPlace($0, at: row(inSlot: $0, of: entity).location) }
   }
 
   /// Where the row of a record stands; none if there is no such record.
@@ -142,7 +142,7 @@ package struct StateReader: ~Copyable, Sendable {
       }
       guard change.kind != .delete, Layout.hasStoredValues(row) else { continue }
       for (_, _, value) in change.layout.storedValues(in: row) where value.sequence != 0 {
-        guard memory.withStoredValue(value, of: .none, { $0 != nil }) else { return false }
+        guard memory.withStoredValue(value, of: .none, body: { $0 != nil }) else { return false }
       }
     }
     return true

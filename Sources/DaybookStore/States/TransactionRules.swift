@@ -31,7 +31,7 @@ package struct TransactionRules {
     if change == .update || change == .insert && hasNoDeletes { return true }
     guard let id = id() else { return false }
     return change == .insert
-      ? !hasDeleted(EntityKey(entity, id)) : noteDelete(EntityKey(entity, id))
+      ? !hasDeleted(EntityKey(entity, id: id)) : noteDelete(EntityKey(entity, id: id))
   }
 
   /// Returns whether a change is the first one of its record, where the rows before the transaction are not known.

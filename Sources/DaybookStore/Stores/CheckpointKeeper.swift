@@ -113,14 +113,14 @@ final class CheckpointKeeper: Sendable {
         byteCountSinceLayouts: source.byteCountSinceLayouts,
         locator: source.frozen.memory.locator, keys: source.keys.written)
       let files = journal.derivedFiles
-      let name = olderName ?? CheckpointFile.olderName(beside: files, journal.header)
+      let name = olderName ?? CheckpointFile.olderName(beside: files, of: journal.header)
       var byteCount = 0
       let origin = DerivedFiles.Origin(checkpoint.moment, endOffset: start.end.endOffset)
       try files.write(DerivedFiles.checkpointNames[name], from: origin) {
         (file) throws(DiskError) in
         // The frozen state keeps the pages as they are.
         byteCount = try withExtendedLifetime(source.frozen) { () throws(DiskError) -> Int in
-          try CheckpointFile.write(checkpoint, source.frozen.space, to: file)
+          try CheckpointFile.write(checkpoint, pages: source.frozen.space, to: file)
         }
       }
       olderName = 1 - name

@@ -90,7 +90,7 @@ public final class Store: Sendable {
     do {
       journal = try FileJournal(at: path, options: options) { files, header, fits in
         guard options.keepsCheckpoints else { return nil }
-        checkpoint = CheckpointFile.newest(beside: files, header, fits)
+        checkpoint = CheckpointFile.newest(beside: files, of: header, fits: fits)
         return checkpoint?.checkpoint.start
       }
     } catch {

@@ -52,7 +52,7 @@ extension StateReader {
         .unknownAttribute(entity: R.schema.entity, attribute: "\(keyPath)"), path: path)
     }
     guard let target = catalog.index(of: target) else { return [] }
-    let rows = referrers(to: EntityKey(target, id), from: entity, attribute: attribute)
+    let rows = referrers(to: EntityKey(target, id: id), from: entity, attribute: attribute)
     return try records(at: rows, codec, path: path)
   }
 
@@ -65,7 +65,7 @@ extension StateReader {
     guard let (referrer, attribute) = catalog.inverse(name, of: target) else {
       throw StoreError(.unknownAttribute(entity: entity, attribute: name), path: path)
     }
-    let rows = referrers(to: EntityKey(target, id), from: referrer, attribute: attribute)
+    let rows = referrers(to: EntityKey(target, id: id), from: referrer, attribute: attribute)
     return records(at: rows, of: referrer)
   }
 }

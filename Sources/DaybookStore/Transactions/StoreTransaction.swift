@@ -71,7 +71,7 @@ public struct StoreTransaction: Sendable {
           let range = layout.identifierRange(in: row),
           let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
         else { preconditionFailure("a change of no record of \(catalog.names[change.entity])") }
-        return EntityKey(change.entity, id)
+        return EntityKey(change.entity, id: id)
       }
     }
   }

@@ -42,7 +42,7 @@ struct Storyboard {
     var lines: [String] = []
     var changed: [EntityKey] = []
     func note(_ id: Int) {
-      let key = EntityKey(0, .int(Int64(id)))
+      let key = EntityKey(0, id: .int(Int64(id)))
       if !changed.contains(key) { changed.append(key) }
     }
     for line in text.split(separator: "\n") {

@@ -46,7 +46,7 @@ import Testing
         for last in states.indices where first != last {
           let (before, after) = (states[first], states[last])
           let bySlots = ChangedRecords(of: [0], from: before, to: after).rows(of: 0)
-          let keys = ids.map { EntityKey(0, .int(Int64($0))) }
+          let keys = ids.map { EntityKey(0, id: .int(Int64($0))) }
           let byIdentifiers = ChangedRecords(keys, from: before, to: after).rows(of: 0)
             .filter { $0.old != $0.new }
           #expect(bySlots.count == Set(bySlots).count, "\(history), \(first) to \(last)")

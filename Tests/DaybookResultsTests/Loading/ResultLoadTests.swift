@@ -88,7 +88,7 @@ import Testing
   }
 
   private func random(_ id: Int, _ salt: UInt64 = 0) -> UInt64 {
-    SlotHash.hash(UInt64(id), salt)
+    SlotHash.hash(UInt64(id), and: salt)
   }
 
   @Test func `rows are in the order of any keys`() throws {

@@ -40,7 +40,7 @@ import Testing
       if try context.saveAndWait() == nil, wasChanged { return }
       let after = store.snapshot
       let difference = projection.told {
-        $0.fold(items.indices.map { EntityKey(0, .int(Int64($0))) }, to: after.frozen)
+        $0.fold(items.indices.map { EntityKey(0, id: .int(Int64($0))) }, to: after.frozen)
       }
       DifferenceLaw(
         isSectioned: list.isSectioned, before: try list.rows(before), after: try list.rows(after),

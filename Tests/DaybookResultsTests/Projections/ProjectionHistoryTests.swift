@@ -69,7 +69,7 @@ import Testing
         try context.saveAndWait()
         let after = store.snapshot
         let difference = projection.told {
-          $0.fold(changed.sorted().map { EntityKey(0, .int(Int64($0))) }, to: after.frozen)
+          $0.fold(changed.sorted().map { EntityKey(0, id: .int(Int64($0))) }, to: after.frozen)
         }
         DifferenceLaw(
           isSectioned: isSectioned, before: try list.rows(before), after: try list.rows(after),

@@ -153,7 +153,7 @@ import Testing
         for _ in 0...(generator.next() % 4) {
           for (entity, id) in try change(context, &generator) {
             let index = try #require(before.frozen.catalog.index(of: entity))
-            changed.insert(EntityKey(index, .int(Int64(id))))
+            changed.insert(EntityKey(index, id: .int(Int64(id))))
           }
         }
         try context.saveAndWait()

@@ -130,7 +130,7 @@ struct CheckpointPlace {
     let frozen = store.snapshot.frozen
     var found: [String] = []
     guard let target = frozen.catalog.index(of: entity) else { return [] }
-    frozen.reader.forEachReferrer(of: EntityKey(target, id)) { referrer, attribute, slot in
+    frozen.reader.forEachReferrer(of: EntityKey(target, id: id)) { referrer, attribute, slot in
       found.append("\(frozen.reader.identifier(ofSlot: slot, in: referrer)) by \(attribute)")
     }
     return found.sorted()

@@ -16,7 +16,7 @@ import Testing
       case 3: .string("record \(number)")
       default: .uuid(withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) })
       }
-    return EntityKey(number % 3, id)
+    return EntityKey(number % 3, id: id)
   }
 
   @Test func `each key that was added is found, and no other`() {

@@ -27,8 +27,8 @@ import Testing
     array.grow(to: 3_000_000, in: space)
     #expect(array.element(2_999_999, as: PagePair.self, in: space) == .zero)
     #expect(space.statistics.inUseCount == 0)
-    array.set(1_234_567, to: PagePair(1, 2), in: space)
-    #expect(array.element(1_234_567, as: PagePair.self, in: space) == PagePair(1, 2))
+    array.set(1_234_567, to: PagePair(1, second: 2), in: space)
+    #expect(array.element(1_234_567, as: PagePair.self, in: space) == PagePair(1, second: 2))
     #expect(array.element(1_234_566, as: PagePair.self, in: space) == .zero)
     #expect(space.statistics.inUseCount == 3)
   }
@@ -37,12 +37,12 @@ import Testing
     for count in [1, 64, 65, 16_384, 16_385, 20_000] {
       let space = PageSpace()
       var array = PageArray(elementByteCount: 16)
-      array.append(contentsOf: (0..<count).map { PagePair(UInt64($0), 1) }, in: space)
+      array.append(contentsOf: (0..<count).map { PagePair(UInt64($0), second: 1) }, in: space)
       while array.count > 0 { array.removeLast(in: space) }
       #expect(space.statistics.inUseCount == 0, "\(count) elements")
       array.grow(to: count, in: space)
       #expect(array.element(count - 1, as: PagePair.self, in: space) == .zero)
-      array.append(PagePair(3, 4), in: space)
+      array.append(PagePair(3, second: 4), in: space)
       array.removeAll(in: space)
       #expect(space.statistics.inUseCount == 0)
     }
@@ -73,7 +73,7 @@ import Testing
     switch width {
     case 4: check { UInt32(truncatingIfNeeded: $0) }
     case 8: check { $0 }
-    default: check { PagePair($0, ~$0) }
+    default: check { PagePair($0, second: ~$0) }
     }
   }
 
@@ -112,7 +112,7 @@ import Testing
     switch seed % 3 {
     case 0: expectPinsHold(seed, UInt32.self) { UInt32(truncatingIfNeeded: $0) }
     case 1: expectPinsHold(seed, UInt64.self) { $0 }
-    default: expectPinsHold(seed, PagePair.self) { PagePair($0, ~$0) }
+    default: expectPinsHold(seed, PagePair.self) { PagePair($0, second: ~$0) }
     }
   }
 
@@ -252,7 +252,9 @@ extension PageArrayBytesTests {
     for one in moments {
       for other in moments {
         var found: [Int] = []
-        one.array.forEachDifference(as: UInt32.self, in: space, from: other.array, in: space) {
+        PageComparison(of: space, with: space).forEachDifference(
+          from: other.array, to: one.array, as: UInt32.self
+        ) {
           index, element, otherElement in
           found.append(index)
           if element != (index < one.list.count ? one.list[index] : 0) { found.append(-1) }

@@ -25,17 +25,17 @@ import Testing
         }
       case 4:
         for _ in 0..<below(70) {
-          model.append(PagePair(generator.next(), 1))
+          model.append(PagePair(generator.next(), second: 1))
           array.append(model[model.count - 1], in: fork)
         }
       case 5 where !model.isEmpty:
         let index = below(model.count)
-        model[index] = PagePair(generator.next(), 2)
+        model[index] = PagePair(generator.next(), second: 2)
         array.set(index, to: model[index], in: fork)
       default:
         for _ in 0..<below(30) where !model.isEmpty {
           let index = below(model.count)
-          model[index] = PagePair(generator.next(), 3)
+          model[index] = PagePair(generator.next(), second: 3)
           array.set(index, to: model[index], in: fork)
         }
       }
@@ -65,7 +65,9 @@ import Testing
     }
     var found: [Int] = []
     var isRight = true
-    array.forEachDifference(as: PagePair.self, in: space, from: other, in: otherSpace) {
+    PageComparison(of: space, with: otherSpace).forEachDifference(
+      from: other, to: array, as: PagePair.self
+    ) {
       found.append($0)
       if $1 != element(model, $0) || $2 != element(otherModel, $0) { isRight = false }
     }
@@ -80,7 +82,7 @@ import Testing
 /// An array of pairs that differ from one another, and what it holds.
 private func pairs(_ count: Int) -> (space: PageSpace, array: PageArray, model: [PagePair]) {
   let space = PageSpace()
-  let model = (0..<count).map { PagePair(UInt64($0) &* 0x9E37_79B9, ~UInt64($0)) }
+  let model = (0..<count).map { PagePair(UInt64($0) &* 0x9E37_79B9, second: ~UInt64($0)) }
   var array = PageArray(elementByteCount: 16)
   array.append(contentsOf: model, in: space)
   return (space, array, model)

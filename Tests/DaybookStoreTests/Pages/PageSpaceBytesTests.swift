@@ -7,7 +7,7 @@ import Testing
   @Test func `a page is edited in place while no pin sees it`() {
     let space = PageSpace()
     let page = space.allocate()
-    space.store(UInt64(7), page, at: 1016)
+    space.store(UInt64(7), in: page, at: 1016)
     #expect(space.editable(page) == page)
     #expect(space.load(page, at: 1016, as: UInt64.self) == 7)
     #expect(space.statistics == counts(inUse: 1))
@@ -16,12 +16,12 @@ import Testing
   @Test func `a pinned page is copied once, and the pin reads the old one`() {
     let space = PageSpace()
     let page = space.allocate()
-    space.store(UInt32(1), page, at: 0)
+    space.store(UInt32(1), in: page, at: 0)
     let pin = space.pin()
     let copy = space.editable(page)
     #expect(copy != page)
     #expect(space.load(copy, at: 0, as: UInt32.self) == 1)
-    space.store(UInt32(2), copy, at: 0)
+    space.store(UInt32(2), in: copy, at: 0)
     #expect(space.editable(copy) == copy)
     #expect(space.load(page, at: 0, as: UInt32.self) == 1)
     #expect(space.statistics == counts(inUse: 1, garbage: 1))
@@ -116,7 +116,7 @@ import Testing
     let space = PageSpace()
     let page = space.allocate()
     for offset in stride(from: 0, to: 1024, by: 16) {
-      space.store(PagePair(.max, .max), page, at: offset)
+      space.store(PagePair(.max, second: .max), in: page, at: offset)
     }
     space.free(page)
     let again = space.allocate()
@@ -136,7 +136,7 @@ import Testing
   @Test func `the bytes of a page are those that were stored, and no more`() {
     let space = PageSpace()
     let page = space.allocate()
-    space.store(UInt32(0x0403_0201), page, at: 1020)
+    space.store(UInt32(0x0403_0201), in: page, at: 1020)
     space.withBytes(of: page) { bytes in
       #expect(bytes.byteCount == PageSpace.pageByteCount)
       #expect(bytes.unsafeLoadUnaligned(fromByteOffset: 1020, as: UInt32.self) == 0x0403_0201)
@@ -148,7 +148,7 @@ import Testing
     let space = PageSpace()
     let pages = (0..<2100).map { number in
       let page = space.allocate()
-      space.store(UInt32(number), page, at: 512)
+      space.store(UInt32(number), in: page, at: 512)
       return page
     }
     #expect(Set(pages).count == 2100)
@@ -162,8 +162,8 @@ import Testing
     let space = PageSpace()
     let pages = (0..<pageCount).map { number in
       let page = space.allocate()
-      space.store(UInt64(number), page, at: 0)
-      space.store(~UInt64(number), page, at: 1016)
+      space.store(UInt64(number), in: page, at: 0)
+      space.store(~UInt64(number), in: page, at: 1016)
       return page
     }
     #expect(space.statistics.reservedByteCount == chunkCount * 1024 * (1024 + 8))
@@ -187,7 +187,7 @@ import Testing
     #expect(space.statistics.reservedByteCount == 0)
     let pages = (0..<2000).map { number in
       let page = space.allocate()
-      space.store(UInt32(number), page, at: 4)
+      space.store(UInt32(number), in: page, at: 4)
       return page
     }
     #expect(pages.first?.rawValue == 2048)
@@ -201,12 +201,12 @@ import Testing
   @Test func `edits copies and leaves the pages under it as they are`() {
     let space = PageSpace()
     let page = space.allocate()
-    space.store(UInt64(1), page, at: 0)
+    space.store(UInt64(1), in: page, at: 0)
     let pin = space.pin()
     let fork = PageSpace(over: pin)
     let copy = fork.editable(page)
     #expect(copy != page)
-    fork.store(UInt64(2), copy, at: 0)
+    fork.store(UInt64(2), in: copy, at: 0)
     #expect(fork.editable(copy) == copy)
     #expect(fork.load(page, at: 0, as: UInt64.self) == 1)
     #expect(fork.load(copy, at: 0, as: UInt64.self) == 2)
@@ -220,11 +220,11 @@ import Testing
   @Test func `keeps what it was made over until it is dropped`() {
     let space = PageSpace()
     var page = space.allocate()
-    space.store(UInt64(1), page, at: 0)
+    space.store(UInt64(1), in: page, at: 0)
     let old = page
     var fork: PageSpace? = PageSpace(over: space.pin())
     page = space.editable(page)
-    space.store(UInt64(2), page, at: 0)
+    space.store(UInt64(2), in: page, at: 0)
     #expect(fork?.load(old, at: 0, as: UInt64.self) == 1)
     #expect(space.statistics == counts(inUse: 1, garbage: 1))
     fork = nil
@@ -252,7 +252,7 @@ import Testing
       for page in pages {
         for offset in stride(from: 0, to: 1024, by: 8) {
           #expect(fork.load(page, at: offset, as: UInt64.self) == 0)
-          fork.store(UInt64.max, page, at: offset)
+          fork.store(UInt64.max, in: page, at: offset)
         }
       }
       #expect(fork.load(.none, at: 0, as: UInt64.self) == 0)
@@ -278,7 +278,7 @@ import Testing
 
   @Test func `a store into none`() async {
     await #expect(processExitsWith: .failure) {
-      PageSpace().store(UInt32(1), .none, at: 0)
+      PageSpace().store(UInt32(1), in: .none, at: 0)
     }
   }
 
@@ -306,7 +306,7 @@ import Testing
         let space = PageSpace()
         let page = space.allocate()
         let pin = space.pin()
-        space.store(UInt32(1), page, at: 0)
+        space.store(UInt32(1), in: page, at: 0)
         withExtendedLifetime(pin) {}
       }
     }

@@ -77,7 +77,7 @@ private final class MomentShelf: Sendable {
   init(isFork: Bool) {
     let base = PageSpace()
     var array = PageArray(elementByteCount: 16)
-    array.append(contentsOf: repeatElement(PagePair(1, 0), count: 1000), in: base)
+    array.append(contentsOf: repeatElement(PagePair(1, second: 0), count: 1000), in: base)
     space = isFork ? PageSpace(over: base.pin()) : base
     published = Mutex(
       Moment(
@@ -94,7 +94,7 @@ private final class MomentShelf: Sendable {
         let index = Int(generator.next() % UInt64(next.array.count))
         let (old, new) = (
           next.array.element(index, as: PagePair.self, in: space),
-          PagePair(generator.next(), generator.next())
+          PagePair(generator.next(), second: generator.next())
         )
         next.array.set(index, to: new, in: space)
         next.sum = next.sum &- old.first &- old.second &+ new.first &+ new.second

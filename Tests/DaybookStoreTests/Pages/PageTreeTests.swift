@@ -6,9 +6,9 @@ import Testing
   @Test func `without pairs it has no pages and finds nothing`() {
     let space = PageSpace()
     var tree = PageTree()
-    let isFound = tree.contains(TreePair(0, 0), in: space)
+    let isFound = tree.contains(TreePair(0, second: 0), in: space)
     let first = tree.first(in: space)
-    let isRemoved = tree.remove(TreePair(0, 0), in: space)
+    let isRemoved = tree.remove(TreePair(0, second: 0), in: space)
     #expect(!isFound && first == nil && !isRemoved)
     tree.forEach(in: space) { pair in Issue.record("\(pair)") }
     tree.checkInvariants(in: space)
@@ -19,8 +19,9 @@ import Testing
     let space = PageSpace()
     var tree = PageTree()
     let pairs = [
-      TreePair(0, 0), TreePair(0, .max), TreePair(1, 0), TreePair(1, 1), TreePair(.max, 0),
-      TreePair(.max, .max),
+      TreePair(0, second: 0), TreePair(0, second: .max), TreePair(1, second: 0),
+      TreePair(1, second: 1), TreePair(.max, second: 0),
+      TreePair(.max, second: .max),
     ]
     for pair in pairs.reversed() { tree.insert(pair, in: space) }
     #expect(contents(tree, in: space) == pairs)
@@ -30,16 +31,16 @@ import Testing
     }
     let following = pairs.map { tree.first(after: $0, in: space) }
     #expect(following == Array(pairs.dropFirst()) + [nil])
-    #expect(tree.first(from: TreePair(0, 1), in: space) == TreePair(0, .max))
+    #expect(tree.first(from: TreePair(0, second: 1), in: space) == TreePair(0, second: .max))
     var found: [TreePair] = []
-    tree.forEach(TreePair(1, 0)...TreePair(1, .max), in: space) { found.append($0) }
-    #expect(found == [TreePair(1, 0), TreePair(1, 1)])
+    tree.forEach(TreePair(1, second: 0)...TreePair(1, second: .max), in: space) { found.append($0) }
+    #expect(found == [TreePair(1, second: 0), TreePair(1, second: 1)])
   }
 
   @Test func `pairs in ascending order fill their leaves`() {
     let space = PageSpace()
     var tree = PageTree()
-    for number in UInt64(0)..<9000 { tree.insert(TreePair(number, 0), in: space) }
+    for number in UInt64(0)..<9000 { tree.insert(TreePair(number, second: 0), in: space) }
     tree.checkInvariants(in: space)
     // 108 leaves of 84, 2 pages of up to 63 children, and the root.
     #expect(space.statistics.inUseCount == 111)
@@ -49,8 +50,8 @@ import Testing
   @Test func `pairs in ascending order between others fill two thirds`() {
     let space = PageSpace()
     var tree = PageTree()
-    tree.insert(TreePair(2, 0), in: space)
-    for number in UInt32(0)..<5600 { tree.insert(TreePair(1, number), in: space) }
+    tree.insert(TreePair(2, second: 0), in: space)
+    for number in UInt32(0)..<5600 { tree.insert(TreePair(1, second: number), in: space) }
     tree.checkInvariants(in: space)
     #expect((100...108).contains(space.statistics.inUseCount))
   }
@@ -61,10 +62,10 @@ import Testing
       var tree = PageTree()
       var generator = SplitMix64(seed: seed)
       // Half of them at once, as when a journal is opened, and the others one after the other.
-      for pair in (0..<count / 2).map({ _ in TreePair(generator.next(), 0) }).sorted() {
+      for pair in (0..<count / 2).map({ _ in TreePair(generator.next(), second: 0) }).sorted() {
         if seed > 1 { tree.insert(pair, in: space) }
       }
-      while tree.count < count { tree.insert(TreePair(generator.next(), 0), in: space) }
+      while tree.count < count { tree.insert(TreePair(generator.next(), second: 0), in: space) }
       tree.checkInvariants(in: space)
       #expect(space.statistics.inUseCount * PageSpace.pageByteCount <= 16 * count, "seed \(seed)")
     }
@@ -74,12 +75,12 @@ import Testing
     let space = PageSpace()
     var tree = PageTree()
     var generator = SplitMix64(seed: 4)
-    var pairs = (0..<10_000).map { _ in TreePair(generator.next(), 0) }
+    var pairs = (0..<10_000).map { _ in TreePair(generator.next(), second: 0) }
     for pair in pairs { tree.insert(pair, in: space) }
     for _ in 0..<50_000 {
       let index = Int(generator.next() % 10_000)
       let isRemoved = tree.remove(pairs[index], in: space)
-      pairs[index] = TreePair(generator.next(), 0)
+      pairs[index] = TreePair(generator.next(), second: 0)
       let isAdded = tree.insert(pairs[index], in: space)
       #expect(isRemoved && isAdded)
     }
@@ -90,11 +91,11 @@ import Testing
   @Test func `an insertion that finds its pair and a removal that does not edit nothing`() {
     let space = PageSpace()
     var tree = PageTree()
-    for number in UInt64(0)..<200 { tree.insert(TreePair(number, 0), in: space) }
+    for number in UInt64(0)..<200 { tree.insert(TreePair(number, second: 0), in: space) }
     let before = tree
     let pin = space.pin()
-    tree.insert(TreePair(7, 0), in: space)
-    tree.remove(TreePair(7, 1), in: space)
+    tree.insert(TreePair(7, second: 0), in: space)
+    tree.remove(TreePair(7, second: 1), in: space)
     #expect(tree == before && space.statistics.garbageCount == 0)
     withExtendedLifetime(pin) {}
   }
@@ -103,7 +104,7 @@ import Testing
     let space = PageSpace()
     var tree = PageTree()
     var generator = SplitMix64(seed: 2)
-    var pairs = (0..<4000).map { _ in TreePair(generator.next(), 0) }
+    var pairs = (0..<4000).map { _ in TreePair(generator.next(), second: 0) }
     var worst = 0
     for step in 0..<8000 {
       let before = space.statistics.inUseCount
@@ -126,14 +127,14 @@ import Testing
       var tree = PageTree()
       var generator = SplitMix64(seed: seed)
       var numbers = Array(UInt64(0)..<4000)
-      for number in numbers { tree.insert(TreePair(number, 0), in: space) }
+      for number in numbers { tree.insert(TreePair(number, second: 0), in: space) }
       if seed > 0 { numbers.shuffle(using: &generator) }
       for (index, number) in numbers.enumerated() {
         if index == 3600 {
           // 400 pairs, at least a third of what leaves have room for in each, and their root.
           #expect(space.statistics.inUseCount <= 17)
         }
-        let isRemoved = tree.remove(TreePair(number, 0), in: space)
+        let isRemoved = tree.remove(TreePair(number, second: 0), in: space)
         #expect(isRemoved)
         if index % 64 == 0 { tree.checkInvariants(in: space) }
       }
@@ -146,10 +147,10 @@ import Testing
     let space = PageSpace()
     var tree = PageTree()
     // An inner page of 63 full leaves, and another one of a leaf with one pair.
-    for number in UInt64(0)...5292 { tree.insert(TreePair(number, 0), in: space) }
+    for number in UInt64(0)...5292 { tree.insert(TreePair(number, second: 0), in: space) }
     tree.checkInvariants(in: space)
     #expect(tree.height == 3 && space.statistics.inUseCount == 67)
-    tree.remove(TreePair(5292, 0), in: space)
+    tree.remove(TreePair(5292, second: 0), in: space)
     tree.checkInvariants(in: space)
     #expect(tree.height == 2 && space.statistics.inUseCount == 64)
   }
@@ -157,7 +158,7 @@ import Testing
   @Test func `all pairs are removed at once`() {
     let space = PageSpace()
     var tree = PageTree()
-    for number in UInt64(0)..<5000 { tree.insert(TreePair(number, 0), in: space) }
+    for number in UInt64(0)..<5000 { tree.insert(TreePair(number, second: 0), in: space) }
     let (old, pin) = (tree, space.pin())
     tree.removeAll(in: space)
     #expect(tree == PageTree() && space.statistics.inUseCount == 0)
@@ -183,9 +184,9 @@ enum PairKind: CaseIterable {
 
   func pair(_ number: Int) -> TreePair {
     switch self {
-    case .spread: TreePair(SlotHash.hash(UInt64(number)), 0)
-    case .runs: TreePair(UInt64(number % 7), UInt32(number))
-    case .one: TreePair(.max, UInt32(number))
+    case .spread: TreePair(SlotHash.hash(UInt64(number)), second: 0)
+    case .runs: TreePair(UInt64(number % 7), second: UInt32(number))
+    case .one: TreePair(.max, second: UInt32(number))
     }
   }
 }

@@ -200,8 +200,8 @@ import Testing
     #expect(SlotHash.hash(0) == 0)
     #expect(SlotHash.hash(1) == 0x5692_161D_100B_05E5)
     #expect(SlotHash.hash(near: 9) == 0x5692_161D_100B_05E1)
-    #expect(SlotHash.hash(0, 0) != 0)
-    #expect(SlotHash.hash(1, 2) != SlotHash.hash(2, 1))
+    #expect(SlotHash.hash(0, and: 0) != 0)
+    #expect(SlotHash.hash(1, and: 2) != SlotHash.hash(2, and: 1))
   }
 
   @Test func `of whole numbers have those that are near on few pages, and all as evenly as others`()
@@ -234,9 +234,9 @@ import Testing
         let flipped = first ^ 1 << UInt64(bit)
         changed[0] += (SlotHash.hash(first) ^ SlotHash.hash(flipped)).nonzeroBitCount
         changed[1] +=
-          (SlotHash.hash(first, second) ^ SlotHash.hash(flipped, second)).nonzeroBitCount
+          (SlotHash.hash(first, and: second) ^ SlotHash.hash(flipped, and: second)).nonzeroBitCount
         changed[2] +=
-          (SlotHash.hash(second, first) ^ SlotHash.hash(second, flipped)).nonzeroBitCount
+          (SlotHash.hash(second, and: first) ^ SlotHash.hash(second, and: flipped)).nonzeroBitCount
       }
       for count in changed { #expect((5800...7000).contains(count), "bit \(bit): \(count)") }
     }

@@ -48,9 +48,9 @@ import Testing
     let entity = try #require(catalog.index(of: "EveryType"))
     let layout = catalog.newest(entity)
     var records: [RecordIdentifier: Values] = [:]
-    RowScan(state).forEach(entity) { entry, _ in
+    RowScan(state).forEach(in: entity) { entry, _ in
       let row = state.memory.withWholeRow(at: entry.location, layouts: catalog.layouts) {
-        catalog.types.newest($0, entity, catalog)
+        catalog.types.newest($0, of: entity, in: catalog)
       }
       var values: Values = [:]
       for (index, attribute) in layout.entity.attributes.enumerated() {

@@ -19,7 +19,7 @@ import Testing
     return layout.places.indices.allSatisfy { index in
       var own = AttributeBits.none
       own.insert(index)
-      return changed.contains(index) != layout.isEqual(index, in: old, new)
+      return changed.contains(index) != layout.isEqual(index, in: old, and: new)
         && (!changed.contains(index) || bits.meets(own))
     }
   }

@@ -79,7 +79,7 @@ import Testing
     for (index, attribute) in attributes.enumerated() {
       let path = try #require(AttributePath(attribute.name, of: "Food", in: frozen.catalog))
       var found: [(creation: UInt64, value: AttributeValue, number: Int64?)] = []
-      scan.forEach(entity) { entry, row in
+      scan.forEach(in: entity) { entry, row in
         func value(_ row: RawSpan) -> AttributeValue {
           path.withBytes(in: row) { bytes in
             guard let bytes else { return .null }

@@ -81,21 +81,22 @@ import Testing
     }
     let changes = folded([])
     let places = changes.map { change in
-      change.kind == .insert ? RecordPlace(.max, .none) : RecordPlace(change.slot, change.old)
+      change.kind == .insert
+        ? RecordPlace(.max, at: .none) : RecordPlace(change.slot, at: change.old)
     }
     #expect(places.contains { $0.location != .none })
     #expect(folded(places) == changes)
     #expect(folded(Array(places.dropLast(2))) == changes)
-    let wrong = places.map { RecordPlace($0.slot &+ 1, $0.location) }
+    let wrong = places.map { RecordPlace($0.slot &+ 1, at: $0.location) }
     #expect(folded(wrong) == changes)
-    #expect(folded(Array(repeating: RecordPlace(.max, .none), count: 40)) == changes)
+    #expect(folded(Array(repeating: RecordPlace(.max, at: .none), count: 40)) == changes)
   }
 
   @Test func `asked before they are built, they refuse`() async {
     await #expect(processExitsWith: .failure) {
       var editor = StateEditor()
       editor.deferIndexes()
-      editor.reader.forEachReferrer(of: EntityKey(0, "a")) { _, _, _ in }
+      editor.reader.forEachReferrer(of: EntityKey(0, id: "a")) { _, _, _ in }
     }
   }
 

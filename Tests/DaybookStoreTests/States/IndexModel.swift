@@ -115,7 +115,7 @@ func expectIndexes(
 
 func referrers(of target: Target, _ entity: Int, _ state: FrozenState) -> [Referrer] {
   var found: [Referrer] = []
-  state.reader.forEachReferrer(of: EntityKey(entity, target.id)) { entity, attribute, slot in
+  state.reader.forEachReferrer(of: EntityKey(entity, id: target.id)) { entity, attribute, slot in
     found.append(Referrer(entity: entity, slot: slot, attribute: attribute))
   }
   return found.sorted()

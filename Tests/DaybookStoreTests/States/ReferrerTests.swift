@@ -15,7 +15,7 @@ import Testing
   ) throws -> [String] {
     let index = try #require(state.catalog.index(of: entity))
     var names: [String] = []
-    state.reader.forEachReferrer(of: EntityKey(index, id)) { entity, attribute, slot in
+    state.reader.forEachReferrer(of: EntityKey(index, id: id)) { entity, attribute, slot in
       let definition = state.catalog.newest(entity).entity
       names.append("\(definition.name).\(definition.attributes[attribute].name) \(slot)")
     }

@@ -69,10 +69,10 @@ import Testing
         if below(100) < others, !numbers.isEmpty {
           let known = numbers[below(numbers.count)]
           let id = id(isLie && below(2) == 0 ? known + 1000 : known, kind)
-          let isSecond = changed.contains(EntityKey(kind, id))
+          let isSecond = changed.contains(EntityKey(kind, id: id))
           if let made = creations[id] ?? (isLie ? 1 : nil), isLie || !isSecond {
             if creations[id] == nil || isSecond { refused = refused ?? sequence }
-            changed.insert(EntityKey(kind, id))
+            changed.insert(EntityKey(kind, id: id))
             if below(2) == 0 {
               writer.update(
                 row(id, kind).bytes.span.bytes, creation: made,
@@ -89,7 +89,7 @@ import Testing
         let number = isLie ? numbers.randomElement(using: &random) ?? 0 : Int64(numbers.count) * 7
         numbers.append(number)
         let id = id(number, kind)
-        let isSecond = !changed.insert(EntityKey(kind, id)).inserted
+        let isSecond = !changed.insert(EntityKey(kind, id: id)).inserted
         if creations.updateValue(creation, forKey: id) != nil || isSecond {
           refused = refused ?? sequence
         }

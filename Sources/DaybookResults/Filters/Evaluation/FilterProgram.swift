@@ -112,7 +112,7 @@ final class AttributeTest: Sendable {
     guard let isEqual else { return test.matches(value) }
     // Equal bytes are equal texts, and an ASCII text with other bytes is another text. The remaining
     // texts are compared in their normal form.
-    let isSame = equalText.withUnsafeBytes { bytesAreEqual(value, $0.bytes) }
+    let isSame = equalText.withUnsafeBytes { bytesAreEqual(value, and: $0.bytes) }
     if isSame { return isEqual }
     return FoldedText.isASCII(value) ? !isEqual : test.matches(value)
   }

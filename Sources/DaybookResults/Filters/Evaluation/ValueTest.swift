@@ -130,11 +130,11 @@ final class TextTest: Sendable {
         relation.holds(TextTest.compare(text, to: other.span.bytes))
       case .beginsWith(let start):
         text.byteCount >= start.count
-          && bytesAreEqual(text.extracting(0..<start.count), start.span.bytes)
+          && bytesAreEqual(text.extracting(0..<start.count), and: start.span.bytes)
       case .endsWith(let end):
         text.byteCount >= end.count
           && bytesAreEqual(
-            text.extracting(text.byteCount - end.count..<text.byteCount), end.span.bytes)
+            text.extracting(text.byteCount - end.count..<text.byteCount), and: end.span.bytes)
       case .contains(let search): search?.isFound(in: text) ?? true
       case .isOneOf(let texts): texts.contains(text.withUnsafeBytes { [UInt8]($0) })
       case .isLike(let pattern): pattern.matches(text)
