@@ -122,3 +122,170 @@ public enum NotAJournal: Hashable, Sendable {
   /// It is empty or zeros, while files beside it show that it was not always.
   case emptied(byteCount: UInt64)
 }
+
+extension JournalError: CustomStringConvertible {
+  /// Where, what happened, what is safe, and what to do: each a sentence.
+  public var description: String {
+    let place = offset.map { "\(path): byte \($0): " } ?? "\(path): "
+    return place + ([happened] + [safe, advice].filter { !$0.isEmpty }).joined(separator: " ")
+  }
+
+  package var happened: String {
+    switch reason {
+    case .missing: "there is no file of this name."
+    case .exists: "a file of this name exists."
+    case .linkLeadsNowhere: "the symbolic link leads to no file."
+    case .notAFile(let kind): "a journal is a file, and this is \(JournalError.name(of: kind))."
+    case .notAJournal(let why): JournalError.sentence(why)
+    case .newerFormat(let version, let oldestReader):
+      """
+      the journal is of format \(version), which only builds that read format \(oldestReader) can \
+      read; this one reads up to \(JournalHeader.version).
+      """
+    case .newerWriter(let version, let oldestWriter):
+      """
+      the journal is of format \(version), which only builds that write format \(oldestWriter) may \
+      write; this one writes \(JournalHeader.version).
+      """
+    case .newerFrame(kind: 0):
+      "a frame stands here with bits set that only a newer build knows."
+    case .newerFrame(let kind):
+      """
+      a frame of kind \(kind) stands here, which a newer build wrote; this one knows kinds 1 to \
+      \(FrameKind.baseEnd.rawValue).
+      """
+    case .damaged(let highest?):
+      "transactions up to \(highest) were synced, and from here on they cannot be read."
+    case .damaged(nil):
+      "the marks that say how far the journal was synced cannot be read."
+    case .damagedFrame: "a frame that was durable cannot be read."
+    case .locked(let holder?): "\(holder) is writing to this journal."
+    case .locked(nil): "another process is writing to this journal."
+    case .replaced: "the file was replaced or removed after it was opened."
+    case .cutShort: "someone else has cut the file short after it was opened."
+    case .historyChanged: "the journal no longer goes on from what was read of it."
+    case .belowBase(let base):
+      "history up to transaction \(base) was dropped, and the transaction asked for is not after it."
+    case .diskFull: "there is no space on the disk for it."
+    case .stopped(let error):
+      "writing stopped when a call failed (\(error.operation.rawValue): \(error.reasonPhrase))."
+    case .writtenLost(let last):
+      """
+      transactions up to \(last) were written and not synced, and from here on they cannot be read.
+      """
+    case .precedingRefused: "the transaction before this one was refused."
+    case .payloadEmpty: "a transaction has at least one byte, and this one has none."
+    case .payloadTooLarge(let byteCount):
+      "a transaction has at most \(Frame.payloadByteCountMax) bytes, and this one has \(byteCount)."
+    case .closed: "the journal is closed."
+    case .system(let error) where error.operation == .resolve && error.code == Errno.noSuchFile:
+      "there is no directory \(error.path)."
+    case .system(let error) where error.path == path:
+      "\(error.operation.rawValue): \(error.reasonPhrase)."
+    case .system(let error): "\(error.operation.rawValue) of \(error.path): \(error.reasonPhrase)."
+    }
+  }
+
+  private var safe: String {
+    switch reason {
+    case .damaged, .damagedFrame, .newerFrame, .writtenLost:
+      JournalError.intact(through: lastReadable, base: base) + " The file was not changed."
+    case .historyChanged: "The file was not changed."
+    case .notAJournal, .newerFormat, .newerWriter, .notAFile, .exists: "Nothing was changed."
+    case .diskFull: "Nothing of it was written, and what was there before is whole."
+    case .precedingRefused, .payloadEmpty, .payloadTooLarge:
+      "Nothing of it was written, and the journal goes on."
+    case .stopped: "Every transaction acknowledged as durable is safe, and can be read."
+    case .replaced: "Nothing was written to the file that is there now."
+    case .cutShort: "Nothing was written to it."
+    case .missing, .linkLeadsNowhere, .locked, .belowBase, .closed, .system: ""
+    }
+  }
+
+  private var advice: String {
+    switch reason {
+    case .missing: "Check the path."
+    case .exists: "Choose another name, or move the file away."
+    case .linkLeadsNowhere: "Mend or remove the link."
+    case .notAFile: "Name the journal's file."
+    case .notAJournal(.emptied):
+      "Restore it from a backup, or move the files beside it away to start anew."
+    case .notAJournal(.headersDamaged), .notAJournal(.headersDisagree): "Restore it from a backup."
+    case .notAJournal(.unwritten): "Open it for writing to make it a journal."
+    case .notAJournal: "Check the path."
+    case .newerFormat, .newerFrame: "Open it with a newer build."
+    case .newerWriter: "Open it read-only, or with a newer build."
+    case .damaged: "Salvage what is intact into a new journal, or restore a backup."
+    case .damagedFrame: "Verify the journal to learn what else is affected."
+    case .locked: "Open it read-only, or wait for the lock."
+    case .replaced: "Open it again."
+    case .cutShort: "Close it, and open it again to learn what is left."
+    case .historyChanged: "Read it again from the start."
+    case .belowBase: "Begin with the base."
+    case .diskFull: "Free some space and try again."
+    case .stopped(let error) where error.isDiskFull:
+      "Free some space, then call recover() to go on."
+    case .stopped: "Call recover() to go on."
+    case .writtenLost: "Close it, and open it again to go on from there."
+    case .precedingRefused: "Save again."
+    case .payloadEmpty, .payloadTooLarge, .closed, .system: ""
+    }
+  }
+
+  /// What can be read of a journal that begins with the state as of a base, or, if that is 0, with
+  /// transaction 1.
+  package static func intact(
+    through last: SequenceNumber?, base: SequenceNumber = .zero
+  ) -> String {
+    let state = "state as of transaction \(base)"
+    switch last {
+    case nil, SequenceNumber.zero?: return "No transaction before it can be read."
+    case base?: return "The \(state) is intact."
+    case base.next? where base > .zero:
+      return "The \(state) and transaction \(base.next) are intact."
+    case let last? where base > .zero:
+      return "The \(state) and transactions \(base.next) through \(last) are intact."
+    case 1?: return "Transaction 1 is intact."
+    case let last?: return "Transactions 1 through \(last) are intact."
+    }
+  }
+
+  private static func sentence(_ why: NotAJournal) -> String {
+    switch why {
+    case .short(let byteCount):
+      """
+      a journal has at least \(JournalLayout.firstFrameOffset) bytes, and this file has \(byteCount).
+      """
+    case .unwritten(byteCount: 0): "the file is empty, as an interrupted creation leaves it."
+    case .unwritten(let byteCount):
+      "the file holds \(byteCount) bytes of zeros, as an interrupted creation leaves it."
+    case .foreign(let bytes) where bytes.first == UInt8(ascii: "{"):
+      "the file begins with '{', as a text journal does, and not with a binary journal's eight bytes."
+    case .foreign(let bytes):
+      "the file begins with \(hexadecimal(bytes)), and a journal with \(hexadecimal(JournalHeader.magic))."
+    case .headersDamaged:
+      "the file begins like a journal, but neither copy of its header passes its check."
+    case .headersDisagree:
+      "the two copies of the header name different journals, and the frames fit neither."
+    case .emptied(byteCount: 0):
+      "the file is empty, and files beside it show that it was a journal."
+    case .emptied(let byteCount):
+      "the file holds \(byteCount) bytes of zeros, and files beside it show that it was a journal."
+    }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+  }
+
+  private static func name(of kind: FileStatus.Kind) -> String {
+    switch kind {
+    case .file: "a file"
+    case .directory: "a directory"
+    case .fifo: "a FIFO"
+    case .socket: "a socket"
+    case .device: "a device"
+    case .other: "something else"
+    }
+  }
+}

@@ -211,3 +211,140 @@ extension FrameMisfit {
     if case .kind(let kind) = self { kind.rawValue } else { 0 }
   }
 }
+
+extension FileJournal {
+  /// Makes everything accepted durable, tells of it in both marks, and lets go of the lock. Whoever
+  /// opens the journal next has nothing to recover.
+  ///
+  /// A journal that is not closed is not harmed: the next opening writes its last, unproven frames
+  /// again. Closing twice is not an error. The descriptors are given back at once. Readers made before go on
+  /// reading what is mapped; where the file is read by copying they throw `closed`.
+  ///
+  /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or writing had stopped
+  ///   before and nobody has recovered: what was not durable then is unknown. The journal is closed
+  ///   all the same, unless another thread recovers it at that very moment.
+  public func close() async throws(JournalError) {
+    let closing = await options.workers.value {
+      Result { () throws(JournalError) in try self.closeAndWait() }
+    }
+    try closing.get()
+  }
+
+  /// ``close()`` for programs without tasks: the thread sleeps.
+  @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
+  public func closeAndWait() throws(JournalError) {
+    defer { letGo() }
+    do {
+      if try !isClosed() { try perform(.close) }
+    } catch {
+      try closeAnyway(error)
+    }
+  }
+
+  /// Whether there is nothing left to write: closed before, or stopped, and closed now.
+  private func isClosed() throws(JournalError) -> Bool {
+    switch recovery.withLock({ _ in queue.withLock { $0.closeUnlessOpen() } }) {
+    case .open, .recovering: return false
+    case .closed: return true
+    case .stopped(let error): throw JournalError(.stopped(error), path: path)
+    }
+  }
+
+  /// Ends a journal that stopped while it was to be closed.
+  private func closeAnyway(_ error: JournalError) throws(JournalError) {
+    // Someone else may have closed it meanwhile.
+    if case .closed = error.reason { return }
+    _ = recovery.withLock { _ in queue.withLock { $0.closeUnlessOpen() } }
+    throw error
+  }
+
+  private func letGo() {
+    // Two who close at once, and one who recovers, wait for each other.
+    recovery.withLock { _ in
+      // Someone may have recovered it just now, and goes on with it.
+      guard queue.withLock({ $0.phase == .closed }) else { return }
+      housekeeper?.end()
+      file.file.unlock()
+      writer.close()
+      file.close()
+    }
+  }
+
+  /// Closes a journal that is released without having been closed: at once, but for what its durability has not
+  /// synced yet, which the thread that tends it syncs. Readers made before go on.
+  func closeUnreferenced() {
+    let open = file.file
+    open.unlock()
+    var sync: (@Sendable () -> Void)?
+    // An error has nobody to report it to. The transactions are in the file, as after a crash of the process.
+    if queue.withLock({ $0.isUnsynced }) { sync = { try? open.sync() } }
+    housekeeper?.end(after: sync)
+    writer.close()
+    file.closeUnlessCopied()
+  }
+}
+
+extension CommitQueue {
+  /// How long after the last sync a mark is written.
+  static let markDelayNanoseconds: Int64 = 50_000_000
+
+  /// Whether something was written that is still to be synced.
+  var isUnsynced: Bool {
+    if case .open = phase { unsyncedSince != nil } else { false }
+  }
+
+  /// What is to be done in the background, and when, if anything is.
+  var nextDue: Int64? {
+    var next: Int64?
+    forEachDue { _, at in next = min(next ?? at, at) }
+    return next
+  }
+
+  /// What is due at a moment.
+  func work(dueAt now: Int64) -> CommitGroup.Work {
+    var due: CommitGroup.Work = []
+    forEachDue { work, at in if at <= now { due.insert(work) } }
+    return due
+  }
+
+  private func forEachDue(_ body: (CommitGroup.Work, _ at: Int64) -> Void) {
+    guard phase == .open else { return }
+    if let unsyncedSince { body(.sync, unsyncedSince.adding(durability.intervalNanoseconds)) }
+    if marked < durable.sequence {
+      body(.mark, lastSync.adding(CommitQueue.markDelayNanoseconds))
+    }
+    if wantsFill { body(.fill, .min) }
+  }
+}
+
+extension FileJournal {
+  /// Does what is due in the background: syncs what has waited long enough, marks what has been
+  /// synced, fills space ahead. The housekeeper calls it; a journal without one is tended by its
+  /// owner.
+  ///
+  /// - Returns: When something will be due next, by the clock's uptime; nil if nothing is expected.
+  @discardableResult
+  package func tend() -> Int64? {
+    let now = options.clock.uptimeNanoseconds
+    let work = queue.withLock { $0.work(dueAt: now) }
+    if !work.isEmpty {
+      // A failure stops the writer, and everyone who then appends is told of it.
+      try? perform(work)
+    }
+    return queue.withLock { $0.nextDue }
+  }
+
+  /// How long it is until something is due. A journal may have a clock of its own, so that the
+  /// housekeeper, who waits by the machine's, is told how long and not until when.
+  func nanoseconds(until due: Int64) -> Int64 {
+    due == .min ? 0 : max(0, due &- options.clock.uptimeNanoseconds)
+  }
+}
+
+extension Int64 {
+  /// The sum, or the last moment there is: clocks are the user's, and may stand anywhere.
+  fileprivate func adding(_ interval: Int64) -> Int64 {
+    let (sum, overflowed) = addingReportingOverflow(interval)
+    return overflowed ? .max : sum
+  }
+}

@@ -152,3 +152,101 @@ extension ResultSnapshot {
     return rows + (sectionCount == 1 ? " in 1 section" : " in \(sectionCount) sections")
   }
 }
+
+extension ResultSnapshot {
+  /// Where a record is shown; nil if it is not.
+  ///
+  /// - Complexity: O(log *n*)
+  package func path(of id: RecordIdentifier) -> RowPath? {
+    guard let slot = state.reader.slot(of: IdentifierBytes(id), in: plan.entity) else { return nil }
+    let location = state.reader.row(inSlot: slot, of: plan.entity).location
+    guard plan.includes(location, in: state) else { return nil }
+    var key = RowKey()
+    key.set(to: location, of: plan, in: state)
+    let rank = search.rank(of: key, slot: slot)
+    return visible.contains(rank) ? path(ofRank: rank) : nil
+  }
+
+  /// The ranks that are shown.
+  package var visibleRanks: Range<Int> { visible }
+
+  /// The ranks of a section, by its place among those that are shown.
+  ///
+  /// - Complexity: O(log *n*)
+  package func ranks(ofSection index: Int) -> Range<Int> {
+    let sections = visibleSections
+    if index < 0 || index >= sections.count {
+      Misuse.stop(
+        """
+        section \(index) was used of a list whose section count is \(sections.count). Use one of the \
+        indices of its sections.
+        """)
+    }
+    return visibleRanks(ofSection: sections.lowerBound + index)
+  }
+
+  /// The identifiers of the records at some ranks, in order.
+  ///
+  /// - Complexity: O(log *n* + ranks)
+  package func identifiers(atRanks ranks: Range<Int>) -> [RecordIdentifier] {
+    state.identifiers(ofSlots: order.values(ranks, in: space), in: plan.entity)
+  }
+
+  /// The same as values of the type that the records have for them.
+  ///
+  /// - Complexity: O(log *n* + ranks)
+  package func identifiers<ID: RecordIdentifierConvertible>(
+    atRanks ranks: Range<Int>, as type: ID.Type
+  ) -> [ID] {
+    state.identifiers(ofSlots: order.values(ranks, in: space), in: plan.entity, as: type)
+  }
+}
+
+extension ResultSnapshot {
+  /// The records at some ranks, in order; their type is known to the store.
+  ///
+  /// - Complexity: O(log *n* + ranks)
+  package func records<R: FetchableRecord>(_ type: R.Type, atRanks ranks: Range<Int>) -> [R] {
+    R._records(in: FetchedRows(in: state, of: plan.entity, at: order.values(ranks, in: space)))
+  }
+}
+
+extension ResultSnapshot {
+  /// The values in some columns of the rows that are shown, in order.
+  ///
+  /// - Complexity: O(*n* · columns)
+  package func values(in columns: [ValueColumn]) -> [[AttributeValue]] {
+    values(in: columns, atRanks: visible)
+  }
+
+  /// The values in some columns of the rows at some ranks, in order.
+  ///
+  /// - Complexity: O(log *n* + ranks · columns)
+  package func values(in columns: [ValueColumn], atRanks ranks: Range<Int>) -> [[AttributeValue]] {
+    order.values(ranks, in: space).map { values(ofSlot: $0, in: columns) }
+  }
+
+  /// The values in some columns, each combination once, where it stands first; and of those the ones
+  /// that a window shows. What the snapshot's own window shows does not matter.
+  ///
+  /// - Complexity: O(*n* · columns), up to the last row that is shown
+  package func distinctValues(
+    in columns: [ValueColumn], window: ResultWindow
+  ) -> [[AttributeValue]] {
+    var seen: Set<[AttributeValue]> = []
+    var shown: [[AttributeValue]] = []
+    if window.limit == 0 { return shown }
+    for slot in order.values(0..<order.count, in: space) {
+      let values = values(ofSlot: slot, in: columns)
+      guard seen.insert(values).inserted, seen.count > window.offset else { continue }
+      shown.append(values)
+      if shown.count == window.limit { break }
+    }
+    return shown
+  }
+
+  private func values(ofSlot slot: UInt32, in columns: [ValueColumn]) -> [AttributeValue] {
+    let location = state.reader.row(inSlot: slot, of: plan.entity).location
+    return columns.map { $0.value(of: location, in: state) }
+  }
+}
