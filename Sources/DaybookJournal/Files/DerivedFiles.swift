@@ -168,24 +168,31 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Removes caches and checkpoints that are being made, also by processes that go on. Their rename then fails.
+  /// Removes caches and checkpoints that are being made, also by processes that go on: their rename then fails. And
+  /// removes journals that processes which have ended were making for the name.
   package func removeUnfinished() throws(JournalError) {
     try JournalError.translating(place.path) { () throws(DiskError) in
       for newName in try options.disk.list(place.directory) {
-        guard let made = JournalPlace.name(made: newName), made.hasPrefix(place.name) else {
-          continue
-        }
-        let name = made.dropFirst(place.name.count)
-        guard
-          name.hasPrefix(DerivedFiles.cachePrefix)
-            || DerivedFiles.checkpointNames.contains(String(name))
-        else { continue }
         let newPath = FilePaths.join(place.directory, name: newName)
-        do throws(DiskError) { try options.disk.remove(newPath) } catch {
+        do throws(DiskError) {
+          if place.isMade(as: newName) {
+            try JournalCreation.removeIfAbandoned(newPath, on: options.disk)
+          } else if isDerived(JournalPlace.name(made: newName)) {
+            try options.disk.remove(newPath)
+          }
+        } catch {
           guard error.code == Errno.noSuchFile else { throw error }
         }
       }
     }
+  }
+
+  /// Returns whether a name is that of a cache or a checkpoint of the journal.
+  private func isDerived(_ name: String?) -> Bool {
+    guard let name, name.hasPrefix(place.name) else { return false }
+    let suffix = name.dropFirst(place.name.count)
+    return suffix.hasPrefix(DerivedFiles.cachePrefix)
+      || DerivedFiles.checkpointNames.contains(String(suffix))
   }
 
   /// Takes away a file that begins as it should, or one of which the beginning was lost.

@@ -143,7 +143,7 @@ package enum JournalCreation {
     let (newPath, file) = try createUnnamed(at: place, options, permissions: permissions)
     var hasName = false
     // A failure here must not hide the one that led to it; the next opening removes what is left.
-    defer { if !hasName { try? options.disk.remove(newPath) } }
+    defer { if !hasName { try? remove(file, at: newPath, on: options.disk) } }
 
     try contents(file)
     try file.barrier()
@@ -192,32 +192,49 @@ package enum JournalCreation {
       let isOwn = try file.lock() ? try isNamed(file, path: path, on: disk) : false
       return isOwn ? file : nil
     } catch {
-      try? disk.remove(path)
+      try? remove(file, at: path, on: disk)
       throw error
     }
+  }
+
+  /// Removes a file from a path, unless the path leads to another one.
+  private static func remove(
+    _ file: any DiskFile, at path: String, on disk: any Disk
+  ) throws(DiskError) {
+    if try isNamed(file, path: path, on: disk) { try disk.remove(path) }
   }
 
   /// Removes the file that a process which has ended was making for a name. Its lock is free, or it
   /// is the journal itself under the name that it was made by.
   ///
   /// No other file is in the way of it, so a failure here is no reason not to open a journal. A
-  /// file with a random name stays: it is left only if two processes made a file for one name at
-  /// once, and one of them was killed.
-  package static func removeAbandoned(
+  /// file with a random name stays until ``removeAllAbandoned(at:on:)``: it is left by a salvage
+  /// that was killed, and if two processes made a file for one name at once, and one was killed.
+  static func removeAbandoned(
     at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
   ) {
-    for path in [place.newPlace().newPath(), place.newPath()] {
-      guard let status = try? disk.status(of: path) else { continue }
-      if status.identity == own {
-        try? disk.remove(path)
-      } else {
-        try? removeIfAbandoned(path, on: disk)
-      }
+    let path = place.newPath()
+    guard let status = try? disk.status(of: path) else { return }
+    if status.identity == own {
+      try? disk.remove(path)
+    } else {
+      try? removeIfAbandoned(path, on: disk)
+    }
+  }
+
+  /// Removes all files that processes which have ended were making for a name, whatever number is
+  /// in their names. It lists the directory.
+  ///
+  /// No other file is in the way of them, so a failure here is no reason not to make another.
+  package static func removeAllAbandoned(at place: JournalPlace, on disk: any Disk) {
+    guard let names = try? disk.list(place.directory) else { return }
+    for name in names where place.isMade(as: name) {
+      try? removeIfAbandoned(FilePaths.join(place.directory, name: name), on: disk)
     }
   }
 
   /// Removes a file that was being made, and the end published beside it, unless another process has its lock.
-  private static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
+  static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
     let file = try disk.open(path, for: .readingAndWriting)
     guard try file.lock(), try isNamed(file, path: path, on: disk) else { return }
     try? disk.remove(path + JournalPlace.endSuffix)

@@ -54,12 +54,16 @@ package struct JournalPlace: Hashable, Sendable {
   ///
   /// The number is usually the same, so that what a crash leaves is found without listing the
   /// directory.
-  package func newPath(_ number: UInt64 = 0) -> String { newPlace(number).path }
+  package func newPath(_ number: UInt64 = 0) -> String {
+    let newName = ".\(name)\(JournalPlace.newInfix)\(Hexadecimal.digits(number))"
+    return FilePaths.join(directory, name: newName)
+  }
 
-  /// The place of such a file. A salvage makes a whole journal there, which first has a temporary
-  /// name itself.
-  func newPlace(_ number: UInt64 = 0) -> JournalPlace {
-    JournalPlace(".\(name)\(JournalPlace.newInfix)\(Hexadecimal.digits(number))", beside: self)
+  /// Returns whether a file is named as one that is being made for this name. A salvage makes a whole journal under
+  /// such a name, which first has a temporary name itself.
+  func isMade(as newName: String) -> Bool {
+    guard let made = JournalPlace.name(made: newName) else { return false }
+    return made == name || JournalPlace.name(made: made) == name
   }
 
   /// The name that a file is to get which is being made under another; nil if none is.

@@ -219,9 +219,10 @@ private struct Rewriting {
   /// Removes caches and checkpoints, which are of the old file, and where a record is to be forgotten what crashes
   /// had left behind the old one's end.
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
+    // First those without their own names: one that gets it now is removed by that.
+    try journal.derivedFiles.removeUnfinished()
     try journal.derivedFiles.removeCaches()
     try journal.derivedFiles.removeCheckpoints()
-    try journal.derivedFiles.removeUnfinished()
     if isErasure { try journal.derivedFiles.removeTorn() }
     try journal.derivedFiles.syncNames()
   }

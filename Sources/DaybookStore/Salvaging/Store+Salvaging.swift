@@ -105,23 +105,18 @@ private enum Salvage {
     options.durability = .none
     // What is left is the journal that was asked for.
     options.keepsCheckpoints = false
-    JournalCreation.removeAbandoned(at: place, on: options.disk)
-    let temporaryPath = place.newPath()
+    JournalCreation.removeAllAbandoned(at: place, on: options.disk)
+    // The name is the salvage's own: the journal has no lock between its closing and its naming, and one that
+    // another salvage has written under the same name would be opened and continued.
+    let temporaryPath = place.newPath(options.random())
     do throws(StoreError) {
-      let store: Store
-      do throws(StoreError) {
-        store = try Store(at: temporaryPath, types: [], options: options)
-      } catch {
-        // A file that is locked belongs to another salvage.
-        JournalCreation.removeAbandoned(at: place, on: options.disk)
-        throw error
-      }
-      // Whatever refuses to be removed now, what has gone wrong before is thrown; the next opening removes the rest.
+      // Whatever refuses to be removed now, what has gone wrong before is thrown; the next salvage removes the rest.
       defer {
         for name in [temporaryPath + JournalPlace.endSuffix, temporaryPath] {
           try? options.disk.remove(name)
         }
       }
+      let store = try Store(at: temporaryPath, types: [], options: options)
       do throws(StoreError) {
         var run = try SalvageRun(into: store, catalog: catalog)
         while let piece = try next(of: &pieces, path: path) { try run.take(piece) }

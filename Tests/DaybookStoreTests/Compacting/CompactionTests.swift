@@ -294,7 +294,14 @@ import Testing
       let cache = (0..<8).map { UInt8(truncatingIfNeeded: DerivedFiles.cacheMagic >> (8 * $0)) }
       directory.write(cache + Array("small secret".utf8), beside: ["j-cache-notes", "j-torn-3"])
       // What a process was making when it was ended, and what one is making now.
-      let unfinished = [".j-cache-notes", ".j-checkpoint-a"].map { $0 + ".new-0123456789abcdef" }
+      // And a journal that was made for the name, and one that a salvage was making.
+      let random = ".new-0123456789abcdef"
+      let unfinished = [".j-cache-notes", ".j-checkpoint-a", ".j", "..j" + random].map {
+        $0 + random
+      }
+      // A second name of the journal, which whoever made it was ended before it could remove.
+      let second = ".j.new-fedcba9876543210"
+      #expect(link(path, directory.path(second)) == 0)
       let begun = ".j-cache-others.new-0123456789abcdef"
       directory.write(Array("small secret".utf8), beside: unfinished)
       directory.write(Array("by others".utf8), beside: [begun, ".j-cache-notes.new-1"])
@@ -314,7 +321,7 @@ import Testing
           String(decoding: try directory.bytes(of: name), as: UTF8.self).contains(text)
         }
       }
-      let holders = unfinished + ["j", "j-cache-notes", "j-torn-3"]
+      let holders = unfinished + [second, "j", "j-cache-notes", "j-torn-3"]
       #expect(try containing("small secret").sorted() == holders.sorted())
       _ = try Store.erase("Note", id: .int(1), at: path)
       #expect(try containing("small secret") == [])

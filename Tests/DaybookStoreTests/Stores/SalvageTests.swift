@@ -54,6 +54,29 @@ import Testing
     )
   }
 
+  @Test func `what killed salvages have left is removed, and what others make is not read`() throws
+  {
+    _ = try make()
+    let random = ".new-0123456789abcdef"
+    let left = [".new" + random, "..new" + random + random]
+    for name in left { disk.setContents([1, 2, 3], at: name) }
+    // A whole journal that another process is writing for the name.
+    let other = ".new.new-0000000000000000"
+    let store = try Store(at: other, records: Numbered.self, options: .simulated(disk))
+    let context = store.makeContext()
+    try context.insert(Numbered(id: 77, name: "of another"))
+    try context.saveAndWait()
+    let (report, new) = try salvaged()
+    #expect(report.transactionCount == 6)
+    #expect(try new.snapshot.objects(Numbered.self).map(\.id) == [1, 3])
+    for name in left { #expect(disk.contents(of: name) == nil, "\(name)") }
+    try context.insert(Numbered(id: 78, name: "goes on"))
+    try context.saveAndWait()
+    #expect(store.snapshot.count(of: Numbered.self) == 2)
+    try new.closeAndWait()
+    try store.closeAndWait()
+  }
+
   @Test func `a new journal that cannot be finished does not stay`() throws {
     _ = try make()
     var failureCount = 0
@@ -94,9 +117,12 @@ import Testing
       let new = try Store(at: "new", types: [Numbered.self], options: .simulated(disk))
       #expect(new.snapshot.sequence == (isNamed ? 6 : 0), "call \(call)")
       try new.closeAndWait()
-      let names = try disk.list(SimulatedDisk.workingDirectory).sorted()
-      #expect(names == ["j", "j-end", "new", "new-end"], "call \(call)")
       #expect(isNamed || !isWhole)
+      // What was left is in the way of nothing, and the next salvage to this name removes it.
+      for name in ["new", "new-end"] { try disk.remove(name) }
+      try Store.salvage(from: "j", to: "new", options: .simulated(disk))
+      let names = try disk.list(SimulatedDisk.workingDirectory).sorted()
+      #expect(names == ["j", "j-end", "new"], "call \(call)")
     }
     #expect(isWhole)
   }
