@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 import DaybookResults
 import DaybookStore
 
@@ -51,11 +52,18 @@ public final class FollowingList<R: FetchableRecord> {
   public func move(to snapshot: StoreSnapshot) throws -> LiveResults<R>.Update? {
     let next = snapshot.frozen
     let isSameFile = next.state.generation == state.state.generation
+    if isSameFile, !next.isOfSameStore(as: state) {
+      Misuse.stop(
+        """
+        a list of \(path) was moved to a snapshot of another store. Move it to snapshots of the store that it was \
+        made for.
+        """)
+    }
     if !isSameFile || !projection.plan.fits(next.catalog) {
       // The same list by a plan that knows the new layouts, over the state that the new file has for its moment.
       guard let then = try next.known(after: state.sequence, path: path) else {
-        state = next
         projection = try request.projection(over: next, of: path)
+        state = next
         return .reset(objects)
       }
       projection = try request.projection(over: then, of: path)

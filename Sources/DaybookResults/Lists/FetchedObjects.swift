@@ -54,11 +54,13 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
-  /// The sections of the list, in order. In the index is the first letter of a section's name, as a capital.
+  /// The sections of the whole list, in order. The index title of a section is the first letter of its name, in upper
+  /// case.
   public var sections: FetchedSections<R> { FetchedSections(self) }
 
-  /// Returns the place of a record in the list by its index path.
+  /// Returns the place of a record by its index path in the whole list.
   ///
+  /// - Precondition: The record is one of these.
   /// - Complexity: O(log *n*)
   public func index(at indexPath: IndexPath) -> Int {
     guard let path = indexPath.rowPath else {
@@ -68,7 +70,15 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
         and a row. Make it with IndexPath(row:section:).
         """)
     }
-    return snapshot.rank(at: path) - ranks.lowerBound
+    let place = snapshot.rank(at: path) - ranks.lowerBound
+    if place < 0 || place >= ranks.count {
+      Misuse.stop(
+        """
+        the index path \(path) was used of a list of \(R.self) that does not have it. Use one of a record that is in \
+        the list.
+        """)
+    }
+    return place
   }
 
   /// The flattened list: each section, followed by the identifiers of its rows. A list without a section
@@ -92,13 +102,6 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
 
   /// The record at a path.
   package func record(at path: RowPath) -> R { self[snapshot.rank(at: path) - ranks.lowerBound] }
-
-  /// Returns the identifiers of the records in some slots, in the order of these.
-  func identifiers(ofSlots slots: [UInt32]) -> [R.ID] {
-    // A state before the first record of the entity has no table of it.
-    if slots.isEmpty { return [] }
-    return snapshot.state.identifiers(ofSlots: slots, in: snapshot.plan.entity, as: R.ID.self)
-  }
 
   /// Returns the identifier of the record at an offset in the whole list.
   func identifier(atOffset offset: Int) -> R.ID {

@@ -71,6 +71,6 @@ extension ListDifference {
 
   /// The changed identifiers, in the order of the list after.
   var orderedChangedIdentifiers: [R.ID] {
-    after.identifiers(ofSlots: script.changedRows.map(\.slot))
+    script.after.identifiers(ofSlots: script.changedRows.map(\.slot), as: R.ID.self)
   }
 }

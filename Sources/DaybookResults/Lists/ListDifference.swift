@@ -93,10 +93,10 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   public var insertedSections: [Section] { sections(script.insertedSections, of: after) }
 
   /// The deleted rows, by descending path.
-  public var deleted: [Row] { rows(script.deleted, of: before) }
+  public var deleted: [Row] { rows(script.deleted, of: script.before) }
 
   /// The inserted rows, by ascending path.
-  public var inserted: [Row] { rows(script.inserted, of: after) }
+  public var inserted: [Row] { rows(script.inserted, of: script.after) }
 
   /// The rows that changed their place among those that stay, or their section; by ascending new path.
   public var moved: [Change] { changes(script.moved) }
@@ -155,12 +155,18 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     indexes.map { Section(index: $0, name: objects.snapshot.name(ofSection: $0)) }
   }
 
-  private func rows(_ rows: [EditScript.Row], of objects: FetchedObjects<R>) -> [Row] {
-    zip(rows, objects.identifiers(ofSlots: rows.map(\.slot))).map { Row(path: $0.path, id: $1) }
+  // A record can have another slot in the state of a list than in the moment of the script that shows the same list:
+  // a save renews slots where nothing looks different.
+
+  private func rows(_ rows: [EditScript.Row], of moment: ResultSnapshot) -> [Row] {
+    zip(rows, moment.identifiers(ofSlots: rows.map(\.slot), as: R.ID.self)).map { row, id in
+      Row(path: row.path, id: id)
+    }
   }
 
   private func changes(_ pairs: [EditScript.Pair]) -> [Change] {
-    zip(pairs, after.identifiers(ofSlots: pairs.map(\.new.slot))).map { pair, id in
+    let ids = script.after.identifiers(ofSlots: pairs.map(\.new.slot), as: R.ID.self)
+    return zip(pairs, ids).map { pair, id in
       Change(
         old: pair.old.path, new: pair.new.path, id: id, isContentChanged: pair.isContentChanged)
     }

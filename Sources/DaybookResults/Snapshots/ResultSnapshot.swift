@@ -200,6 +200,14 @@ extension ResultSnapshot {
   ) -> [ID] {
     state.identifiers(ofSlots: order.values(ranks, in: space), in: plan.entity, as: type)
   }
+
+  /// The identifiers of the records in some slots of this state, in the order of the slots.
+  func identifiers<ID: RecordIdentifierConvertible>(
+    ofSlots slots: [UInt32], as type: ID.Type
+  ) -> [ID] {
+    // A state before the first record of the entity has no table of it.
+    slots.isEmpty ? [] : state.identifiers(ofSlots: slots, in: plan.entity, as: type)
+  }
 }
 
 extension ResultSnapshot {

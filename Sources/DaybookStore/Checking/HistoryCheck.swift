@@ -32,7 +32,7 @@ public struct HistoryCheck {
   ) throws(StoreError) {
     let head = store.snapshot.frozen
     let (first, last) = (store.base.rawValue, head.sequence.rawValue)
-    let walk = try store.walk(from: nil)
+    let walk = try store.walk()
     let step = max(1, (last - first) / UInt64(HistoryCheck.momentCount))
     if walk.frozen.sequence.rawValue == first {
       try compare(walk.frozen, after: first, with: head, path: store.path)

@@ -3,7 +3,7 @@ import DaybookJournal
 /// Moves through the history of a journal, and shows the state after each transaction.
 ///
 /// ```swift
-/// let walk = try store.walk(from: nil)
+/// let walk = try store.walk()
 /// while let transaction = try walk.next() {
 ///   print(transaction.changes.count, walk.snapshot.count(of: Bank.self))
 /// }
@@ -21,6 +21,8 @@ public final class HistoryWalk {
   private var editor: StateEditor
   /// The state after the last transaction that was returned; at first the state before the first.
   package private(set) var frozen: FrozenState
+  /// Why a transaction could not be read. The editor can then be between two states.
+  private var error: StoreError?
 
   /// The state after the last transaction that was returned; at first the state before the first.
   public var snapshot: StoreSnapshot { StoreSnapshot(frozen, path: path) }
@@ -70,18 +72,13 @@ public final class HistoryWalk {
     guard frozen.sequence < head.sequence else { return nil }
     if frozen.sequence < base { return try beginWithBase() }
     let number = frozen.sequence.rawValue + 1
-    let transaction: StoreTransaction
-    do throws(HistoryMisfit) {
+    let transaction = try reading { () throws(HistoryMisfit) in
       guard let found = try head.transaction(number) else {
         throw HistoryMisfit(sequence: number, offset: 0)
       }
       try fold(number)
-      transaction = found
-    } catch {
-      try head.checkWhole(path)
-      throw StoreError(error, path: path)
+      return found
     }
-    try head.checkWhole(path)
     editor.state.time = transaction.time ?? .distantPast
     frozen = editor.frozen()
     return transaction
@@ -103,17 +100,32 @@ public final class HistoryWalk {
     }
     if frozen.sequence < base { _ = try beginWithBase() }
     if frozen.sequence == sequence { return snapshot }
-    do throws(HistoryMisfit) {
+    try reading { () throws(HistoryMisfit) in
       while editor.state.sequence < sequence { try fold(editor.state.sequence.rawValue + 1) }
       while editor.state.sequence > sequence { try takeBack(editor.state.sequence.rawValue) }
-    } catch {
-      try head.checkWhole(path)
-      throw StoreError(error, path: path)
     }
-    try head.checkWhole(path)
     editor.state.time = head.time(of: sequence.rawValue) ?? .distantPast
     frozen = editor.frozen()
     return snapshot
+  }
+
+  /// Returns what a closure reads. After an error the walk has ended: each later step throws the same.
+  private func reading<Value>(
+    _ body: () throws(HistoryMisfit) -> Value
+  ) throws(StoreError) -> Value {
+    if let error { throw error }
+    do throws(StoreError) {
+      let read: Result<Value, HistoryMisfit>
+      do throws(HistoryMisfit) { read = .success(try body()) } catch { read = .failure(error) }
+      try head.checkWhole(path)
+      switch read {
+      case .success(let value): return value
+      case .failure(let misfit): throw StoreError(misfit, path: path)
+      }
+    } catch {
+      self.error = error
+      throw error
+    }
   }
 
   private func takeBack(_ number: UInt64) throws(HistoryMisfit) {
@@ -170,7 +182,7 @@ extension Store {
   /// - Parameter first: The transaction that ``HistoryWalk/next()`` returns first; nil for the base of the journal,
   ///   or the first transaction if it has none.
   /// - Throws: ``StoreError`` with `noSuchMoment`
-  public func walk(from first: SequenceNumber?) throws(StoreError) -> HistoryWalk {
+  public func walk(from first: SequenceNumber? = nil) throws(StoreError) -> HistoryWalk {
     let (head, base) = (snapshot.frozen, base)
     let start = first ?? base
     guard start >= base, start <= head.sequence else {

@@ -62,16 +62,7 @@ extension Store {
   ///   the one that was read; or with `payload`.
   @discardableResult
   public func catchUp() throws(StoreError) -> Bool {
-    guard case .following(let journal) = log else { return false }
-    do throws(StoreError) {
-      let isNew = try fold(journal)
-      if isNew { announce() }
-      return isNew
-    } catch {
-      // Who waits for more has nothing to wait for any more.
-      shownWaiters.end()
-      throw error
-    }
+    try catchUp { (journal) throws(StoreError) in try fold(journal) }
   }
 
   /// Why it cannot follow its journal any more: what it shows then stays. Nil if it can, or follows none.
@@ -85,22 +76,39 @@ extension Store {
   ///
   /// It shows the state after each transaction, in a store that was opened with ``CatchingUp/whenCalled``.
   ///
-  /// - Returns: Whether a transaction was read.
+  /// - Returns: Whether a transaction was read, or another file has taken the journal's name.
   /// - Throws: ``StoreError``, as ``catchUp()`` does
   public func catchUpByOne() throws(StoreError) -> Bool {
-    guard case .following(let journal) = log else { return false }
-    let before = snapshot.sequence
-    var isNew = false
-    while try fold(journal, limit: 1) {
-      isNew = true
-      if snapshot.sequence > before { break }
+    try catchUp { (journal) throws(StoreError) in
+      let before = snapshot.sequence
+      var isNew = false
+      while try fold(journal, limit: 1) {
+        isNew = true
+        if snapshot.sequence > before { break }
+      }
+      return isNew
     }
-    return isNew
+  }
+
+  /// Takes in what a closure reads of the journal that is followed, and tells those who wait for more.
+  private func catchUp(
+    by read: (FollowedJournal) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    guard case .following(let journal) = log else { return false }
+    do throws(StoreError) {
+      let isNew = try read(journal)
+      if isNew { announce() }
+      return isNew
+    } catch {
+      // Who waits for more has nothing to wait for any more.
+      shownWaiters.end()
+      throw error
+    }
   }
 
   /// Waits until the other process may have saved something, a time has passed, or a signal has arrived.
   ///
-  /// It blocks its thread.
+  /// It blocks its thread. A store that does not follow a journal does not wait.
   public func waitForMore(milliseconds: Int) {
     if case .following(let journal) = log { journal.watch.wait(milliseconds: milliseconds) }
   }

@@ -40,7 +40,8 @@ final class ListWatch {
       case .initial(let objects), .reset(let objects): return .reset(objects)
       case .difference(let difference):
         // Several transactions of another file have no metadata in common.
-        let cause = difference.causes.count == 1 ? difference.causes[0] : nil
+        let causes = difference.causes
+        let cause = causes.count == 1 ? causes[0] : nil
         return .difference(
           difference, after: snapshot.sequence, time: snapshot.time,
           metadata: cause?.metadata ?? TransactionMetadata())

@@ -36,6 +36,40 @@ private func openGames() throws -> Store {
         """)
   }
 
+  @Test func `as a list that is moved to another store names what to do`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let list = try FollowingList(games, at: openGames().snapshot)
+      _ = try list.move(to: openGames().snapshot)
+    }
+    #expect(
+      line(result) == """
+        a list of store in memory was moved to a snapshot of another store. Move it to snapshots of the store \
+        that it was made for.
+        """)
+  }
+
+  @Test func `as an index path of another section than that of the list names the list`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let request = FetchRequest<Game>(
+        sortedBy: [.ascending(\Game.name)], sectionedBy: .by(named: "name"))
+      let store = try openGames()
+      let context = store.makeContext()
+      try context.insert(Game(id: 2, name: "Ludo"))
+      try await context.save()
+      let objects = try store.snapshot.fetch(request)
+      _ = objects.sections[1].objects.index(at: IndexPath(row: 0, section: 0))
+    }
+    #expect(
+      line(result) == """
+        the index path [0, 0] was used of a list of Game that does not have it. Use one of a record that is in the \
+        list.
+        """)
+  }
+
   @Test func `as a section that is not there names the sections`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

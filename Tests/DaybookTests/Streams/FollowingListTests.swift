@@ -74,6 +74,32 @@ import Testing
     }
   }
 
+  @Test func `a loop over the results of a store hears of a transaction that is read by itself`()
+    async throws
+  {
+    let disk = SimulatedDisk()
+    let writer = try Store(
+      at: "games", records: Game.self, Club.self, options: .simulated(on: disk))
+    let reader = try Store(
+      following: "games", records: Game.self, Club.self, options: .simulated(on: disk),
+      catchingUp: .whenCalled)
+    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    var updates = try reader.results(request).makeAsyncIterator()
+    let shown0 = await updates.next()
+    #expect(shown0?.objects.count == 0)
+    for id in 1...2 {
+      let context = writer.makeContext()
+      try context.insert(Game(id: id))
+      try await context.save()
+    }
+    for count in 1...2 {
+      #expect(try reader.catchUpByOne())
+      let shown = await updates.next()
+      #expect(shown?.objects.count == count)
+    }
+    #expect(try reader.catchUpByOne() == false)
+  }
+
   @Test func `a fetch that reports its progress finds the same records as one that does not`()
     throws
   {

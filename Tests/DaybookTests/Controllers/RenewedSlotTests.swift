@@ -1,0 +1,48 @@
+import Daybook
+import Testing
+
+/// A save can give a record another slot than it had while it was not saved, and nothing looks different.
+@Suite struct `A difference after a save that nobody could see` {
+  private final class Listener<ID: NumberedIdentifier>: FetchedResultsDifferenceDelegate {
+    var differences: [ListDifference<Identified<ID>>] = []
+
+    func controller(
+      _ controller: FetchedResultsController<Identified<ID>>,
+      didChangeContentWith difference: ListDifference<Identified<ID>>
+    ) {
+      differences.append(difference)
+    }
+  }
+
+  private func checkDeletion<ID: NumberedIdentifier>(of type: ID.Type) throws {
+    let (first, second) = (ID.number(0), ID.number(1))
+    let store = try Store.inMemory(types: [Identified<ID>.self])
+    let context = store.makeContext()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Identified<ID>>(sortedBy: [.ascending(named: "rank")]),
+      context: context)
+    try controller.performFetch()
+    let listener = Listener<ID>()
+    controller.delegate = listener
+    for id in [first, second] {
+      try context.insert(Identified(id: id))
+      context.processPendingChanges()
+    }
+    try context.delete(Identified<ID>.self, id: first)
+    context.processPendingChanges()
+    // The second record has the first slot of the saved state.
+    try context.saveAndWait()
+    listener.differences = []
+    try context.delete(Identified<ID>.self, id: second)
+    context.processPendingChanges()
+    let difference = try #require(listener.differences.last)
+    #expect(listener.differences.count == 1)
+    #expect(difference.deleted.map(\.id) == [second])
+    #expect(difference.inverse.inserted.map(\.id) == [second])
+  }
+
+  @Test func `names the record that was deleted, whatever slot it had`() throws {
+    try checkDeletion(of: Int.self)
+    try checkDeletion(of: String.self)
+  }
+}
