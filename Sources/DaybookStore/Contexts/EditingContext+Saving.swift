@@ -91,6 +91,7 @@ extension EditingContext {
     overlay.moveSaveCursor()
     guard !proposal.changes.isEmpty else {
       requirements = []
+      state.uncertain?.requirementCount = 0
       // Nothing differs from what was there before, but others may have made it otherwise since.
       rebase(onto: view.base, .merge)
       return nil
@@ -149,21 +150,21 @@ extension EditingContext {
   private func changeFrom(_ sequence: SequenceNumber, in shown: FrozenState) {
     guard !overlay.unsaved.isEmpty else { return }
     let rows = shown.rows(of: sequence.rawValue)
-    var undone: [Int] = []
     for index in overlay.unsaved {
       let key = overlay.drafts[index].key
       guard let location = rows[key] else { continue }
       let layout = view.catalog.newest(key.entity)
       let saved = location == .none ? nil : shown.reader.newestRow(at: location, of: key.entity)
       switch NetChange(from: saved, to: view.row(key), layout) {
-      case .none: undone.append(index)
+      case .none:
+        let none = AttributeSet(count: layout.places.count)
+        overlay.rebase(at: index, onto: location, changed: none)
       case .update(let changed): overlay.rebase(at: index, onto: location, changed: changed)
       case .insert, .delete:
         let all = AttributeSet(all: layout.places.count)
         overlay.rebase(at: index, onto: location, changed: all)
       }
     }
-    overlay.remove(undone)
   }
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.
@@ -232,6 +233,8 @@ extension EditingContext {
     try checkDelivery()
     try checkSaving()
     overlay.removePending()
+    // Also where the view stays the same, as at a moment.
+    state.stepCount += 1
     state.history.removeAll()
     state.uncertain = nil
     requirements = []

@@ -103,7 +103,8 @@ package struct KeyPlaces {
   }
 
   package mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
-    if keepsCapacity {
+    // A large table stays after many places were removed, and to clear it takes as long as it is large.
+    if keepsCapacity, table.count <= 64 {
       for index in table.indices { table[index] = 0 }
     } else {
       table = []
