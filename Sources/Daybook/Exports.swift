@@ -4,7 +4,7 @@
 @_exported import DaybookStore
 
 #if DAYBOOK_THREAD_SANITIZER
-  import DaybookJournal
+  import DaybookPlatform
 
   typealias Mutex = SanitizedMutex
 #endif

@@ -1,5 +1,5 @@
 #if DAYBOOK_THREAD_SANITIZER
-  import DaybookJournal
+  import DaybookPlatform
 
   typealias Mutex = SanitizedMutex
 #endif
