@@ -88,14 +88,16 @@ extension EditingContext {
       problems += proposal.checkReferences(on: store.core.shown().reader).problems
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
-    overlay.moveSaveCursor()
     guard !proposal.changes.isEmpty else {
+      // If an earlier save turns out to be in the journal, the drafts change back what it has saved.
+      if state.uncertain != nil { return nil }
+      overlay.moveSaveCursor()
       requirements = []
-      state.uncertain?.requirementCount = 0
       // Nothing differs from what was there before, but others may have made it otherwise since.
       rebase(onto: view.base, .merge)
       return nil
     }
+    overlay.moveSaveCursor()
     if proposal.changes.count > 1 { proposal.sortNewRecords() }
     state.saving = SaveUnderway(metadata: metadata, requirements: requirements)
     metadata = TransactionMetadata()
@@ -138,7 +140,7 @@ extension EditingContext {
   }
 
   /// What was taken has been saved: the context goes on from the state that the store has now.
-  private func saved(_ receipt: Receipt?) {
+  func saved(_ receipt: Receipt?) {
     state.saving = nil
     let shown = store.core.shown()
     if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, in: shown) }
@@ -168,7 +170,7 @@ extension EditingContext {
   }
 
   /// What was taken could not be saved: it is unsaved again, before what was changed since.
-  private func giveBack(_ error: StoreError) {
+  func giveBack(_ error: StoreError) {
     guard let taken = state.saving.take() else { return }
     if case .unknown(let append) = error.reason {
       // If it is in the journal, what was said about it is not to be said about the next as well.

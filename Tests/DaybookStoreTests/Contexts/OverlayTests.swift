@@ -28,29 +28,71 @@ import Testing
   }
 
   @Test func `each part has one draft for each record, whatever a context does`() throws {
+    var counts = [0, 0, 0]
     for seed in 0..<UInt64(40) {
       var generator = SplitMix64(seed: seed)
       let store = try Store.inMemory(records: Numbered.self)
-      let context = store.makeContext(isolation: nil)
+      let (context, other) = (
+        store.makeContext(isolation: nil), store.makeContext(isolation: nil)
+      )
       context.undoLimit = 3
+      context.mergePolicy = generator.next() % 2 == 0 ? .refuse : .contextWins
+      other.mergePolicy = .contextWins
       for step in 0..<120 {
-        let id = Int(generator.next() % 12)
-        let name = "n\(generator.next() % 3)"
         switch generator.next() % 12 {
-        case 0...5:
-          if try context.object(Numbered.self, id: id) == nil {
-            try context.insert(Numbered(id: id, name: name), isolation: nil)
-          } else {
-            try context.update(Numbered.self, id: id, isolation: nil) { $0.name = name }
+        case 0...8: try takeStep(in: context, &generator)
+        case 9:
+          try change(other, &generator)
+          _ = try? other.saveAndWait()
+        default:
+          // A save, during which the context and the store go on.
+          guard let proposal = try context.takeUnsaved() else { break }
+          counts[0] += 1
+          for _ in 0..<generator.next() % 5 {
+            if generator.next() % 4 == 0 {
+              try change(other, &generator)
+              _ = try? other.saveAndWait()
+            } else {
+              try takeStep(in: context, &generator)
+            }
+            #expect(problem(of: context.overlay) == nil, "seed \(seed), step \(step), in a save")
           }
-        case 6: _ = try? context.delete(Numbered.self, id: id, isolation: nil)
-        case 7, 8: context.processPendingChanges()
-        case 9: _ = try? context.undo()
-        case 10: try context.mergeChanges()
-        default: if generator.next() % 4 == 0 { try context.saveAndWait() }
+          if !context.overlay.unsaved.isEmpty { counts[1] += 1 }
+          do throws(StoreError) {
+            if generator.next() % 3 == 0 { throw StoreError(.readOnly, path: store.path) }
+            context.saved(try store.saveAndWait(proposal))
+          } catch {
+            counts[2] += 1
+            context.giveBack(error)
+          }
         }
         #expect(problem(of: context.overlay) == nil, "seed \(seed), step \(step)")
       }
+    }
+    // There were saves, saves beside which something was changed, and saves that failed.
+    #expect(counts.allSatisfy { $0 > 40 }, "\(counts)")
+  }
+
+  /// Inserts, changes or deletes a record.
+  private func change(_ context: EditingContext, _ generator: inout SplitMix64) throws {
+    let id = Int(generator.next() % 12)
+    let name = "n\(generator.next() % 3)"
+    if try context.object(Numbered.self, id: id) == nil {
+      try context.insert(Numbered(id: id, name: name), isolation: nil)
+    } else if generator.next() % 6 == 0 {
+      try context.delete(Numbered.self, id: id, isolation: nil)
+    } else {
+      try context.update(Numbered.self, id: id, isolation: nil) { $0.name = name }
+    }
+  }
+
+  private func takeStep(in context: EditingContext, _ generator: inout SplitMix64) throws {
+    switch generator.next() % 10 {
+    case 0...5: try change(context, &generator)
+    case 6, 7: context.processPendingChanges()
+    case 8: _ = try? context.undo()
+    default:
+      if generator.next() % 8 == 0 { try? context.rollback() } else { try context.mergeChanges() }
     }
   }
 

@@ -144,6 +144,22 @@ import Testing
     #expect(try store.snapshot(at: context.sequence).time == times[1])
   }
 
+  @Test func `looks at a record again if the closure that updates it rolls back`() throws {
+    let context = try open().makeContext(at: 2)
+    for isPending in [true, false] {
+      try context.insert(Numbered(id: 9, name: "nine"))
+      if !isPending { context.processPendingChanges() }
+      let error = #expect(throws: StoreError.self) {
+        try context.update(Numbered.self, id: 9) {
+          $0.name = "new"
+          try? context.rollback()
+        }
+      }
+      #expect(error?.reason == .notThere(entity: "Numbered", id: .int(9)), "\(isPending)")
+      #expect(try context.objects(Numbered.self).map(\.id) == [1, 2])
+    }
+  }
+
   @Test func `knows what was changed in it, and has each record where it was made`() throws {
     let context = try open().makeContext(at: 2)
     context.undoLimit = 5

@@ -42,6 +42,57 @@ import Testing
     }
   }
 
+  /// Makes a save of a context fail so that it is not known whether it is in the journal, where it is.
+  private func saveUnknown(_ context: EditingContext) {
+    disk.forgetCalls()
+    disk.plan = .fail(call: 1, with: EIO, only: [.sync])
+    let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
+    guard case .unknown? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    disk.plan = .none
+  }
+
+  @Test func `a save that turns out to be in the journal changes nothing that is shown`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    var told: [String] = []
+    try context.insert(Numbered(id: 0, name: "none"))
+    try context.saveAndWait()
+    try context.insert(Numbered(id: 1, name: "one"))
+    context.processPendingChanges()
+    let token = context.listen { told.append("\($0)") }
+    saveUnknown(context)
+    try store.recoverAndWait()
+    try context.mergeChanges()
+    #expect(told == [])
+    #expect(!context.hasChanges && store.snapshot.sequence == 2)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `what is undone after a save that is unknown is not lost if that is in the journal`()
+    throws
+  {
+    let store = try open()
+    let context = store.makeContext()
+    context.undoLimit = 1
+    for id in 1...2 { try context.insert(Numbered(id: id, name: "before")) }
+    try context.saveAndWait()
+    try context.update(Numbered.self, id: 1) { $0.name = "after" }
+    try context.require(unchanged: Numbered.self, id: 2)
+    saveUnknown(context)
+    #expect(try context.undo())
+    #expect(try context.saveAndWait() == nil)
+    try store.recoverAndWait()
+    #expect(try store.snapshot.object(Numbered.self, id: 1)?.name == "after")
+    try context.mergeChanges()
+    #expect(context.hasChanges)
+    #expect(try context.object(Numbered.self, id: 1)?.name == "before")
+    try context.saveAndWait()
+    #expect(try store.snapshot.object(Numbered.self, id: 1)?.name == "before")
+  }
+
   @Test func `what was refused is not taken for what has come in its place`() throws {
     var takenBackCount = 0
     for index in 1..<60 {
