@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookPlatform
 
 /// The result of comparing a checkpoint with the state of the journal.
 public enum CheckpointVerdict: Hashable, Sendable {
@@ -13,15 +14,22 @@ public enum CheckpointVerdict: Hashable, Sendable {
 }
 
 extension Store {
-  /// Compares each checkpoint beside the journal with the state that the transactions lead to. The store has to
-  /// be one that reads the journal.
+  /// Compares each checkpoint beside the journal with the state that the transactions lead to.
   ///
+  /// - Precondition: The store was opened by `Store(reading:)`.
   /// - Throws: ``StoreError``, as for earlier moments
   /// - Complexity: O(*n*) in the records, for each
   public func inspectedCheckpoints() throws(StoreError) -> [(
     fileName: String, verdict: CheckpointVerdict
   )] {
-    guard case .reading(let journal) = log, let files = filesBeside else { return [] }
+    guard case .reading(let journal) = log else {
+      Misuse.stop(
+        """
+        the checkpoints of \(path) were inspected by a store that does not read its journal. Open it with \
+        Store(reading:).
+        """)
+    }
+    guard let files = filesBeside else { return [] }
     var found: [(fileName: String, verdict: CheckpointVerdict)] = []
     for name in DerivedFiles.checkpointNames {
       let opened: Result<CheckpointFile.Opened, CheckpointMisfit>

@@ -1,7 +1,7 @@
 import DaybookJournal
 
 /// A comparison of the two ways to an earlier state: undoing the later transactions, and applying the earlier ones.
-public struct HistoryCheck {
+public struct HistoryCheck: Sendable {
   /// A record in which the two differ.
   public struct Finding: Hashable, Sendable {
     /// The transaction after which they differ.

@@ -47,7 +47,7 @@ public struct TransactionsCheck: ~Copyable {
   public var entities: [EntityDefinition] { survey.entities }
 
   private let head: FrozenState
-  private let tell: (Finding) -> Void
+  private let report: (Finding) -> Void
   private var editor: StateEditor
   private var survey = SchemaSurvey()
   private var creations: Set<UInt64> = []
@@ -56,12 +56,12 @@ public struct TransactionsCheck: ~Copyable {
   ///
   /// - Parameters:
   ///   - store: A store that has read its journal from the beginning.
-  ///   - tell: Called for each finding, in the order of the journal.
+  ///   - report: A closure that is called for each finding, in the order of the journal.
   /// - Throws: ``StoreError`` with `payload` or `journal`
   /// - Complexity: O(*n*) in all changes
-  public init(_ store: Store, tell: @escaping (Finding) -> Void) throws(StoreError) {
+  public init(_ store: Store, report: @escaping (Finding) -> Void) throws(StoreError) {
     head = store.snapshot.frozen
-    self.tell = tell
+    self.report = report
     // Nobody looks for references or unique values.
     editor = StateEditor(StateReader(memory: head.memory))
     editor.deferIndexes()
@@ -192,7 +192,7 @@ public struct TransactionsCheck: ~Copyable {
       return RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
     }
     guard let id else { preconditionFailure("no row stands at \(location)") }
-    tell(
+    report(
       Finding(
         sequence: sequence, entity: editor.reader.catalog.names[change.entity], id: id, kind: kind))
   }

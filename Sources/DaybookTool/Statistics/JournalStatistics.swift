@@ -53,8 +53,9 @@ struct JournalStatistics {
     entities = names.map { EntityCounts(name: $0, recordCount: snapshot.count(of: $0)) }
     let places = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
     if let transaction = try store.baseTransaction() {
-      base = JournalStatistics.size(of: transaction)
-      for change in transaction.changes {
+      let changes = transaction.changes
+      base = JournalStatistics.size(of: transaction, changeCount: changes.count)
+      for change in changes {
         if let place = places[change.entity] { entities[place].baseCount += 1 }
       }
     }
@@ -69,8 +70,9 @@ struct JournalStatistics {
 
   /// - Parameter places: The places of the entities by their names.
   private mutating func add(_ transaction: StoreTransaction, places: [String: Int]) {
-    let size = JournalStatistics.size(of: transaction)
-    for change in transaction.changes {
+    let changes = transaction.changes
+    let size = JournalStatistics.size(of: transaction, changeCount: changes.count)
+    for change in changes {
       guard let place = places[change.entity] else { continue }
       switch change.kind {
       case .insert: entities[place].insertCount += 1
@@ -96,12 +98,14 @@ struct JournalStatistics {
     if largest.count > JournalStatistics.largestCountMax { largest.removeLast() }
   }
 
-  private static func size(of transaction: StoreTransaction) -> TransactionSize {
+  private static func size(
+    of transaction: StoreTransaction, changeCount: Int
+  ) -> TransactionSize {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }
     return TransactionSize(
-      sequence: sequence, time: time, changeCount: transaction.changes.count,
+      sequence: sequence, time: time, changeCount: changeCount,
       byteCount: transaction.byteCount ?? 0)
   }
 }

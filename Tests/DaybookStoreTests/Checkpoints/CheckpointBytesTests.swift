@@ -354,6 +354,21 @@ import Testing
     }
   }
 
+  @Test func `inspected by a store that writes its journal end the program after a sentence`() async
+  {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = try Store.inMemory(records: Numbered.self).inspectedCheckpoints()
+    }
+    let printed = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      printed.split(separator: "\n").first { $0.hasPrefix("Daybook: ") } == """
+        Daybook: the checkpoints of store in memory were inspected by a store that does not read its journal. \
+        Open it with Store(reading:).
+        """)
+  }
+
   private func verdict(_ place: Place) throws -> CheckpointVerdict {
     try #require(place.read().inspectedCheckpoints().first).verdict
   }
