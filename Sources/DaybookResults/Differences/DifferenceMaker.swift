@@ -1,10 +1,12 @@
 import DaybookStore
 
-/// Finds out what happened between two moments of a projection, from what was done to single rows.
+/// Computes the edits between two moments of a projection from the edits of single rows.
 ///
-/// Rows that were not put elsewhere are *fixed*: they are the same list before and after, and are told
-/// apart by their places in it. A row that was put elsewhere can stay if it stood between the same two
-/// fixed rows before; of those that can, as many stay as can all be in the same order.
+/// A row is *placed* if it was removed from the order, inserted into it, or both. All other rows
+/// are *fixed*: they form the same sequence before and after, and each is identified by its index
+/// in that sequence. A placed row can stay if its section did not change and if it was between the
+/// same two fixed rows before. Of the rows that can stay, the largest set that kept its order
+/// stays. The other placed rows that are shown before and after are moves.
 struct DifferenceMaker {
   private(set) var script: EditScript
   private let before: ResultSnapshot
@@ -13,11 +15,11 @@ struct DifferenceMaker {
   private let newPaths: RankPaths
   private let removed: EditedRanks
   private let added: EditedRanks
-  /// The rows that went or moved away, and those that came or moved there.
+  /// The rows that were deleted or moved away, and the rows that were inserted or moved in.
   private var leaving: [Place] = []
   private var arriving: [Place] = []
 
-  /// A rank, and its section among those that are shown.
+  /// A rank, and the index of its section among the shown sections.
   private struct Place: BitwiseCopyable {
     var rank: Int
     var section: Int
@@ -42,7 +44,7 @@ struct DifferenceMaker {
 
   // MARK: Rows
 
-  /// The fixed rows that are shown, by their places among all fixed rows.
+  /// The shown fixed rows before, as a range of indexes among all fixed rows.
   private var fixedBefore: Range<Int> {
     let visible = before.visible
     return removed.fixedCount(
@@ -55,14 +57,14 @@ struct DifferenceMaker {
       before: visible.lowerBound)..<added.fixedCount(before: visible.upperBound)
   }
 
-  /// The fixed rows that are shown before and after.
+  /// The fixed rows that are shown both before and after.
   private var fixedCommon: Range<Int> {
     let (old, new) = (fixedBefore, fixedAfter)
     let lower = max(old.lowerBound, new.lowerBound)
     return lower..<max(lower, min(old.upperBound, new.upperBound))
   }
 
-  /// Tells of fixed rows that were pushed over the edges of the window.
+  /// Reports the fixed rows that left or entered the window.
   private mutating func crossEdges() {
     let (old, new, common) = (fixedBefore, fixedAfter, fixedCommon)
     for fixed in DifferenceMaker.subtract(common, from: old) {
@@ -118,14 +120,14 @@ struct DifferenceMaker {
           if row.isContentChanged { script.updated.append(pair(row)) }
           continue
         }
-        // Fixed rows that are not shown on both sides do not stand in its way.
+        // Fixed rows that are not shown on both sides do not count: passing one of them is no move.
         let oldGap = clamp(removed.fixedCount(before: old), to: common)
         let newGap = clamp(added.fixedCount(before: new), to: common)
         row.canStay = oldGap == newGap && !edit.isSectionChanged
         kept.append(row)
       case (let old?, let slot?, nil, _) where edit.isPlaced: delete(old, slot: slot)
       case (nil, _, let new?, let slot?) where edit.isPlaced: insert(new, slot: slot)
-      // Those that kept their keys were told of as they crossed the edges.
+      // `crossEdges` reports the rows that kept their keys and crossed an edge of the window.
       default: break
       }
     }
@@ -158,7 +160,10 @@ struct DifferenceMaker {
 
   // MARK: Sections
 
-  /// A section goes if all its rows leave and none of its name arrives, which the other moment tells.
+  /// Reports the deleted and inserted sections.
+  ///
+  /// A section is deleted if all its shown rows leave it and the list after does not show a section
+  /// with its key. Inserted sections are found in the same way, with before and after exchanged.
   private mutating func tellSections() {
     guard before.plan.appendSection != nil else { return }
     for place in DifferenceMaker.emptied(&leaving, paths: oldPaths) {
@@ -173,7 +178,7 @@ struct DifferenceMaker {
     script.insertedSections.sort()
   }
 
-  /// The sections of which all rows that are shown are among some, each with one of its ranks.
+  /// Returns one place for each section that shows no rows except those at the given places.
   private static func emptied(_ places: inout [Place], paths: RankPaths) -> [Place] {
     places.sort { $0.rank < $1.rank }
     var emptied: [Place] = []
@@ -188,7 +193,7 @@ struct DifferenceMaker {
 }
 
 extension ResultSnapshot {
-  /// Whether a section is shown.
+  /// Returns a Boolean value that indicates whether the section with a key is shown.
   fileprivate func shows(section key: [UInt8]) -> Bool {
     let (index, isFound) = search.section(key[...])
     return isFound && visibleSections.contains(index)

@@ -1,10 +1,12 @@
 import DaybookJournal
 import DaybookStore
 
-/// The edits that lead from one moment of a list to another, as places: exact, and with as few moves as possible.
+/// The edits from one moment of a list to another, by position: exact, and with as few moves as
+/// possible.
 ///
-/// ``ListDifference`` contains one, and documents the rules. A section is its index, and a row its path and its slot.
-/// Names and identifiers are read from the two moments when a program needs them.
+/// ``ListDifference`` wraps an edit script and documents the rules. A section is its index; a row
+/// is its path and its slot. Names and identifiers are read from the two moments when a program
+/// needs them.
 package struct EditScript: Sendable {
   /// A row of one moment.
   package struct Row: Hashable, Sendable {
@@ -17,7 +19,8 @@ package struct EditScript: Sendable {
   package struct Pair: Hashable, Sendable {
     package var old: Row
     package var new: Row
-    /// A Boolean value that indicates whether values that the list reads changed.
+    /// A Boolean value that indicates whether values changed: values of the record, or values that
+    /// the request reads through its references.
     package var isContentChanged: Bool
 
     fileprivate var inverse: Pair {
@@ -27,21 +30,22 @@ package struct EditScript: Sendable {
 
   package let before: ResultSnapshot
   package let after: ResultSnapshot
-  /// The indexes of deleted sections before, descending.
+  /// The indexes of the deleted sections in the moment before, descending.
   package internal(set) var deletedSections: [Int] = []
-  /// The indexes of inserted sections after, ascending.
+  /// The indexes of the inserted sections in the moment after, ascending.
   package internal(set) var insertedSections: [Int] = []
-  /// The deleted rows before, by descending path.
+  /// The deleted rows, by descending path in the moment before.
   package internal(set) var deleted: [Row] = []
-  /// The inserted rows after, by ascending path.
+  /// The inserted rows, by ascending path in the moment after.
   package internal(set) var inserted: [Row] = []
   /// The moved rows, by ascending new path.
   package internal(set) var moved: [Pair] = []
-  /// The moves that are reported as a deletion and an insertion instead of in ``moved``; see ``batchSafe``.
+  /// The moves that ``batchSafe`` reports as a deletion and an insertion instead of in ``moved``.
   package internal(set) var splitMoves: [Pair] = []
-  /// The rows whose values changed and that did not move, by ascending new path.
+  /// The rows with changed values that did not move, by ascending new path.
   package internal(set) var updated: [Pair] = []
-  /// The transactions that made the edits, in order; none if they are not known, as between any two moments.
+  /// The transactions that caused the edits, in order; empty if they are not known, as between two
+  /// arbitrary moments.
   package var causes: [DifferenceCause] = []
 
   init(_ before: ResultSnapshot, to after: ResultSnapshot) {
@@ -49,13 +53,13 @@ package struct EditScript: Sendable {
     self.after = after
   }
 
-  /// A Boolean value that indicates whether nothing changed that can be seen.
+  /// A Boolean value that indicates whether there are no visible changes.
   package var isEmpty: Bool {
     deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty
       && moved.isEmpty && updated.isEmpty
   }
 
-  /// The edits that lead back, without causes.
+  /// The edits in the opposite direction, without causes.
   ///
   /// - Complexity: O(*k* log *k*)
   package var inverse: EditScript {
@@ -70,7 +74,8 @@ package struct EditScript: Sendable {
     return inverse
   }
 
-  /// The edits with each move out of a deleted section or into an inserted one as a deletion and an insertion.
+  /// The edits with each move out of a deleted section or into an inserted one replaced by a
+  /// deletion and an insertion.
   ///
   /// - Complexity: O(*k* log *k*)
   package var batchSafe: EditScript {
@@ -92,7 +97,7 @@ package struct EditScript: Sendable {
     return safe
   }
 
-  /// The rows after whose values changed, moved or not, in order.
+  /// The rows with changed values, moved or not, in the order of the moment after.
   ///
   /// - Complexity: O(*k* log *k*)
   package var changedRows: [Row] {
@@ -101,13 +106,14 @@ package struct EditScript: Sendable {
   }
 }
 
-/// A transaction that a difference comes from.
+/// A transaction that caused a difference.
 public struct DifferenceCause: Sendable {
-  /// The kind of boundary.
+  /// The kind of the boundary.
   public let origin: StoreTransaction.Origin
-  /// The number of the transaction; nil for changes that are not saved, or if several were merged.
+  /// The number of the transaction; nil for unsaved changes, or if several transactions were
+  /// merged.
   public let sequence: SequenceNumber?
-  /// The time of the transaction, likewise.
+  /// The time of the transaction; nil for unsaved changes, or if several transactions were merged.
   public let time: JournalTime?
   /// The author, the reason, and the other metadata of the transaction.
   public let metadata: TransactionMetadata
@@ -132,9 +138,9 @@ public struct DifferenceCause: Sendable {
 /// One call that a delegate of a list receives.
 package enum ListCallback: Hashable, Sendable {
   case willChange
-  /// The index of the section after.
+  /// A section was inserted, with its index in the moment after.
   case insertSection(Int)
-  /// The index of the section before.
+  /// A section was deleted, with its index in the moment before.
   case deleteSection(Int)
   case delete(EditScript.Row)
   case insert(EditScript.Row)
@@ -143,22 +149,26 @@ package enum ListCallback: Hashable, Sendable {
   case didChange
 }
 
-/// In which order sections and rows are told.
+/// The order of the notifications about sections and rows.
 public enum CallbackOrder: Hashable, Sendable {
-  /// Sections that come, then rows, then sections that go: as has been seen of the class that this
-  /// does the work of.
+  /// Inserted sections, then rows, then deleted sections: the order that
+  /// `NSFetchedResultsController` uses in practice.
   case observed
-  /// All sections before all rows: as that class is documented.
+  /// All sections before all rows: the order that `NSFetchedResultsController` documents.
   case documented
 }
 
 extension EditScript {
   /// Returns the calls that report the edits, in one fixed order; none if there are no edits.
   ///
-  /// 1. Sections are inserted, ascending by their indexes after.
-  /// 2. Rows are deleted, descending by their paths before; inserted, ascending by their paths after; moved, and then
-  ///    updated, ascending by their paths after.
-  /// 3. Sections are deleted, descending by their indexes before.
+  /// The order for ``CallbackOrder/observed`` is:
+  ///
+  /// 1. Inserted sections, ascending by index.
+  /// 2. Deleted rows, descending by old path; inserted rows, ascending by path; then moved rows and
+  ///    then updated rows, both ascending by new path.
+  /// 3. Deleted sections, descending by index.
+  ///
+  /// For ``CallbackOrder/documented`` the deleted sections precede the rows.
   ///
   /// - Complexity: O(*k*)
   package func callbacks(_ order: CallbackOrder = .observed) -> [ListCallback] {
@@ -179,14 +189,14 @@ extension EditScript {
 }
 
 extension EditScript {
-  /// Creates the edits between any two moments over one entity of one store, in whichever direction.
+  /// Creates the edits between any two moments of one entity in one store, in either direction.
   ///
-  /// Pages that two moments of one projection share are not read. Moments of two projections may be of two requests, as
-  /// when a controller changes its request. Then all rows that are shown are read, any of them may move, and values are
-  /// those that the new request reads.
+  /// Pages that the two states share are not read. Moments with different plans, as before and
+  /// after a change of a controller's request, are compared in full. Then all shown rows are read,
+  /// any of them may move, and the compared values are those that the new request reads.
   ///
-  /// - Complexity: O(pages of records that were changed, and *k* log *n* for the *k* rows touched);
-  ///   between two plans also O(records, and *n* log *n* for the *n* rows that are shown)
+  /// - Complexity: O(pages of changed records, and *k* log *n* for the *k* touched rows). With two
+  ///   plans also O(records, and *n* log *n* for the *n* shown rows).
   package init(from before: ResultSnapshot, to after: ResultSnapshot) {
     precondition(
       before.plan.entity == after.plan.entity,

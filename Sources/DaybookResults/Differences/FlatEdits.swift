@@ -1,15 +1,15 @@
-/// The edits that lead from one list of unique elements to another, by offsets in the two lists.
+/// The edits from one list of unique elements to another, by offsets in the two lists.
 ///
-/// Elements that both lists contain and that are not among ``moved`` are in the same order in both.
+/// Elements that both lists contain, except those in ``moved``, have the same order in both.
 struct FlatEdits {
   /// The offsets of the elements that only the old list contains.
   var removed: [Int] = []
   /// The offsets of the elements that only the new list contains.
   var inserted: [Int] = []
-  /// The offsets of elements that both lists contain and that may be in another order.
+  /// The offsets of elements that both lists contain, possibly in a different relative order.
   var moved: [(old: Int, new: Int)] = []
 
-  /// Returns a shortest difference of the two lists, in which each move is a removal and an insertion
+  /// Returns a shortest difference of the two lists. Each move in it is a removal and an insertion
   /// that are associated with each other.
   ///
   /// - Parameters:
@@ -41,14 +41,14 @@ struct FlatEdits {
     return difference
   }
 
-  /// Elements that follow each other in both lists.
+  /// A run of elements that are adjacent, and in the same order, in both lists.
   private struct Run {
     var old: Int
     var new: Int
     var count: Int
   }
 
-  /// The runs of common elements that are not in the longest common subsequence.
+  /// Returns the runs of common elements that are not part of the longest common subsequence.
   private func movingRuns(oldCount: Int) -> [Run] {
     if moved.isEmpty { return [] }
     let runs = runs(oldCount: oldCount)
@@ -57,12 +57,12 @@ struct FlatEdits {
     return runs.indices.filter { !staying.contains($0) }.map { runs[$0] }
   }
 
-  /// All common elements in runs, in the order of the new list.
+  /// Returns the runs of all common elements, in the order of the new list.
   private func runs(oldCount: Int) -> [Run] {
     let old = EditedRanks(removed + moved.map(\.old))
     let new = EditedRanks(inserted + moved.map(\.new))
-    // The elements that keep their order, counted among themselves, break where another one was removed
-    // or inserted.
+    // The elements that keep their order are numbered among themselves. A run of them ends where
+    // any other element was removed or inserted.
     let total = oldCount - removed.count - moved.count
     var breaks: Set<Int> = [0, total]
     for offset in old.ranks { breaks.insert(old.fixedCount(before: offset)) }

@@ -1,16 +1,16 @@
-/// Where ranks of one moment are shown, for whoever asks for some of them.
+/// Converts several ranks of one moment to the index paths of their rows.
 struct RankPaths {
   private let snapshot: ResultSnapshot
   private let visible: Range<Int>
-  /// The section of the first row that is shown, and how far from its beginning that is; nil if there is one section,
-  /// or nothing is shown.
+  /// The section of the first shown row, and the offset of that row in the section; nil if the list
+  /// has no section key, or if it shows nothing.
   private let first: (section: Int, offset: Int)?
-  /// The ranks at which sections begin, from the first on, if at least as many paths are asked for as there are
-  /// sections.
+  /// The first rank of each section, if at least as many paths are expected as sections exist;
+  /// otherwise empty.
   private var starts: [Int] = []
 
-  /// - Parameter count: For about how many paths it will be asked.
-  /// - Complexity: O(log *n*), and O(sections) if these are fewer than the paths
+  /// - Parameter count: The approximate number of paths that will be requested.
+  /// - Complexity: O(log *n*); O(sections) if there are fewer sections than paths
   init(_ snapshot: ResultSnapshot, count: Int) {
     self.snapshot = snapshot
     visible = snapshot.visible
@@ -30,7 +30,7 @@ struct RankPaths {
     }
   }
 
-  /// Where a rank is shown.
+  /// Returns the path of the row at a rank.
   ///
   /// - Complexity: O(log *n*)
   func path(ofRank rank: Int) -> RowPath {
@@ -42,7 +42,8 @@ struct RankPaths {
       row: offset - (section == first.section ? first.offset : 0))
   }
 
-  /// How many rows are shown in a section, by its place among those that are shown.
+  /// Returns the number of shown rows in a section, by the section's index among the shown
+  /// sections.
   ///
   /// - Complexity: O(log *n*)
   func count(inSection section: Int) -> Int {

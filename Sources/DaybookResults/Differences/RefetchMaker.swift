@@ -1,15 +1,17 @@
 import DaybookStore
 
-/// Finds out what happened between a moment of one request and a moment of another, over one entity
-/// of one store.
+/// Computes the edits between a moment of one request and a moment of another, over one entity of
+/// one store.
 ///
-/// Everything may stand elsewhere, so all rows that are shown are looked at, and each may be told of
-/// as moved. A row can stay if its section does, and those that do are in the same order.
+/// Both the order and the sections may differ completely. Therefore all shown rows are compared,
+/// and any of them may be reported as moved. A row can stay only if its section stays. Rows that
+/// stay in one section have the same order before and after.
 ///
-/// 1. Sections do not move, so of those that are the same in both requests some stay that are in the
-///    same order: those in which most rows can stay; of several choices most sections; and of these
-///    the earliest in the new order.
-/// 2. In a section that stays most rows stay that can; of several choices the earliest.
+/// 1. Sections do not move. Of the sections that both requests show, a set stays that has the same
+///    order in both: the set that lets the most rows stay. Ties are broken first by the larger
+///    number of sections, then by the set that is earliest in the new order.
+/// 2. In a section that stays, as many rows as possible stay. Ties are broken by the set that is
+///    earliest in the new order.
 struct RefetchMaker {
   private(set) var script: EditScript
   private let before: ResultSnapshot
@@ -17,9 +19,10 @@ struct RefetchMaker {
   private let old: ShownRows
   private let new: ShownRows
 
-  /// - Parameter touched: The records that may have other values than before, as the new request
-  ///   reads them.
-  /// - Complexity: O(*n* log *n*) in all rows that are shown, and a word for each record there is
+  /// - Parameter touched: The records that may have different values in the two states, as the new
+  ///   request reads them.
+  /// - Complexity: O(*n* log *n*) in the shown rows, and memory of one word for each slot of the
+  ///   entity
   init(_ before: ResultSnapshot, to after: ResultSnapshot, touched: [TouchedRow]) {
     self.before = before
     self.after = after
@@ -49,12 +52,12 @@ struct RefetchMaker {
     var isContentChanged: Bool
   }
 
-  /// Tells of the rows that are shown before or after only, and answers with those that are shown both
-  /// times, in the new order.
+  /// Reports the rows that are shown only before or only after, and returns the rows that are shown
+  /// both times, in the new order.
   private mutating func tellOthers(_ touched: [TouchedRow]) -> [Kept] {
     var places = [Int?](repeating: nil, count: old.slots.max().map { Int($0) + 1 } ?? 0)
     for (row, slot) in old.slots.enumerated() { places[Int(slot)] = row }
-    // A record that nothing was done to has the slot that it had.
+    // An untouched record has the same slot in both states.
     var touchedBySlot: [UInt32: TouchedRow] = [:]
     for row in touched { if let place = row.new { touchedBySlot[place.slot] = row } }
     var kept: [Kept] = []
@@ -77,16 +80,16 @@ struct RefetchMaker {
     return kept
   }
 
-  // MARK: What stays
+  // MARK: Staying rows
 
-  /// A section of both requests, and which of the rows stay if it does.
+  /// A section that both requests show, and the rows that stay if the section stays.
   private struct SharedSection {
     var old: Int
     var new: Int
     var rows: [Int] = []
   }
 
-  /// The sections that stay, and of each row that is shown both times whether it does.
+  /// Returns the sections that stay, and for each row that is shown both times whether it stays.
   private func staying(_ kept: [Kept]) -> (sections: [SharedSection], rows: [Bool]) {
     var shared = sharedSections
     var first = 0
@@ -100,7 +103,7 @@ struct RefetchMaker {
       }
       shared[index].rows = StayingRows.longestAscending(able.map { kept[$0].old }).map { able[$0] }
     }
-    // No number of sections counts as much as one row.
+    // One row outweighs any number of sections.
     let rowWeight = shared.count + 1
     let sections = StayingRows.heaviestAscending(
       shared.map(\.old), weights: shared.map { $0.rows.count * rowWeight + 1 }
@@ -130,7 +133,7 @@ struct RefetchMaker {
 
   // MARK: Sections
 
-  /// Tells of all sections but those that stay.
+  /// Reports all sections except those that stay.
   private mutating func tell(_ staying: [SharedSection]) {
     let (oldStaying, newStaying) = (Set(staying.map(\.old)), Set(staying.map(\.new)))
     for section in old.starts.indices.reversed() where !oldStaying.contains(section) {

@@ -1,19 +1,21 @@
 import DaybookStore
 
-/// Which rows can stay where they are, so that as few as possible have to move.
+/// Selects the rows that stay in position, so that as few rows as possible are reported as moved.
 enum StayingRows {
-  /// The places in a list of old ranks, which is in the order of new ranks, that are a longest
-  /// ascending subsequence; among the longest, the one whose places come first.
+  /// Returns the positions of a longest ascending subsequence of some old ranks, which are listed
+  /// in the order of the new ranks. Among the longest, it returns the one with the earliest
+  /// positions.
   ///
   /// - Complexity: O(*n* log *n*)
   static func longestAscending(_ ranks: [Int]) -> [Int] {
     guard !ranks.isEmpty else { return [] }
-    // For each place how long the longest ascending run is that begins with it, found from the end:
-    // `heads[n]` is the greatest rank with which a run of n + 1 begins.
+    // `lengths[i]` is the length of the longest ascending subsequence that starts at position i. It
+    // is computed from the end. `heads[n]` is the greatest first rank of all subsequences of n + 1
+    // elements.
     var lengths = [Int](repeating: 0, count: ranks.count)
     var heads: [Int] = []
     for place in ranks.indices.reversed() {
-      // The heads descend: longer runs begin lower.
+      // The heads descend: longer subsequences start at lower ranks.
       var low = 0
       var length = heads.count
       while length > 0 {
@@ -38,17 +40,18 @@ enum StayingRows {
     return staying
   }
 
-  /// The same, but of places that each count as much as they weigh: those that together weigh the
-  /// most; among the heaviest, the ones whose places come first.
+  /// Returns the positions of a heaviest ascending subsequence of ranks with weights. Among the
+  /// heaviest, it returns the one with the earliest positions.
   ///
-  /// - Parameter weights: How much each place weighs; none weighs nothing.
+  /// - Parameter weights: The weight of each position; all are positive.
   /// - Complexity: O(*n* log *n*)
   static func heaviestAscending(_ ranks: [Int], weights: [Int]) -> [Int] {
     precondition(ranks.count == weights.count, "\(ranks.count) ranks of \(weights.count) weights")
     var heights = [Int](repeating: 0, count: ranks.count)
     let descending = ranks.indices.sorted { ranks[$0] > ranks[$1] }
     for (height, place) in descending.enumerated() { heights[place] = height + 1 }
-    // For each place what the heaviest ascending run weighs that begins with it, found from the end.
+    // The weight of the heaviest ascending subsequence that starts at each position, computed from
+    // the end.
     var totals = weights
     var heaviest = HeaviestBelow(count: ranks.count)
     for place in ranks.indices.reversed() {
@@ -67,9 +70,9 @@ enum StayingRows {
   }
 }
 
-/// The greatest weight that was noted below a height.
+/// A table of weights by height that finds the greatest weight below a height.
 private struct HeaviestBelow {
-  /// A Fenwick tree: each place has the greatest of as many heights as its lowest bit says.
+  /// A Fenwick tree of maxima: node i covers the i & -i heights that end at i.
   private var places: [Int]
 
   init(count: Int) { places = [Int](repeating: 0, count: count + 1) }
@@ -93,15 +96,15 @@ private struct HeaviestBelow {
   }
 }
 
-/// What a moment shows, row by row, for whoever looks at all of it.
+/// All rows that a moment shows, in arrays, for algorithms that visit every row.
 ///
-/// Rows are counted over all sections that are shown, and these from the first that is.
+/// Rows are numbered across all shown sections. Sections are numbered from the first shown section.
 struct ShownRows {
   /// The slot of each row.
   private(set) var slots: [UInt32] = []
   /// The section of each row.
   private(set) var sections: [Int] = []
-  /// Where each section begins.
+  /// The number of the first row of each section.
   private(set) var starts: [Int] = []
 
   /// - Complexity: O(rows, and log *n* for each section)
@@ -116,7 +119,7 @@ struct ShownRows {
       sections.count == slots.count, "\(slots.count) rows, and \(sections.count) in sections")
   }
 
-  /// The path and the slot of a row.
+  /// The path and the slot of the row with a number.
   subscript(row: Int) -> EditScript.Row {
     let section = sections[row]
     return EditScript.Row(

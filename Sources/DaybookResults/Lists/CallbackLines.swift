@@ -1,7 +1,9 @@
 import DaybookStore
 
 extension ListDifference {
-  /// Returns the calls that a delegate receives for the difference, a line for each; none if it is empty.
+  /// Returns the calls that a delegate receives for the difference, one line for each call.
+  ///
+  /// The result is empty if the difference is empty.
   ///
   /// ```
   /// willChange
@@ -10,8 +12,9 @@ extension ListDifference {
   /// didChange
   /// ```
   ///
-  /// Names of sections are JSON strings. An identifier is bare if it is an integer, or a text of letters,
-  /// digits and `_.:-` that is no integer; else it is a JSON string.
+  /// Section names are JSON strings. An identifier is written without quotes if it is an integer,
+  /// or a string of letters, digits and `_.:-` that is not an integer. Any other identifier is a
+  /// JSON string.
   ///
   /// - Complexity: O(*k* log *n*)
   public func callbackLines(order: CallbackOrder = .observed) -> [String] {
@@ -40,7 +43,7 @@ extension ListDifference {
   }
 }
 
-/// The text of one call that a delegate receives.
+/// Formats the lines of text for the calls that a delegate receives.
 package enum CallbackLine {
   /// Returns the line for a section, as in `section insert 0 "CA"`.
   package static func section(_ verb: String, index: Int, name: String) -> String {
@@ -54,7 +57,8 @@ package enum CallbackLine {
 }
 
 extension RecordIdentifier {
-  /// As a call has it: bare, unless it is a text that could be taken for something else.
+  /// The identifier as a callback line shows it: without quotes, unless it is a string that is not
+  /// plain or that could be read as an integer.
   package var calledText: String {
     guard case .string(let text) = self else { return description }
     let isPlain = text.utf8.allSatisfy { byte in

@@ -3,11 +3,11 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// The records that a request found, in order, as they were at one moment.
+/// The records that a request found, in order, as of one moment.
 ///
-/// A collection over a frozen moment: it can be handed to any thread and stays as it is for as long as
-/// somebody has it. Counting takes no time; a record is read when it is touched, with those around it
-/// if the request has a batch size.
+/// The collection is a view of an immutable snapshot. It can be passed to any thread, and it never
+/// changes. Counting takes constant time. A record is read when it is accessed. If the request has
+/// a batch size, the whole batch that contains the record is read with it.
 ///
 /// ```swift
 /// controller.fetchedObjects?.forEach { bank in print(bank.name) }
@@ -17,7 +17,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   package let ranks: Range<Int>
   private let batches: RecordBatches<R>
 
-  /// - Parameter batchSize: How many records are read at a time; 0 for one after another.
+  /// - Parameter batchSize: The number of records that are read at a time; 0 reads them one by one.
   package init(_ snapshot: ResultSnapshot, batchSize: Int) {
     self.init(
       snapshot, batches: RecordBatches(size: batchSize), ranks: snapshot.visibleRanks)
@@ -29,15 +29,15 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     self.ranks = ranks
   }
 
-  /// 0.
+  /// The position of the first record: 0.
   public var startIndex: Int { 0 }
 
-  /// How many records there are.
+  /// The number of records.
   public var endIndex: Int { ranks.count }
 
-  /// The record at a place.
+  /// The record at a position.
   ///
-  /// - Complexity: O(log *n*), and O(batch) if its batch has not been read
+  /// - Complexity: O(log *n*); O(batch size) more if the record's batch has not been read
   public subscript(place: Int) -> R {
     if place < 0 || place >= ranks.count {
       Misuse.stop(
@@ -49,18 +49,18 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     return batches.record(atRank: ranks.lowerBound + place, of: snapshot)
   }
 
-  /// The identifiers of the records, in order. No record is read for them.
+  /// The identifiers of the records, in order. Records are not read for them.
   ///
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
-  /// The sections of the whole list, in order. The index title of a section is the first letter of its name, in upper
-  /// case.
+  /// The sections of the whole list, in order. The index title of a section is the first letter of
+  /// its name, in uppercase.
   public var sections: FetchedSections<R> { FetchedSections(self) }
 
-  /// Returns the place of a record by its index path in the whole list.
+  /// Returns the position of the record at an index path of the whole list.
   ///
-  /// - Precondition: The record is one of these.
+  /// - Precondition: The collection contains the record.
   /// - Complexity: O(log *n*)
   public func index(at indexPath: IndexPath) -> Int {
     guard let path = indexPath.rowPath else {
@@ -81,8 +81,8 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     return place
   }
 
-  /// The flattened list: each section, followed by the identifiers of its rows. A list without a section
-  /// key has rows only.
+  /// The flattened list: each section, followed by the identifiers of its rows. A list without a
+  /// section key consists of rows only.
   ///
   /// - Complexity: O(*n*, and log *n* for each section)
   public var elements: [ListElement<R.ID>] {
@@ -95,12 +95,12 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     }
   }
 
-  /// The record at a path.
+  /// Returns the record at an index path of the whole list.
   package func record(at indexPath: IndexPath) -> R {
     self[index(at: indexPath)]
   }
 
-  /// The record at a path.
+  /// Returns the record at a path of the whole list.
   package func record(at path: RowPath) -> R { self[snapshot.rank(at: path) - ranks.lowerBound] }
 
   /// Returns the identifier of the record at an offset in the whole list.
@@ -117,7 +117,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// - Complexity: O(log² *n*)
   func element(atOffset offset: Int) -> ListElement<R.ID> {
     guard snapshot.hasSections else { return .row(identifier(atOffset: offset)) }
-    // The last section that does not start after the offset.
+    // Binary search for the last section that does not start after the offset.
     var (section, end) = (0, snapshot.sectionCount)
     while end - section > 1 {
       let middle = (section + end) / 2
@@ -133,13 +133,13 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     return .row(identifier(atOffset: offset - section - 1))
   }
 
-  /// Those of a section, by its place.
+  /// Returns the records of the section at an index.
   package func section(_ index: Int) -> FetchedObjects {
     FetchedObjects(snapshot, batches: batches, ranks: snapshot.ranks(ofSection: index))
   }
 }
 
 extension FetchedObjects: CustomStringConvertible {
-  /// How many there are of which type.
+  /// The number of records and their type, as in `3 of Bank`.
   public var description: String { "\(count) of \(R.self)" }
 }

@@ -1,12 +1,12 @@
 import DaybookStore
 
-/// A section of a list, as it was at one moment.
+/// A section of a list, as of one moment.
 public struct FetchedResultsSectionInfo<R: FetchableRecord>: Sendable {
-  /// What it is called.
+  /// The name of the section.
   public let name: String
-  /// What stands for it in an index beside the list; nil if nothing does.
+  /// The title of the section in the section index; nil if it has none.
   public let indexTitle: String?
-  /// Its records, in order.
+  /// The records of the section, in order.
   public let objects: FetchedObjects<R>
 
   package init(name: String, indexTitle: String?, objects: FetchedObjects<R>) {
@@ -15,11 +15,11 @@ public struct FetchedResultsSectionInfo<R: FetchableRecord>: Sendable {
     self.objects = objects
   }
 
-  /// How many records it has.
+  /// The number of records in the section.
   public var numberOfObjects: Int { objects.count }
 }
 
-/// The sections of a list, in order, as they were at one moment.
+/// The sections of a list, in order, as of one moment.
 public struct FetchedSections<R: FetchableRecord>: RandomAccessCollection {
   private let objects: FetchedObjects<R>
   private let indexTitle: (String) -> String?
@@ -32,18 +32,18 @@ public struct FetchedSections<R: FetchableRecord>: RandomAccessCollection {
     self.indexTitle = indexTitle
   }
 
-  /// The first letter of a section's name, as a capital; nil if it has none.
+  /// Returns the first letter of a section's name in uppercase; nil if the name is empty.
   package static func firstLetter(ofName name: String) -> String? {
     name.first.map { $0.uppercased() }
   }
 
-  /// 0.
+  /// The position of the first section: 0.
   public var startIndex: Int { 0 }
 
-  /// How many sections there are.
+  /// The number of sections.
   public var endIndex: Int { objects.snapshot.sectionCount }
 
-  /// The section at a place.
+  /// The section at a position.
   ///
   /// - Complexity: O(log *n*)
   public subscript(place: Int) -> FetchedResultsSectionInfo<R> {

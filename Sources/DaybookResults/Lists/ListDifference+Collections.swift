@@ -1,11 +1,12 @@
 import DaybookStore
 
 extension ListDifference {
-  /// The change as a difference of two lists of identifiers, in list order; sections are left aside.
+  /// The change as a difference of two lists of identifiers, in list order and without sections.
   ///
-  /// Applying it to `before.identifiers` gives `after.identifiers`. It is as short as any, so it may move
-  /// rows that ``moved`` does not contain. A row that moves is a removal and an insertion that are
-  /// associated with each other. Rows of which only the content changed are in ``changedIdentifiers``.
+  /// Applying it to `before.identifiers` gives `after.identifiers`. It is as short as possible, so
+  /// it may move rows that ``moved`` does not contain. A row that moves is a removal and an
+  /// insertion that are associated with each other. Rows with changed content that did not move are
+  /// in ``changedIdentifiers``.
   ///
   /// ```swift
   /// if let ids = ids.applying(difference.identifierDifference) { show(ids) }
@@ -19,12 +20,13 @@ extension ListDifference {
       newElement: after.identifier(atOffset:))
   }
 
-  /// The change as a difference of two flattened lists: of the sections in order, each followed by its
-  /// rows. A list without a section key has rows only.
+  /// The change as a difference of two flattened lists: the sections in order, each followed by its
+  /// rows. A list without a section key consists of rows only.
   ///
-  /// Applying it to `before.elements` gives `after.elements`. It is as short as any, so it may move rows
-  /// that ``moved`` does not contain. A row or section that moves is a removal and an insertion that are
-  /// associated with each other. Rows of which only the content changed are in ``changedIdentifiers``.
+  /// Applying it to `before.elements` gives `after.elements`. It is as short as possible, so it may
+  /// move rows that ``moved`` does not contain. A row or section that moves is a removal and an
+  /// insertion that are associated with each other. Rows with changed content that did not move are
+  /// in ``changedIdentifiers``.
   ///
   /// - Complexity: O(*k* log² *n*) and the rows that move
   public var elementDifference: CollectionDifference<ListElement<R.ID>> {
@@ -40,7 +42,8 @@ extension ListDifference {
     oldOffset: (RowPath) -> Int, newOffset: (RowPath) -> Int
   ) -> FlatEdits {
     let moves = script.moved + script.splitMoves
-    // The batch-safe form has some moves as a deletion and an insertion.
+    // The batch-safe form reports some moves as a deletion and an insertion. Here they are moves
+    // again.
     let (left, entered) = (
       Set(script.splitMoves.map(\.old.path)), Set(script.splitMoves.map(\.new.path))
     )
@@ -63,7 +66,7 @@ extension ListDifference {
     if old.hasSections {
       for section in script.deletedSections {
         let offset = old.elementOffset(ofSection: section)
-        // Another request may show the same section at another place.
+        // After a change of the request, the same section may be at another index: it moved.
         if let target = targets.removeValue(forKey: old.identifier(ofSection: section)) {
           edits.moved.append((offset, new.elementOffset(ofSection: target)))
         } else {

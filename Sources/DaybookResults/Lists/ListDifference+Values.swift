@@ -1,10 +1,11 @@
 import DaybookStore
 
 extension ListDifference {
-  /// The deleted sections whose rows, and no others, are in one inserted section, in the same order.
+  /// The deleted sections that only changed their name: all their rows, and no others, are in one
+  /// inserted section, in the same order.
   ///
-  /// This is a second reading: the sections are among the deleted and inserted ones as well, and their
-  /// rows among the moved ones.
+  /// This is a second view of the same difference. The sections are also among the deleted and
+  /// inserted sections, and their rows are also among the moved rows.
   ///
   /// - Complexity: O(*k* log *n*)
   public var renamedSections: [RenamedSection] {
@@ -19,7 +20,7 @@ extension ListDifference {
     return script.insertedSections.compactMap { section in
       guard let source = sources[section], let pairs = rows[source],
         pairs.count == old.count(inSection: source), pairs.count == new.count(inSection: section),
-        // They are in the order of their new paths.
+        // The pairs are sorted by their new paths.
         pairs.allSatisfy({
           $0.new.path.section == section && $0.new.path.row == $0.old.path.row
         })
@@ -30,8 +31,10 @@ extension ListDifference {
     }
   }
 
-  /// Returns the names of what changed in a row that is there before and after: of attributes, in the
-  /// order of the schema, and then of what the request reads through its references, as `club.name`.
+  /// Returns the names of the values that changed in a row that both lists show.
+  ///
+  /// Names of attributes are first, in the order of the schema. Then follow the values that the
+  /// request reads through references, as in `club.name`.
   ///
   /// - Complexity: O(log *n* and the row's attributes)
   public func changedKeys(of change: Change) -> [String] {
@@ -63,13 +66,12 @@ extension ListDifference {
     return keys
   }
 
-  /// The identifiers of the rows that are in the list before and after and whose content changed, moved
-  /// or not.
+  /// The identifiers of the rows that both lists show and that have changed content, moved or not.
   ///
   /// - Complexity: O(*k* log *k*)
   public var changedIdentifiers: Set<R.ID> { Set(orderedChangedIdentifiers) }
 
-  /// The changed identifiers, in the order of the list after.
+  /// The changed identifiers, in the order of ``after``.
   var orderedChangedIdentifiers: [R.ID] {
     script.after.identifiers(ofSlots: script.changedRows.map(\.slot), as: R.ID.self)
   }

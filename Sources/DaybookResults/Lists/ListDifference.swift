@@ -2,19 +2,24 @@ import DaybookEssentials
 import DaybookJournal
 import DaybookStore
 
-/// What happened to a list between two moments: exact, and with as few moves as there can be.
+/// The exact changes of a list between two moments, with as few moves as possible.
 ///
-/// Taking from the list before the rows that were deleted and those that moved, at their paths before,
-/// and the sections that were deleted; then putting in the sections that were inserted, and the rows
-/// that were inserted and those that moved, at their paths after, gives the list after. Rows that only
-/// shift because others come or go are in none of the lists.
+/// The following steps turn the list before into the list after:
+///
+/// 1. Remove the deleted rows and the moved rows at their old paths.
+/// 2. Remove the deleted sections at their old indexes.
+/// 3. Insert the inserted sections at their new indexes.
+/// 4. Insert the inserted rows and the moved rows at their new paths.
+///
+/// A row is not reported if its index path changes only because other rows are inserted or deleted.
 public struct ListDifference<R: FetchableRecord>: Sendable {
-  /// A transaction that the difference comes from.
+  /// A transaction that caused the difference.
   public typealias Cause = DifferenceCause
 
   /// A section that was deleted or inserted.
   public struct Section: Hashable, Sendable {
-    /// The index of the section: before, if it was deleted; after, if it was inserted.
+    /// The index of the section: in the list before if it was deleted, in the list after if it was
+    /// inserted.
     public let index: Int
     /// The name of the section.
     public let name: String
@@ -26,28 +31,29 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     /// The identifier of the record.
     public let id: R.ID
 
-    /// The place of the row: before, if it was deleted; after, if it was inserted.
+    /// The index path of the row: in the list before if it was deleted, in the list after if it was
+    /// inserted.
     public var indexPath: IndexPath { IndexPath(path) }
   }
 
-  /// A row that is there before and after.
+  /// A row that is in the list before and after.
   public struct Change: Hashable, Sendable {
     package let old: RowPath
     package let new: RowPath
     /// The identifier of the record.
     public let id: R.ID
-    /// A Boolean value that indicates whether values changed: those of the record, or those that the
-    /// request reads through its references.
+    /// A Boolean value that indicates whether values changed: values of the record, or values that
+    /// the request reads through its references.
     public let isContentChanged: Bool
 
-    /// The place of the row before.
+    /// The index path of the row in the list before.
     public var indexPath: IndexPath { IndexPath(old) }
 
-    /// The place of the row after.
+    /// The index path of the row in the list after.
     public var newIndexPath: IndexPath { IndexPath(new) }
   }
 
-  /// A section that only has another name.
+  /// A section that has the same rows under a new name.
   public struct RenamedSection: Hashable, Sendable {
     /// The section before.
     public let old: Section
@@ -59,13 +65,14 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   public let before: FetchedObjects<R>
   /// The list after.
   public let after: FetchedObjects<R>
-  /// The places that the difference consists of.
+  /// The edits by position. The properties of the difference are computed from them.
   package let script: EditScript
-  /// A Boolean value that indicates whether the difference is what the transactions between two
-  /// moments of the store did.
+  /// A Boolean value that indicates whether ``causes`` are the transactions of the store between
+  /// the two moments.
   private let isOfHistory: Bool
 
-  /// - Parameter isOfHistory: Whether both lists are of saved records only.
+  /// - Parameter isOfHistory: A Boolean value that indicates whether both lists show saved records
+  ///   only.
   package init(
     _ script: EditScript, before: FetchedObjects<R>, after: FetchedObjects<R>,
     isOfHistory: Bool = false
@@ -76,14 +83,14 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     self.isOfHistory = isOfHistory
   }
 
-  /// Creates a difference of two lists whose records nobody has read yet.
+  /// Creates a difference of two lists with records that have not been read yet.
   package init(_ script: EditScript, batchSize: Int, isOfHistory: Bool) {
     self.init(
       script, before: FetchedObjects(script.before, batchSize: batchSize),
       after: FetchedObjects(script.after, batchSize: batchSize), isOfHistory: isOfHistory)
   }
 
-  /// A Boolean value that indicates whether nothing happened that can be seen.
+  /// A Boolean value that indicates whether there are no visible changes.
   public var isEmpty: Bool { script.isEmpty }
 
   /// The deleted sections, by descending index.
@@ -98,19 +105,24 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   /// The inserted rows, by ascending path.
   public var inserted: [Row] { rows(script.inserted, of: script.after) }
 
-  /// The rows that changed their place among those that stay, or their section; by ascending new path.
+  /// The rows that changed their section, or their position relative to the rows that stay; by
+  /// ascending new path.
   public var moved: [Change] { changes(script.moved) }
 
-  /// The rows whose values changed, and whose place did not; by ascending new path.
+  /// The rows with changed values that did not change their position; by ascending new path.
   public var updated: [Change] { changes(script.updated) }
 
-  /// The transactions that the difference comes from, in order.
+  /// The transactions that caused the difference, in order.
   ///
-  /// In a stream, and from one moment to a later one, these are all transactions in between, whether or
-  /// not they changed the list. There are none where they are not known: from one moment to an earlier
-  /// one, after a change of the request, and at the first boundary of which a delegate is notified.
+  /// In a stream, and from one moment to a later one, these are all transactions in between,
+  /// whether or not they changed the list. The array is empty where the transactions are not known:
   ///
-  /// - Complexity: O(1); in a stream and between two moments O(*k*) in the changes of the transactions
+  /// - from one moment to an earlier one,
+  /// - after a change of the request,
+  /// - at the first boundary that a delegate is notified about.
+  ///
+  /// - Complexity: O(1); in a stream and between two moments O(*k*) in the changes of the
+  ///   transactions
   public var causes: [Cause] {
     guard isOfHistory else { return script.causes }
     let (old, new) = (script.before.state, script.after.state)
@@ -124,25 +136,25 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     }
   }
 
-  /// Returns the record of a row that is there before and after, as it was before.
+  /// Returns the record of a row that both lists show, with its values before.
   ///
   /// - Complexity: O(log *n*)
   public func oldObject(of change: Change) -> R { before.record(at: change.old) }
 
-  /// Returns the record of a row that is there before and after, as it is after.
+  /// Returns the record of a row that both lists show, with its values after.
   ///
   /// - Complexity: O(log *n*)
   public func newObject(of change: Change) -> R { after.record(at: change.new) }
 
-  /// The same difference, with moves out of deleted sections and into inserted ones as a deletion and
-  /// an insertion: for views that cannot move rows so in one batch.
+  /// The difference in a form for views that cannot move a row out of a deleted section or into an
+  /// inserted one within one batch. Each of these moves is reported as a deletion and an insertion.
   ///
   /// - Complexity: O(*k* log *k*)
   public var batchSafe: ListDifference {
     ListDifference(script.batchSafe, before: before, after: after, isOfHistory: isOfHistory)
   }
 
-  /// The difference from the list after to the list before.
+  /// The difference from ``after`` to ``before``.
   ///
   /// - Complexity: O(*k* log *k*)
   public var inverse: ListDifference {
@@ -155,8 +167,9 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     indexes.map { Section(index: $0, name: objects.snapshot.name(ofSection: $0)) }
   }
 
-  // A record can have another slot in the state of a list than in the moment of the script that shows the same list:
-  // a save renews slots where nothing looks different.
+  // Names and identifiers are read from the moments of the script. A record can have a different
+  // slot in the state of a list that shows the same rows: a save can change slots although the list
+  // looks the same.
 
   private func rows(_ rows: [EditScript.Row], of moment: ResultSnapshot) -> [Row] {
     zip(rows, moment.identifiers(ofSlots: rows.map(\.slot), as: R.ID.self)).map { row, id in
@@ -174,7 +187,7 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
 }
 
 extension ListDifference: CustomStringConvertible {
-  /// The numbers of sections and rows that changed, as in `1 sections new, 2 inserted`.
+  /// The numbers of changed sections and rows, as in `1 sections new, 2 inserted`.
   public var description: String {
     let counts = [
       (script.deletedSections.count, "sections gone"),

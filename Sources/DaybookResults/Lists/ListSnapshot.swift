@@ -1,17 +1,18 @@
 import DaybookStore
 
-/// What a list shows: sections and rows by identifiers that are unique in it, for views that find out
-/// themselves what has moved.
+/// The content of a list, for views that compute moves themselves: sections and rows as identifiers
+/// that are unique in the list.
 ///
-/// A value that stays as it is, whatever happens to the list; taking it takes no time.
+/// A snapshot is an immutable value. Creating one takes constant time, plus the time to list the
+/// changed rows.
 public struct ListSnapshot<R: FetchableRecord>: Sendable {
   /// The records, in order.
   public let objects: FetchedObjects<R>
-  /// The rows that were shown before and have other values now, in order: a view that compares
-  /// identifiers would not find them.
+  /// The rows that were shown before and have different values after, in order. A view that
+  /// compares identifiers only would miss them.
   public let changedIdentifiers: [R.ID]
 
-  /// Creates a snapshot of a list of which nobody knows what was shown before.
+  /// Creates a snapshot of a list without a known predecessor: no rows are marked as changed.
   package init(_ objects: FetchedObjects<R>) {
     self.objects = objects
     changedIdentifiers = []
@@ -25,24 +26,25 @@ public struct ListSnapshot<R: FetchableRecord>: Sendable {
 
   // MARK: Sections
 
-  /// How many sections there are.
+  /// The number of sections.
   public var numberOfSections: Int { objects.snapshot.sectionCount }
 
-  /// The sections, in order. A section is its exact value and not its name, which two may share.
+  /// The sections, in order. A section is identified by its exact value, because two sections can
+  /// have the same name.
   ///
   /// - Complexity: O(*sections* log *n*)
   public var sectionIdentifiers: [SectionIdentifier] {
     (0..<numberOfSections).map { objects.snapshot.identifier(ofSection: $0) }
   }
 
-  /// What a section is called, by its place.
+  /// Returns the name of the section at an index.
   ///
   /// - Complexity: O(log *n*)
   public func name(ofSection index: Int) -> String { objects.snapshot.name(ofSection: index) }
 
   /// Returns the index of a section; nil if the list does not show it.
   ///
-  /// - Complexity: O(log *n*); O(*sections* log *n*) for the identifier of another request's section
+  /// - Complexity: O(log *n*); O(*sections* log *n*) for an identifier from another request
   public func indexOfSection(_ identifier: SectionIdentifier) -> Int? {
     objects.snapshot.index(ofSection: identifier)
   }
@@ -58,10 +60,10 @@ public struct ListSnapshot<R: FetchableRecord>: Sendable {
 
   // MARK: Rows
 
-  /// How many rows there are.
+  /// The number of rows.
   public var numberOfItems: Int { objects.count }
 
-  /// The rows, in order, sections left aside.
+  /// The rows, in order, without sections.
   ///
   /// - Complexity: O(*n*)
   public var itemIdentifiers: [R.ID] { objects.identifiers }
@@ -73,7 +75,7 @@ public struct ListSnapshot<R: FetchableRecord>: Sendable {
     objects.snapshot.path(of: id.recordIdentifier).map { objects.snapshot.offset(of: $0) }
   }
 
-  /// The rows of a section, by its place, in order.
+  /// Returns the rows of the section at an index, in order.
   ///
   /// - Complexity: O(log *n* and the section's rows)
   public func itemIdentifiers(inSection index: Int) -> [R.ID] {

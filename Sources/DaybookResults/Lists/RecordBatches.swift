@@ -8,21 +8,21 @@ import Synchronization
   typealias Mutex = SanitizedMutex
 #endif
 
-/// Reads the records of one moment of a list, so many at a time, and keeps those that were read last.
+/// Reads the records of one moment of a list in batches, and caches the most recently used batches.
 final class RecordBatches<R: FetchableRecord>: Sendable {
   private struct Kept {
-    /// By the number of the batch, in the order in which they were last touched.
+    /// The batches with their numbers, the least recently used first.
     var batches: [(number: Int, records: [R])] = []
   }
 
   private let size: Int
   private let kept = Mutex(Kept())
 
-  /// How many batches are kept: what somebody looks at lies in two, and both ways of scrolling on in
-  /// two more.
+  /// The number of batches that are cached. The rows on screen are in at most two batches;
+  /// scrolling on in either direction needs one more each.
   private static var keptMax: Int { 4 }
 
-  /// - Parameter size: How many records are read at a time; 0 for one after another.
+  /// - Parameter size: The number of records that are read at a time; 0 reads them one by one.
   init(size: Int) { self.size = max(0, size) }
 
   func record(atRank rank: Int, of snapshot: ResultSnapshot) -> R {
