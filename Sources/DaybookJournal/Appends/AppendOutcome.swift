@@ -1,36 +1,38 @@
-/// What became of an append.
+/// The outcome of an append.
 public enum AppendOutcome: Hashable, Sendable {
   /// The transaction is in the journal.
   case appended(Receipt)
-  /// It is not: the accepted head was another than expected. It can be made anew for this one.
+  /// The transaction is not in the journal: the accepted head was not the expected one. The caller
+  /// can rebuild the transaction for the head that this case carries.
   case conflict(ChainPoint)
-  /// A write or sync failed. Whether the transaction is in the journal shows only after recovery.
+  /// A write or sync failed. Only recovery finds out whether the transaction is in the journal.
   case unknown(UnknownAppend)
 }
 
 /// The confirmation that a transaction has been appended to a journal or saved in a store.
 public struct Receipt: Hashable, Sendable {
-  /// How safe a transaction is when its append returns.
+  /// The failures that a transaction survives when its append returns.
   public enum Safety: Hashable, Sendable {
-    /// On disk: it survives a power loss.
+    /// The transaction is on disk. It survives a power loss.
     case durable
-    /// Handed to the operating system: it survives the end of this process.
+    /// The transaction was handed to the operating system. It survives the end of this process.
     case written
   }
 
   /// The transaction's number.
   public let sequence: SequenceNumber
-  /// The time it was recorded with.
+  /// The time that the transaction was recorded with.
   public let time: JournalTime
-  /// How safe it is.
+  /// The failures that the transaction survives.
   public let safety: Safety
-  /// The time it was given, if that was before the last transaction's and has been raised.
+  /// The time that the caller passed, if the journal raised it because it was before the time of
+  /// the previous transaction; nil otherwise.
   public let raisedFrom: JournalTime?
-  /// The check that ends its frame; nil if ``isRepeated``, as the frame is not read again.
+  /// The checksum that ends the transaction's frame; nil if ``isRepeated``, as that frame is not
+  /// read again.
   public let check: UInt64?
 
-  /// A Boolean value that indicates whether a transaction with the same idempotency key had been saved
-  /// before.
+  /// A Boolean value that indicates whether an earlier save had the same idempotency key.
   ///
   /// The receipt is then that transaction's, and the save has appended nothing.
   public var isRepeated: Bool { check == nil }
@@ -55,23 +57,25 @@ public struct Receipt: Hashable, Sendable {
     check = nil
   }
 
-  /// Whether the clock stood more than a day before the last transaction's time: it, or the one
-  /// that wrote that transaction, is wrong.
+  /// A Boolean value that indicates whether the clock was more than a day before the time of the
+  /// previous transaction.
+  ///
+  /// Then one of two clocks is wrong: this one, or the one that timed the previous transaction.
   public var clockIsFarBehind: Bool {
     raisedFrom.map { $0.nanoseconds(until: time) > 86_400_000_000_000 } ?? false
   }
 }
 
-/// A transaction of which it is not known whether it is in the journal.
+/// An append with an unknown outcome: the transaction may or may not be in the journal.
 ///
-/// `FileJournal.recover()` finds out; then `FileJournal.isIncluded(_:)` tells.
+/// `FileJournal.recover()` finds out. After that, `FileJournal.isIncluded(_:)` returns the result.
 public struct UnknownAppend: Hashable, Sendable {
-  /// The number it was given. If it is not in the journal, another transaction will have this
-  /// number.
+  /// The number that the transaction received. If the transaction is not in the journal, a later
+  /// transaction gets this number.
   public let sequence: SequenceNumber
   /// The call that failed.
   public let cause: DiskError
-  // Which of the journal's stops it was.
+  // The index of the stop that made the outcome unknown, among the stops of this journal.
   package let stop: Int
 
   package init(sequence: SequenceNumber, cause: DiskError, stop: Int) {
@@ -81,22 +85,24 @@ public struct UnknownAppend: Hashable, Sendable {
   }
 }
 
-/// What a journal has done since it was opened.
+/// The counts of what a journal has done since it was opened.
 public struct AppendStatistics: Hashable, Sendable {
-  /// Transactions that were appended.
+  /// The number of transactions that were appended.
   public var transactionCount = 0
-  /// Groups they were written in: one write each.
+  /// The number of groups that were written; each is one write.
   public var groupCount = 0
-  /// Syncs that made groups durable.
+  /// The number of syncs that made groups durable.
   public var syncCount = 0
-  /// Groups that were refused, as on a full disk.
+  /// The number of groups that were refused, for example because the disk was full.
   public var refusedGroupCount = 0
-  /// Times that a call failed and writing stopped.
+  /// The number of times that a call failed and writing stopped.
   public var stopCount = 0
-  /// Times that the committed end could not be published. Followers then go by what the journal
-  /// itself proves, and hear of a transaction when the next one is synced.
+  /// The number of times that the committed end could not be published.
+  ///
+  /// Followers then rely on the proof in the journal itself. They see a transaction when the next
+  /// one is synced.
   public var unpublishedEndCount = 0
 
-  /// Nothing yet.
+  /// Creates statistics with all counts zero.
   public init() {}
 }

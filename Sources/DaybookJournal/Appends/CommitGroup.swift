@@ -4,19 +4,19 @@ import DaybookPlatform
 ///
 /// A group forms while the one before it is written and synced.
 //
-// Not `Sendable` by nature: it belongs to the queue while it forms, under the queue's lock, and
-// from the moment it is taken to the leader alone.
+// The type itself is not safe to share. The queue owns a group while it forms, under the queue's
+// lock. Once the group is taken, only the leader uses it.
 final class CommitGroup: @unchecked Sendable {
-  /// Work beside the frames that must not be done while another group is written.
+  /// Work other than frames that must not run while another group is written.
   struct Work: OptionSet, Sendable {
     let rawValue: UInt8
     /// A sync of everything that has been written.
     static let sync = Work(rawValue: 1)
-    /// A mark of the last durable transaction.
+    /// A durability mark for the last durable transaction.
     static let mark = Work(rawValue: 2)
-    /// A sync, both marks, and the end of the writer.
+    /// A sync, both durability marks, and the end of the writer.
     static let close = Work(rawValue: 4)
-    /// Zeros in the space after the last frame.
+    /// Preallocated zeros after the last frame.
     static let fill = Work(rawValue: 8)
   }
 
@@ -30,9 +30,9 @@ final class CommitGroup: @unchecked Sendable {
   }
 
   var frames = FrameWriter()
-  /// The position at which the frames begin.
+  /// The start of the frames.
   private(set) var start: FramePosition
-  /// The position at which the frames end.
+  /// The end of the frames.
   var end: FramePosition
   var work: Work = []
   /// The promise of the outcome, which all appends of the group wait for.
@@ -45,7 +45,7 @@ final class CommitGroup: @unchecked Sendable {
 
   var isEmpty: Bool { frames.byteCount == 0 && work.isEmpty }
 
-  /// Makes this an empty group that keeps its memory.
+  /// Resets the group to an empty one that keeps its memory.
   func reset(start: FramePosition) {
     frames.removeAll()
     self.start = start
@@ -55,7 +55,7 @@ final class CommitGroup: @unchecked Sendable {
   }
 }
 
-/// An append that has its number and its place in a group.
+/// An append that has its number and its position in a group.
 package struct PendingAppend: Sendable {
   package let sequence: SequenceNumber
   package let time: JournalTime
@@ -63,12 +63,14 @@ package struct PendingAppend: Sendable {
   let check: UInt64
   /// The offset that its payload will have in the file.
   package let payloadOffset: UInt64
-  /// A Boolean value that indicates whether it is in one group with the append before it: the outcome of the two
-  /// is the same.
+  /// A Boolean value that indicates whether the append is in one group with the append before it.
+  /// Both then have one outcome.
   package let isTogether: Bool
   let group: Promise<CommitGroup.Outcome>
 
-  /// - Throws: ``JournalError`` if it is known not to have been appended.
+  /// Returns the outcome of the append for the outcome of its group.
+  ///
+  /// - Throws: ``JournalError`` if the transaction was certainly not appended.
   func outcome(
     _ outcome: CommitGroup.Outcome, path: String
   ) throws(JournalError) -> AppendOutcome {

@@ -1,11 +1,16 @@
 import DaybookPlatform
 
-/// The state machine of group commit: it numbers appends, forms groups and completes them, and touches no file.
+/// The state machine of group commit. It numbers appends, forms groups and completes them. It
+/// performs no I/O.
 ///
-/// Three positions move through it, each never ahead of the one before: *accepted*, the last frame
-/// that has a number; *written*, the last that has been handed to the system; *durable*, the last
-/// that has been synced. A refused or failed group moves the accepted position back, and with it
-/// every frame numbered since, as those follow it in the chain.
+/// It keeps three positions, each at or before the previous one:
+///
+/// - *accepted*: the end of the last frame that has a number;
+/// - *written*: the end of the last frame that was handed to the system;
+/// - *durable*: the end of the last frame that was synced.
+///
+/// A refused or failed group moves the accepted position back. This also drops every frame that was
+/// numbered after the group, as those frames follow it in the chain.
 ///
 /// ```
 ///   enqueue ─▶ forming ─▶ take ─▶ (write, sync) ─▶ complete ─▶ the leader takes the next group
@@ -13,8 +18,9 @@ import DaybookPlatform
 ///                                     └─ a call fails ─▶ stopped ─▶ recovered
 /// ```
 ///
-/// There is a leader while a group is pending or written. An append that finds none makes its caller the
-/// leader (``lead()``), and the leader ends when it completes a group and none is pending.
+/// A leader exists while a group is pending or being written. If an append finds no leader, its
+/// caller becomes the leader (``lead()``). Leadership ends when the leader completes a group and no
+/// other group is pending.
 struct CommitQueue {
   enum Phase: Hashable {
     case open
@@ -33,16 +39,16 @@ struct CommitQueue {
   private(set) var index: FrameIndex
   /// A Boolean value that indicates whether there is a leader. Only the leader touches the file.
   private(set) var isLed = false
-  /// The time at which the oldest unsynced frame was written, by the clock that never goes back.
+  /// The time of writing the oldest unsynced frame, in nanoseconds of the monotonic clock.
   private(set) var unsyncedSince: Int64?
-  /// The time at which the last sync ended.
+  /// The end time of the last sync, in nanoseconds of the monotonic clock.
   private(set) var lastSync: Int64 = 0
-  /// The last transaction that a mark contains.
+  /// The last transaction that a durability mark contains.
   private(set) var marked: SequenceNumber
-  /// A Boolean value that indicates whether the space filled with zeros is running out.
+  /// A Boolean value that indicates whether more zeros should be preallocated.
   private(set) var wantsFill = false
   private(set) var statistics = AppendStatistics()
-  /// For each stop so far, the last transaction that recovery found to be in the journal.
+  /// The last transaction that recovery found to be in the journal, for each stop, in order.
   private(set) var includedThrough: [SequenceNumber] = []
 
   private var forming: CommitGroup
@@ -64,9 +70,10 @@ struct CommitQueue {
 
   // MARK: Enqueueing
 
-  /// Gives a payload the next number, and appends its frame to the forming group.
+  /// Numbers a payload and appends its frame to the forming group.
   ///
-  /// - Returns: The append; the accepted head, if that is not the expected one; or why nothing can be appended.
+  /// - Returns: The append; or the accepted head, if that is not the expected one; or the reason
+  ///   for which nothing can be appended.
   mutating func enqueue(
     _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?
   ) -> Enqueued {
@@ -95,9 +102,9 @@ struct CommitQueue {
     case refused(JournalError.Reason)
   }
 
-  /// Adds work beside frames to the forming group.
+  /// Adds work other than frames to the forming group.
   ///
-  /// - Returns: The outcome of the group; nil if nothing can be written now.
+  /// - Returns: The promise of the group's outcome; nil if nothing can be written in this phase.
   mutating func enqueue(_ work: CommitGroup.Work) -> Promise<CommitGroup.Outcome>? {
     if refusal != nil { return nil }
     forming.work.insert(work)
@@ -115,14 +122,16 @@ struct CommitQueue {
 
   // MARK: Leading
 
-  /// Makes the caller the leader, if there is none and a group is pending.
+  /// Returns true, and registers the caller as the leader, if no leader exists and a group is
+  /// pending.
   mutating func lead() -> Bool {
     guard !isLed, !forming.isEmpty else { return false }
     isLed = true
     return true
   }
 
-  /// Takes the forming group, and returns it with whether it must be synced. A new group begins to form.
+  /// Takes the forming group, and returns it together with a Boolean value that indicates whether
+  /// it must be synced. A new group begins to form.
   mutating func take(at now: Int64) -> (group: CommitGroup, syncs: Bool) {
     precondition(isLed && !forming.isEmpty, "a group is taken without a leader, or an empty one")
     let group = forming
@@ -142,8 +151,9 @@ struct CommitQueue {
     return (group, syncs)
   }
 
-  /// Notes that the group that was taken is durable, before it is completed: a follower that reads its
-  /// transactions from the file finds them at the head as well.
+  /// Records that the group that was taken is durable. This happens before the group is completed
+  /// and its end is published. So the head already includes every transaction that a follower can
+  /// read from the file.
   mutating func noteSynced(_ end: FramePosition) {
     precondition(isLed, "a group was synced without a leader")
     written = end
@@ -162,7 +172,7 @@ struct CommitQueue {
     }
   }
 
-  /// The facts that the leader reports of the file after it has written a group.
+  /// The facts that the leader reports about the file after it has written a group.
   struct WriterStatus {
     /// The last transaction that is in a mark.
     var marked: SequenceNumber
@@ -172,7 +182,8 @@ struct CommitQueue {
     var unpublishedEndCount: Int
   }
 
-  /// The outcomes of groups, to be announced without the lock, and whether the leader has another group to write.
+  /// The outcomes to announce after the lock is released, and whether the leader has another group
+  /// to write.
   struct Completion {
     fileprivate(set) var outcomes: [(group: Promise<CommitGroup.Outcome>, CommitGroup.Outcome)] = []
     fileprivate(set) var isLedOn = false
@@ -182,7 +193,10 @@ struct CommitQueue {
     }
   }
 
-  /// Completes the group that was taken. The forming group is refused if it cannot follow that.
+  /// Completes the group that was taken.
+  ///
+  /// The forming group is refused if it cannot follow the completed one: after a refusal, a failure
+  /// or a close.
   mutating func complete(
     _ group: CommitGroup, effect: Effect, status: WriterStatus
   ) -> Completion {
@@ -227,8 +241,8 @@ struct CommitQueue {
       let work = group.work.union(forming.work).subtracting(.close)
       completion.outcomes.append((forming.outcome, .refused(formingRefusal)))
       forming.reset(start: accepted)
-      // A sync needs no space. So it does not wait until frames are accepted, as those of callers that try again may
-      // be refused for ever.
+      // The other work stays in the forming group. A sync needs no space, so it must not depend on
+      // the success of frames: callers may retry them and be refused for ever.
       if effect.isRefused { forming.work = work }
     }
     isLed = !forming.isEmpty
@@ -251,7 +265,7 @@ struct CommitQueue {
     }
   }
 
-  /// Forgets the frames numbered since a position.
+  /// Drops the frames that were numbered after a position.
   private mutating func moveBack(to position: FramePosition) {
     accepted = position
     index.cut(at: position.endOffset + 1)
@@ -259,7 +273,7 @@ struct CommitQueue {
 
   // MARK: Stopping and going on
 
-  /// Begins recovery.
+  /// Starts recovery.
   ///
   /// - Returns: False if the writer has not stopped.
   mutating func beginRecovery() -> Bool {
@@ -270,7 +284,7 @@ struct CommitQueue {
     return true
   }
 
-  /// Moves to the position that recovery found. Nothing can be appended yet.
+  /// Moves all positions to the one that recovery found. Appends are still refused.
   mutating func moveRecovery(to position: FramePosition, index recovered: FrameIndex) {
     guard case .recovering = phase else {
       preconditionFailure("recovery moved in phase \(phase)")
@@ -283,7 +297,8 @@ struct CommitQueue {
     forming.reset(start: position)
   }
 
-  /// Ends recovery: writing goes on at the position it moved to, or, if recovery failed, stays stopped.
+  /// Ends recovery. Writing continues at the recovered position, or stays stopped if recovery
+  /// failed.
   mutating func endRecovery(isComplete: Bool) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
@@ -297,10 +312,10 @@ struct CommitQueue {
     includedThrough.append(durable.sequence)
   }
 
-  /// Closes a writer that has stopped, which has nothing more to write. One that is open closes by
-  /// a group of its own.
+  /// Closes a writer that has stopped, as it has nothing more to write. An open writer is closed by
+  /// a group with the work ``CommitGroup/Work/close``.
   ///
-  /// - Returns: The phase before.
+  /// - Returns: The phase before the call.
   mutating func closeUnlessOpen() -> Phase {
     let before = phase
     if case .stopped = before { phase = .closed }

@@ -1,8 +1,10 @@
 import DaybookPlatform
 
-/// Performs the file I/O of the current leader: frames, zeros ahead of them, marks, and the committed end.
+/// Performs the file I/O of the current leader: frames, preallocated zeros, durability marks, and
+/// the committed end.
 //
-// Not `Sendable` by nature: only the leader calls it, and leadership passes under the queue's lock.
+// The type itself is not safe to share. Only the leader calls it, and leadership passes under the
+// queue's lock.
 final class CommitWriter: @unchecked Sendable {
   private let file: JournalFile
   private let place: JournalPlace
@@ -10,13 +12,14 @@ final class CommitWriter: @unchecked Sendable {
   private let salt: UInt64
   private(set) var marks: MarkPair
   private var endFile: (any DiskFile)?
-  /// Up to where the file is known to hold zeros behind the frames.
+  /// The end of the zeros that the file is known to contain after the frames.
   private var filledEnd: UInt64
-  /// A Boolean value that indicates whether the last attempt to fill space failed, and nothing was appended after it.
+  /// A Boolean value that indicates whether the last attempt to preallocate zeros failed, with no
+  /// append after it.
   private var lastZeroFillFailed = false
 
-  /// The number of times that the committed end could not be published. Followers then go by what the journal
-  /// proves.
+  /// The number of times that the committed end could not be published. Followers then rely on the
+  /// proof in the journal itself.
   private var unpublishedEndCount = 0
 
   init(
@@ -30,29 +33,30 @@ final class CommitWriter: @unchecked Sendable {
     filledEnd = file.byteCount
   }
 
-  /// Returns the status of the file, whose frames end at a position.
+  /// Returns the status of the file when its frames end at a position.
   func status(at end: FramePosition) -> CommitQueue.WriterStatus {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
-    // Less than half of the space that ought to lie ahead is little.
+    // The space is running out when less than half of the preallocation is left.
     let runsOut = filledEnd < end.endOffset + ahead / 2
     return CommitQueue.WriterStatus(
       marked: marks.newest.sequence, wantsFill: !lastZeroFillFailed && runsOut,
       unpublishedEndCount: unpublishedEndCount)
   }
 
-  /// Writes a group, and does the work that it asks for.
+  /// Writes a group's frames and performs its other work.
   ///
-  /// - Parameter whenSynced: Called once the group is durable, before its end is published.
+  /// - Parameter whenSynced: A closure that is called once the group is durable, before its end is
+  ///   published.
   func write(
     _ group: CommitGroup, syncs: Bool, clock: any JournalClock, whenSynced: () -> Void
   ) -> CommitQueue.Effect {
     if group.frames.byteCount > 0 {
       lastZeroFillFailed = false
-      // A file without a name would take frames that nobody will ever find.
+      // If the file has no name, no reader can ever find the frames.
       do throws(DiskError) {
         let status = try file.file.status()
         guard status.linkCount > 0 else { return .refused(.replaced) }
-        // Frames behind a gap that someone else has cut would never be found either.
+        // If another program has shortened the file, the frames would follow a gap and be lost too.
         guard status.byteCount >= filledEnd else { return .refused(.cutShort) }
       } catch {
         return .refused(.system(error))
@@ -65,7 +69,8 @@ final class CommitWriter: @unchecked Sendable {
     }
     do throws(DiskError) {
       if group.frames.byteCount > 0 {
-        // Before the first frame that could be lost without it, and synced with that frame.
+        // The mark "in use" is written before the first frame that could be lost without it. One
+        // sync makes both durable.
         if !marks.newest.isInUse { try marks.beginUse(salt: salt, to: file.file) }
         try group.frames.withBytes { (bytes) throws(DiskError) in
           try file.file.writeAll(bytes, at: group.start.endOffset)
@@ -95,32 +100,34 @@ final class CommitWriter: @unchecked Sendable {
     }
   }
 
-  /// Goes on at the place where recovery ended.
+  /// Resumes writing at the end of recovery.
   func resume(at end: FramePosition, marks: MarkPair) {
     self.marks = marks
     filledEnd = max(end.endOffset, file.byteCount)
     publish(end)
   }
 
-  /// Gives back the descriptor of the file that the end is published in.
+  /// Closes the file of the committed end.
   func close() { endFile = nil }
 
   // MARK: Space
 
-  /// Makes sure that the file has room up to an offset before a byte of a frame is written.
+  /// Reserves space in the file up to an offset, before a byte of a frame is written.
   private func reserve(through end: UInt64) throws(DiskError) {
     guard end > filledEnd else { return }
     do throws(DiskError) {
       try fill(through: end + ZeroFill.aheadByteCount(endOffset: end))
     } catch {
       guard CommitWriter.isFull(error) else { throw error }
-      // There may be room for the frames, if not for the space ahead of them.
+      // The disk may have room for the frames, even if it has none for the space after them.
       try fill(through: end)
     }
   }
 
-  /// Fills space ahead while nobody waits. If there is none, it is not asked for again before
-  /// someone appends: whoever tends the journal would do nothing else.
+  /// Preallocates zeros while no append is waiting.
+  ///
+  /// If the disk has no space, the next attempt waits for an append. Otherwise the background work
+  /// would do nothing but retry.
   private func fillAhead(of end: FramePosition) {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
     do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch {
@@ -130,7 +137,7 @@ final class CommitWriter: @unchecked Sendable {
 
   private func fill(through end: UInt64) throws(DiskError) {
     guard end > filledEnd else { return }
-    // Whole pages, as that is what a file system gives out.
+    // File systems allocate whole pages.
     let page = UInt64(JournalLayout.pageByteCount)
     let rounded = (end + page - 1) / page * page
     try ZeroFill.fill(file.file, in: filledEnd..<rounded)
@@ -142,25 +149,25 @@ final class CommitWriter: @unchecked Sendable {
     [Errno.noSpace, Errno.diskQuotaExceeded, Errno.fileTooLarge].contains(error.code)
   }
 
-  // MARK: Telling of the end
+  // MARK: Publishing the end
 
-  /// Marks the end in both pages, unless nothing has been appended since they were.
+  /// Writes the end to both mark pages, unless nothing was appended after the last time.
   private func markClosed(_ end: FramePosition) throws(DiskError) {
     if marks.newest.isInUse { try mark(end, isInUse: false) }
     if !marks.bothTell { try mark(end, isInUse: false) }
   }
 
-  /// Writes and syncs a mark of what has been synced.
+  /// Writes and syncs a mark of the durable end.
   private func mark(_ end: FramePosition, isInUse: Bool) throws(DiskError) {
     try marks.write(end.end, isInUse: isInUse, salt: salt, to: file.file)
   }
 
-  /// Tells other processes how far they may read.
+  /// Publishes a position, so that other processes may read up to it.
   func publish(_ end: FramePosition) { publish(bytesToPublish(end)) }
 
-  /// Has the file at hand that the end is published in.
+  /// Opens the file of the committed end, if it is not open.
   ///
-  /// - Returns: What is to be written to it; nil if there is no such file.
+  /// - Returns: The bytes to write to the file; nil if it is not available.
   private func bytesToPublish(_ end: FramePosition) -> [UInt8]? {
     do throws(DiskError) {
       if try endFile?.status().linkCount == 0 { endFile = nil }
@@ -172,7 +179,7 @@ final class CommitWriter: @unchecked Sendable {
     return CommittedEnd(salt: salt, end: end.end).bytes()
   }
 
-  /// Tells other processes how far they may read.
+  /// Writes the bytes that tell other processes how far they may read.
   private func publish(_ committed: [UInt8]?) {
     guard let committed else { return }
     do throws(DiskError) { try endFile?.writeAll(committed.span.bytes, at: 0) } catch {
@@ -180,13 +187,15 @@ final class CommitWriter: @unchecked Sendable {
     }
   }
 
-  /// The file is derived: followers do without it. The next sync tries again, with a new opening.
+  /// Records a failure to publish. The file is derived, so followers work without it. The next sync
+  /// opens it again and retries.
   private func failToPublish() {
     endFile = nil
     unpublishedEndCount += 1
   }
 
-  /// The file that the end is published in. One of that name that is something else is left alone.
+  /// Opens or creates the file of the committed end. A file of that name with other
+  /// contents is left alone.
   private func openEndFile() throws(DiskError) -> any DiskFile {
     do throws(DiskError) {
       let file = try disk.open(place.endPath, for: .readingAndWriting)
@@ -198,7 +207,8 @@ final class CommitWriter: @unchecked Sendable {
       let bytes = try CopiedImage(file, byteCount: status.byteCount)
         .view(at: 0, atLeast: CommittedEnd.byteCount)
       if CommittedEnd(bytes) != nil { return file }
-      // What a power loss has left of one is not written over, as its name may lead elsewhere.
+      // A power loss has left the file incomplete. It is removed, not overwritten, as the name may
+      // be a link to another file.
       try disk.remove(place.endPath)
     } catch {
       guard error.code == Errno.noSuchFile else { throw error as DiskError }

@@ -1,33 +1,35 @@
 import DaybookPlatform
 
-/// Files beside a journal that are made of it, and that anybody may delete at any time.
+/// The files beside a journal that are derived from it. They may be deleted at any time.
 ///
-/// A file is written under a temporary name, synced, and then given its name, so that under the name there
-/// is always a whole one or none. Whoever reads it has to find out whether it is of this journal: the
-/// journal itself never looks into it.
+/// A file is written under a temporary name, synced, and then renamed. So a name leads to a whole
+/// file or to none. The reader of a file must verify that it belongs to this journal. The journal
+/// itself never reads its derived files.
 package struct DerivedFiles: Sendable {
   private let place: JournalPlace
   private let options: JournalOptions
 
-  /// The files beside a journal.
+  /// Creates access to the files beside a journal.
   package init(beside place: JournalPlace, _ options: JournalOptions) {
     self.place = place
     self.options = options
   }
 
-  /// Where the file of a name stands, which begins with `-`.
+  /// Returns the path of the file with a name, which starts with `-`.
   package func path(of name: String) -> String { place.resolvedPath + name }
 
-  /// What is in a file, as far as it goes up to so many bytes; nil if there is no such file.
+  /// Returns the bytes of a file, up to a limit; nil if the file does not exist.
   ///
-  /// It is copied, as others may replace it or cut it short meanwhile.
+  /// The bytes are copied, as other processes may replace or truncate the file meanwhile.
   package func read(_ name: String, byteCountMax: Int) throws(DiskError) -> [UInt8]? {
     guard let (file, fileByteCount) = try open(name) else { return nil }
     return try file.bytes(at: 0, count: Int(min(fileByteCount, UInt64(byteCountMax))))
   }
 
-  /// A file, and how long it is; nil if there is no such file. Nobody cuts it short or changes it, as it is
-  /// only ever replaced, but people.
+  /// Opens a file and returns it with its number of bytes; nil if the file does not exist.
+  ///
+  /// Daybook only ever replaces such a file, so it does not change while it is open. People may
+  /// still edit it.
   package func open(
     _ name: String
   ) throws(DiskError) -> (file: any DiskFile, byteCount: UInt64)? {
@@ -44,14 +46,16 @@ package struct DerivedFiles: Sendable {
     return (file, status.byteCount)
   }
 
-  /// Makes a file, or puts another one in its place. A link is replaced, and not what it leads to; what is
-  /// no file, or a journal, is left alone.
+  /// Creates a file or replaces the file of that name.
+  ///
+  /// A link is replaced, not the file that it leads to. A directory, another special file, or a
+  /// journal is left alone.
   ///
   /// - Parameters:
-  ///   - origin: What the file is made of.
-  ///   - contents: Writes the file.
-  /// - Throws: ``JournalError`` with `replaced` if another journal has the name: what is derived from a journal that
-  ///   was replaced is never written, as an erasure may have replaced it.
+  ///   - origin: The moment of the journal that the file is derived from.
+  ///   - contents: A closure that writes the file.
+  /// - Throws: ``JournalError`` with `replaced` if the journal's name leads to another journal. An
+  ///   erasure may have replaced the old journal, so files derived from it must not be written.
   package func write(
     _ name: String, from origin: Origin, contents: (any DiskFile) throws(DiskError) -> Void
   ) throws(JournalError) {
@@ -61,8 +65,9 @@ package struct DerivedFiles: Sendable {
       return try JournalCreation.write(
         at: target, options, permissions: options.permissions, contents: contents
       ) { (newPath) throws(DiskError) in
-        // An erasure replaces the journal, then removes files under temporary names, then those under their own. So
-        // either this look finds the new journal, or the rename finds no file, or the erasure finds the renamed one.
+        // An erasure replaces the journal, then removes files under temporary names, then removes
+        // files under their final names. So one of three cases applies: this check finds the new
+        // journal, or the rename finds no file, or the erasure finds the renamed file.
         guard try isCurrent(origin) else { return false }
         try options.disk.rename(newPath, to: target.resolvedPath)
         return true
@@ -71,7 +76,7 @@ package struct DerivedFiles: Sendable {
     if made == nil { throw JournalError(.replaced, path: place.path) }
   }
 
-  /// The moment of a journal that a file is made of, and the offset at which its last frame ends.
+  /// The moment of a journal that a file is derived from, and the end offset of its last frame.
   package struct Origin: Hashable, Sendable {
     package var moment: JournalMoment
     package var endOffset: UInt64
@@ -82,8 +87,11 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Whether the file that has the journal's name contains a moment: its header, and the check that ends the last
-  /// frame, which depends on every byte before it.
+  /// Returns a Boolean value that indicates whether the file with the journal's name contains a
+  /// moment.
+  ///
+  /// It compares the header and the checksum that ends the moment's last frame, which depends on
+  /// every byte before it.
   private func isCurrent(_ origin: Origin) throws(DiskError) -> Bool {
     let file: any DiskFile
     do throws(DiskError) {
@@ -104,7 +112,7 @@ package struct DerivedFiles: Sendable {
       && ByteView(check).load(0, as: UInt64.self) == origin.moment.check
   }
 
-  /// The header of a journal; nil if neither copy can be read.
+  /// Returns the header of a journal; nil if neither copy is readable.
   private func header(of file: any DiskFile) throws(DiskError) -> JournalHeader? {
     for offset in JournalLayout.headerOffsets {
       let page = ByteView(try file.bytes(at: offset, count: JournalLayout.pageByteCount))
@@ -113,7 +121,7 @@ package struct DerivedFiles: Sendable {
     return nil
   }
 
-  /// Refuses to take the place of what is no file, or is a journal.
+  /// Refuses a target that is not a regular file, or is a journal.
   private func check(_ target: JournalPlace) throws(DiskError) {
     let status: FileStatus
     do throws(DiskError) { status = try options.disk.status(of: target.path) } catch {
@@ -130,7 +138,7 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Takes a file away; nothing, if there is none.
+  /// Removes a file if it exists.
   package func remove(_ name: String) throws(JournalError) {
     let path = path(of: name)
     try JournalError.translating(path) { () throws(DiskError) in
@@ -140,36 +148,36 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  // MARK: Caches, checkpoints, and what was cut
+  // MARK: Caches, checkpoints, and torn ends
 
-  /// What all caches are called behind the name of their journal.
+  /// The part that follows the journal's name in the names of all caches.
   package static let cachePrefix = "-cache-"
-  /// What each begins with.
+  /// The first eight bytes of every cache.
   package static let cacheMagic: UInt64 = 0x1A0A_0D63_5941_4489
-  /// What the checkpoints are called.
+  /// The parts that follow the journal's name in the names of the checkpoints.
   package static let checkpointNames = ["-checkpoint-a", "-checkpoint-b"]
-  /// What each begins with.
+  /// The first eight bytes of every checkpoint.
   package static let checkpointMagic: UInt64 = 0x1A0A_0D70_5941_4489
 
-  /// Takes a cache away; a file of its name that is none is left alone.
+  /// Removes a cache. A file of that name with other contents is left alone.
   package func removeCache(_ name: String) throws(JournalError) {
     try remove(name, beginningWith: DerivedFiles.cacheMagic)
   }
 
-  /// Takes away all caches.
+  /// Removes all caches.
   package func removeCaches() throws(JournalError) {
     for name in try names(beginningWith: DerivedFiles.cachePrefix) { try removeCache(name) }
   }
 
-  /// Takes away all checkpoints.
+  /// Removes all checkpoints.
   package func removeCheckpoints() throws(JournalError) {
     for name in DerivedFiles.checkpointNames {
       try remove(name, beginningWith: DerivedFiles.checkpointMagic)
     }
   }
 
-  /// Removes caches and checkpoints that are being made, also by processes that go on: their rename then fails. And
-  /// removes journals that processes which have ended were making for the name.
+  /// Removes unfinished caches and checkpoints, including those of running processes. Their rename
+  /// then fails. Also removes the unfinished journals for this name of processes that have ended.
   package func removeUnfinished() throws(JournalError) {
     try JournalError.translating(place.path) { () throws(DiskError) in
       for newName in try options.disk.list(place.directory) {
@@ -187,7 +195,8 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Returns whether a name is that of a cache or a checkpoint of the journal.
+  /// Returns a Boolean value that indicates whether a name belongs to a cache or a checkpoint of
+  /// the journal.
   private func isDerived(_ name: String?) -> Bool {
     guard let name, name.hasPrefix(place.name) else { return false }
     let suffix = name.dropFirst(place.name.count)
@@ -195,7 +204,7 @@ package struct DerivedFiles: Sendable {
       || DerivedFiles.checkpointNames.contains(String(suffix))
   }
 
-  /// Takes away a file that begins as it should, or one of which the beginning was lost.
+  /// Removes a file if it starts with the expected bytes, or if its first bytes were lost.
   private func remove(_ name: String, beginningWith magic: UInt64) throws(JournalError) {
     let beginning = try JournalError.translating(path(of: name)) { () throws(DiskError) in
       try read(name, byteCountMax: 8)
@@ -208,14 +217,15 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Takes away what crashes had left behind the journal's end, and recoveries have kept for people.
+  /// Removes the torn ends of the journal that recoveries have kept in files.
   package func removeTorn() throws(JournalError) {
     for name in try names(beginningWith: "-torn-") where DerivedFiles.isTorn(name) {
       try remove(name)
     }
   }
 
-  /// Whether a name is one that recovery gives: `-torn-58`, `-torn-58.1`.
+  /// Returns a Boolean value that indicates whether recovery creates files of this name:
+  /// `-torn-58`, `-torn-58.1`.
   private static func isTorn(_ name: String) -> Bool {
     let parts = name.dropFirst("-torn-".count)
       .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -231,7 +241,7 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// The names of the files that begin in some way, in order.
+  /// Returns the sorted names of the files that start with a prefix.
   package func names(beginningWith prefix: String) throws(JournalError) -> [String] {
     try JournalError.translating(place.path) { () throws(DiskError) in
       let start = place.name + prefix
@@ -242,7 +252,8 @@ package struct DerivedFiles: Sendable {
 }
 
 extension JournalPlace {
-  /// Whether files stand beside the journal that only a journal that was used leaves there.
+  /// Returns a Boolean value that indicates whether the directory contains files that only a used
+  /// journal leaves beside itself.
   package func hasDerivedFiles(on disk: any Disk) throws(DiskError) -> Bool {
     let names = [JournalPlace.endSuffix] + DerivedFiles.checkpointNames
     let prefixes = ["-torn-", DerivedFiles.cachePrefix]

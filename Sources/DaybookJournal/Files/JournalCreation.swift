@@ -1,18 +1,24 @@
 import DaybookPlatform
 
-/// Making a new journal, so that under its name there is either none or a whole one.
+/// The atomic creation of a journal: its name leads to no file or to a whole journal.
 ///
-/// It is written under a temporary name, synced, given its name by `link`, which fails if someone
-/// else was first, and the directory is synced. Where hard links are refused, an empty file claims the
-/// name first. The lock is taken while it has only the temporary
-/// name, so that whoever opens it by its name already finds it locked.
+/// The steps are:
+///
+/// 1. Write the journal under a temporary name, with its lock held, and sync it.
+/// 2. Give it its name by `link`, which fails if another process has created the name first. Where
+///    hard links are refused, an empty file claims the name, and the journal is renamed over it.
+/// 3. Sync the directory.
+///
+/// The lock is taken while the file has only the temporary name. So every process that opens the
+/// journal by its name finds it locked.
 package enum JournalCreation {
-  /// The bytes of an empty journal: two copies of the header and two marks that tell of nothing.
+  /// Returns the bytes of an empty journal: two copies of the header and two marks of transaction
+  /// 0.
   static func emptyJournal(_ header: JournalHeader) -> [UInt8] {
     beginning(header, markedEnd: FramePosition(before: header).end)
   }
 
-  /// The four pages before the first frame.
+  /// Returns the four pages before the first frame.
   static func beginning(_ header: JournalHeader, markedEnd: FrameEnd) -> [UInt8] {
     var pages = PageWriter()
     for offset in JournalLayout.headerOffsets {
@@ -34,10 +40,10 @@ package enum JournalCreation {
       salt: options.random(), created: options.clock.now)
   }
 
-  /// Makes an empty journal and gives it its name.
+  /// Creates an empty journal and gives it its name.
   ///
-  /// - Returns: The locked file, or nil if another process made one first, or took this one for
-  ///   abandoned between its making and its locking: look again.
+  /// - Returns: The locked file. Nil if another process created a journal first, or took this file
+  ///   for abandoned before it was locked. The caller must look for the file again.
   static func create(
     at place: JournalPlace, _ options: JournalOptions
   ) throws(DiskError) -> (any DiskFile)? {
@@ -58,9 +64,9 @@ package enum JournalCreation {
     }
   }
 
-  /// Gives a file its name, unless it is taken.
+  /// Links a file to its name, unless the name is taken.
   ///
-  /// - Returns: Whether the file has the name. Otherwise another process was first.
+  /// - Returns: True if the file has the name; false if another process created the name first.
   package static func link(
     _ newPath: String, to place: JournalPlace, on disk: any Disk
   ) throws(DiskError) -> Bool {
@@ -69,21 +75,23 @@ package enum JournalCreation {
     } catch {
       switch error.code {
       case Errno.fileExists: return false
-      // What FAT, some network file systems and some sandboxes return, as they have no hard links.
+      // FAT, some network file systems and some sandboxes return these codes, as they have no hard
+      // links.
       case Errno.notPermitted, Errno.operationNotSupported, Errno.functionNotImplemented:
         return try claim(place, for: newPath, on: disk)
       default: throw error
       }
     }
-    // The next opening for writing removes the other name, should it stay.
+    // If the temporary name stays, the next opening for writing removes it.
     try? disk.remove(newPath)
     return true
   }
 
-  /// Gives a file its name where hard links are refused: an empty file claims the name, and is replaced.
+  /// Claims a name where hard links are refused: an empty file takes the name and is then replaced.
   ///
-  /// Creating the empty file fails if the name is taken, so that the rename replaces no other file. It is locked, as
-  /// whoever opens it finds an interrupted creation and completes that under the same lock.
+  /// Creating the empty file fails if the name is taken, so the rename replaces no file of another
+  /// process. The empty file is locked. Another process may find it and treat it as an interrupted
+  /// creation, and completes that under this lock too.
   private static func claim(
     _ place: JournalPlace, for newPath: String, on disk: any Disk
   ) throws(DiskError) -> Bool {
@@ -94,7 +102,7 @@ package enum JournalCreation {
       guard error.code == Errno.fileExists else { throw error }
       return false
     }
-    // Who has the lock, or has replaced the file, was faster and completes the creation.
+    // A process that has the lock or has replaced the file was faster. It completes the creation.
     guard try empty.lock(), try isNamed(empty, path: place.resolvedPath, on: disk) else {
       return false
     }
@@ -105,7 +113,7 @@ package enum JournalCreation {
     return true
   }
 
-  /// Returns whether a file is the one that a path leads to.
+  /// Returns a Boolean value that indicates whether a path leads to a file.
   private static func isNamed(
     _ file: any DiskFile, path: String, on disk: any Disk
   ) throws(DiskError) -> Bool {
@@ -117,8 +125,10 @@ package enum JournalCreation {
     }
   }
 
-  /// Puts an empty journal in the place of a file that is empty, in one step: writing into that
-  /// file could be interrupted and leave something that is neither.
+  /// Replaces an empty file with an empty journal, in one step.
+  ///
+  /// Writing into the empty file could be interrupted, and leave a file that is neither empty nor a
+  /// journal.
   static func replaceEmpty(
     at place: JournalPlace, _ options: JournalOptions, status: FileStatus
   ) throws(DiskError) -> any DiskFile {
@@ -142,7 +152,7 @@ package enum JournalCreation {
   ) throws(DiskError) -> (any DiskFile)? {
     let (newPath, file) = try createUnnamed(at: place, options, permissions: permissions)
     var hasName = false
-    // A failure here must not hide the one that led to it; the next opening removes what is left.
+    // A failure here must not hide the error that led to it. The next opening removes the file.
     defer { if !hasName { try? remove(file, at: newPath, on: options.disk) } }
 
     try contents(file)
@@ -156,10 +166,13 @@ package enum JournalCreation {
 
   /// Creates an empty file under a temporary name, and takes its lock.
   ///
-  /// The name is the same each time, unless another process has it: then it is a random one. No
-  /// process removes a file that is locked, except an erasure, which removes what others make of
-  /// the journal before it. The writer of such a file may then rename one that another process is
-  /// making here. That one is of the new journal, and its checks do not hold before it is whole.
+  /// The first choice of name is always the same. If another process has that name, the file gets a
+  /// random one.
+  ///
+  /// No process removes a locked file, with one exception: an erasure removes the files that others
+  /// derive from the journal before it. The writer of such a removed file may then rename a file
+  /// that another process is creating here. That file belongs to the new journal, and its checksums
+  /// fail until it is whole.
   package static func createUnnamed(
     at place: JournalPlace, _ options: JournalOptions, permissions: UInt16
   ) throws(DiskError) -> (path: String, file: any DiskFile) {
@@ -171,9 +184,10 @@ package enum JournalCreation {
     throw DiskError(.lock, path: place.newPath(), code: Errno.resourceBusy)
   }
 
-  /// Creates a file and takes its lock. A file that a process left at the path is removed first.
+  /// Creates a file and takes its lock. A file that an earlier process left at the path is removed
+  /// first.
   ///
-  /// - Returns: nil if another process makes a file at this path.
+  /// - Returns: The file; nil if another process is creating a file at this path.
   private static func createLocked(
     _ path: String, on disk: any Disk, permissions: UInt16
   ) throws(DiskError) -> (any DiskFile)? {
@@ -187,8 +201,8 @@ package enum JournalCreation {
       }
     }
     do throws(DiskError) {
-      // Before it was locked, another process may have taken it for abandoned, and created its own
-      // there.
+      // Before this file was locked, another process may have taken it for abandoned and created
+      // its own file at the path.
       let isOwn = try file.lock() ? try isNamed(file, path: path, on: disk) : false
       return isOwn ? file : nil
     } catch {
@@ -204,12 +218,12 @@ package enum JournalCreation {
     if try isNamed(file, path: path, on: disk) { try disk.remove(path) }
   }
 
-  /// Removes the file that a process which has ended was making for a name. Its lock is free, or it
-  /// is the journal itself under the name that it was made by.
+  /// Removes the unfinished file of a process that has ended. Its lock is free, or it is the journal
+  /// itself under its temporary name.
   ///
-  /// No other file is in the way of it, so a failure here is no reason not to open a journal. A
-  /// file with a random name stays until ``removeAllAbandoned(at:on:)``: it is left by a salvage
-  /// that was killed, and if two processes made a file for one name at once, and one was killed.
+  /// Opening a journal does not depend on this, so failures are ignored. A file with a random name
+  /// stays until ``removeAllAbandoned(at:on:)``. A killed salvage leaves such a file. So do two
+  /// processes that created a file for one name at the same time, if one of them was killed.
   static func removeAbandoned(
     at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
   ) {
@@ -222,10 +236,10 @@ package enum JournalCreation {
     }
   }
 
-  /// Removes all files that processes which have ended were making for a name, whatever number is
-  /// in their names. It lists the directory.
+  /// Removes all unfinished files of processes that have ended, including those with random names.
+  /// It lists the directory.
   ///
-  /// No other file is in the way of them, so a failure here is no reason not to make another.
+  /// Creating a new file does not depend on this, so failures are ignored.
   package static func removeAllAbandoned(at place: JournalPlace, on disk: any Disk) {
     guard let names = try? disk.list(place.directory) else { return }
     for name in names where place.isMade(as: name) {
@@ -233,7 +247,8 @@ package enum JournalCreation {
     }
   }
 
-  /// Removes a file that was being made, and the end published beside it, unless another process has its lock.
+  /// Removes an unfinished file and the end published beside it, unless another process has its
+  /// lock.
   static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
     let file = try disk.open(path, for: .readingAndWriting)
     guard try file.lock(), try isNamed(file, path: path, on: disk) else { return }

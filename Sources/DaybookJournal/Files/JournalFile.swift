@@ -1,16 +1,17 @@
 import DaybookPlatform
 import Synchronization
 
-/// A journal file and its bytes as an image that grows with it.
+/// A journal file, with its bytes as an image that grows with the file.
 ///
-/// Whoever opened it closes it: others may keep the image for as long as they read.
+/// The code that opened the file closes it. Others may keep the image while they read.
 package final class JournalFile: JournalImage {
   package let identity: FileIdentity
   private let reading: JournalReading
   private let state: Mutex<State>
 
-  // Guarded by `state`: the file itself, until it is closed; how much of it there is to read, and the mapping
-  // of it. A mapping is only ever replaced by a longer one, and views of the old one keep it.
+  // Guarded by `state`: the file until it is closed, the number of its readable bytes, and the
+  // mapping. A mapping is only ever replaced by a longer one. Views of the old mapping keep it
+  // alive.
   private struct State {
     var file: any DiskFile
     var isClosed = false
@@ -26,25 +27,25 @@ package final class JournalFile: JournalImage {
     state = Mutex(State(file: file, byteCount: status.byteCount, mapsNot: reading == .copied))
   }
 
-  /// The file. Once it is closed, every call of it throws `EBADF`.
+  /// The file. After it is closed, every call of it throws `EBADF`.
   package var file: any DiskFile { state.withLock { $0.file } }
 
-  /// Whether the file was closed.
+  /// A Boolean value that indicates whether the file was closed.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Gives back the descriptor if what was read can be read without it. Where the file is read by copying, its readers
-  /// keep it.
+  /// Closes the descriptor if the file is mapped, as readers do not need it then. If the file is
+  /// read by copying, its readers keep the descriptor.
   package func closeUnlessCopied() {
     if state.withLock({ $0.mapping != nil }) { close() }
   }
 
-  /// Gives back the descriptor, as soon as calls in flight have returned. What is mapped can still be read.
+  /// Closes the descriptor when the calls in flight have returned. Mapped bytes stay readable.
   package func close() {
-    // Released behind the lock.
+    // The file is released after the lock.
     let file = state.withLock { state in
       let file = state.file
       if state.isClosed { return file }
-      // Readers that were made before may not have come to the end yet.
+      // Existing readers may still have to read up to the end of the file.
       if UInt64(state.mapping?.byteCount ?? 0) < state.byteCount, state.mapping != nil {
         remap(&state)
       }
@@ -55,15 +56,15 @@ package final class JournalFile: JournalImage {
     withExtendedLifetime(file) {}
   }
 
-  /// How many bytes there are, as far as this process has looked.
+  /// The number of bytes in the file when this process last checked it.
   package var byteCount: UInt64 { state.withLock { $0.byteCount } }
 
-  /// Takes note that the file has grown.
+  /// Records that the file has grown.
   package func grow(to byteCount: UInt64) {
     state.withLock { $0.byteCount = max($0.byteCount, byteCount) }
   }
 
-  /// Looks how big the file is.
+  /// Updates the number of bytes from the file's status.
   package func refresh() throws(DiskError) -> FileStatus {
     let status = try file.status()
     state.withLock { $0.byteCount = status.byteCount }
@@ -84,8 +85,7 @@ package final class JournalFile: JournalImage {
     return mapping.view(Int(offset)..<Int(end))
   }
 
-  /// The file from its beginning through an offset, if it can be mapped: nil if it is read by
-  /// copying.
+  /// Returns the bytes of the file from its start to an offset; nil if the file is read by copying.
   package func mapped(through end: UInt64) -> ByteView? {
     state.withLock { state in
       guard end <= state.byteCount else { return nil }
@@ -95,10 +95,10 @@ package final class JournalFile: JournalImage {
     }
   }
 
-  /// Maps the file with room to grow, so that appending seldom leads to a new mapping.
+  /// Maps the file with room to grow, so that appends seldom need a new mapping.
   ///
-  /// Where mapping is not to be had (a file system without it, a process short of addresses), the
-  /// bytes are copied instead: slower, and as right.
+  /// If mapping is not available, the bytes are copied, which is slower. Some file systems have no
+  /// mapping, and a process can run out of addresses.
   private func remap(_ state: inout State) {
     if state.isClosed { return }
     let wanted = max(state.byteCount * 2, 1 << 20)
@@ -113,16 +113,16 @@ package final class JournalFile: JournalImage {
   }
 }
 
-/// How a journal's bytes are brought into memory.
+/// The ways to load the bytes of a journal into memory.
 public enum JournalReading: Hashable, Sendable {
-  /// By mapping the file: fastest. A file that someone else cuts short under a mapping ends the
-  /// process.
+  /// The file is mapped, which is fastest. If another program truncates the file under the mapping,
+  /// the system ends the process.
   case mapped
-  /// By copying: for files that are not to be trusted.
+  /// The bytes are copied. This is for files that are not trusted.
   case copied
 }
 
-/// A file that was closed.
+/// A file that was closed. Every call of it throws.
 private final class ClosedFile: DiskFile {
   let path: String
 

@@ -1,11 +1,12 @@
 import DaybookPlatform
 
-/// Finding a journal's file, and becoming its writer.
+/// The search for a journal's file, and the start of writing to it.
 enum JournalOpening {
-  /// How often the file may be replaced between opening and locking it before that is an error.
+  /// The number of times that the file may be replaced between opening and locking it before that
+  /// is an error.
   private static let attemptMax = 100
 
-  /// The file at a place, open for writing, locked, and still the one that has the name.
+  /// Opens the file of a place for writing and locks it. The file still has the name afterwards.
   static func openForWriting(
     at place: JournalPlace, _ options: JournalOptions
   ) throws(JournalError) -> (file: any DiskFile, wasCreated: Bool) {
@@ -22,12 +23,12 @@ enum JournalOpening {
         continue
       }
       try lock(file, at: place, options: options)
-      // Whoever held the lock before may have put another file under the name.
+      // The previous owner of the lock may have given the name to another file.
       do {
         let named = try options.disk.status(of: place.resolvedPath)
         if named.identity == (try file.status()).identity {
-          // Whoever was making a journal for this name had the lock, and has ended; perhaps before
-          // the name it gave was durable.
+          // A process that was creating a journal for this name had the lock and has ended. Perhaps
+          // it ended before the name was durable.
           JournalCreation.removeAbandoned(at: place, beside: named.identity, on: options.disk)
           try options.disk.syncDirectory(place.directory)
           return (file, false)
@@ -41,7 +42,7 @@ enum JournalOpening {
     throw JournalError(.replaced, path: place.path)
   }
 
-  /// The file at a place, if it is a file.
+  /// Opens the file of a place, if it is a regular file.
   static func open(
     _ place: JournalPlace, for access: FileAccess, on disk: any Disk
   ) throws(JournalError) -> any DiskFile {
@@ -53,7 +54,7 @@ enum JournalOpening {
     } catch let error as JournalError {
       throw error
     } catch let error as DiskError {
-      // Some things that are no files cannot even be opened for writing.
+      // Some special files cannot be opened for writing at all.
       if let status = try? disk.status(of: place.resolvedPath), status.kind != .file {
         throw JournalError(.notAFile(status.kind), path: place.path)
       }

@@ -1,62 +1,69 @@
 import DaybookPlatform
 
-/// How a journal is opened.
+/// The options for opening a journal.
 public struct JournalOptions: Sendable {
-  /// When an append returns.
+  /// The guarantee that a transaction has when its append returns.
   public var durability: Durability = .full
-  /// How bytes are brought into memory.
+  /// The method for loading bytes into memory.
   public var reading: JournalReading = .mapped
-  /// Whether a journal that is not there is made.
+  /// A Boolean value that indicates whether a missing journal is created.
   public var createsIfMissing = true
-  /// Whether to wait for a writer that has the journal, rather than to refuse.
+  /// A Boolean value that indicates whether opening waits for another writer to close the journal.
+  /// Otherwise it throws.
   public var waitsForLock = false
   /// The permissions of a new journal.
   public var permissions: UInt16 = 0o600
-  /// Whether the state is kept beside the journal now and then, so that the next opening reads no further back.
+  /// A Boolean value that indicates whether checkpoints of the state are written beside the
+  /// journal. The next opening then reads only the part after the last checkpoint.
   public var keepsCheckpoints = true
-  /// The disk that has the files.
+  /// The disk that contains the files.
   package var disk: any Disk = SystemDisk()
-  /// Where the time comes from.
+  /// The clock that times transactions and delays.
   public var clock: any JournalClock = MachineClock()
-  /// Where identities and salts come from.
+  /// The source of random identities and salts.
   package var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-  /// Whether a thread does what is due in the background; if not, whoever opened the journal calls
-  /// `tend()`.
+  /// A Boolean value that indicates whether a thread does the background work. If not, the owner of
+  /// the journal calls `tend()`.
   package var tendsItself = true
-  /// The threads that write what tasks append, and what follows an append that its own thread has written.
+  /// The threads that write the appends of tasks, and the groups that follow a group written by the
+  /// thread that appended it.
   package var workers = WorkerThreads.shared
-  /// When a checkpoint is due.
+  /// The rule for when a checkpoint is due.
   package var checkpointRule = CheckpointRule()
-  /// The progress that a long operation reports: the opening of a journal for reading, a verification, a compaction,
-  /// or the making of a journal from a text.
+  /// The closure for the progress of a long operation; nil to report none. Long operations are
+  /// opening for reading, verification, compaction, and creating a journal from text.
   public var progress: ReadingProgress?
 
-  /// A durable journal on this machine's disk, made if it is missing.
+  /// Creates options for a durable journal on this machine's disk, which is created if it is
+  /// missing.
   public init() {}
 
-  /// Creates options for a journal on another disk than this machine's: for tests, and for programs that
-  /// keep files elsewhere.
+  /// Creates options for a journal on another disk than this machine's. Tests use this, and
+  /// programs that keep files elsewhere.
   @_spi(Disk) public init(on disk: any Disk) { self.disk = disk }
 }
 
-/// When a checkpoint is due: when the journal has grown by so much since the last one that to read that again
-/// takes longer than people like, and no sooner than that the checkpoint costs less to write than what was
-/// written meanwhile.
+/// The rule for when a checkpoint is due. The journal must have grown enough after the last
+/// checkpoint for two conditions:
 ///
-/// The last checkpoint's size stands for what the next one costs.
+/// - Reading the growth again would take longer than users accept.
+/// - The next checkpoint costs less to write than the growth did. The size of the last checkpoint
+///   is the estimate of that cost.
 package struct CheckpointRule: Hashable, Sendable {
-  /// By how many bytes a journal grows at least until one is due when the store is closed,
+  /// The smallest growth, in bytes, after which a checkpoint is due when the store is closed.
   package var closingByteCountMin = 256 << 10
-  /// and as which part of the last checkpoint.
+  /// The divisor of the last checkpoint's size that gives the growth for closing, if that is more.
   package var closingDivisor = 8
-  /// The same until one is due while others go on saving,
+  /// The smallest growth, in bytes, after which a checkpoint is due while the store stays open.
   package var openByteCountMin = 32 << 20
-  /// and how many times the last checkpoint.
+  /// The multiple of the last checkpoint's size that gives the growth for an open store, if that is
+  /// more.
   package var openFactor = 2
 
   package init() {}
 
-  /// How much is due when the store is closed, and how much before that.
+  /// Returns the growth in bytes after which a checkpoint is due: when the store is closed, and
+  /// while it is open.
   package func growth(after lastByteCount: Int) -> (closing: UInt64, open: UInt64) {
     (
       UInt64(max(closingByteCountMin, lastByteCount / closingDivisor)),
@@ -65,19 +72,19 @@ package struct CheckpointRule: Hashable, Sendable {
   }
 }
 
-/// When an append returns, and so what it can promise.
+/// The guarantees that an append can give when it returns.
 public enum Durability: Hashable, Sendable {
-  /// Once the transaction is on disk. It survives a power loss.
+  /// The append returns once the transaction is on disk. It survives a power loss.
   case full
-  /// Once it is written. It survives the end of the process; it is synced in the background at the
-  /// latest after the interval, a second, or 16 MiB, whichever comes first.
+  /// The append returns once the transaction is written. It survives the end of the process. It is
+  /// synced in the background after the interval, a second, or 16 MiB, whichever is first.
   case batched(milliseconds: Int)
-  /// As ``batched(milliseconds:)``, with a second.
+  /// A shorthand for ``batched(milliseconds:)`` with an interval of one second.
   case none
 
-  /// The longest that a transaction may stay unsynced.
+  /// The longest time for which a transaction may stay unsynced.
   package static let intervalMaxNanoseconds: Int64 = 1_000_000_000
-  /// The most bytes that may stay unsynced.
+  /// The largest number of bytes that may stay unsynced.
   package static let unsyncedByteCountMax: UInt64 = 16 << 20
 
   package var syncsEachGroup: Bool { self == .full }
@@ -92,13 +99,13 @@ public enum Durability: Hashable, Sendable {
   }
 }
 
-/// Space filled with zeros before it is needed.
+/// The preallocation of space by zeros.
 ///
-/// A durable append into space that was written before does not change the file's size or extents,
-/// so its sync has less to make durable: about 1.4 times as fast as one that grows the file.
-/// Reserving space without writing it gains nothing reliable.
+/// A durable append into space that was written before does not change the file's size or extents.
+/// So its sync has less to make durable than one that grows the file. Reserving space without
+/// writing it has no reliable benefit.
 enum ZeroFill {
-  /// The space ahead is a quarter of the journal, within these bounds.
+  /// The preallocated space is a quarter of the journal, within these bounds.
   static let aheadByteCountMin: UInt64 = 64 << 10
   static let aheadByteCountMax: UInt64 = 1 << 20
 
@@ -119,13 +126,13 @@ enum ZeroFill {
   }
 }
 
-/// A place in a journal up to which somebody has gone through the frames before, and found them to be right.
+/// A position in a journal that follows frames verified earlier.
 package struct JournalStart: Hashable, Sendable {
-  /// Behind the last of these frames.
+  /// The position after the last verified frame.
   package var end: FramePosition
-  /// Where that frame begins.
+  /// The start offset of that frame.
   package var lastFrameOffset: UInt64
-  /// Where frames begin, one entry each 64 KiB.
+  /// The offsets of frames, one entry per 64 KiB.
   package var index: FrameIndex
 
   package init(end: FramePosition, lastFrameOffset: UInt64, index: FrameIndex) {
@@ -134,8 +141,11 @@ package struct JournalStart: Hashable, Sendable {
     self.index = index
   }
 
-  /// Whether the last of the frames stands in a journal as it is said to. It tells of all before it, by the
-  /// chain of checks; whether their bytes are still those that it tells of is seen when they are read.
+  /// Returns a Boolean value that indicates whether the last of these frames is in a journal as
+  /// described.
+  ///
+  /// The chain of checksums ties that frame to all frames before it. Damage in their bytes is found
+  /// when they are read.
   package func fits(_ image: any JournalImage, of header: JournalHeader) throws(DiskError) -> Bool {
     guard end.chain.isPastBase, lastFrameOffset >= JournalLayout.firstFrameOffset,
       end.endOffset > lastFrameOffset, end.endOffset <= image.byteCount,
@@ -155,13 +165,13 @@ package struct JournalStart: Hashable, Sendable {
   }
 }
 
-/// How far the reading of something large is, for whoever tells a person who waits.
+/// The progress of a long read, for display to a user.
 public struct ReadingProgress: Sendable {
   /// A part of the work that counts its bytes from zero.
   public enum Phase: Hashable, Sendable, CaseIterable {
-    /// Bytes are compared with their checks, or a text is checked for its form.
+    /// Bytes are compared with their checksums, or a text is checked for its form.
     case checking
-    /// The contents are read, or written again.
+    /// The contents are read, or written to a new file.
     case reading
   }
 
@@ -169,24 +179,24 @@ public struct ReadingProgress: Sendable {
 
   /// Creates a progress that calls a closure.
   ///
-  /// - Parameter body: A closure that is called with the number of bytes that are done, in ascending order in each
-  ///   phase, and the number of all.
+  /// - Parameter body: A closure that is called with the number of bytes that are done and the
+  ///   total number. The first is ascending in each phase.
   public init(
     _ body: @escaping @Sendable (_ phase: Phase, _ done: UInt64, _ all: UInt64) -> Void
   ) {
     self.body = body
   }
 
-  /// After how many bytes somebody is told.
+  /// The number of bytes between two reports.
   package static let stepByteCount: UInt64 = 1 << 20
 
-  /// Those of one pass.
+  /// Returns the reports of one pass over bytes.
   package func steps(_ phase: Phase, of all: UInt64) -> Steps {
-    // What is written again may come out longer than it was.
+    // A rewritten file may be longer than its source.
     Steps(body: { [body] in body(phase, min($0, all), all) })
   }
 
-  /// One pass over the bytes: to say where it is costs nothing but a comparison.
+  /// The reports of one pass over bytes. Reporting a position costs one comparison.
   package struct Steps {
     fileprivate let body: (UInt64) -> Void
     private var next = ReadingProgress.stepByteCount

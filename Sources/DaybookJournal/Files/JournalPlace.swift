@@ -1,26 +1,26 @@
 import DaybookPlatform
 
-/// Where a journal stands among other files, and the files that belong to it.
+/// The path of a journal, and the paths of the files that belong to it.
 ///
 /// | file | is |
 /// | ---- | -- |
 /// | `banks.daybook` | the journal |
 /// | `banks.daybook-end` | the published committed end; derived |
-/// | `banks.daybook-torn-58` | what a crash left behind transaction 57; kept for people |
-/// | `banks.daybook-cache-…` | lists by their names; derived |
+/// | `banks.daybook-torn-58` | the bytes that a crash left after transaction 57; kept for people |
+/// | `banks.daybook-cache-…` | named lists; derived |
 /// | `banks.daybook-checkpoint-a`, `-b` | the state as of a transaction; derived |
-/// | `.banks.daybook.new-…` | a journal being made, before it has its name; the derived files have such names too |
+/// | `.banks.daybook.new-…` | an unfinished journal or derived file |
 package struct JournalPlace: Hashable, Sendable {
   /// The path as the caller gave it, for messages.
   package let path: String
-  /// The same with every link followed.
+  /// The path with every link resolved.
   package let resolvedPath: String
   package let directory: String
   package let name: String
 
   package init(_ path: String, on disk: any Disk) throws(JournalError) {
     self.path = path
-    // The system would take the path to end there, and two paths for one.
+    // The system would end the path at the zero byte, so two different paths would name one file.
     guard !path.utf8.contains(0) else {
       throw JournalError(DiskError(.resolve, path: path, code: Errno.invalidArgument), path: path)
     }
@@ -32,7 +32,8 @@ package struct JournalPlace: Hashable, Sendable {
     (directory, name) = FilePaths.split(resolvedPath)
   }
 
-  /// The place of another file beside a journal: under its very name, where a link is not followed.
+  /// Creates the place of another file beside a journal. The name is not resolved, even if it is a
+  /// link.
   package init(_ name: String, beside journal: JournalPlace) {
     path = FilePaths.join(journal.directory, name: name)
     resolvedPath = path
@@ -43,7 +44,8 @@ package struct JournalPlace: Hashable, Sendable {
   package static let endSuffix = "-end"
   package var endPath: String { resolvedPath + JournalPlace.endSuffix }
 
-  /// A name for what is cut behind a transaction, numbered if there is one already.
+  /// Returns the path for the bytes that are cut after a transaction. It ends in the attempt if
+  /// earlier names are taken.
   package func tornPath(after sequence: SequenceNumber, attempt: Int) -> String {
     "\(resolvedPath)-torn-\(sequence.next)" + (attempt == 0 ? "" : ".\(attempt)")
   }
@@ -52,21 +54,25 @@ package struct JournalPlace: Hashable, Sendable {
 
   /// The path of a file that does not have its own name yet.
   ///
-  /// The number is usually the same, so that what a crash leaves is found without listing the
+  /// The number is usually the same. So a file that a crash leaves is found without listing the
   /// directory.
   package func newPath(_ number: UInt64 = 0) -> String {
     let newName = ".\(name)\(JournalPlace.newInfix)\(Hexadecimal.digits(number))"
     return FilePaths.join(directory, name: newName)
   }
 
-  /// Returns whether a file is named as one that is being made for this name. A salvage makes a whole journal under
-  /// such a name, which first has a temporary name itself.
+  /// Returns a Boolean value that indicates whether a file name is a temporary name for this
+  /// journal.
+  ///
+  /// A salvage creates a whole journal under a temporary name, which itself gets a temporary name
+  /// first.
   func isMade(as newName: String) -> Bool {
     guard let made = JournalPlace.name(made: newName) else { return false }
     return made == name || JournalPlace.name(made: made) == name
   }
 
-  /// The name that a file is to get which is being made under another; nil if none is.
+  /// Returns the final name of the file that has a temporary name; nil if the name is not
+  /// temporary.
   static func name(made newName: String) -> String? {
     let name = newName.utf8.dropFirst().dropLast(newInfix.utf8.count + 16)
     guard newName.hasPrefix("."),

@@ -1,22 +1,24 @@
 import Synchronization
 
-/// Which frames at the beginning of a file have been found whole, where nobody has gone through all of them:
-/// whoever reads a row there asks first.
+/// The verification of the frames at the beginning of a file when they are first read.
 ///
-/// A journal that was opened from a known place on has not been looked at before that place. What is there is
-/// checked a run at a time, the first time that something in it is wanted: the frames from one entry of the
-/// index to the next, which are 64 KiB, or one frame that is longer. The outcome stays: what was whole once is
-/// not looked at again, and what was not is not handed out, whatever becomes of the bytes.
+/// A journal that is opened from a known position is not read before that position. The frames
+/// there are verified one run at a time, before the first read of a row in the run. A run contains
+/// the frames from one entry of the index to the next: 64 KiB, or a single longer frame.
+///
+/// The result of a run is final. A whole run is not verified again, and the rows of a damaged run
+/// are never returned, even if its bytes change later.
 ///
 /// ```
 ///   pieces of 64 KiB   ├─────────┼─────────┼─────────┼─────────┼──
 ///   frames             ├──┼───┼────┼────────────────────────┼───┼─
 ///   runs               ├───────────┼────────────────────────┼─────
-///   known as              whole            damaged            not
+///   result                whole            damaged            not yet
 /// ```
 //
-// Shared state: `known`, an atomic byte for each run, which goes from nothing to another once; `checking`,
-// guarded by its mutex, which is held while a run is checked, so that each is checked once.
+// Shared state: `known`, one atomic byte per run, which changes once, from `nothing` to a result;
+// `checking`, guarded by its mutex, which is locked while a run is verified, so that each run is
+// verified once.
 package final class LateChecks: Sendable {
   private enum Known {
     static let nothing: UInt8 = 0
@@ -24,7 +26,7 @@ package final class LateChecks: Sendable {
     static let damaged: UInt8 = 2
   }
 
-  /// Where the frames end that are checked late.
+  /// The end offset of the frames that are verified late.
   package let endOffset: UInt64
 
   private let file: JournalFile
@@ -32,9 +34,9 @@ package final class LateChecks: Sendable {
   private let path: String
   private let end: FrameChain
   private let index: FrameIndex
-  /// The last run that begins before each piece, or with it.
+  /// For each piece of 64 KiB, the last run that starts before it or with it.
   private let runs: [UInt32]
-  // As many as there are runs, there for as long as this is.
+  // One byte per run, allocated for the lifetime of this object.
   private nonisolated(unsafe) let known: UnsafeMutablePointer<Atomic<UInt8>>
   private let unknownCount: Atomic<Int>
   private let checking = Mutex(Checking())
@@ -42,9 +44,9 @@ package final class LateChecks: Sendable {
 
   private static let shift: UInt64 = 16
 
-  /// Frames of a file from the first to a place.
+  /// Creates the verification of the frames of a file up to a position.
   ///
-  /// - Parameter index: Where frames begin, one entry for each piece at the most, the first of them at the
+  /// - Parameter index: The offsets of frames, at most one entry per piece. The first entry is the
   ///   first frame.
   init(
     _ file: JournalFile, salt: UInt64, path: String, through end: FramePosition,
@@ -55,7 +57,7 @@ package final class LateChecks: Sendable {
     self.path = path
     self.end = end.chain
     endOffset = end.endOffset
-    // The place itself may be an entry, behind which there is nothing.
+    // The position itself may be an entry, with no frames after it.
     var index = index
     index.cut(at: end.endOffset)
     self.index = index
@@ -73,12 +75,12 @@ package final class LateChecks: Sendable {
     known.deallocate()
   }
 
-  /// The last run that begins before each piece, or with it.
+  /// Returns, for each piece, the last run that starts before it or with it.
   private static func runs(_ index: FrameIndex, pieceCount: Int) -> [UInt32] {
     [UInt32](unsafeUninitializedCapacity: pieceCount) { runs, count in
       var piece = 0
       for run in 1...index.count {
-        // Those that begin before the next run does, and all if there is none.
+        // The pieces that start before the next run; for the last run, all remaining pieces.
         let next =
           run < index.count ? (index.offset(run) - 1) >> LateChecks.shift + 1 : .max
         let end = min(Int(clamping: next), pieceCount)
@@ -91,10 +93,12 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// Whether a byte is of a frame that is whole. Before the first frame stand the pages of the header, which
-  /// were read when the journal was opened.
+  /// Returns a Boolean value that indicates whether the byte at an offset belongs to a whole frame.
   ///
-  /// - Complexity: O(1); the first time in a run O(*n*) in its size
+  /// It also returns true for the header pages before the first frame, which were verified when the
+  /// journal was opened.
+  ///
+  /// - Complexity: O(1); for the first call in a run, O(*n*) in the size of the run
   package func isWhole(at offset: UInt64) -> Bool {
     guard offset < endOffset, offset >= JournalLayout.firstFrameOffset else { return true }
     let run = run(at: offset)
@@ -105,21 +109,21 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// The bytes that are looked at together with the one at an offset.
+  /// Returns the range of bytes that is verified together with the byte at an offset.
   package func run(around offset: UInt64) -> Range<UInt64> { bounds(run(at: offset)) }
 
-  /// Whether every frame was looked at and found whole.
+  /// A Boolean value that indicates whether every frame was verified and is whole.
   package var isDone: Bool { unknownCount.load(ordering: .acquiring) == 0 && error == nil }
 
-  /// What was found to be damaged first; nil if nothing was.
+  /// The first damage that was found; nil if no run is damaged.
   package var error: JournalError? {
     isDamaged.load(ordering: .acquiring) ? checking.withLock { $0.damage } : nil
   }
 
-  /// Looks at every frame that was not looked at yet.
+  /// Verifies every frame that was not verified yet.
   ///
-  /// - Throws: ``JournalError`` with `damagedFrame`, or of the disk
-  /// - Complexity: O(*n*) in the size of the file up to the place
+  /// - Throws: ``JournalError`` with `damagedFrame`, or an error of the disk
+  /// - Complexity: O(*n*) in the size of the file up to the position
   package func checkAll() throws(JournalError) {
     for run in 0..<index.count { _ = isWhole(at: index.offset(run)) }
     if let error { throw error }
@@ -127,7 +131,7 @@ package final class LateChecks: Sendable {
 
   private func run(at offset: UInt64) -> Int {
     let run = Int(runs[Int(offset >> LateChecks.shift)])
-    // There is one entry in a piece at the most.
+    // A piece contains at most one entry.
     return run + 1 < index.count && index.offset(run + 1) <= offset ? run + 1 : run
   }
 
@@ -151,9 +155,10 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// Goes through the frames of a run, which has to end as the next one begins.
+  /// Verifies the frames of a run, which must end where the next run starts.
   ///
-  /// They are copied for that: to map what is only checked would take up as much memory as there is to check.
+  /// The frames are copied for this. Mapping bytes that are only verified would occupy as much
+  /// memory as the file.
   private func goThrough(_ run: Int, memory: inout OwnedMemory?) throws(JournalError) {
     let bounds = bounds(run)
     var reader: FrameReader
@@ -175,7 +180,8 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// The bytes of a run; copied, unless the file is closed and the mapping is all there is.
+  /// Returns the bytes of a run. They are copied, unless the file is closed and only its mapping is
+  /// left.
   private func bytes(
     of bounds: Range<UInt64>, memory: inout OwnedMemory?
   ) throws(DiskError) -> ByteView {
@@ -197,17 +203,17 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// How much memory is kept to copy runs into; longer ones have their own.
+  /// The size of the memory that is reused for copies. A longer run gets its own.
   private static let memoryByteCount = 256 << 10
 
-  /// What is guarded while a run is checked.
+  /// The state that is guarded while a run is verified.
   private struct Checking {
     var damage: JournalError?
     var memory: OwnedMemory?
   }
 }
 
-/// The bytes of a run, where they stand in the file.
+/// The bytes of a run at their offsets in the file.
 private final class RunImage: JournalImage {
   let bytes: ByteView
   let start: UInt64
