@@ -1,4 +1,5 @@
-// The C library of the system. Only the target DaybookPlatform imports this module.
+// Re-exports the C library of the operating system. Only the target DaybookPlatform imports this
+// module.
 #if canImport(Darwin)
   @_exported import Darwin
 #elseif canImport(Glibc)

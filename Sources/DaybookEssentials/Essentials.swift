@@ -1,6 +1,8 @@
-// The types of Foundation that need no data of languages and regions: `Date`, `Data`, `UUID`, `Decimal`, `Predicate`.
+// Re-exports the types of Foundation that need no data about languages and regions, such as `Date`,
+// `Data`, `UUID`, `Decimal` and `Predicate`.
 //
-// Apple's systems have them in Foundation only. Files import this module, so that the choice is made in one place.
+// On Apple's systems these types are available only in Foundation. The choice is made in this file
+// alone: other files import this module.
 #if canImport(FoundationEssentials)
   @_exported import FoundationEssentials
 #else

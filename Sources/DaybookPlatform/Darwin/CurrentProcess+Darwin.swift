@@ -2,7 +2,9 @@
   import DaybookCLibrary
 
   extension CurrentProcess {
-    /// What `dlsym` takes for all libraries that are loaded: `RTLD_DEFAULT`, a macro that Swift does not import.
+    /// The argument of `dlsym` that means all loaded libraries.
+    ///
+    /// It is the value of `RTLD_DEFAULT`, a macro that Swift does not import.
     static var allLibraries: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -2) }
 
     /// The path of the program that this process runs.

@@ -2,10 +2,12 @@
   import DaybookCLibrary
   import Synchronization
 
-  /// A watch on a directory, by kqueue.
+  /// A watch on a directory, based on kqueue.
   ///
-  /// A directory's event says that names in it have changed, not that a file has been written to. So the files in it
-  /// are watched one by one, and are listed again when their names have changed.
+  /// An event of a directory reports that its names have changed. It does not report writes to the
+  /// files. The watch
+  /// therefore observes the files one by one, and lists the directory again when its names have
+  /// changed.
   //
   // Shared state: `files`, guarded by its mutex; only `wait` uses it after `init`.
   final class DirectoryWatch: DiskWatch {
@@ -19,14 +21,17 @@
       var descriptors: [String: Int32] = [:]
       /// A Boolean value that indicates whether each file in the directory has a descriptor.
       var areAll = true
-      /// A Boolean value that indicates whether the directory could not be listed after its names had changed.
+      /// A Boolean value that indicates whether the directory could not be listed after its names
+      /// had changed.
       var isListingDue = false
     }
 
-    /// The number of files that are watched. A directory can have more than a process can have descriptors, of which
-    /// the usual limit is 256.
+    /// The largest number of files that are watched.
+    ///
+    /// A directory can contain more files than a process can have descriptors. The usual limit of
+    /// descriptors is 256.
     private static let fileCountMax = 32
-    /// The time after which a wait ends in a directory with files that are not watched.
+    /// The longest wait in a directory with files that are not watched.
     private static let millisecondsMax = 20
     private static let wakingEvent: UInt = 1
 
@@ -73,7 +78,7 @@
         DirectoryWatch.wakingEvent, filter: EVFILT_USER, flags: 0, facts: UInt32(NOTE_TRIGGER))
     }
 
-    /// Watches the files that are new in the directory, and closes those whose names are gone.
+    /// Watches the files that are new in the directory, and closes the files that were removed.
     private func watchFiles() {
       let listed = try? SystemDisk().list(directory)
       files.withLock { files in
@@ -94,7 +99,7 @@
           if descriptor >= 0, watch(descriptor) {
             files.descriptors[name] = descriptor
           } else {
-            // A file that is gone again has made an event of its own.
+            // The removal of a file causes an event too.
             if descriptor >= 0 { close(descriptor) }
             files.areAll = false
           }
@@ -102,7 +107,7 @@
       }
     }
 
-    /// Returns whether a name still leads to the file that is open.
+    /// Returns whether a name still refers to the file that is open.
     private func isNamed(_ name: String, file descriptor: Int32) -> Bool {
       guard let named = try? SystemDisk().status(of: FilePaths.join(directory, name: name)) else {
         return false

@@ -10,8 +10,11 @@
 
     /// Writes the bytes and the size of an open file to the medium.
     ///
-    /// `fsync` leaves them in the drive's cache, which loses them with the power. A file system without the command
-    /// that flushes it, such as a network share, does what it can by `fsync`.
+    /// After `fsync` alone, the bytes may be only in the cache of the drive, and a power failure
+    /// loses them. Some file
+    /// systems, such as network shares, do not have the command that flushes the cache. For these
+    /// the function calls
+    /// `fsync`.
     ///
     /// - Returns: 0, or -1 with the reason in `errno`.
     static func sync(_ number: Int32) -> Int32 {
@@ -22,15 +25,19 @@
     /// Writes the entries of an open directory to the medium; see ``sync(_:)``.
     static func syncDirectory(_ number: Int32) -> Int32 { sync(number) }
 
-    /// Writes to the drive what it then writes to the medium before anything that comes later. A file system without
-    /// the command syncs instead: `fsync` alone keeps no order.
+    /// Orders writes: all earlier writes to the file reach the medium before any later
+    /// write.
+    ///
+    /// A file system without this command is synced instead, because `fsync` alone guarantees no
+    /// order.
     static func barrier(_ number: Int32) -> Int32 {
       if fcntl(number, F_BARRIERFSYNC) != -1 { return 0 }
       return isUnsupported(errno) ? sync(number) : -1
     }
 
-    /// Returns whether an error says that the file system does not have a command. An error of the medium must not be
-    /// hidden: a second sync would not report it again.
+    /// Returns whether an error code reports that the file system does not have a command.
+    ///
+    /// An error of the medium must not be hidden: a second sync would not report it again.
     private static func isUnsupported(_ code: Int32) -> Bool {
       [ENOTSUP, EOPNOTSUPP, ENOTTY, EINVAL, ENODEV].contains(code)
     }
@@ -54,14 +61,16 @@
     var isLocked: Bool { conflictingLock != nil }
 
     func lockHolder() -> LockHolder? {
-      // The system knows the process only where no other could have inherited the lock.
+      // The system records the process only if no other process can have inherited the lock.
       guard let process = conflictingLock?.l_pid, process > 0 else { return nil }
       return LockHolder(process: process, name: nil)
     }
 
-    /// The lock that keeps this process from locking the file by `fcntl`.
+    /// The lock that prevents this process from locking the file with `fcntl`, or nil.
     ///
-    /// The kernel has locks of `flock` in the same list. Asking takes no lock, so no other opening fails by it.
+    /// The kernel keeps the locks of `flock` in the same list. The query takes no lock, so it
+    /// cannot make another
+    /// opening of the file fail.
     private var conflictingLock: flock? {
       var lock = flock()
       lock.l_type = Int16(F_WRLCK)

@@ -1,168 +1,200 @@
-/// Everything a journal asks of a file system, behind one door.
+/// The interface to the file system that a journal uses.
 ///
-/// A journal never calls the operating system by another way, so a test that puts its own disk here
-/// can make each call fail, tear, or lie, and can take the power away at any of them.
-/// ``SystemDisk`` is the real one; `SimulatedDisk`, in `DaybookTesting`, is the one that
-/// misbehaves.
+/// A journal makes every call of the file system through its disk. A test can therefore replace the
+/// disk with its
+/// own. Such a disk can let each call fail, write only a part of the bytes, or report a success
+/// that did not occur.
+/// It can also simulate a power failure at any call. ``SystemDisk`` uses the file system of this
+/// machine.
+/// `SimulatedDisk`, in `DaybookTesting`, simulates faults.
 ///
-/// A disk does one call at a time and hides nothing: a short read, a short write, and an
-/// interrupted call come back as they are, and the journal deals with them. Every method may be
-/// called from any thread.
+/// A disk does not hide incomplete calls. It reports a short read, a short write or an interrupted
+/// call as such, and
+/// the journal handles it. Every method may be called from any thread.
 public protocol Disk: Sendable {
-  /// Opens the file that is there. It neither creates nor truncates, and never waits (a FIFO
-  /// without a writer is opened, and told by its status).
+  /// Opens a file that exists.
+  ///
+  /// The call neither creates nor truncates a file, and it never waits. It also opens a FIFO that
+  /// has no writer; the
+  /// caller recognizes a FIFO by its ``FileStatus/kind``.
   func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile
 
-  /// Creates a file where there was none, open for reading and writing.
+  /// Creates a file that does not exist yet, open for reading and writing.
   ///
-  /// - Throws: ``DiskError`` with `EEXIST` if the name is taken, also by a link that leads nowhere.
+  /// - Throws: ``DiskError`` with `EEXIST` if the name exists, even as a symbolic link without a
+  ///   target.
   func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile
 
-  /// Gives a file another name, replacing in one step whatever had it.
+  /// Renames a file, and atomically replaces the file that has the new name.
   func rename(_ source: String, to target: String) throws(DiskError)
 
-  /// Gives a file a second name.
+  /// Creates a second name for a file.
   ///
-  /// - Throws: ``DiskError`` with `EEXIST` if the name is taken: whoever links first has made the
-  ///   file.
+  /// - Throws: ``DiskError`` with `EEXIST` if the name exists. If several processes link files
+  ///   under one name, the
+  ///   first one succeeds.
   func link(_ source: String, to target: String) throws(DiskError)
 
-  /// Takes a name away.
+  /// Removes a name of a file.
   func remove(_ path: String) throws(DiskError)
 
-  /// The names in a directory, without `.` and `..`, in no order.
+  /// Returns the names in a directory, without `.` and `..`, in no particular order.
   func list(_ directory: String) throws(DiskError) -> [String]
 
-  /// What stands at a path, links followed.
+  /// Returns the status of the file at a path, after following symbolic links.
   func status(of path: String) throws(DiskError) -> FileStatus
 
-  /// The path with every link followed. The last component need not exist.
+  /// Returns the path with every symbolic link resolved. The last component need not exist.
   ///
-  /// - Throws: ``DiskError`` with `ELOOP` or `ENOENT` if a link leads in a circle or nowhere.
+  /// - Throws: ``DiskError`` with `ELOOP` if links form a cycle, or `ENOENT` if a link has no
+  ///   target.
   func resolve(_ path: String) throws(DiskError) -> String
 
-  /// Makes the names in a directory durable: what was created, linked, renamed or removed.
+  /// Syncs the names in a directory: after the call, all creations, links, renames and removals are
+  /// durable.
   func syncDirectory(_ path: String) throws(DiskError)
 
-  /// Hears of changes to the files in a directory, from any process.
+  /// Observes changes to the files in a directory that any process makes.
   func watch(_ directory: String) throws(DiskError) -> any DiskWatch
 }
 
-/// What an open file is to be used for.
+/// The kind of access for which a file is opened.
 public enum FileAccess: Hashable, Sendable {
+  /// Access for reading only.
   case reading
+  /// Access for reading and writing.
   case readingAndWriting
 }
 
-/// A file that a ``Disk`` has opened. It closes itself when the last reference goes.
+/// A file that a ``Disk`` has opened. The file is closed when its last reference is released.
 public protocol DiskFile: AnyObject, Sendable {
-  /// The path it was opened by, or has been given since, for errors.
+  /// The current path of the file, for error messages: the path of the opening, or the last one of
+  /// ``moved(to:)``.
   var path: String { get }
 
-  /// Takes note that the file has another path now, by which errors are to name it.
+  /// Records that the file has a new path. Errors name it from then on.
   func moved(to path: String)
 
-  /// Reads at an offset into the buffer and says how many bytes came: fewer than asked for if the
-  /// call was cut short, 0 at the end of the file.
+  /// Reads bytes at an offset into a buffer.
+  ///
+  /// - Returns: The number of bytes that were read. It is less than the size of the buffer if the
+  ///   call was cut short,
+  ///   and 0 at the end of the file.
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int
 
-  /// Writes at an offset and says how many bytes went: fewer than given if the call was cut short.
+  /// Writes bytes at an offset.
+  ///
+  /// - Returns: The number of bytes that were written. It is less than the number passed if the
+  ///   call was cut short.
   func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int
 
-  /// Has the disk begin with bytes that are about to be synced, and does not wait for it.
+  /// Starts to write bytes that the caller is about to sync, and does not wait for the writes.
   ///
-  /// It promises nothing: whatever goes wrong is heard by the sync. A disk that has no such call leaves it out.
+  /// The call guarantees nothing, and it reports no errors: the sync reports them. A disk without
+  /// such a call does not
+  /// implement this method.
   func beginSync(at offset: UInt64, byteCount: Int)
 
-  /// Makes the bytes and the size durable before anything that is written or named after this call.
+  /// Orders writes: the bytes and the size become durable before anything that is written or named
+  /// after this call.
   ///
-  /// The call may return before they are durable. It is for a file that gets its name next: the sync of the directory
-  /// then makes both durable.
+  /// The call may return before the bytes are durable. It is meant for a file that is renamed next:
+  /// the sync of the
+  /// directory then makes both the bytes and the name durable.
   func barrier() throws(DiskError)
 
-  /// Makes the bytes and the size durable.
+  /// Syncs the file: after the call, its bytes and its size are durable.
   ///
-  /// After a sync that throws, nothing is known of what was written since the last one that did
-  /// not, and calling it again proves nothing: the system may have dropped the pages and called
-  /// them clean.
+  /// If the call throws, the state of all bytes written after the last successful sync is unknown.
+  /// A second call cannot
+  /// prove that they are durable: the system may have dropped the pages and marked them as clean.
   func sync() throws(DiskError)
 
-  /// Sets the size. New bytes are zeros.
+  /// Truncates or extends the file to a size. New bytes are zeros.
   func truncate(to byteCount: UInt64) throws(DiskError)
 
-  /// Size, kind, identity and number of names, as they are now.
+  /// Returns the current size, kind, identity and number of names.
   func status() throws(DiskError) -> FileStatus
 
-  /// A read-only view of the file's first bytes that follows later writes to them.
+  /// Returns a read-only mapping of the first bytes of the file, in which later writes become
+  /// visible.
   ///
-  /// It may be asked for more bytes than the file has; those may be read once the file has grown
-  /// over them. A disk may give fewer than asked for, and says so in ``Mapping/byteCount``.
+  /// The requested size may exceed the size of the file. Those bytes may be read after the file has
+  /// grown to include
+  /// them. A disk may map fewer bytes than requested; see ``Mapping/byteCount``.
   func map(byteCount: Int) throws(DiskError) -> Mapping
 
-  /// A Boolean value that indicates whether a mapping follows what other openings of the file write.
+  /// A Boolean value that indicates whether a mapping shows writes that other openings of the file
+  /// make.
   ///
-  /// It is false for a file of an overlay file system that is open for reading: the first opening for writing copies
-  /// the file, and a mapping made before stays with the old one. Followers then read by copying.
+  /// The value is false for a file of an overlay file system that is open for reading. The first
+  /// opening for writing
+  /// copies such a file, and existing mappings continue to show the old file. Followers then read
+  /// by copying.
   var mappingsFollowWrites: Bool { get }
 
-  /// Takes the file's lock, which other processes and other openings in this one respect.
+  /// Locks the file against other processes, and against other openings in this process.
   ///
-  /// - Returns: False if someone else holds it.
+  /// - Returns: False if another opening has the lock.
   func lock() throws(DiskError) -> Bool
 
-  /// Takes the file's lock, waiting for whoever holds it.
+  /// Locks the file, and waits while another opening has the lock.
   func lockWaiting() throws(DiskError)
 
-  /// Lets go of the lock, if this opening has it.
+  /// Releases the lock, if this opening has it.
   func unlock()
 
-  /// A Boolean value that indicates whether an opening of the file, this one included, has its lock.
+  /// A Boolean value that indicates whether any opening of the file, this one included, has the
+  /// lock.
   var isLocked: Bool { get }
 
-  /// The process that holds the file's lock, if that can be found out.
+  /// Returns the process that has the lock of the file, or nil if it cannot be determined.
   func lockHolder() -> LockHolder?
 
-  /// Sets permissions and, as far as this process may, the owner.
+  /// Sets the permissions, and the owner if this process is allowed to.
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError)
 }
 
 extension DiskFile {
-  /// Does nothing: the sync does it all.
+  /// Returns at once: the sync does all of the work.
   public func beginSync(at offset: UInt64, byteCount: Int) {}
 
   /// Syncs the file.
   public func barrier() throws(DiskError) { try sync() }
 
-  /// True, as on most file systems.
+  /// A Boolean value that indicates whether mappings show later writes: true, which is correct on
+  /// most file systems.
   public var mappingsFollowWrites: Bool { true }
 
-  /// Whether a process is known that holds the lock.
+  /// A Boolean value that indicates whether ``lockHolder()`` finds a process that has the lock.
   public var isLocked: Bool { lockHolder() != nil }
 }
 
-/// What a disk says of a file.
+/// The facts that a disk reports about a file.
 public struct FileStatus: Hashable, Sendable {
-  /// What kind of thing stands there.
+  /// The kind of a file system object.
   public enum Kind: Hashable, Sendable {
+    /// A regular file, a directory, a named pipe, a socket, a device, or an object of any other
+    /// kind.
     case file, directory, fifo, socket, device, other
   }
 
-  /// What kind of thing stands there.
+  /// The kind of the file system object.
   public var kind: Kind
-  /// Which file it is, whatever its names.
+  /// The identity of the file, which does not depend on its names.
   public var identity: FileIdentity
   /// The size in bytes.
   public var byteCount: UInt64
-  /// How many names the file has; 0 when the last one has been taken away.
+  /// The number of names of the file; 0 after the last name was removed.
   public var linkCount: Int
   /// The permission bits.
   public var permissions: UInt16
-  /// The owner's number.
+  /// The numeric identifier of the owner.
   public var owner: UInt32
-  /// The group's number.
+  /// The numeric identifier of the group.
   public var group: UInt32
 
-  /// A status, for disks of your own.
+  /// Creates a status. It is for custom disks.
   public init(
     kind: Kind, identity: FileIdentity, byteCount: UInt64, linkCount: Int,
     permissions: UInt16 = 0o600, owner: UInt32 = 0, group: UInt32 = 0
@@ -177,28 +209,29 @@ public struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// Which file something is, whatever its names: the device and the number on it.
+/// The identity of a file, which does not depend on its names: the device, and the number of the
+/// file on it.
 public struct FileIdentity: Hashable, Sendable {
-  /// The device.
+  /// The number of the device.
   public var device: UInt64
-  /// The file's number on the device.
+  /// The number of the file on the device.
   public var number: UInt64
 
-  /// An identity, for disks of your own.
+  /// Creates an identity. It is for custom disks.
   public init(device: UInt64, number: UInt64) {
     self.device = device
     self.number = number
   }
 }
 
-/// The process that holds a lock.
+/// The process that has a lock.
 public struct LockHolder: Hashable, Sendable {
-  /// The process's id.
+  /// The identifier of the process.
   public var process: Int32
-  /// The program's name, if it could be found out.
+  /// The name of the program, or nil if it cannot be determined.
   public var name: String?
 
-  /// A holder, for disks of your own.
+  /// Creates a lock holder. It is for custom disks.
   public init(process: Int32, name: String?) {
     self.process = process
     self.name = name
@@ -206,26 +239,28 @@ public struct LockHolder: Hashable, Sendable {
 }
 
 extension LockHolder: CustomStringConvertible {
-  /// `process 4711 (daybook)`
+  /// A description such as `process 4711 (daybook)`.
   public var description: String {
     "process \(process)" + (name.map { " (\($0))" } ?? "")
   }
 }
 
-/// Hears of changes to the files in a directory.
+/// A watch that reports changes to the files in a directory.
 public protocol DiskWatch: AnyObject, Sendable {
-  /// Waits until something has changed since the last call, or the time is over, or ``wake()``.
+  /// Waits until a file has changed after the last call, until the time has passed, or until
+  /// ``wake()`` is called.
   ///
-  /// It may return early for no reason, so the caller looks and waits again.
+  /// The call may return early without a reason. The caller therefore checks for changes, and waits
+  /// again.
   func wait(milliseconds: Int)
 
-  /// Makes the present or next ``wait(milliseconds:)`` return at once.
+  /// Wakes the thread in ``wait(milliseconds:)``: the current or the next call returns at once.
   func wake()
 }
 
-/// Directories and names, taken apart and put together.
+/// Functions that split paths into directories and names, and join them.
 public enum FilePaths {
-  /// `a/b/c` is `c` in `a/b`, `c` is `c` in `.`, and `/c` is `c` in `/`.
+  /// Splits a path: `a/b/c` is `c` in `a/b`, `c` is `c` in `.`, and `/c` is `c` in `/`.
   package static func split(_ path: String) -> (directory: String, name: String) {
     let bytes = path.utf8
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
@@ -233,7 +268,7 @@ public enum FilePaths {
     return (slash == bytes.startIndex ? "/" : String(path[..<slash]), name)
   }
 
-  /// The path of a name in a directory.
+  /// Returns the path of a name in a directory.
   public static func join(_ directory: String, name: String) -> String {
     directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
   }

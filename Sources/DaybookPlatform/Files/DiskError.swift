@@ -1,21 +1,23 @@
 import DaybookCLibrary
 
-/// One call of the operating system that did not do what it was asked.
+/// The error of a call of the operating system that failed.
 public struct DiskError: Error, Hashable, Sendable {
-  /// Which call it was.
+  /// A kind of call of the file system.
   public enum Operation: String, Hashable, Sendable, CaseIterable {
+    /// The call of ``Disk``, ``DiskFile`` or ``FileDescriptor`` that has this name.
     case open, create, read, write, sync, truncate, status, map, lock, rename, link, remove, list
+    /// The call of ``Disk`` or ``DiskFile`` that has this name.
     case resolve, syncDirectory, watch, setPermissions
   }
 
-  /// Which call it was.
+  /// The call that failed.
   public let operation: Operation
-  /// The file or directory it was about.
+  /// The path of the file or directory that the call was made for.
   public let path: String
-  /// The system's number for what went wrong, as in `errno`.
+  /// The error number of the system, as in `errno`.
   public let code: Int32
 
-  /// An error, for disks of your own.
+  /// Creates an error. It is for custom disks.
   public init(_ operation: Operation, path: String, code: Int32) {
     self.operation = operation
     self.path = path
@@ -24,27 +26,30 @@ public struct DiskError: Error, Hashable, Sendable {
 }
 
 extension DiskError: CustomStringConvertible {
-  /// `banks.daybook: write: No space left on device (28).`
+  /// A description such as `banks.daybook: write: No space left on device (28).`
   public var description: String { "\(path): \(operation.rawValue): \(reasonPhrase)." }
 
-  /// A Boolean value that indicates whether the disk is full, or what this user may store on it.
+  /// A Boolean value that indicates whether the disk or the quota of this user is full.
   ///
-  /// A file system that writes every block to a new place, such as btrfs, may find so only at a write or a sync,
-  /// although the space had been filled before. Then it is not known what of a transaction is on the disk.
+  /// A file system such as btrfs writes every block to a new position. It may report a full disk
+  /// only at a write or a
+  /// sync, although the space was filled before. It is then unknown which part of a transaction is
+  /// on the disk.
   public var isDiskFull: Bool { [Errno.noSpace, Errno.diskQuotaExceeded].contains(code) }
 
-  /// The system's own words, with the number.
+  /// The message of the system, with the error number.
   package var reasonPhrase: String { "\(Errno.message(for: code)) (\(code))" }
 }
 
 /// Error numbers of the operating system, with their messages.
 ///
-/// The names are those of the C constants in words. The numbers are plain integers, as in ``DiskError/code``.
+/// The names spell out the C constants in words. The numbers are plain integers, as in
+/// ``DiskError/code``.
 public enum Errno {
-  /// The number of the last call that failed on this thread.
+  /// The error number of the last failed call on this thread.
   public static var last: Int32 { errno }
 
-  /// The operating system's message for a number.
+  /// Returns the message of the operating system for an error number.
   package static func message(for code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)
     guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error" }
@@ -54,28 +59,28 @@ public enum Errno {
   package static var badFileDescriptor: Int32 { EBADF }
   package static var directoryNotEmpty: Int32 { ENOTEMPTY }
   package static var diskQuotaExceeded: Int32 { EDQUOT }
-  /// The code for: a file of the name exists.
+  /// The error number for a file name that exists: `EEXIST`.
   public static var fileExists: Int32 { EEXIST }
   package static var fileNameTooLong: Int32 { ENAMETOOLONG }
   package static var fileTooLarge: Int32 { EFBIG }
-  /// The code for: the system does not have the function.
+  /// The error number for a function that the system does not have: `ENOSYS`.
   public static var functionNotImplemented: Int32 { ENOSYS }
   package static var inputOutputError: Int32 { EIO }
   package static var interrupted: Int32 { EINTR }
-  /// The code for: an argument is invalid.
+  /// The error number for an invalid argument: `EINVAL`.
   public static var invalidArgument: Int32 { EINVAL }
   package static var isDirectory: Int32 { EISDIR }
   package static var noDevice: Int32 { ENODEV }
   package static var noSpace: Int32 { ENOSPC }
-  /// The code for: no file has the name.
+  /// The error number for a file name that does not exist: `ENOENT`.
   public static var noSuchFile: Int32 { ENOENT }
   package static var notDirectory: Int32 { ENOTDIR }
-  /// The code for: the operation is not permitted.
+  /// The error number for an operation that is not permitted: `EPERM`.
   public static var notPermitted: Int32 { EPERM }
   package static var notSupported: Int32 { ENOTSUP }
-  /// The code for: the operation is not supported.
+  /// The error number for an operation that is not supported: `EOPNOTSUPP`.
   public static var operationNotSupported: Int32 { EOPNOTSUPP }
-  /// The code for: the reader of a pipe has closed it.
+  /// The error number for a pipe that its reader has closed: `EPIPE`.
   public static var pipeClosed: Int32 { EPIPE }
   package static var resourceBusy: Int32 { EBUSY }
   package static var tooManyLinks: Int32 { ELOOP }

@@ -1,12 +1,14 @@
-/// Whole reads and writes out of calls that may be cut short or interrupted.
+/// Complete reads and writes, which repeat calls that are cut short or interrupted.
 extension DiskFile {
-  /// How often in a row a call may be interrupted before that counts as its answer. A signal
-  /// interrupts a call once; a disk that says so for ever must not keep us for ever.
+  /// The number of interruptions in a row after which the interruption is reported as an error.
+  ///
+  /// A signal interrupts a call once. A disk that reports interruptions forever must not block the
+  /// caller forever.
   private var interruptionMax: Int { 100 }
 
   /// Writes every byte.
   ///
-  /// - Throws: ``DiskError`` if a call fails, or writes nothing. Bytes before that may have been
+  /// - Throws: ``DiskError`` if a call fails, or writes nothing. Earlier bytes may have been
   ///   written.
   public func writeAll(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) {
     var done = 0
@@ -25,7 +27,9 @@ extension DiskFile {
     }
   }
 
-  /// Reads until the buffer is full or the file ends, and says how many bytes came.
+  /// Reads until the buffer is full or the file ends.
+  ///
+  /// - Returns: The number of bytes that were read.
   package func readAll(
     at offset: UInt64, into buffer: inout MutableRawSpan
   ) throws(DiskError) -> Int {
@@ -47,7 +51,9 @@ extension DiskFile {
     return done
   }
 
-  /// Bytes from an offset on: so many, or as many as there are before the file ends.
+  /// Reads bytes from an offset on.
+  ///
+  /// - Returns: `count` bytes, or fewer if the file ends before that.
   public func bytes(at offset: UInt64, count: Int) throws(DiskError) -> [UInt8] {
     var failure: DiskError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in

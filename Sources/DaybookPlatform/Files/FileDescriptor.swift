@@ -1,14 +1,16 @@
 import DaybookCLibrary
 
-/// The number of an open file, pipe or terminal, with the name that errors give it.
+/// The number of an open file, pipe or terminal, with the name that errors use for it.
 ///
-/// It does not close itself: standard input and descriptors of callers stay open. A file of a ``Disk`` does.
+/// A descriptor does not close itself, because standard input and the descriptors of callers must
+/// stay open. A file
+/// of a ``Disk`` closes itself.
 public struct FileDescriptor: Sendable {
-  /// The number by which the system knows the file.
+  /// The number that identifies the file in system calls.
   public let number: Int32
   package let path: String
 
-  /// Creates a descriptor from the number of one that is open.
+  /// Creates a descriptor from the number of an open file.
   public init(_ number: Int32, path: String) {
     self.number = number
     self.path = path
@@ -46,7 +48,7 @@ public struct FileDescriptor: Sendable {
     return FileDescriptor(number, path: path)
   }
 
-  /// Creates a temporary file and removes its name, so that nothing is left of it when it is closed.
+  /// Creates a temporary file and removes its name. The file is deleted when it is closed.
   static func createUnlinkedFile(in directory: String) throws(DiskError) -> FileDescriptor {
     var name = Array("\(directory)/daybook-XXXXXX".utf8CString)
     let number = mkstemp(&name)
@@ -66,7 +68,7 @@ public struct FileDescriptor: Sendable {
     return status
   }
 
-  /// The offset at which the next ``read(into:)`` starts.
+  /// Returns the offset of the next ``read(into:)``.
   package func position() throws(DiskError) -> UInt64 {
     let position = lseek(number, 0, SEEK_CUR)
     guard position >= 0 else { throw DiskError(.read, path: path, code: errno) }
@@ -131,12 +133,15 @@ public struct FileDescriptor: Sendable {
 
   /// Opens `/dev/null` in place of standard descriptors that are closed.
   ///
-  /// Otherwise the next file to be opened would get the number of a standard descriptor and receive output. Standard
-  /// input is opened only for writing and the others only for reading, so calls still fail.
+  /// If they stayed closed, the next file that is opened would get the number of a standard
+  /// descriptor, and would
+  /// receive output. Standard input is opened only for writing and the others only for reading, so
+  /// calls still fail.
   public static func openClosedStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(number, F_GETFD) == -1 {
-      // The lowest number that is free is this one, as those below are taken.
+      // The system assigns the lowest free number. It is this one, because the numbers below it are
+      // in use.
       _ = DaybookCLibrary.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }

@@ -1,11 +1,11 @@
 import DaybookCLibrary
 
-/// The disk of this machine.
+/// The file system of this machine.
 public struct SystemDisk: Disk {
-  /// The disk of this machine.
+  /// Creates a disk for the file system of this machine.
   public init() {}
 
-  /// Opens the file or directory that is there; see ``Disk``.
+  /// Opens a file or directory that exists; see ``Disk/open(_:for:)``.
   public func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
     // Without O_NONBLOCK, opening a FIFO for reading would wait for a writer.
     let flags = (access == .reading ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
@@ -14,7 +14,7 @@ public struct SystemDisk: Disk {
     return SystemFile(descriptor: descriptor, path: path, for: access)
   }
 
-  /// Creates a file where there was none; see ``Disk``.
+  /// Creates a file that does not exist yet; see ``Disk/create(_:permissions:)``.
   public func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
     let descriptor = DaybookCLibrary.open(path, flags, mode_t(permissions))
@@ -22,28 +22,28 @@ public struct SystemDisk: Disk {
     return SystemFile(descriptor: descriptor, path: path, for: .readingAndWriting)
   }
 
-  /// Gives a file another name in one step; see ``Disk``.
+  /// Renames a file in one step; see ``Disk/rename(_:to:)``.
   public func rename(_ source: String, to target: String) throws(DiskError) {
     guard DaybookCLibrary.rename(source, target) == 0 else {
       throw DiskError(.rename, path: source, code: errno)
     }
   }
 
-  /// Gives a file a second name; see ``Disk``.
+  /// Creates a second name for a file; see ``Disk/link(_:to:)``.
   public func link(_ source: String, to target: String) throws(DiskError) {
     guard DaybookCLibrary.link(source, target) == 0 else {
       throw DiskError(.link, path: target, code: errno)
     }
   }
 
-  /// Takes a name away; see ``Disk``.
+  /// Removes a name of a file; see ``Disk/remove(_:)``.
   public func remove(_ path: String) throws(DiskError) {
     guard DaybookCLibrary.unlink(path) == 0 else {
       throw DiskError(.remove, path: path, code: errno)
     }
   }
 
-  /// The names in a directory; see ``Disk``.
+  /// Returns the names in a directory; see ``Disk/list(_:)``.
   public func list(_ directory: String) throws(DiskError) -> [String] {
     guard let stream = opendir(directory) else {
       throw DiskError(.list, path: directory, code: errno)
@@ -63,7 +63,8 @@ public struct SystemDisk: Disk {
     }
   }
 
-  /// What stands at a path, links followed; see ``Disk``.
+  /// Returns the status of the file at a path, after following symbolic links; see
+  /// ``Disk/status(of:)``.
   public func status(of path: String) throws(DiskError) -> FileStatus {
     var information = stat()
     guard stat(path, &information) == 0 else {
@@ -72,17 +73,18 @@ public struct SystemDisk: Disk {
     return FileStatus(information)
   }
 
-  /// The path with every link followed; see ``Disk``.
+  /// Returns the path with every symbolic link resolved; see ``Disk/resolve(_:)``.
   public func resolve(_ path: String) throws(DiskError) -> String {
-    // A name that is not there at the first look and no link at the second was made in between, by
-    // someone who is first to create the file: then it is looked at again.
+    // Between `realpath` and `lstat`, another process may create the file. The name is then missing
+    // for the first call,
+    // and is not a symbolic link for the second. In that case the loop tries again.
     for _ in 0..<resolvingAttemptMax {
       if let resolved = realPath(path) { return resolved }
       guard errno == ENOENT else { throw DiskError(.resolve, path: path, code: errno) }
       var information = stat()
       guard lstat(path, &information) == 0 else { break }
       if information.st_mode & S_IFMT == S_IFLNK {
-        // The name is there and what it leads to is not.
+        // The link exists, but its target does not.
         throw DiskError(.resolve, path: path, code: ENOENT)
       }
     }
@@ -93,7 +95,8 @@ public struct SystemDisk: Disk {
     return FilePaths.join(resolved, name: name)
   }
 
-  /// How often a name may come and go while it is resolved.
+  /// The number of attempts to resolve a name that other processes create or delete at the same
+  /// time.
   private var resolvingAttemptMax: Int { 100 }
 
   private func realPath(_ path: String) -> String? {
@@ -102,7 +105,7 @@ public struct SystemDisk: Disk {
     return String(cString: resolved)
   }
 
-  /// Makes the names in a directory durable; see ``Disk``.
+  /// Syncs the names in a directory; see ``Disk/syncDirectory(_:)``.
   public func syncDirectory(_ path: String) throws(DiskError) {
     let descriptor = DaybookCLibrary.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw DiskError(.syncDirectory, path: path, code: errno) }
@@ -112,13 +115,13 @@ public struct SystemDisk: Disk {
     }
   }
 
-  /// Hears of changes to the files in a directory; see ``Disk``.
+  /// Observes changes to the files in a directory; see ``Disk/watch(_:)``.
   public func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
     try DirectoryWatch(directory: directory)
   }
 }
 
-/// Calls that a ``Disk`` does not have, as no journal needs them.
+/// Calls that are not part of ``Disk``, because no journal needs them.
 extension SystemDisk {
   /// Creates a directory that only this user can use.
   package func createDirectory(_ path: String) throws(DiskError) {
@@ -127,7 +130,8 @@ extension SystemDisk {
 
   /// Creates an empty directory that only this user can use.
   ///
-  /// - Parameter template: A path that ends with `XXXXXX`, for which other characters are chosen.
+  /// - Parameter template: A path that ends with `XXXXXX`. The system replaces these characters
+  ///   with others.
   /// - Returns: The path of the directory.
   public func createTemporaryDirectory(_ template: String) throws(DiskError) -> String {
     var bytes = Array(template.utf8CString)
@@ -135,19 +139,20 @@ extension SystemDisk {
     return String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Removes a directory and its files. What cannot be removed stays.
+  /// Removes a directory and its files. Files that cannot be removed stay.
   public func removeDirectoryWithFiles(_ path: String) {
     for name in (try? list(path)) ?? [] { try? remove(FilePaths.join(path, name: name)) }
     rmdir(path)
   }
 
-  /// Returns whether a directory entry has this path. A link counts even if its target does not exist.
+  /// Returns whether a directory entry has this path. A symbolic link counts even if its target
+  /// does not exist.
   public func isNameTaken(_ path: String) -> Bool {
     var information = stat()
     return lstat(path, &information) == 0
   }
 
-  /// Returns whether a path of any bytes leads to something.
+  /// Returns whether a file or directory exists at a path, which may contain any bytes.
   public func exists(_ path: UnsafePointer<CChar>) -> Bool { access(path, F_OK) == 0 }
 
   /// Writes the cached data of all file systems to their disks, and waits for the writes.

@@ -1,14 +1,15 @@
 import DaybookCLibrary
 import Synchronization
 
-/// A file of this machine, by its descriptor.
+/// An open file of this machine, represented by its descriptor.
 ///
-/// What the systems do in different ways is in the folder of each: ``barrier()``, ``beginSync(at:byteCount:)``,
-/// ``mappingsFollowWrites``, ``lock()``, ``isLocked`` and ``lockHolder()``.
+/// Members that differ between operating systems are in the folder of each system: ``barrier()``,
+/// ``beginSync(at:byteCount:)``, ``mappingsFollowWrites``, ``lock()``, ``isLocked`` and
+/// ``lockHolder()``.
 final class SystemFile: DiskFile {
   let descriptor: Int32
   let access: FileAccess
-  // Guarded by its mutex, and asked for only when something has gone wrong.
+  // Guarded by its mutex. It is read only to create an error.
   private let currentPath: Mutex<String>
 
   var path: String { currentPath.withLock { $0 } }
@@ -28,9 +29,11 @@ final class SystemFile: DiskFile {
 
   func moved(to path: String) { currentPath.withLock { $0 = path } }
 
-  // Closing lets go of the lock, but not while another process is being started: until that has its
-  // own program it has copies of all descriptors. So it is let go of by name. An error here has
-  // nobody to hear it and nothing to lose: what matters has been synced by its own call before.
+  // Closing the file releases the lock, except while this process is starting another one. The new
+  // process has copies of
+  // all descriptors until it executes its own program. The lock is therefore released explicitly.
+  // Errors are ignored:
+  // no caller could receive them, and everything that matters was synced before.
   deinit {
     flock(descriptor, LOCK_UN)
     close(descriptor)
@@ -82,7 +85,7 @@ final class SystemFile: DiskFile {
     return Mapping(mapped: UnsafeRawPointer(address), byteCount: byteCount)
   }
 
-  /// Takes the lock by one call, and does not wait.
+  /// Tries to take the lock with one call, without waiting.
   func takeLock() throws(DiskError) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw error(.lock) }
@@ -91,7 +94,7 @@ final class SystemFile: DiskFile {
 
   func lockWaiting() throws(DiskError) {
     while flock(descriptor, LOCK_EX) != 0 {
-      // A signal is no reason to stop waiting: the caller asked to wait.
+      // A signal does not end the wait: the caller asked to wait for the lock.
       guard errno == EINTR else { throw error(.lock) }
     }
   }
@@ -99,7 +102,8 @@ final class SystemFile: DiskFile {
   func unlock() { flock(descriptor, LOCK_UN) }
 
   func setPermissions(_ permissions: UInt16, owner: UInt32, group: UInt32) throws(DiskError) {
-    // Only a privileged process may give a file away; one that may not keeps it as its own.
+    // Only a privileged process may change the owner. Without that right, the file keeps this
+    // process's owner.
     guard fchown(descriptor, owner, group) == 0 || errno == EPERM else {
       throw error(.setPermissions)
     }
@@ -119,7 +123,9 @@ final class SystemFile: DiskFile {
 }
 
 extension FileStatus {
-  /// Creates the status of an open file by the call that all systems have; nil with the reason in `errno`.
+  /// Creates the status of an open file with `fstat`, the call that all systems have.
+  ///
+  /// - Returns: nil if the call fails, with the reason in `errno`.
   init?(describing descriptor: Int32) {
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { return nil }

@@ -1,10 +1,11 @@
 import DaybookCLibrary
 
-/// A pipe by which one thread ends another's wait.
+/// A pipe that lets one thread end the wait of another thread.
 ///
-/// It is for watches that wait for descriptors; Darwin's has an event of its own for it.
+/// It is used by watches that wait for descriptors. The watch of Darwin uses a user event of kqueue
+/// instead.
 struct WakingPipe: ~Copyable {
-  /// The end that can be read from once ``wake()`` has been called.
+  /// The end that becomes readable when ``wake()`` is called.
   let descriptor: Int32
   private let writingEnd: Int32
 
@@ -24,16 +25,20 @@ struct WakingPipe: ~Copyable {
     close(writingEnd)
   }
 
-  /// Ends the present or the next wait.
+  /// Ends the current or the next wait.
   func wake() {
-    // A full pipe already wakes, so nothing is lost if this byte does not fit.
+    // If the pipe is full, the waiting thread already has a reason to wake. The byte may be
+    // dropped.
     _ = write(writingEnd, [1], 1)
   }
 
-  /// Waits until another descriptor can be read from, until ``wake()``, or until the time is over.
+  /// Waits until another descriptor becomes readable, until ``wake()`` is called, or until the time
+  /// has passed.
   ///
-  /// - Parameter other: The descriptor, or -1 to wait for ``wake()`` alone. What there is to read is read.
-  /// - Returns: False if the time is over.
+  /// All bytes that are available are read and dropped.
+  ///
+  /// - Parameter other: The descriptor, or -1 to wait for ``wake()`` alone.
+  /// - Returns: False if the time has passed.
   func wait(milliseconds: Int, orFor other: Int32 = -1) -> Bool {
     var polled = [
       // A descriptor below zero is ignored.

@@ -2,7 +2,9 @@
   import DaybookCLibrary
 
   extension CurrentProcess {
-    /// What `dlsym` takes for all libraries that are loaded: `RTLD_DEFAULT`, a macro that Swift does not import.
+    /// The argument of `dlsym` that means all loaded libraries.
+    ///
+    /// It is the value of `RTLD_DEFAULT`, a macro that Swift does not import.
     static var allLibraries: UnsafeMutableRawPointer? { nil }
 
     /// The path of the program that this process runs.
@@ -14,10 +16,11 @@
     /// The resident memory, mapped files included.
     package static var residentByteCount: Int { memoryByteCount("VmRSS:") }
 
-    /// The largest ``residentByteCount`` since ``resetPeakResidentByteCount()``.
+    /// The largest ``residentByteCount`` after the last ``resetPeakResidentByteCount()``.
     package static var peakResidentByteCount: Int { memoryByteCount("VmHWM:") }
 
-    /// Sets the peak to the present value. Where the system refuses that, peaks are those of the whole run.
+    /// Sets the peak to the current value. If the system refuses, the peak remains that of the
+    /// whole run.
     package static func resetPeakResidentByteCount() {
       let descriptor = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return }
@@ -27,13 +30,13 @@
 
     /// Returns freed memory to the system, so that it is not counted as resident.
     package static func releaseFreeMemory() {
-      // The module of the C library does not have the function.
+      // Swift's module of the C library does not contain the function.
       typealias Trim = @convention(c) (Int) -> Int32
       guard let symbol = symbol(named: "malloc_trim") else { return }
       _ = unsafeBitCast(symbol, to: Trim.self)(0)
     }
 
-    /// A value of `/proc/self/status`, whose lines read `VmRSS:     5120 kB`.
+    /// Returns a value of `/proc/self/status`, which has lines such as `VmRSS:     5120 kB`.
     private static func memoryByteCount(_ name: String) -> Int {
       guard let status = ProcFiles.text(of: "/proc/self/status") else { return 0 }
       let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
@@ -43,21 +46,23 @@
   }
 
   extension Memory {
-    /// The smallest number of bytes for which one system call is faster than a page fault for each page.
+    /// The smallest number of bytes for which one system call is cheaper than a page fault for each
+    /// page.
     private static let populatedByteCountMin = 256 << 10
 
     /// Allocates all pages of fresh memory with one system call.
     ///
-    /// This is for memory that is about to be written completely. It avoids a page fault for each page.
+    /// This is for memory that is about to be written completely. It avoids a page fault for each
+    /// page.
     static func populate(_ memory: UnsafeMutableRawBufferPointer) {
       guard memory.count >= populatedByteCountMin, let start = memory.baseAddress else { return }
       let first = start.alignedUp(toMultipleOf: pageByteCount)
       let end = (start + memory.count).alignedDown(toMultipleOf: pageByteCount)
-      // A kernel that does not know this advice allocates the pages one by one.
+      // A kernel that does not support this advice allocates the pages one by one.
       if end > first { madvise(first, end - first, MADV_POPULATE_WRITE) }
     }
 
-    /// Asks for huge pages in reserved memory. A system without them continues with small ones.
+    /// Requests huge pages for reserved memory. A system without them continues to use small pages.
     package static func preferHugePages(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
       _ = madvise(memory, byteCount, MADV_HUGEPAGE)
     }

@@ -1,7 +1,7 @@
 #if canImport(Glibc) && !DAYBOOK_PORTABLE
   import DaybookCLibrary
 
-  /// A watch on a directory, by inotify.
+  /// A watch on a directory, based on inotify.
   final class DirectoryWatch: DiskWatch {
     private let events: Int32
     private let pipe: WakingPipe

@@ -24,14 +24,14 @@
   }
 
   extension FileDescriptor {
-    /// Creates a temporary file without a name, so that nothing is left of it however the process ends.
+    /// Creates a temporary file without a name. The system deletes it however the process ends.
     package static func createUnnamedFile(in directory: String) throws(DiskError) -> FileDescriptor
     {
-      // The flag O_TMPFILE, which the module of the C library does not have.
+      // The flag O_TMPFILE, which Swift's module of the C library does not contain.
       let isUnnamed = 0o2000_0000 | O_DIRECTORY
       let unnamed = DaybookCLibrary.open(directory, isUnnamed | O_RDWR | O_CLOEXEC, 0o600)
       if unnamed >= 0 { return FileDescriptor(unnamed, path: directory) }
-      // Some file systems have named files only.
+      // Some file systems do not support files without a name.
       return try createUnlinkedFile(in: directory)
     }
 
@@ -45,10 +45,13 @@
   }
 
   extension FileStatus {
-    /// Creates the status of an open file; nil with the reason in `errno` if the system refuses.
+    /// Creates the status of an open file.
     ///
-    /// The times are not asked for. Once they have been, Linux notes the exact time of the next write in the file's
-    /// inode, which that write and the sync behind it have to pay for: with a look before each of many, 5 µs a time.
+    /// The call does not request the times. After a program has requested them, Linux records the
+    /// exact time of the next
+    /// write in the inode of the file. That makes the write and the sync after it more expensive.
+    ///
+    /// - Returns: nil if the system call fails, with the reason in `errno`.
     init?(descriptor: Int32) {
       let answer = StatusCall.function.flatMap { call in
         withUnsafeTemporaryAllocation(byteCount: StatusCall.answerByteCount, alignment: 8) {
@@ -65,14 +68,15 @@
       self.init(describing: descriptor)
     }
 
-    /// The answer of `statx`, whose places are the same on every machine.
+    /// Creates a status from the result of `statx`, whose offsets are the same on every
+    /// architecture.
     private init(answer: RawSpan) {
       func number<Number: BitwiseCopyable>(at offset: Int, as type: Number.Type) -> Number {
         answer.unsafeLoad(fromByteOffset: offset, as: type)
       }
       let major = UInt64(number(at: 136, as: UInt32.self))
       let minor = UInt64(number(at: 140, as: UInt32.self))
-      // As `st_dev` has the two.
+      // The device number, encoded as in `st_dev`.
       let device =
         (major & ~0xfff) << 32 | (major & 0xfff) << 8 | (minor & ~0xff) << 12 | minor & 0xff
       self.init(
@@ -90,31 +94,34 @@
         Int32, UnsafePointer<CChar>, Int32, UInt32, UnsafeMutableRawPointer?
       ) -> Int32
 
-    /// The function; nil if the system has none.
+    /// The function, or nil if the system does not have it.
     static let function: Function? = dlsym(nil, "statx").map {
       unsafeBitCast($0, to: Function.self)
     }
 
     static let answerByteCount = 256
-    /// The file is the descriptor's, and the path is empty: `AT_EMPTY_PATH`.
+    /// The flag `AT_EMPTY_PATH`: the path is empty, and the descriptor identifies the file.
     static let ofDescriptor: Int32 = 0x1000
-    /// Kind, permissions, names, owner, group, number and size.
+    /// The requested fields: kind, permissions, number of names, owner, group, file number and
+    /// size.
     static let allButTimes: UInt32 = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x100 | 0x200
   }
 
-  /// The system call that has the disk begin to write what a file has in memory, without waiting for it.
+  /// The system call that starts to write the cached bytes of a file to the disk, without waiting
+  /// for the writes.
   ///
-  /// With this flag alone, it takes no note of errors: they stay with the file until a sync asks for them.
+  /// With this flag alone, the call neither reports nor clears errors. The next sync of the file
+  /// reports them.
   enum Writeback {
     private typealias Call = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
     private static let writeOnly: UInt32 = 2
 
-    /// The function, which Swift's `Glibc` leaves out; nil if the system has none.
+    /// The function, or nil if the system does not have it. Swift's `Glibc` does not contain it.
     private static let call: Call? = dlsym(nil, "sync_file_range").map {
       unsafeBitCast($0, to: Call.self)
     }
 
-    /// Begins with some bytes of a file. Nothing happens if the system cannot.
+    /// Starts to write some bytes of a file. A system without the function does nothing.
     static func begin(_ descriptor: Int32, at offset: off_t, byteCount: Int) {
       _ = call?(descriptor, Int64(offset), Int64(byteCount), writeOnly)
     }

@@ -1,9 +1,9 @@
 #if canImport(Glibc) && !DAYBOOK_PORTABLE
   import DaybookCLibrary
 
-  /// Files of the `/proc` file system, whose text the kernel generates.
+  /// Files of the `/proc` file system. The kernel generates their text.
   package enum ProcFiles {
-    /// The text of a file, or nil if it cannot be read.
+    /// Returns the text of a file, or nil if the file cannot be read.
     package static func text(of path: String) -> String? {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
@@ -21,8 +21,9 @@
 
   /// The holders of file locks, from `/proc/locks`.
   ///
-  /// A line reads `12: FLOCK  ADVISORY  WRITE 4711 fe:01:393226 0 EOF`: the process, then the device
-  /// in hexadecimal and the file's number in decimal.
+  /// A line has the form `12: FLOCK  ADVISORY  WRITE 4711 fe:01:393226 0 EOF`. The fields after the
+  /// mode of the lock
+  /// are the process, the device in hexadecimal, and the number of the file in decimal.
   enum LockTable {
     static func holder(of file: FileIdentity) -> LockHolder? {
       guard let table = ProcFiles.text(of: "/proc/locks") else { return nil }
@@ -36,7 +37,8 @@
 
     private static func process(holding file: FileIdentity, in line: Substring) -> Int32? {
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
-      // A process that waits has an arrow after the number, and is not the holder.
+      // The line of a waiting process has an arrow after the first number. That process does not
+      // have the lock.
       guard words.count >= 6, words[1] == "FLOCK", let process = Int32(words[4]) else { return nil }
       let place = words[5].split(separator: ":")
       guard place.count == 3, let number = UInt64(place[2]), number == file.number,
@@ -46,7 +48,7 @@
       return process
     }
 
-    // The bits of a device number, as the C library's macros of these names have them.
+    // The bits of a device number, as in the macros `major` and `minor` of the C library.
     private static func deviceMajor(_ device: UInt64) -> UInt64 {
       (device >> 8) & 0xfff | (device >> 32) & ~0xfff
     }
@@ -58,11 +60,12 @@
 
   /// The file systems of open files, from `/proc/self/fdinfo` and `/proc/self/mountinfo`.
   ///
-  /// The first has a line `mnt_id: 35`. A line of the second reads
-  /// `35 28 0:31 / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`: the number of the mount first, and the type
-  /// after the only hyphen that stands alone.
+  /// `fdinfo` contains a line such as `mnt_id: 35`. A line of `mountinfo` has the form
+  /// `35 28 0:31 / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`. It starts with the
+  /// number of the mount,
+  /// and the type follows the only field that is a single hyphen.
   package enum MountTable {
-    /// The type of the file system of an open file, or nil if it cannot be found out.
+    /// Returns the type of the file system of an open file, or nil if it cannot be determined.
     package static func fileSystem(ofDescriptor descriptor: Int32) -> String? {
       guard let information = ProcFiles.text(of: "/proc/self/fdinfo/\(descriptor)"),
         let mounts = ProcFiles.text(of: "/proc/self/mountinfo")
@@ -70,7 +73,7 @@
       return fileSystem(information: information, mounts: mounts)
     }
 
-    /// The type of the file system from the two texts.
+    /// Returns the type of the file system, given the texts of the two files.
     package static func fileSystem(information: String, mounts: String) -> String? {
       let line = information.split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
       guard let number = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).last else {

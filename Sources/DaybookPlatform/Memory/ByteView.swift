@@ -1,13 +1,14 @@
-/// Some read-only bytes and whatever keeps them in memory.
+/// A range of read-only bytes, and a reference to the object that keeps them in memory.
 ///
-/// The one type through which journal bytes are read: it hides the pointer and checks every bound.
-/// Copying it copies a reference, not bytes, and the bytes never change under it.
+/// Journal bytes are read through this type alone. It hides the pointer and checks every bound. A
+/// copy of a view is a
+/// copy of the reference, not of the bytes. The bytes never change while a view exists.
 public struct ByteView: Sendable {
   @usableFromInline let owner: (any AnyObject & Sendable)?
-  // Points into memory that `owner` keeps and nobody writes.
+  // Points into memory that `owner` keeps alive and no code writes to.
   @usableFromInline package nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
-  /// No bytes.
+  /// Creates an empty view.
   public init() {
     owner = nil
     bytes = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -19,12 +20,12 @@ public struct ByteView: Sendable {
     self.bytes = bytes
   }
 
-  /// A copy of some bytes.
+  /// Creates a view of a copy of an array.
   public init(_ array: [UInt8]) {
     self = Mapping(copying: array.span.bytes).view(0..<array.count)
   }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   @inlinable public var count: Int { bytes.count }
 
   /// The byte at an index.
@@ -34,7 +35,7 @@ public struct ByteView: Sendable {
     return bytes[index]
   }
 
-  /// The bytes of a range, sharing memory with these.
+  /// A view of a range of the bytes, which shares their memory.
   @inlinable
   public subscript(range: Range<Int>) -> ByteView {
     precondition(
@@ -43,7 +44,8 @@ public struct ByteView: Sendable {
     return ByteView(owner: owner, bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
   }
 
-  /// An integer stored little-endian at an offset, of any alignment.
+  /// Returns the integer that is stored at an offset, in little-endian order and with any
+  /// alignment.
   @inlinable
   package func load<Number: FixedWidthInteger & BitwiseCopyable>(
     _ offset: Int, as type: Number.Type
@@ -54,21 +56,21 @@ public struct ByteView: Sendable {
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// Hands the bytes out as a span.
+  /// Calls a closure with the bytes as a span.
   @inlinable
   public func withSpan<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // The owner must outlive the span, which the optimizer cannot see.
+    // The owner must live longer than the span. The optimizer cannot see that.
     try withExtendedLifetime(owner) { () throws(Failure) -> Result in try body(bytes.bytes) }
   }
 
-  /// A copy of the bytes.
+  /// Returns a copy of the bytes.
   public func copy() -> [UInt8] { [UInt8](bytes) }
 }
 
 extension ByteView: Equatable {
-  /// Whether both hold the same bytes, wherever they are kept.
+  /// Returns whether two views contain equal bytes, even if they are in different memory.
   public static func == (one: ByteView, other: ByteView) -> Bool {
     guard one.count == other.count else { return false }
     guard let start = one.bytes.baseAddress, let otherStart = other.bytes.baseAddress else {
@@ -78,27 +80,28 @@ extension ByteView: Equatable {
   }
 }
 
-/// A file's bytes, seen in memory without being read.
+/// The bytes of a file, mapped into memory without reading them.
 ///
-/// The memory is unmapped when the last reference goes, so whoever holds a ``ByteView`` of it can
-/// read it for as long as it likes, also when the journal has mapped more of the file since.
+/// The memory is unmapped when its last reference is released. A ``ByteView`` keeps a reference, so
+/// its bytes stay
+/// readable. That is also true after the journal has mapped a larger part of the file.
 public final class Mapping: Sendable {
-  // Written by `init` alone. The memory is never written through it; a journal writes only beyond
-  // what it has let anyone read.
+  // Set by `init` alone, and never used for writing. A journal writes only to bytes that no reader
+  // may read yet.
   @usableFromInline nonisolated(unsafe) let start: UnsafeRawPointer?
   private let unmaps: Bool
 
-  /// How many bytes may be addressed. Those beyond the file's end must not be read.
+  /// The number of bytes that can be addressed. Bytes after the end of the file must not be read.
   public let byteCount: Int
 
-  /// Takes over memory that `mmap` gave.
+  /// Creates a mapping that owns memory returned by `mmap`.
   package init(mapped start: UnsafeRawPointer, byteCount: Int) {
     self.start = start
     self.byteCount = byteCount
     self.unmaps = true
   }
 
-  /// A copy of some bytes, for disks that live in memory.
+  /// Creates a mapping of a copy of some bytes, for disks that keep files in memory.
   public init(copying bytes: RawSpan) {
     byteCount = bytes.byteCount
     unmaps = false
@@ -124,7 +127,7 @@ public final class Mapping: Sendable {
     }
   }
 
-  /// The bytes of a range, kept alive by what is returned.
+  /// Returns a view of a range of the bytes. The view keeps the mapping alive.
   @inlinable
   package func view(_ range: Range<Int>) -> ByteView {
     precondition(

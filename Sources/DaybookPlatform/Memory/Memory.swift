@@ -1,13 +1,16 @@
 import DaybookCLibrary
 
-/// Operations on raw memory that the C library does faster than a loop, and pages of the operating system.
+/// Operations on raw memory for which the C library is faster than a loop, and pages of the
+/// operating system.
 @usableFromInline
 package enum Memory {
   // MARK: Bytes
 
-  /// Compares two runs of bytes of the same length.
+  /// Compares two byte ranges of the same length.
   ///
-  /// - Returns: A number below 0, 0 or above it, as the first is ordered before, equal to or after the second.
+  /// - Returns: A negative number if the first range is ordered before the second, 0 if they are
+  ///   equal, and a positive
+  ///   number otherwise.
   @inlinable @inline(__always)
   package static func compare(
     _ bytes: UnsafeRawPointer, with other: UnsafeRawPointer, byteCount: Int
@@ -15,7 +18,7 @@ package enum Memory {
     Int(memcmp(bytes, other, byteCount))
   }
 
-  /// Returns the address of the first byte that has a value, or nil.
+  /// Returns the address of the first byte with a value, or nil if no byte has it.
   @inlinable @inline(__always)
   package static func firstAddress(
     of byte: UInt8, in bytes: UnsafeRawPointer, byteCount: Int
@@ -23,7 +26,7 @@ package enum Memory {
     memchr(bytes, Int32(byte), byteCount).map { UnsafeRawPointer($0) }
   }
 
-  /// Gives every byte the same value.
+  /// Sets every byte to a value.
   @inlinable @inline(__always)
   package static func fill(_ bytes: UnsafeMutableRawPointer, with byte: UInt8, byteCount: Int) {
     memset(bytes, Int32(byte), byteCount)
@@ -34,7 +37,8 @@ package enum Memory {
   /// The size of a page of the operating system.
   package static var pageByteCount: Int { sysconf(Int32(_SC_PAGESIZE)) }
 
-  /// Reserves zeros, which use physical memory only where they are touched.
+  /// Reserves memory that contains zeros, and uses physical memory only for pages that are
+  /// accessed.
   ///
   /// - Returns: The address, or nil with the reason in ``Errno/last``.
   package static func reserve(byteCount: Int) -> UnsafeMutableRawPointer? {
@@ -43,7 +47,7 @@ package enum Memory {
     return memory == MAP_FAILED ? nil : memory
   }
 
-  /// Unmaps memory that was reserved, or that a file was mapped into.
+  /// Unmaps memory that was reserved, or that a file is mapped into.
   package static func release(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     munmap(memory, byteCount)
   }

@@ -2,11 +2,11 @@
   import DaybookCLibrary
   import Synchronization
 
-  /// A watch on a directory that looks at the files from time to time.
+  /// A watch on a directory that lists the files at regular intervals.
   //
   // Shared state: `last`, guarded by its mutex.
   final class DirectoryWatch: DiskWatch {
-    /// The file that the directory has under a name.
+    /// The status of a file that the directory contained when it was listed.
     private struct Entry: Equatable {
       let identity: FileIdentity
       let byteCount: UInt64
@@ -15,9 +15,10 @@
 
     private struct Listing {
       let entries: [String: Entry]
-      /// A Boolean value that indicates whether a file was written to shortly before it was looked at.
+      /// A Boolean value that indicates whether a file was written shortly before the listing.
       ///
-      /// The clock of a file system has ticks. Another write in the same tick leaves the time as it is.
+      /// The clock of a file system advances in ticks. A second write in the same tick does not
+      /// change the time.
       let isRecent: Bool
     }
 
@@ -26,7 +27,7 @@
     private let last: Mutex<Listing>
 
     private static let pauseMilliseconds = 10
-    /// The longest tick of a file system's clock that is in use, FAT's, of two seconds.
+    /// The longest tick among the clocks of file systems: the two seconds of FAT.
     private static let tickNanoseconds: Int64 = 2_000_000_000
 
     init(directory: String) throws(DiskError) {
@@ -36,12 +37,13 @@
     }
 
     func wait(milliseconds: Int) {
-      // At most some decades, so that the deadline is within the range of its type.
+      // The limit, of some decades, keeps the deadline within the range of its type.
       let duration = Int64(max(0, min(milliseconds, 1 << 40))) * 1_000_000
       let deadline = SystemClock.uptimeNanoseconds + duration
       var hasPaused = false
       while true {
-        // The caller finds out why a directory cannot be listed, but not without a pause between two attempts.
+        // The caller finds out why the directory cannot be listed. The pause prevents a busy loop
+        // of attempts.
         guard let listing = try? DirectoryWatch.list(directory) else {
           _ = pipe.wait(milliseconds: max(0, min(milliseconds, DirectoryWatch.pauseMilliseconds)))
           return
@@ -74,7 +76,7 @@
       var isRecent = false
       for name in names {
         var information = stat()
-        // A name that is gone meanwhile is as one that was not listed.
+        // A file that was deleted after the listing is treated as not listed.
         guard lstat(FilePaths.join(directory, name: name), &information) == 0 else { continue }
         let status = FileStatus(information)
         let time = SystemClock.nanoseconds(

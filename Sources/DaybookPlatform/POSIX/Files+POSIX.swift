@@ -22,7 +22,8 @@
   }
 
   extension SystemFile {
-    /// The number of attempts to take a lock that only ``isLocked`` may hold, and the time between two of them.
+    /// The number of attempts to take a lock that ``isLocked`` may have taken for a short time.
+    /// The time between two attempts.
     private static let lockAttemptMax = 200
     private static let lockPauseMilliseconds = 1
 
@@ -30,7 +31,8 @@
 
     func beginSync(at offset: UInt64, byteCount: Int) {}
 
-    // A file system can have files whose mappings do not follow writes, and which those are is not known.
+    // Some file systems have files whose mappings do not show writes. No call identifies these
+    // files.
     var mappingsFollowWrites: Bool { access == .readingAndWriting }
 
     func lock() throws(DiskError) -> Bool {
@@ -41,14 +43,17 @@
       return try takeLock()
     }
 
-    /// A Boolean value that indicates whether a shared lock cannot be taken. The getter releases the lock at once;
-    /// ``lock()`` tries again for that time.
+    /// A Boolean value that indicates whether another opening prevents a shared lock.
+    ///
+    /// The getter takes the lock and releases it at once. ``lock()`` therefore repeats its attempts
+    /// for a short time.
     var isLocked: Bool {
-      // The lock belongs to the opening, and this one may have it.
+      // A lock belongs to an opening, and this opening may have it. The query therefore uses
+      // another opening.
       let other = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard other >= 0 else { return false }
       defer { close(other) }
-      // Another file may have the name.
+      // The name may refer to another file by this time.
       guard let status = FileStatus(descriptor: other),
         let own = FileStatus(descriptor: descriptor),
         status.identity == own.identity
@@ -60,7 +65,7 @@
       return errno == EWOULDBLOCK
     }
 
-    /// Returns nil: there is no call that names the process.
+    /// Returns nil, because POSIX has no call that finds the process.
     func lockHolder() -> LockHolder? { nil }
   }
 #endif

@@ -1,13 +1,13 @@
 import DaybookCLibrary
 
-/// Facts about this process, and what it can do to itself.
+/// Facts about this process, and operations on it.
 public enum CurrentProcess {
   package static var identifier: Int32 { getpid() }
 
   /// The number of processors that are online.
   package static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
-  /// The value of an environment variable, or nil if it is not set.
+  /// Returns the value of an environment variable, or nil if it is not set.
   public static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
@@ -18,12 +18,14 @@ public enum CurrentProcess {
     return given.isEmpty ? "/tmp" : given
   }
 
-  /// The address of a symbol in this process or in a library that it has loaded, or nil.
+  /// Returns the address of a symbol in this process or in a library that it has loaded, or nil.
   package static func symbol(named name: String) -> UnsafeMutableRawPointer? {
     dlsym(allLibraries, name)
   }
 
-  /// Raises the number of descriptors that the process can have as far as the system allows, and returns it.
+  /// Raises the limit of descriptors of the process to the highest value that the system allows.
+  ///
+  /// - Returns: The new limit.
   package static func raiseDescriptorLimit() -> Int {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -44,7 +46,7 @@ public enum CurrentProcess {
 extension CurrentProcess {
   /// Starts a program, and waits until it ends.
   ///
-  /// - Returns: The status as `waitpid` has it: 0 for a program that ended with 0.
+  /// - Returns: The status in the format of `waitpid`: 0 for a program that ended with status 0.
   /// - Throws: ``DiskError`` if the program cannot be started.
   package static func run(_ program: String, arguments: [String]) throws(DiskError) -> Int32 {
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
@@ -59,17 +61,19 @@ extension CurrentProcess {
   }
 }
 
-/// Mistakes in how a program calls Daybook, which end it.
+/// Reports of programming errors in the use of Daybook.
 ///
-/// The sentence is printed in every build: a release build prints nothing of a failed precondition.
+/// The messages are printed in every build, because a release build does not print the message of a
+/// failed
+/// precondition.
 package enum Misuse {
-  /// Prints a sentence on standard error: what was done, and what to do.
+  /// Prints a message on standard error. It states the error and how to correct it.
   package static func report(_ sentence: String) {
     let line = Array("Daybook: \(sentence)\n".utf8)
     try? FileDescriptor.standardError.writeAll(line.span.bytes)
   }
 
-  /// Prints a sentence on standard error, and ends the program.
+  /// Prints a message on standard error, and ends the process.
   package static func stop(_ sentence: String) -> Never {
     report(sentence)
     abort()

@@ -1,30 +1,32 @@
 import DaybookCLibrary
 import Synchronization
 
-/// A pipe that receives the numbers of signals instead of letting them end or stop the process.
+/// A pipe that receives the numbers of signals, so that the signals do not end or stop the process.
 ///
-/// While it exists, such a signal only writes its number. The reader can restore what needs to be restored, and
-/// raise the signal again after the pipe is gone.
+/// While the pipe exists, such a signal only writes its number into the pipe. The reader can
+/// restore the state of the
+/// terminal, and raise the signal again after the pipe is deinitialized.
 public struct SignalPipe: ~Copyable {
   // Shared state
   //
-  // - `currentEnd`: the end that handlers write to; they can run at any moment on any thread, so it is one atomic
-  //   number. There is one pipe at a time.
+  // - `currentEnd`: the end of the pipe that the signal handlers write to. A handler can run at any
+  //   time on any thread,
+  //   so the descriptor is an atomic number. Only one pipe exists at a time.
 
-  /// The descriptor from which the numbers can be read, a byte each.
+  /// The descriptor for reading the numbers. Each number is one byte.
   public let descriptor: Int32
   private let writingEnd: Int32
   private let handlers: [(signal: Int32, handler: (@convention(c) (Int32) -> Void)?)]
 
   private static let currentEnd = Atomic<Int32>(-1)
-  /// The signals that end a process from outside, from the keyboard or otherwise.
+  /// The signals that request the end of a process, from the keyboard or from another process.
   public static var ending: [Int32] { [SIGINT, SIGTERM, SIGHUP] }
   /// The signals that end or stop a process.
   public static var all: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
 
-  /// Creates a pipe, and handlers that write to it.
+  /// Creates a pipe, and installs signal handlers that write to it.
   ///
-  /// - Returns: nil if the system has no pipe left, with the reason in ``Errno/last``.
+  /// - Returns: nil if the system cannot create a pipe, with the reason in ``Errno/last``.
   public init?(_ signals: [Int32] = SignalPipe.all) {
     var pipe: [Int32] = [-1, -1]
     guard DaybookCLibrary.pipe(&pipe) == 0 else { return nil }
@@ -41,7 +43,7 @@ public struct SignalPipe: ~Copyable {
         _ = write(SignalPipe.currentEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
         errno = code
       }
-      // A signal that the process was started to ignore is still ignored.
+      // A signal that was ignored when the process started remains ignored.
       if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number, SIG_IGN)
       }
@@ -49,19 +51,23 @@ public struct SignalPipe: ~Copyable {
     }
   }
 
-  /// Writes a number that is not a signal's, for a thread that waits for one.
+  /// Writes a number that is not the number of a signal, to wake a thread that waits for the pipe.
   public func send(_ number: UInt8) {
     var number = number
     _ = write(writingEnd, &number, 1)
   }
 
-  /// The number of the next signal that has come; nil if none has.
+  /// Reads the number of the next signal.
+  ///
+  /// - Returns: nil if no number is available.
   public func next() -> Int32? {
     var number: UInt8 = 0
     return read(descriptor, &number, 1) == 1 ? Int32(number) : nil
   }
 
-  /// Waits for a number on the reading end of a pipe.
+  /// Waits until a number is available at the reading end of a pipe.
+  ///
+  /// - Returns: The number.
   public static func wait(for descriptor: Int32) -> UInt8 {
     var number: UInt8 = 0
     while read(descriptor, &number, 1) != 1 {
@@ -74,16 +80,16 @@ public struct SignalPipe: ~Copyable {
   deinit {
     for (number, handler) in handlers { signal(number, handler) }
     SignalPipe.currentEnd.store(-1, ordering: .sequentiallyConsistent)
-    // Signals that were not read are not lost.
+    // Signals that were not read are raised again, so that none is lost.
     while let number = next() { raise(number) }
     close(descriptor)
     close(writingEnd)
   }
 }
 
-/// The actions of signals on this process.
+/// Settings for the handling of signals in this process.
 public enum Signals {
-  /// Lets a write to a pipe without a reader fail, instead of ending the process.
+  /// Sets writes to a pipe without a reader to fail with an error, instead of ending the process.
   public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Sends a signal to this process.
@@ -95,17 +101,18 @@ public enum Signals {
     _ = DaybookCLibrary.raise(number)
   }
 
-  // Shared state: both are written before the handler is installed, and only read after that.
+  // Shared state: both are written before the handler is installed, and are only read after that.
   private nonisolated(unsafe) static var busErrorMessage: StaticString = ""
   private nonisolated(unsafe) static var busErrorStatus: Int32 = 0
 
-  /// Makes a bus error end the process with a message and a status.
+  /// Installs a handler that ends the process with a message and a status after a bus error.
   ///
-  /// Reading a mapped page beyond the end of a shortened file is a bus error.
+  /// A bus error occurs when the process reads a mapped page that is beyond the end of a truncated
+  /// file.
   public static func exitOnBusError(message: StaticString, status: Int32) {
     (busErrorMessage, busErrorStatus) = (message, status)
     signal(SIGBUS) { _ in
-      // Only functions that are safe in a signal handler may be called here.
+      // A signal handler may call only functions that are async-signal-safe.
       let message = Signals.busErrorMessage
       _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
       _exit(Signals.busErrorStatus)
@@ -114,25 +121,27 @@ public enum Signals {
 
   private static let interruptFlag = Atomic(false)
 
-  /// A Boolean value that indicates whether an interrupt has come since ``catchInterrupts()``.
+  /// A Boolean value that indicates whether an interrupt has arrived after ``catchInterrupts()``.
   public static var hasInterrupt: Bool { interruptFlag.load(ordering: .relaxed) }
 
-  /// Lets an interrupt or a request to end set ``hasInterrupt`` instead of ending the process.
+  /// Installs handlers that set ``hasInterrupt`` on `SIGINT` and `SIGTERM`, instead of ending the
+  /// process.
   public static func catchInterrupts() {
-    // Created before a signal can come, as its creation takes a lock.
+    // This access creates the flag. Its creation takes a lock, which a signal handler must not do.
     interruptFlag.store(false, ordering: .relaxed)
     var awaited = sigset_t()
     sigemptyset(&awaited)
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in Signals.interruptFlag.store(true, ordering: .relaxed) }
-      // Calls that wait return, and are not restarted.
+      // Blocking calls return after the signal, and are not restarted.
       var action = sigaction()
       sigaction(number, nil, &action)
       action.sa_flags &= ~SA_RESTART
       sigaction(number, &action, nil)
       sigaddset(&awaited, number)
     }
-    // A thread that blocks signals passes that on to the processes that it starts.
+    // A process inherits blocked signals from the thread that started it. The signals are therefore
+    // unblocked here.
     sigprocmask(SIG_UNBLOCK, &awaited, nil)
   }
 }

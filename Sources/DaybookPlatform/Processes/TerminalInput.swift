@@ -1,8 +1,8 @@
 import DaybookCLibrary
 
-/// A terminal from which keys are read.
+/// A terminal for reading single keys.
 public final class TerminalInput {
-  /// The settings of a terminal, to restore them.
+  /// The saved settings of a terminal.
   public struct Settings {
     fileprivate var value = termios()
   }
@@ -10,9 +10,10 @@ public final class TerminalInput {
   private let descriptor: Int32
   private let isOwned: Bool
 
-  /// Finds standard input if it is a terminal, otherwise the terminal that the process was started from.
+  /// Opens standard input if it is a terminal, and otherwise the controlling terminal of the
+  /// process.
   ///
-  /// - Returns: nil if there is none.
+  /// - Returns: nil if the process has no terminal.
   public init?() {
     guard !FileDescriptor.standardInput.isTerminal else {
       (descriptor, isOwned) = (STDIN_FILENO, false)
@@ -25,9 +26,10 @@ public final class TerminalInput {
 
   deinit { if isOwned { close(descriptor) } }
 
-  /// Makes the terminal return each key at once, without waiting for a line and without echo.
+  /// Switches the terminal to a mode that delivers each key at once, without line editing and
+  /// without echo.
   ///
-  /// - Returns: The settings to restore, or nil if the terminal is gone.
+  /// - Returns: The settings to restore, or nil if the terminal is not available.
   public func enterKeyMode() -> Settings? {
     var before = Settings()
     guard tcgetattr(descriptor, &before.value) == 0 else { return nil }
@@ -44,7 +46,7 @@ public final class TerminalInput {
 
   /// Waits for a key or a signal.
   ///
-  /// - Returns: False if the system cannot wait, with the reason in ``Errno/last``.
+  /// - Returns: False if the wait fails, with the reason in ``Errno/last``.
   public func waitForKey(orSignalOf signals: borrowing SignalPipe) -> Bool {
     var polled = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -56,7 +58,9 @@ public final class TerminalInput {
     return true
   }
 
-  /// Reads the next byte; nil if there is none any more.
+  /// Reads the next byte.
+  ///
+  /// - Returns: nil at the end of the input, or after an error.
   public func readByte() -> UInt8? {
     var byte: UInt8 = 0
     while true {
@@ -77,7 +81,7 @@ extension FileDescriptor {
   /// A Boolean value that indicates whether the descriptor is a terminal.
   public var isTerminal: Bool { isatty(number) == 1 }
 
-  /// The size of a terminal, with nil for what it does not know.
+  /// The size of the terminal. A dimension is nil if it is not known.
   public var terminalSize: (columnCount: Int?, rowCount: Int?) {
     var size = winsize()
     guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }

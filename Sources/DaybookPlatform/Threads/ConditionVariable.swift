@@ -1,10 +1,13 @@
 import DaybookCLibrary
 
-/// A lock, and a condition variable that threads wait for while they have the lock.
+/// A lock and a condition variable. Threads that have the lock can wait for the condition.
 ///
-/// It does not guard a value itself: a generic type of this target would not be specialized in another one.
+/// The type does not contain the value that it guards: a generic type of this target would not be
+/// specialized in
+/// other targets.
 //
-// Shared state: the lock and the condition variable, which are thread-safe and keep their addresses.
+// Shared state: the lock and the condition variable, which are thread-safe and keep their
+// addresses.
 package struct ConditionVariable: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -14,7 +17,8 @@ package struct ConditionVariable: ~Copyable, @unchecked Sendable {
     #if canImport(Darwin)
       pthread_cond_init(condition, nil)
     #else
-      // Deadlines are times of the monotonic clock. Setting the real-time clock would move deadlines of that clock.
+      // Deadlines are times of the monotonic clock. A change of the real-time clock would shift
+      // deadlines of that clock.
       var attributes = pthread_condattr_t()
       pthread_condattr_init(&attributes)
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -37,13 +41,13 @@ package struct ConditionVariable: ~Copyable, @unchecked Sendable {
   /// Wakes all threads that wait.
   package func broadcast() { pthread_cond_broadcast(condition) }
 
-  /// Releases the lock, waits, and takes the lock again. It may return early.
+  /// Releases the lock, waits for a broadcast, and takes the lock again. It may return early.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
   /// Waits as ``wait()`` does, at most until a time of ``SystemClock/uptimeNanoseconds``.
   package func wait(untilUptimeNanoseconds deadline: Int64) {
     #if canImport(Darwin)
-      // Here deadlines can only be times of the real-time clock, or relative.
+      // Deadlines of Darwin are either times of the real-time clock or relative.
       let nanoseconds = max(0, deadline - SystemClock.uptimeNanoseconds)
     #else
       let nanoseconds = deadline

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A value that becomes known once, and that any number of tasks and threads wait for.
+/// A value that is set once, and that any number of tasks and threads can wait for.
 package final class Promise<Value: Sendable>: Sendable {
-  // Shared state: `state`, guarded by its mutex. Waiters are resumed without it.
+  // Shared state: `state`, guarded by its mutex. Waiters are resumed after the mutex is released.
 
   private enum State {
     case pending([Waiter])
@@ -13,16 +13,16 @@ package final class Promise<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// The value; nil if it is not known yet.
+  /// The value, or nil if it is not set yet.
   package var known: Value? {
     state.withLock { state in
       if case .fulfilled(let value) = state { value } else { nil }
     }
   }
 
-  /// Sets the value, and resumes all who wait for it.
+  /// Sets the value, and resumes all tasks and threads that wait for it.
   ///
-  /// - Returns: False if there was a value already, which then stays.
+  /// - Returns: False if the value was set before. It then keeps its old value.
   @discardableResult
   package func fulfill(_ value: Value) -> Bool {
     let waiters: [Waiter]? = state.withLock { state in
@@ -34,7 +34,7 @@ package final class Promise<Value: Sendable>: Sendable {
     return waiters != nil
   }
 
-  /// Suspends until the value is known, also if the task is cancelled.
+  /// Suspends until the value is set. Cancelling the task does not end the wait.
   package func value(isolation: isolated (any Actor)? = #isolation) async -> Value {
     if let known { return known }
     await withUnsafeContinuation { continuation in
@@ -43,7 +43,8 @@ package final class Promise<Value: Sendable>: Sendable {
     return fulfilledValue
   }
 
-  /// ``value(isolation:)`` for programs without tasks: the thread sleeps.
+  /// Blocks the thread until the value is set. It is ``value(isolation:)`` for code outside of
+  /// tasks.
   @available(*, noasync, message: "use value(), so that no thread sleeps that tasks need")
   package func wait() -> Value {
     if let known { return known }
@@ -52,11 +53,13 @@ package final class Promise<Value: Sendable>: Sendable {
     return fulfilledValue
   }
 
-  /// - Returns: False if the value is known, and nothing is to be waited for.
+  /// Adds a waiter.
+  ///
+  /// - Returns: False if the value is set, so that the caller need not wait.
   private func add(_ waiter: Waiter) -> Bool {
     state.withLock { state in
       guard case .pending(var waiters) = state else { return false }
-      // Taken out, so that appending does not copy.
+      // The waiters are moved out of the state, so that appending does not copy them.
       state = .pending([])
       waiters.append(waiter)
       state = .pending(waiters)

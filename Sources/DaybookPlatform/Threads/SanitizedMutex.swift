@@ -1,19 +1,25 @@
 #if DAYBOOK_THREAD_SANITIZER
   import DaybookCLibrary
 
-  /// The standard library's `Mutex`, as the thread sanitizer can see it.
+  /// A replacement for the standard library's `Mutex` in builds for the thread sanitizer.
   ///
-  /// The sanitizer knows the system's locks, and does not look into the standard library's, which waits
-  /// by system calls of its own: under contention it would call every use of what one guards a race.
-  /// Builds for the sanitizer say `-Xswiftc -DDAYBOOK_THREAD_SANITIZER` and have this one instead.
+  /// The sanitizer recognizes the locks of the system. It does not recognize the lock of the
+  /// standard library, which
+  /// waits with its own system calls. Under contention, the sanitizer would report every access
+  /// to a guarded value
+  /// as a race. Builds for the sanitizer define `-Xswiftc -DDAYBOOK_THREAD_SANITIZER` to use this
+  /// type instead.
   //
-  // Shared state: `guarded`, guarded by `mutex`, which stays where it was made.
+  // Shared state: `guarded`, guarded by `mutex`. The memory of the mutex keeps its address.
   package final class SanitizedMutex<Value: ~Copyable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var guarded: Guarded
 
-    /// The value, in a place of its own: one without a size would have the address of another property, and
-    /// the sanitizer would take an access to the one for an access to the other.
+    /// The value, stored together with one byte.
+    ///
+    /// A value of size zero would share its address with another property. The sanitizer would
+    /// confuse accesses to the
+    /// value with accesses to that property.
     private struct Guarded: ~Copyable {
       var value: Value
       let byte: UInt8 = 0
@@ -29,7 +35,7 @@
       mutex.deallocate()
     }
 
-    /// Lets the body have the value to itself.
+    /// Calls a closure with exclusive access to the value.
     package func withLock<Result, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -38,7 +44,9 @@
       return try body(&guarded.value)
     }
 
-    /// The same, unless somebody else has the value; then there is no answer.
+    /// Calls a closure with exclusive access to the value if no other thread has the lock.
+    ///
+    /// - Returns: nil if another thread has the lock. The closure is not called then.
     package func withLockIfAvailable<Result, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

@@ -1,28 +1,35 @@
 import Synchronization
 
-/// A few threads that perform work when it is due, for all parts of the process.
+/// A limited number of threads that perform work at scheduled times, shared by all parts of the
+/// process.
 ///
 /// ```swift
-/// ScheduledThreads.maintenance.run(at: SystemClock.uptimeNanoseconds + 50_000_000) { journal.tend() }
+/// ScheduledThreads.maintenance.run(at: SystemClock.uptimeNanoseconds + 50_000_000) {
+///   journal.tend()
+/// }
 /// ```
 ///
-/// Work that is due at the same time is performed in the order in which it was scheduled. While every thread performs
-/// work, more that is due waits. So work must not wait for other work of the same threads.
+/// Work that is due at the same time is performed in the order in which it was scheduled. If all
+/// threads are busy,
+/// work that is due waits. Work must therefore not wait for other work of the same threads.
 ///
-/// A thread starts when work is scheduled and no thread waits, and ends when it has waited for ``idleNanoseconds``
-/// without any work scheduled.
+/// A thread starts when work is scheduled and no other thread waits for work. A thread ends after
+/// it has waited for
+/// ``idleNanoseconds`` while no work was scheduled.
 //
-// Shared state: `state`, guarded by its mutex, which is not held while work is performed. Each change that a waiting
-// thread has to look at increases the count of `changes`.
+// Shared state: `state`, guarded by its mutex, which is not locked while work is performed. Each
+// change that a
+// waiting thread must examine increases the count of `changes`.
 package final class ScheduledThreads: Sendable {
   package typealias Work = @Sendable () -> Void
 
-  /// The threads that sync, mark and fill the journals of the process.
+  /// The threads that sync, mark and preallocate the journals of the process.
   package static let maintenance = ScheduledThreads(threadCountMax: 4)
-  /// The threads that write checkpoints and caches. Such work is long, and a sync must not wait for it.
+  /// The threads that write checkpoints and caches. Such work takes long, and a sync must not wait
+  /// for it.
   package static let derivedFiles = ScheduledThreads(threadCountMax: 4)
 
-  /// The time for which a thread waits without work before it ends.
+  /// The time after which a thread without work ends.
   private static let idleNanoseconds: Int64 = 1_000_000_000
 
   private struct Entry {
@@ -33,9 +40,9 @@ package final class ScheduledThreads: Sendable {
     func precedes(_ other: Entry) -> Bool { (due, number) < (other.due, other.number) }
   }
 
-  /// The next step of a thread.
+  /// The next action of a thread.
   private enum Step {
-    /// The thread performs work. First it starts another thread, if no other thread waits for work.
+    /// The thread performs work. If no other thread waits for work, it starts one first.
     case work(Work, needsThread: Bool)
     case wait(deadline: Int64)
     case end
@@ -47,12 +54,12 @@ package final class ScheduledThreads: Sendable {
     private var lastNumber: UInt64 = 0
     let threadCountMax: Int
     private(set) var threadCount = 0
-    /// The number of threads that perform no work.
+    /// The number of threads that wait for work.
     private var waitingCount = 0
 
     init(threadCountMax: Int) { self.threadCountMax = threadCountMax }
 
-    /// Adds work, and returns its number, and whether no other work is due before it.
+    /// Adds work. Returns its number, and whether no other work is due before it.
     mutating func add(_ work: @escaping Work, at due: Int64) -> (number: UInt64, isFirst: Bool) {
       lastNumber += 1
       let entry = Entry(due: due, number: lastNumber, work: work)
@@ -66,7 +73,7 @@ package final class ScheduledThreads: Sendable {
       return (lastNumber, isFirst)
     }
 
-    /// Returns the step of a thread that waits.
+    /// Returns the next action of a thread that waits.
     mutating func nextStep(at now: Int64, idleUntil: Int64) -> Step {
       if let first = entries.first, first.due <= now {
         removeFirst()
@@ -83,22 +90,22 @@ package final class ScheduledThreads: Sendable {
       return .wait(deadline: isNeeded ? due : min(due, idleUntil))
     }
 
-    /// Counts a thread that is to be started, if no thread waits and there may be one more.
+    /// Reserves the count for a new thread, if no thread waits and the limit allows one more.
     mutating func takeThread() -> Bool {
       guard waitingCount == 0, threadCount < threadCountMax else { return false }
       threadCount += 1
       return true
     }
 
-    /// Notes that a thread has started, or has performed work, and waits.
+    /// Counts a thread that has started, or has performed its work, and waits for more.
     mutating func noteWaiting() { waitingCount += 1 }
 
-    /// Notes that the system has no thread to give.
+    /// Releases the count of a thread that the system could not start.
     mutating func returnThread() { threadCount -= 1 }
 
     mutating func remove(_ number: UInt64) {
       let others = entries.filter { $0.number != number }
-      // An array in order is a heap.
+      // A sorted array is a heap.
       entries = others.sorted { $0.precedes($1) }
     }
 
@@ -119,7 +126,7 @@ package final class ScheduledThreads: Sendable {
 
   private let state: Mutex<State>
   private let changes = Signal()
-  /// Starts a thread, and returns false if there is none to start.
+  /// A function that starts a thread, and returns false if the system cannot create one.
   private let startThread: @Sendable (_ body: @escaping Work) -> Bool
 
   package init(
@@ -135,8 +142,12 @@ package final class ScheduledThreads: Sendable {
 
   /// Schedules a closure.
   ///
-  /// - Parameter due: The time at which it is due, of ``SystemClock/uptimeNanoseconds``; at once by default.
-  /// - Returns: False if the closure will not run, because the system has no thread to give.
+  /// - Parameters:
+  ///   - due: The time at which the work is due, on the clock ``SystemClock/uptimeNanoseconds``. By
+  ///     default it is due
+  ///     at once.
+  ///   - work: The closure.
+  /// - Returns: False if the closure will not run, because the system cannot create a thread.
   @discardableResult
   package func run(at due: Int64 = .min, _ work: @escaping Work) -> Bool {
     let (number, isFirst, needsThread) = state.withLock { state in
@@ -146,21 +157,21 @@ package final class ScheduledThreads: Sendable {
     if isFirst { changes.increase() }
     if !needsThread || start() { return true }
     return state.withLock { state in
-      // Other threads perform it, if there are any.
+      // If other threads exist, one of them performs the work.
       if state.threadCount > 0 { return true }
       state.remove(number)
       return false
     }
   }
 
-  /// Starts a thread that is counted already.
+  /// Starts a thread that the state counts already.
   private func start() -> Bool {
     let isStarted = startThread { self.performWork() }
     if !isStarted { state.withLock { $0.returnThread() } }
     return isStarted
   }
 
-  /// The body of a thread.
+  /// Performs work until the thread ends. This is the body of each thread.
   private func performWork() {
     state.withLock { $0.noteWaiting() }
     var idleUntil = SystemClock.uptimeNanoseconds + ScheduledThreads.idleNanoseconds
@@ -169,7 +180,7 @@ package final class ScheduledThreads: Sendable {
       let now = SystemClock.uptimeNanoseconds
       switch state.withLock({ $0.nextStep(at: now, idleUntil: idleUntil) }) {
       case .work(let work, let needsThread):
-        // Without another thread, the work that is left waits for this one.
+        // If no other thread can start, the remaining work waits for this thread.
         if needsThread { _ = start() }
         work()
         state.withLock { $0.noteWaiting() }

@@ -1,12 +1,14 @@
 import Synchronization
 
-/// A counter that only increases, and that tasks and threads wait for.
+/// A counter that only increases. Tasks and threads can wait until it reaches a value.
 ///
-/// What a count means is the owner's: a number of changes, or the last ticket that is settled. A caller that waits
-/// for a condition reads the count, then checks the condition, and then waits for a higher count. So it
-/// misses no change.
+/// The owner defines the meaning of the count, such as a number of changes, or the last ticket that
+/// is settled. A
+/// caller that waits for a condition reads the count first. It then checks the condition, and waits
+/// for a higher
+/// count. This order guarantees that it misses no change.
 package final class Signal: Sendable {
-  // Shared state: `state`, guarded by its mutex. Waiters are resumed without it.
+  // Shared state: `state`, guarded by its mutex. Waiters are resumed after the mutex is released.
 
   private struct State {
     var count: UInt64 = 0
@@ -19,7 +21,10 @@ package final class Signal: Sendable {
       return lastID
     }
 
-    /// - Returns: False if the waiter has nothing to wait for.
+    /// Adds a waiter for a count.
+    ///
+    /// - Returns: False if the count is reached or the signal has ended, so that the caller need
+    ///   not wait.
     mutating func add(_ waiter: Waiter, until count: UInt64, id: UInt64 = 0) -> Bool {
       guard self.count < count, !hasEnded else { return false }
       waiters.append((id, count, waiter))
@@ -43,7 +48,7 @@ package final class Signal: Sendable {
 
   package init() {}
 
-  /// The count.
+  /// The current count.
   package var count: UInt64 { state.withLock { $0.count } }
 
   /// The number of tasks and threads that wait.
@@ -54,10 +59,11 @@ package final class Signal: Sendable {
   /// Increases the count by one.
   package func increase() { change { $0.count += 1 } }
 
-  /// Increases the count to a value, unless it is as high already.
+  /// Increases the count to a value. A count that is higher stays unchanged.
   package func increase(to count: UInt64) { change { $0.count = max($0.count, count) } }
 
-  /// Resumes all who wait, and lets nobody wait any more.
+  /// Ends the signal: resumes all tasks and threads that wait, and lets every later wait return at
+  /// once.
   package func end() { change { $0.hasEnded = true } }
 
   private func change(_ body: (inout State) -> Void) {
@@ -70,7 +76,8 @@ package final class Signal: Sendable {
 
   // MARK: Waiting
 
-  /// Suspends until the count has reached a value, also if the task is cancelled, or until the signal ends.
+  /// Suspends until the count has reached a value, or the signal ends. Cancelling the task does not
+  /// end the wait.
   package func suspend(
     until count: UInt64, isolation: isolated (any Actor)? = #isolation
   ) async {
@@ -80,9 +87,9 @@ package final class Signal: Sendable {
     }
   }
 
-  /// Suspends until the count has reached a value.
+  /// Suspends until the count has reached a value, the task is cancelled, or the signal ends.
   ///
-  /// - Returns: False if the task was cancelled, or the signal ended, before the count was reached.
+  /// - Returns: False if the count was not reached.
   package func suspendUnlessCancelled(
     until count: UInt64, isolation: isolated (any Actor)? = #isolation
   ) async -> Bool {
@@ -90,7 +97,8 @@ package final class Signal: Sendable {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let waits = state.withLock { state in
-          // A cancellation after this finds the waiter; one before it has set the flag.
+          // A cancellation after this point finds the waiter in the list. An earlier one is visible
+          // in `isCancelled`.
           !Task.isCancelled && state.add(.task(continuation), until: count, id: id)
         }
         if !waits { continuation.resume() }
@@ -101,9 +109,14 @@ package final class Signal: Sendable {
     return self.count >= count
   }
 
-  /// ``suspend(until:isolation:)`` for programs without tasks: the thread sleeps.
+  /// Blocks the thread until the count has reached a value. It is ``suspend(until:isolation:)`` for
+  /// code outside of
+  /// tasks.
   ///
-  /// - Parameter deadline: A time of ``SystemClock/uptimeNanoseconds`` at which the thread stops waiting.
+  /// - Parameters:
+  ///   - count: The value of the count.
+  ///   - deadline: The time at which the thread stops waiting, on the clock
+  ///     ``SystemClock/uptimeNanoseconds``.
   @available(*, noasync, message: "use suspend, so that no thread sleeps that tasks need")
   package func wait(until count: UInt64, deadline: Int64? = nil) {
     let thread = SleepingThread()

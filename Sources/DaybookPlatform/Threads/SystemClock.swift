@@ -2,10 +2,11 @@ import DaybookCLibrary
 
 /// The clocks of the operating system.
 package enum SystemClock {
-  /// The nanoseconds since the beginning of 1970.
+  /// The number of nanoseconds after the beginning of 1970 in UTC.
   package static var realTimeNanoseconds: Int64 { read(CLOCK_REALTIME) }
 
-  /// The nanoseconds since some moment, for intervals. The value never decreases.
+  /// The number of nanoseconds after an arbitrary start, for measuring intervals. The value never
+  /// decreases.
   package static var uptimeNanoseconds: Int64 { read(CLOCK_MONOTONIC) }
 
   /// The processor time of the current thread.
@@ -21,7 +22,10 @@ package enum SystemClock {
     return nanoseconds(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
   }
 
-  /// The nanoseconds of a time. A time outside the range of 64 bits, as after April 2262, is the last one in it.
+  /// Returns a time as a number of nanoseconds.
+  ///
+  /// A time outside of the range of 64 bits, such as one after April 2262, becomes the nearest end
+  /// of the range.
   package static func nanoseconds(seconds: Int, nanoseconds: Int) -> Int64 {
     let (whole, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     if overflows { return seconds < 0 ? .min : .max }

@@ -20,7 +20,9 @@ public struct SystemThread: ~Copyable {
     return true
   }
 
-  /// Runs a closure on a new thread; nil if the system has none to give.
+  /// Starts a closure on a new thread.
+  ///
+  /// - Returns: nil if the system cannot create a thread.
   public init?(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) {
     guard let thread = SystemThread.create(stackByteCount: stackByteCount, body) else { return nil }
     self.thread = thread
@@ -45,7 +47,7 @@ public struct SystemThread: ~Copyable {
     let status = pthread_create(
       &thread, &attributes,
       { argument in
-        // Some systems declare that the argument can be nil.
+        // On some systems, the type of the argument is optional.
         let work: UnsafeMutableRawPointer? = argument
         work.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
         return nil
@@ -59,10 +61,10 @@ public struct SystemThread: ~Copyable {
 
   // MARK: The current thread
 
-  /// Waits for some time. It returns early when a signal handler runs.
+  /// Waits for a time. The function returns early if a signal handler runs.
   package static func pause(milliseconds: Int) { poll(nil, 0, Int32(clamping: milliseconds)) }
 
-  /// Waits for all of some time, whatever signals arrive.
+  /// Waits for a time, and continues to wait after signals.
   public static func sleep(seconds: Double) {
     var wanted = timespec()
     wanted.tv_sec = .init(seconds)
@@ -76,7 +78,7 @@ public struct SystemThread: ~Copyable {
 package struct ThreadFlag: Sendable {
   private let key: pthread_key_t
 
-  /// Creates a flag, which is never removed.
+  /// Creates a flag. Its thread-local key is never deleted.
   package init() {
     var key = pthread_key_t()
     let status = pthread_key_create(&key, nil)
@@ -84,7 +86,7 @@ package struct ThreadFlag: Sendable {
     self.key = key
   }
 
-  /// The value of the current thread.
+  /// The value of the flag on the current thread.
   package var isSet: Bool {
     get { pthread_getspecific(key) != nil }
     nonmutating set { pthread_setspecific(key, newValue ? UnsafeRawPointer(bitPattern: 1) : nil) }

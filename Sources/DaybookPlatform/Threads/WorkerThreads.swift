@@ -1,21 +1,25 @@
 import Synchronization
 
-/// Threads that perform blocking work for tasks, so that no thread of the task scheduler waits for a disk.
+/// Threads that perform blocking work for tasks, so that no thread of the task scheduler waits for
+/// a disk.
 ///
-/// Work begins at once: on an idle thread, or on a new one if none is idle. A few threads stay when they are idle.
+/// Work starts at once, on an idle thread or on a new one. A few idle threads are kept for later
+/// work.
 package final class WorkerThreads: Sendable {
   package typealias Work = @Sendable () -> Void
 
-  /// The threads that all parts of the process share.
+  /// The worker threads that all parts of the process share.
   package static let shared = WorkerThreads()
 
-  /// The number of idle threads that stay.
+  /// The largest number of idle threads that are kept.
   private static let idleCountMax = 4
 
-  // Shared state: `idle`, guarded by its mutex: the promises that idle threads wait for, each of its next work.
+  // Shared state: `idle`, guarded by its mutex. It contains one promise for each idle thread, which
+  // waits for its next
+  // work.
 
   private let idle = Mutex<[Promise<Job>]>([])
-  /// Starts a thread, and returns false if there is none to start.
+  /// A function that starts a thread, and returns false if the system cannot create one.
   private let startThread: @Sendable (_ body: @escaping Work) -> Bool
 
   package init(
@@ -26,21 +30,23 @@ package final class WorkerThreads: Sendable {
 
   /// Runs a closure on a worker thread.
   ///
-  /// - Returns: False if the system has no thread to give: the closure does not run then.
+  /// - Returns: False if the system cannot create a thread. The closure does not run then.
   package func run(_ work: @escaping Work) -> Bool {
     let job = Job(work)
     if let idle = idle.withLock({ $0.popLast() }) { return idle.fulfill(job) }
     return startThread { self.perform(job) }
   }
 
-  /// Suspends until a closure has run on a worker thread, or on this one if the system has none to give.
+  /// Runs a closure on a worker thread, and suspends until it has returned.
+  ///
+  /// If the system cannot create a thread, the closure runs on the current thread.
   package func value<Value: Sendable>(of body: @escaping @Sendable () -> Value) async -> Value {
     let promise = Promise<Value>()
     if !run({ promise.fulfill(body()) }) { return body() }
     return await promise.value()
   }
 
-  /// The part of a thread: a job, and those that follow while it is idle.
+  /// Performs a job, and then the jobs that arrive while the thread is idle.
   private func perform(_ first: Job) {
     first.run()
     while true {
@@ -55,7 +61,7 @@ package final class WorkerThreads: Sendable {
     }
   }
 
-  /// A closure that runs once, and is released then although its thread goes on.
+  /// A closure that runs once. It is released after its run, although its thread continues.
   private final class Job: Sendable {
     private let work: Mutex<Work?>
 
