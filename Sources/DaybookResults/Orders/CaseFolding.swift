@@ -4,23 +4,25 @@ import DaybookStore
   @_spi(_Unicode) import Swift
 #endif
 
-/// Texts without the difference between upper and lower case.
+/// Folds the case of strings, so that upper and lower case are equal.
 ///
-/// This is Unicode's full case folding, the mappings that its file CaseFolding.txt marks `C` and `F`,
-/// which are the same in every language. The standard library has no such table. It has the
-/// property that tells which scalars folding changes, and the full mappings to lower and upper case,
-/// from which Unicode derives foldings: the lower case of the upper case of the lower case. The first
-/// step is for `ẞ`, which has no upper case but that of `ß`. The letters of Cherokee alone fold to
-/// upper case, as they had no other when folding was fixed.
+/// This is the full case folding of Unicode: the mappings with status `C` and `F` in its file
+/// CaseFolding.txt, which do not depend on a language. The standard library has no such table. It
+/// has a property for the scalars that folding changes, and the full mappings to lower and upper
+/// case. Unicode derives the foldings from these: the lower case of the upper case of the lower
+/// case. The first lowercasing is for `ẞ`, which is its own upper case. Only the letters of
+/// Cherokee fold to upper case, because they had no lower case when the foldings were fixed.
 ///
-/// Unicode derives foldings only for what normal form D has not taken apart, and so here they are
-/// asked only of that. They are those of the Unicode version that the standard library knows, and
-/// foldings of assigned scalars never change from one version to the next.
+/// The derivation is correct only for scalars that normal form D does not decompose. So strings are
+/// decomposed first. The foldings are those of the Unicode version of the standard library. The
+/// folding of an assigned scalar never changes from one version to the next.
 enum CaseFolding {
-  /// The UTF-8 of a text: in normal form D, folded, and that in normal form C.
+  /// Returns the UTF-8 bytes of a string that is converted to normal form D, folded, and converted
+  /// to normal form C.
   ///
-  /// - Parameter dropsMarks: Whether nonspacing marks are left out of what was folded. The one mark
-  ///   that folds to a letter, the iota below others in Greek, is a letter by then, and stays.
+  /// - Parameter dropsMarks: A Boolean value that indicates whether nonspacing marks are left out
+  ///   after folding. One mark folds to a letter: the iota below Greek letters. It is kept, as it
+  ///   is a letter after folding.
   static func bytes(of text: String, dropsMarks: Bool) -> [UInt8] {
     var folded: [UInt8] = []
     folded.reserveCapacity(text.utf8.count)
@@ -43,7 +45,7 @@ enum CaseFolding {
     bytes.append(contentsOf: scalar.utf8)
   }
 
-  /// What a scalar folds to that normal form D does not take apart.
+  /// Returns the folding of a scalar that normal form D does not decompose.
   static func folding(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     guard scalar.properties.changesWhenCaseFolded else { return [scalar] }
     switch scalar.value {

@@ -1,11 +1,12 @@
 import DaybookStore
 
-/// A text as the bytes by which a comparator compares it.
+/// Converts a string to the bytes that a comparator compares.
 ///
-/// Texts in rows have any spelling. Most are ASCII, which is in normal form C as it is, and they take
-/// one pass of eight bytes at a time; only what is not in normal form is copied on the way.
+/// Strings in rows are not normalized. Most are ASCII, and so already in normal form C. The bytes
+/// of an ASCII string are appended in one pass, eight at a time. Other strings are copied only if
+/// the comparator or the normalization requires it.
 enum ComparedText {
-  /// Appends what is compared of the text in these bytes, as ``EscapedBytes`` writes it.
+  /// Appends the compared form of a string to a key, in the format of ``EscapedBytes``.
   static func append(
     _ text: RawSpan, comparator: TextComparator, mask: UInt64, to buffer: inout RowBuffer
   ) {
@@ -29,8 +30,8 @@ enum ComparedText {
     }
   }
 
-  /// Appends a text that is ASCII and has no byte 0, in lower case if it is folded; appends nothing if
-  /// it is another.
+  /// Appends a string if it is ASCII without a byte 0, in lower case if `isFolded`. Otherwise
+  /// appends nothing and returns false.
   @inline(__always)
   private static func appendASCII(
     _ text: RawSpan, isFolded: Bool, mask: UInt64, to buffer: inout RowBuffer
@@ -38,8 +39,8 @@ enum ComparedText {
     let start = buffer.count
     var offset = 0
     repeat {
-      // To append costs more than all else, so it is done by 64 bytes at once. What is behind the last
-      // of them is the end.
+      // Each append to the buffer is expensive, so one append adds up to 64 bytes. The two bytes
+      // after the last byte of the string are the masked terminator.
       var piece = InlineArray<9, UInt64>(repeating: mask)
       let byteCount = min(64, text.byteCount - offset)
       for place in 0..<(byteCount + 7) / 8 {
@@ -59,7 +60,7 @@ enum ComparedText {
     return true
   }
 
-  /// Hands out the UTF-8 of a text in normal form C; what is no UTF-8 is replaced.
+  /// Calls a closure with the UTF-8 bytes of a string in normal form C. Invalid UTF-8 is replaced.
   static func withNormalBytes<Result>(of text: RawSpan, body: (RawSpan) -> Result) -> Result {
     if isNormal(text) { return body(text) }
     return body(NormalizedText.bytes(of: RowText.text(text)).span.bytes)
@@ -79,58 +80,56 @@ enum ComparedText {
 }
 
 extension UInt64 {
-  /// Eight ASCII bytes in lower case.
+  /// The eight ASCII bytes in lower case.
   @inline(__always)
   fileprivate var lowercasedASCII: UInt64 {
-    // Added to a byte below 128, these reach its highest bit from `A` on, and from behind `Z` on.
+    // For bytes below 128, the first sum sets the highest bit of every byte from `A` on, the second
+    // sum that of every byte after `Z`.
     let fromA = self &+ 0x3F3F_3F3F_3F3F_3F3F
     let behindZ = self &+ 0x2525_2525_2525_2525
     return self | (fromA & ~behindZ & 0x8080_8080_8080_8080) >> 2
   }
 }
 
-/// How the texts of a sort key are compared.
+/// The rule that compares the strings of a sort key.
 ///
 /// ```swift
 /// .ascending(\Bank.name, comparator: .caseInsensitive)
 /// ```
 ///
-/// Texts are the same in every spelling that Unicode calls canonically equivalent, and no comparator
-/// asks for the language of a process. Texts that a comparator does not tell apart are a tie, which
-/// the next sort key decides, or else the order of creation.
+/// Canonically equivalent strings are equal for every comparator, and no comparator depends on the
+/// locale of the process. Strings that a comparator does not distinguish are a tie. The next sort
+/// key resolves the tie, or finally the order of creation.
 ///
-/// | comparator                    | in order                          | a tie                    |
+/// | comparator                    | order                             | ties                     |
 /// | ----------------------------- | --------------------------------- | ------------------------ |
 /// | `plain`                       | `Z` `a` `a10` `a9` `É` `é`        |                          |
 /// | `caseInsensitive`             | `a` `a10` `a9` `Z` `é`            | `é` `É`, `ss` `ß`        |
 /// | `caseAndDiacriticInsensitive` | `a` `a10` `a9` `é` `Z`            | `e` `E` `é` `É`          |
 /// | `natural`                     | `Z` `a` `a9` `a10` `É` `é`        | `a9` `a09`               |
 public enum TextComparator: Hashable, Sendable, CaseIterable {
-  /// By the bytes of UTF-8 in normal form C, which is the order of their scalars.
+  /// Compares the bytes of UTF-8 in normal form C, which is the order of the Unicode scalars.
   case plain
-  /// As `plain`, of texts without the difference between upper and lower case: by full case folding,
-  /// so that `ß` is `ss`.
+  /// Compares like `plain`, but ignores case. Full case folding is used, so `ß` equals `ss`.
   case caseInsensitive
-  /// As `caseInsensitive`, without accents: nonspacing marks do not count.
+  /// Compares like `caseInsensitive`, but also ignores accents, which are nonspacing marks.
   case caseAndDiacriticInsensitive
-  /// As `plain`, but where two texts have ASCII digits, the numbers that they write are compared, and
-  /// zeros before those do not count.
+  /// Compares like `plain`, but compares runs of ASCII digits as numbers, without leading zeros.
   case natural
 }
 
-/// Texts whose numbers are compared by value: each run of ASCII digits becomes bytes that are in order
-/// as the numbers are.
+/// Converts strings so that their numbers are compared by value. Each run of ASCII digits becomes
+/// bytes that have the order of the numbers.
 ///
 /// ```
-/// 30 to 38     how many digits there are, zeros before them not counted, none for 0
-/// 39 FF … 01   nine, and as many more as the bytes behind the first say: 254 for each FF, and one
-///              less than the byte that is none
+/// 30 to 38     the number of digits, 0 to 8, without leading zeros
+/// 39 FF … n    9 digits, plus 254 for each FF, plus n - 1; n is 01 to FE
 /// 30 to 39     each digit
 /// ```
 ///
-/// A run begins with the byte of a digit, so that beside other characters it stands where digits do.
+/// An encoded run starts with a digit. So it has the position of a digit among other characters.
 enum NaturalText {
-  /// The bytes by which UTF-8 in normal form C is compared.
+  /// Returns the bytes to compare for a string in UTF-8 and normal form C.
   static func bytes(of text: RawSpan) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.byteCount + 8)

@@ -1,15 +1,17 @@
 import DaybookStore
 
-/// Bytes of any number as parts of a key: in order as they are, the shorter first.
+/// Writes byte strings of any length as parts of a key. A byte string that is a prefix of another
+/// sorts first.
 ///
 /// ```
 /// 00 FF   a byte 0
-/// 00 00   the end
+/// 00 00   the terminator
 /// ```
 ///
-/// All other bytes are written as they are, and all are changed by a mask.
+/// All other bytes are written unchanged. Every written byte is then combined with a mask by
+/// exclusive or.
 enum EscapedBytes {
-  /// Appends bytes and their end.
+  /// Appends bytes and their terminator.
   static func append(_ bytes: RawSpan, mask: UInt64, to buffer: inout RowBuffer) {
     buffer.reserve(bytes.byteCount + 2)
     var offset = 0
@@ -26,7 +28,7 @@ enum EscapedBytes {
     buffer.append(UInt16(truncatingIfNeeded: mask))
   }
 
-  /// Appends some bytes of a word of which some are 0.
+  /// Appends the lowest bytes of a word and escapes those that are 0.
   static func append(
     escaping word: UInt64, byteCount: Int, mask: UInt64, to buffer: inout RowBuffer
   ) {
@@ -38,7 +40,7 @@ enum EscapedBytes {
     }
   }
 
-  /// Where the bytes that begin at an offset end, behind their end.
+  /// Returns the offset after the terminator of the byte string that starts at an offset.
   static func end(in key: RawSpan, from start: Int, mask: UInt8) -> Int {
     var offset = start
     while let byte = key.number(at: offset, as: UInt8.self) {
@@ -52,7 +54,7 @@ enum EscapedBytes {
     preconditionFailure("bytes from \(start) on in a key of \(key.byteCount) that do not end")
   }
 
-  /// The bytes that were written, unchanged by a mask.
+  /// Returns the original bytes of a byte string that was written with the mask 0.
   static func bytes(in key: RawSpan) -> [UInt8] {
     var bytes: [UInt8] = []
     var offset = 0
@@ -69,15 +71,15 @@ enum EscapedBytes {
 }
 
 extension RawSpan {
-  /// Eight bytes as a word whose lowest byte is the first; 0 if there are not so many.
+  /// Returns eight bytes as a little-endian word, or 0 if fewer than eight bytes follow the offset.
   @inline(__always)
   func word(at offset: Int) -> UInt64 { number(at: offset, as: UInt64.self) ?? 0 }
 
-  /// Up to eight bytes as the lowest of a word, all of which are there.
+  /// Returns up to eight bytes as the lowest bytes of a word. All of them must exist.
   @inline(__always)
   func word(at offset: Int, byteCount count: Int) -> UInt64 {
-    // Loaded with those before, if there are so many: how many bytes a text ends with is hard to
-    // foretell, and so not asked.
+    // If eight bytes end here, one load reads them, and a shift removes those before the offset.
+    // This avoids a branch on the number of bytes at the end of a string, which is hard to predict.
     let start = offset + count - 8
     if start >= 0 { return word(at: start) >> UInt64(8 * (8 - count)) }
     var word: UInt64 = 0
@@ -89,11 +91,11 @@ extension RawSpan {
 }
 
 extension UInt64 {
-  /// Whether one of its lowest bytes is 0.
+  /// Returns a Boolean value that indicates whether one of the `count` lowest bytes is 0.
   @inline(__always)
   func hasZeroByte(_ count: Int) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    // Bytes that do not count are not 0.
+    // The bytes above the lowest `count` are set to ones, so that they are not 0.
     let word = count == 8 ? self : self | ~0 << UInt64(8 * count)
     return (word &- ones) & ~word & (ones << 7) != 0
   }

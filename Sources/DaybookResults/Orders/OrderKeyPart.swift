@@ -1,10 +1,10 @@
 import DaybookStore
 
-/// One sort key: makes bytes of a value, and the bytes are in order as the values are.
+/// One sort key: converts a value to bytes that have the order of the values.
 ///
-/// Bytes are compared unsigned, one after the other. The bytes of no value begin with those of
-/// another, so parts stand one behind the other in a key, and the first in which two keys differ
-/// decides.
+/// Bytes are compared as unsigned numbers, from the first to the last. The bytes of one value are
+/// never a prefix of the bytes of another. So the parts of a key are concatenated, and the first
+/// part that differs decides.
 ///
 /// | type                       | bytes                                                          |
 /// | -------------------------- | -------------------------------------------------------------- |
@@ -12,30 +12,33 @@ import DaybookStore
 /// | unsigned integers          | big-endian                                                     |
 /// | signed integers            | big-endian, with the sign inverted                             |
 /// | float, double, date        | big-endian, with the sign inverted; all inverted if negative;  |
-/// |                            | -0.0 as 0.0; what is not a number all ones                     |
+/// |                            | -0.0 as 0.0; NaN as all ones                                   |
 /// | decimal                    | as in `PackedDecimal.orderKey`                                 |
 /// | uuid                       | its 16 bytes                                                   |
 /// | data                       | its bytes, as ``EscapedBytes`` writes them                     |
-/// | string, url                | what the comparator makes of it, as `EscapedBytes` writes it   |
-/// | references and identifiers | those of the identifier                                        |
+/// | string, url                | the comparator's form of it, as `EscapedBytes` writes it       |
+/// | references and identifiers | the bytes of the identifier                                    |
 ///
-/// Where there may be no value, a byte 1 comes before each, and a byte 0 stands for none: no value is
-/// the smallest. Integers of 64 bits are then as `MarkedWord` writes them. Where there always is one, a
-/// row that has none all the same is as one whose bytes are zeros, and none is before it. All bytes are
-/// inverted if the order is descending.
+/// If the value is optional, a byte 1 precedes each value, and a single byte 0 represents nil. So
+/// nil is smaller than every value. Optional integers of 64 bits are written as `MarkedWord`
+/// instead. If the value is required but a row has none, zero bytes represent it, and no value
+/// sorts before them. If the order is descending, all bytes are inverted.
 package struct OrderKeyPart: Hashable, Sendable {
-  /// The type of the values; that of the identifiers, if they are references.
+  /// The type of the values; for references, the type of the identifiers.
   package let type: ScalarType
   package let comparator: TextComparator
   package let isDescending: Bool
-  /// Whether there may be no value.
+  /// A Boolean value that indicates whether the value may be missing.
   package let isOptional: Bool
-  /// How many bytes a value has in a row, 0 if that depends on it.
+  /// The number of bytes of a value in a row; 0 if it varies.
   private let width: Int
-  /// How integers of 64 bits stand in keys, if there may be none.
+  /// The encoding of optional integers of 64 bits; nil for all other values.
   let markedWord: MarkedWord?
 
-  /// - Throws: ``OrderProblem`` if the values are arrays, or no texts and compared as such.
+  /// Creates the part of a key for the values at the end of a path.
+  ///
+  /// - Throws: ``OrderProblem`` if the path ends at several values, or if the comparator requires
+  ///   strings and the values are not strings.
   package init(
     _ end: ValuePath.End, comparator: TextComparator = .plain, isDescending: Bool = false,
     isOptional: Bool
@@ -64,12 +67,12 @@ package struct OrderKeyPart: Hashable, Sendable {
       }
   }
 
-  /// What every byte is changed by.
+  /// The mask that every byte is combined with by exclusive or.
   private var mask: UInt64 { isDescending ? .max : 0 }
 
-  /// Appends the part of a key for the bytes of a value, as rows hold them; nil if there is none.
+  /// Appends the part of a key for the bytes of a value as stored in a row; nil for no value.
   ///
-  /// Bytes that are not of the width of the type are none.
+  /// A byte count that does not fit the type is treated as no value.
   package func append(_ value: borrowing RawSpan?, to buffer: inout RowBuffer) {
     guard let value = copy value, width == 0 || value.byteCount == width else {
       return appendNil(to: &buffer)
@@ -93,7 +96,7 @@ package struct OrderKeyPart: Hashable, Sendable {
 
   private func appendNil(to buffer: inout RowBuffer) {
     if isOptional { return buffer.append(UInt8(truncatingIfNeeded: mask)) }
-    // The end of no bytes is two bytes.
+    // An empty byte string is the two bytes of its terminator.
     for _ in 0..<(width == 0 ? 2 : width) { buffer.append(UInt8(truncatingIfNeeded: mask)) }
   }
 
@@ -107,12 +110,12 @@ package struct OrderKeyPart: Hashable, Sendable {
     buffer.append(key.span.bytes.word(at: 16, byteCount: 4) ^ mask, byteCount: 4)
   }
 
-  /// Where the part ends that begins at an offset of a key.
+  /// Returns the end of the part that starts at an offset of a key.
   package func end(in key: RawSpan, from start: Int) -> Int {
     end(in: key, from: start, mask: UInt8(truncatingIfNeeded: mask))
   }
 
-  /// Where the part ends whose bytes were changed by another mask than its own.
+  /// Returns the end of a part that was combined with a different mask than its own.
   func end(in key: RawSpan, from start: Int, mask: UInt8) -> Int {
     var start = start
     if isOptional {
@@ -125,17 +128,17 @@ package struct OrderKeyPart: Hashable, Sendable {
   }
 }
 
-/// Why rows cannot be put in an order.
+/// The reason that rows cannot be sorted by a value.
 package struct OrderProblem: Error, Hashable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
-    /// The value is not one, but several.
+    /// The path ends at several values.
     case several
-    /// What is to be compared as a text is none.
+    /// The comparator compares strings, and the value is not a string.
     case notText(TextComparator)
   }
 
   package let reason: Reason
-  /// How the text journal calls the type of the value.
+  /// The name of the value's type in a text journal.
   package let typeName: String
 
   package init(_ reason: Reason, typeName: String) {
@@ -143,7 +146,7 @@ package struct OrderProblem: Error, Hashable, CustomStringConvertible {
     self.typeName = typeName
   }
 
-  /// A sentence, to be put behind what it is about.
+  /// A sentence that follows the name of the path and a colon.
   package var description: String {
     switch reason {
     case .several: "rows are sorted by one value each, and a value of type \(typeName) is several."

@@ -1,10 +1,10 @@
 import DaybookStore
 
-/// Numbers of up to 64 bits as words that are in order as the numbers are.
+/// Converts numbers of up to 64 bits to unsigned words that have the same order.
 ///
-/// A word has as many bits as the type, and they are its lowest.
+/// A word has as many bits as the type, stored in its lowest bits.
 enum OrderWord {
-  /// The word of a value in a row, which has as many bytes as its type.
+  /// Returns the word of a value in a row. The byte count must be that of the type.
   @inline(__always)
   static func word(of type: ScalarType, bytes: RawSpan) -> UInt64 {
     switch type {
@@ -27,33 +27,33 @@ enum OrderWord {
   private static func word<Number: FixedWidthInteger & BitwiseCopyable>(
     of bytes: RawSpan, as type: Number.Type
   ) -> UInt64 {
-    // The least of a type becomes 0.
+    // The smallest number of the type becomes 0.
     let number = (bytes.number(at: 0, as: Number.self) ?? 0) ^ Number.min
     return UInt64(truncatingIfNeeded: number) & .max >> UInt64(64 - Number.bitWidth)
   }
 
-  /// The word of a Double; -0.0 is 0.0, and all that are not a number are one, the last.
+  /// Returns the word of a Double. -0.0 has the word of 0.0. All NaNs have one word, the greatest.
   @inline(__always)
   static func word(_ number: Double) -> UInt64 {
     // The sum of -0.0 and 0.0 is 0.0.
     number.isNaN ? .max : exact((number + 0.0).bitPattern)
   }
 
-  /// The word of a Float, as for Doubles.
+  /// Returns the word of a Float, by the same rules as for a Double.
   @inline(__always)
   static func word(_ number: Float) -> UInt64 {
     number.isNaN ? UInt64(UInt32.max) : exact((number + 0.0).bitPattern)
   }
 
-  /// The word of the bits of any Double or Float, which tells them all apart: the sign is inverted,
-  /// and with it all other bits if it is negative.
+  /// Returns the word of the bits of a Double or Float. Different bits have different words. The
+  /// sign bit is inverted, and for negative numbers all other bits too.
   @inline(__always)
   static func exact<Bits: FixedWidthInteger & UnsignedInteger>(_ bits: Bits) -> UInt64 {
     let sign: Bits = 1 << Bits(Bits.bitWidth - 1)
     return UInt64(bits & sign == 0 ? bits ^ sign : ~bits)
   }
 
-  /// The bits that ``exact(_:)`` makes a word of.
+  /// Returns the bits for a word that ``exact(_:)`` returned.
   static func bits<Bits: FixedWidthInteger & UnsignedInteger>(
     ofExact word: UInt64, as type: Bits.Type = Bits.self
   ) -> Bits {
@@ -63,25 +63,32 @@ enum OrderWord {
   }
 }
 
-/// A word of 64 bits in a key where there may be none: behind a byte that says that there is one.
+/// The encoding of an optional word of 64 bits in a key. A first byte marks that the value exists.
 ///
 /// ```
-/// 0   u8   1 before the middle, 2 in it, 3 behind it
-/// 1        in the middle how far it is from the beginning of that, in 7 bytes; else the word, in 8; big-endian
+/// 0   u8   1 below the middle range, 2 inside it, 3 above it
+/// 1        inside: the distance from the start of the range, 7 bytes; else: the word, 8;
+/// big-endian
 /// ```
 ///
-/// Trees know the first eight bytes of each key. Of words in the middle, which is 2⁵⁶ wide, that is all of it, so that no row has to be
-/// read to tell one number from those beside it.
+/// Trees store the first eight bytes of each key. For a word in the middle range, which contains
+/// 2⁵⁶ words, these are all its bytes. So numbers that are close to each other are compared without
+/// a read of the rows.
 struct MarkedWord: Hashable, Sendable {
-  /// The word with which the middle begins: that of the numbers from -2⁵⁵ on, or from 0 if there are none below.
+  /// The first word of the middle range: the word of -2⁵⁵, or that of 0 for unsigned numbers.
   private let start: UInt64
 
-  /// - Parameter isSigned: Whether the word of zero is 2⁶³, and those of numbers below are less; else it is 0.
+  /// Creates the encoding for signed or unsigned numbers.
+  ///
+  /// - Parameter isSigned: A Boolean value that indicates whether the word of zero is 2⁶³ and the
+  ///   words of negative numbers are smaller. For unsigned numbers, the word of zero is 0.
   init(isSigned: Bool) { start = isSigned ? 1 << 63 - 1 << 55 : 0 }
 
   private static let middle: UInt64 = 2
 
-  /// - Parameter mask: What every byte is changed by.
+  /// Appends the bytes of a word to a key.
+  ///
+  /// - Parameter mask: The mask that every byte is combined with by exclusive or.
   @inline(__always)
   func append(_ word: UInt64, mask: UInt64 = 0, to key: inout RowBuffer) {
     let place = word &- start
@@ -92,18 +99,18 @@ struct MarkedWord: Hashable, Sendable {
     key.append((word ^ mask).bigEndian)
   }
 
-  /// The word of some bytes.
+  /// Returns the word that some bytes encode.
   func word(of bytes: RawSpan) -> UInt64 {
     let word = bytes.extracting(1..<bytes.byteCount).bigEndianWord
     return bytes.number(at: 0, as: UInt8.self) == UInt8(MarkedWord.middle) ? start + word : word
   }
 
-  /// How many bytes a word has behind its first one.
+  /// Returns the number of bytes that follow a first byte.
   static func byteCount(behind first: UInt8) -> Int { first == UInt8(middle) ? 7 : 8 }
 }
 
 extension RawSpan {
-  /// All of up to eight bytes, the highest first.
+  /// All of up to eight bytes as a number, the highest byte first.
   var bigEndianWord: UInt64 {
     (0..<byteCount).reduce(0) { $0 << 8 | UInt64(number(at: $1, as: UInt8.self) ?? 0) }
   }

@@ -1,29 +1,32 @@
 import DaybookStore
 
-/// Which records of a type are wanted, in which order, in which sections, and which part of that.
+/// A request for records of one type: a filter, a sort order, sections, and the part of the list to
+/// show.
 ///
 /// ```swift
 /// FetchRequest<Bank>(
 ///   filter: \Bank.state != "PR" && Filter.at(\Bank.details, at: \.closeDate) > moment,
-///   sortedBy: [.descending(\Bank.details, at: \.closeDate)], sectionedBy: .by(\Bank.state), limit: 100)
+///   sortedBy: [.descending(\Bank.details, at: \.closeDate)],
+///   sectionedBy: .by(\Bank.state), limit: 100)
 /// ```
 ///
-/// A value: it does not change under whoever has begun to work with it.
+/// A request is a value. A change of your copy does not affect a list that was created from it.
 public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   /// The name of the records' entity.
   public let entity: String
-  /// Which records match; nil for all.
+  /// The filter that records must match; nil for all records.
   public var filter: Filter?
-  /// The order. For a type of records there is at least one key. A ``DynamicRecord`` request without a
-  /// key has the order in which the records were created.
+  /// The sort keys, the most significant first. A request for a record type needs at least one key.
+  /// A ``DynamicRecord`` request without a key returns records in the order of their creation.
   public var sortKeys: [SortKey]
-  /// The sections; nil for one.
+  /// The sections of the list; nil for a list without sections.
   public var sectioning: Sectioning?
-  /// How many rows are shown at most; nil for all, 0 for none. A number below 0 counts as 0.
+  /// The largest number of rows to show; nil for all, 0 for none. A negative number counts as 0.
   public var limit: Int?
-  /// How many rows stand before the first that is shown. A number below 0 counts as 0.
+  /// The number of rows to skip before the first row that is shown. A negative number counts as 0.
   public var offset: Int
-  /// How many records are read at a time as they are touched; 0 for one after another.
+  /// The number of records to read together when one of them is accessed; 0 reads each record
+  /// alone.
   public var batchSize: Int
 
   private init(
@@ -39,10 +42,12 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
     self.batchSize = batchSize
   }
 
-  /// The part of the rows that is shown.
+  /// The part of the rows to show.
   package var window: ResultWindow { ResultWindow(offset: offset, limit: limit) }
 
-  /// Refuses records whose type the store was not opened with.
+  /// Checks that the store was opened with the type of the records.
+  ///
+  /// - Throws: ``StoreError`` if it was not.
   package func checkType(_ frozen: FrozenState, of path: String) throws(StoreError) {
     guard let type = R.self as? any Record.Type else { return }
     guard frozen.catalog.types.contains(type) else {
@@ -52,17 +57,17 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
 }
 
 extension FetchRequest {
-  /// Returns the plan by which a projection reads the rows.
+  /// Returns the plan that a projection uses to read the rows.
   ///
-  /// The section's key is always the leading part of the order. If the first sort key is that of the
-  /// same value, sections follow its comparator and direction. Within sections that are the value
-  /// itself, that key then adds nothing.
+  /// The section's key is always the leading part of the order. If the sections and the first sort
+  /// key use one path, the sections follow the comparator and the direction of that sort key. If
+  /// the sections are also the values themselves, that sort key adds nothing and is left out.
   ///
   /// - Throws: ``RequestError``
   package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
     let index = try entityIndex(in: catalog)
     let first = sortKeys.first
-    // Only a list of records without a type may be in the order of creation.
+    // Only a request without a record type may use the order of creation.
     guard first != nil || R.self == DynamicRecord.self else {
       throw RequestError(.noSortKey(entity: entity))
     }
@@ -78,7 +83,7 @@ extension FetchRequest {
     return maker.plan
   }
 
-  /// Returns the columns that some paths lead to, each the names of attributes.
+  /// Returns the columns for some paths. Each path is a list of attribute names.
   ///
   /// - Throws: ``RequestError``
   package func columns(
@@ -92,7 +97,7 @@ extension FetchRequest {
     }
   }
 
-  /// The index of the entity in a catalog.
+  /// Returns the index of the entity in a catalog.
   private func entityIndex(in catalog: Catalog) throws(RequestError) -> Int {
     if let index = catalog.index(of: entity) { return index }
     throw .noEntity(entity, in: catalog)
@@ -100,7 +105,15 @@ extension FetchRequest {
 }
 
 extension FetchRequest where R: Record {
-  /// A request for records of a type.
+  /// Creates a request for records of a type.
+  ///
+  /// - Parameters:
+  ///   - filter: The filter that records must match; nil for all records.
+  ///   - sortKeys: The sort keys, the most significant first; at least one.
+  ///   - sectioning: The sections; nil for a list without sections.
+  ///   - limit: The largest number of rows to show; nil for all.
+  ///   - offset: The number of rows to skip before the first row that is shown.
+  ///   - batchSize: The number of records to read together; 0 reads each record alone.
   public init(
     filter: Filter? = nil, sortedBy sortKeys: [SortKey], sectionedBy sectioning: Sectioning? = nil,
     limit: Int? = nil, offset: Int = 0, batchSize: Int = 0
@@ -112,7 +125,7 @@ extension FetchRequest where R: Record {
 }
 
 extension FetchRequest where R == DynamicRecord {
-  /// Creates a request for records of an entity by its name, for programs that do not know their type.
+  /// Creates a request for records of an entity by its name, for programs without the record type.
   ///
   /// ```swift
   /// let store = try Store(reading: path)
@@ -122,11 +135,12 @@ extension FetchRequest where R == DynamicRecord {
   /// for bank in try store.snapshot.fetch(request) { print(bank.id, bank.values) }
   /// ```
   ///
-  /// The store needs no types. The values are in the order of the attributes in ``StoreSnapshot/entities``. Whatever a
-  /// request of a type can be given to takes this one too: live results, differences, replays and values.
+  /// The store may be opened without types. The values of a record have the order of the attributes
+  /// in ``StoreSnapshot/entities``. Every function that accepts a request for a record type accepts
+  /// this one too: live results, differences, replays and fetched values.
   ///
-  /// In a store that is opened with types, filters and fetched values convert old values as the types declare;
-  /// ``DynamicRecord/values`` are the stored ones.
+  /// If the store is opened with types, filters and fetched values convert old values as the types
+  /// declare. ``DynamicRecord/values`` contains the stored values.
   public init(
     entity: String, filter: Filter? = nil, sortedBy sortKeys: [SortKey] = [],
     sectionedBy sectioning: Sectioning? = nil, limit: Int? = nil, offset: Int = 0,

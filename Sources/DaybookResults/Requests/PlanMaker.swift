@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// Makes the plan of a request from its parts.
+/// Builds the plan of a request from its filter, sections and sort keys.
 struct PlanMaker {
   private let entity: Int
   private let catalog: Catalog
@@ -22,7 +22,7 @@ struct PlanMaker {
       let compiled = try filter.compiled(for: entity, in: catalog)
       self.filter = compiled
       for read in compiled.reads { note(read, for: \.filter) }
-      // A predicate reads whatever it likes.
+      // A predicate may read any attribute of the record.
       if compiled.evaluations != nil { ownReads.filter = .all }
     } catch { throw RequestError(.filter(error)) }
   }
@@ -115,9 +115,10 @@ struct PlanMaker {
       interest: filter?.interest, madeFor: catalog)
   }
 
-  /// Appends the parts of the sort keys, one behind the other.
+  /// An encoder that appends the parts of all sort keys, in order.
   //
-  // One closure around another: a list of them, or of what they read, would be copied for each row.
+  // The closures are nested. A list of closures, or of the paths that they read, would be copied
+  // for each row.
   private var appendOrder: ResultPlan.Encoder {
     var all: ResultPlan.Encoder?
     for (reading, part) in order {
@@ -135,7 +136,7 @@ struct PlanMaker {
   }
 }
 
-/// Reading a value of rows, which is none if it is a reference to a record that is not there.
+/// Reads one value of a row. A reference to a record that does not exist is read as no value.
 private struct ValueReading: Sendable {
   private let path: ValuePath
   private let target: ReferenceTarget?
@@ -145,10 +146,11 @@ private struct ValueReading: Sendable {
     target = ReferenceTarget(path, in: catalog)
   }
 
-  /// Whether there may be no value: a reference that has to be there may lead to no record.
+  /// A Boolean value that indicates whether the value may be missing. A required reference may be
+  /// missing too, as its record may not exist.
   var isOptional: Bool { path.isOptional || target != nil }
 
-  /// What appends to a key what a closure makes of the value, or of none.
+  /// Returns an encoder that reads the value and passes its bytes, or nil, to a closure.
   @inline(__always)
   func encoder(
     _ append: @escaping @Sendable (borrowing RawSpan?, inout RowBuffer) -> Void
@@ -167,7 +169,7 @@ private struct ValueReading: Sendable {
         path.withBytes(of: row, in: state) { append($0, &buffer) }
       }
     }
-    // The way that is open to all values costs more than to read one in the row itself.
+    // A direct read from the row is cheaper than the general path, which handles every value.
     return { row, state, buffer in
       let isHere = state.withRow(at: row) { bytes in
         if own.isElsewhere(in: bytes) { return false }

@@ -1,33 +1,36 @@
 import DaybookStore
 
-/// Why a request cannot be made.
+/// The reason that a request cannot be executed.
 ///
-/// A program reads ``reason``; a person reads ``description``, whose wording may change.
+/// Programs switch on ``reason``. People read ``description``; its wording may change.
 public struct RequestError: Error, Hashable, Sendable {
-  /// What stood in the way.
+  /// The reasons, with the facts of each.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// There is no order.
+    /// The request for the entity has no sort key.
     case noSortKey(entity: String)
-    /// There is no entity of this name, but those known.
+    /// No entity has this name. `known` contains the names of all entities, and `nearest` the one
+    /// most similar to this name.
     case noEntity(String, nearest: String?, known: [String])
-    /// An entity has no attribute of this name, but those known.
+    /// The entity has no attribute of this name. `known` contains the names of its attributes and
+    /// `id`, and `nearest` the one most similar to this name.
     case noAttribute(String, entity: String, nearest: String?, known: [String])
-    /// Rows cannot be in order, or in sections, by a property of another entity's records.
+    /// A sort key or a section uses a property of another entity's records.
     case otherEntity(String, root: String, entity: String)
-    /// An attribute that is to be followed is no reference to one record.
+    /// The path continues after an attribute that is not a reference to one record.
     case noReference(String, entity: String)
-    /// The filter cannot be asked of the entity.
+    /// The filter cannot be applied to the entity.
     case filter(FilterError)
-    /// Rows cannot be in order by an attribute.
+    /// The rows cannot be sorted by the value at a path.
     case sort(path: String, problem: String)
-    /// Records of the type that a section's closure takes are not those of the entity.
+    /// The closure of a section takes a type that is not the entity's, or that the store was not
+    /// opened with.
     case unknownType(String, section: String)
-    /// Rows cannot be put into sections by an attribute.
+    /// The rows cannot be grouped into sections by the value at a path.
     case section(path: String, problem: String)
   }
 
-  /// What stood in the way.
+  /// The reason that the request cannot be executed.
   public let reason: Reason
 
   package init(_ reason: Reason) { self.reason = reason }
@@ -49,7 +52,7 @@ extension RequestError {
     }
   }
 
-  /// There is no entity of a name.
+  /// Returns the error for a name that no entity has.
   package static func noEntity(_ name: String, in catalog: Catalog) -> RequestError {
     RequestError(
       .noEntity(
@@ -58,7 +61,7 @@ extension RequestError {
 }
 
 extension RequestError: CustomStringConvertible {
-  /// A sentence or two.
+  /// The problem in one or two sentences.
   public var description: String {
     switch reason {
     case .noSortKey(let entity):
@@ -84,7 +87,7 @@ extension RequestError: CustomStringConvertible {
     }
   }
 
-  /// The name that may have been meant; if none is near, those that there are.
+  /// Returns a hint with the nearest name or, if no name is similar, with all known names.
   private static func hint(_ nearest: String?, known: [String], verb: String) -> String {
     if let nearest { return "; \(nearest) is the nearest" }
     return known.isEmpty ? "" : "; \(verb) \(KnownNames.phrase(known))"

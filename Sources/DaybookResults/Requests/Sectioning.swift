@@ -1,29 +1,30 @@
 import DaybookStore
 
-/// By what rows are put into sections.
+/// The rule that groups the rows of a list into sections.
 ///
 /// ```swift
 /// .by(\Bank.state)
 /// .by(\Bank.details, at: \.closeDate, each: .month)
 /// ```
 ///
-/// If the first sort key is that of the same value, sections are in its order; otherwise they ascend,
-/// unless it is said that they descend.
+/// If the first sort key uses the same path, the sections follow the order of that sort key.
+/// Otherwise they ascend, unless the sectioning is declared as descending.
 public struct Sectioning: Hashable, Sendable {
   /// The names of the attributes on the path; empty for sections by a closure.
   public var names: [String]
   package var kind: SectionKind
   package var isDescending: Bool
-  /// What makes a section of a record, if that is no value of it.
+  /// The closure that returns the section of a record; nil if a value of the record defines it.
   package var closure: SectionClosure?
-  /// Of whose property it was made. It does not make sections different.
+  /// The entity of the property that the path was created from, by which a request for another
+  /// entity is refused. Equality ignores it.
   var place = FilterPlace()
 
-  /// Creates sections by an attribute on a path. Unlike the text of a path, the names may have dots.
+  /// Creates sections by an attribute on a path. The names may contain dots.
   ///
   /// - Parameters:
   ///   - names: The references that lead to another record, and the attribute.
-  ///   - kind: The part of the value that a section has.
+  ///   - kind: The part of the value that defines a section.
   ///   - isDescending: A Boolean value that indicates whether the greatest value comes first.
   public init(
     path names: [String], each kind: SectionKind = .value, isDescending: Bool = false
@@ -38,14 +39,22 @@ public struct Sectioning: Hashable, Sendable {
     place.root = path.root
   }
 
-  /// By what a closure makes of a record: the name of its section, or nil.
+  /// Returns sections by a closure, which returns the name of a record's section, or nil.
   ///
   /// ```swift
   /// .named("size", version: 1) { (bank: Bank) in bank.assets > 1_000_000 ? "large" : "small" }
   /// ```
   ///
-  /// A closure cannot be looked into, so its name and version stand for it: two of the same are taken
-  /// for one. It sees the record alone, and answers the same for the same record.
+  /// A closure cannot be inspected, so a name and a version identify it. Two closures for one
+  /// record type are treated as equal if their names and versions are equal: use a new version when
+  /// you change the closure. It receives the record alone, and must return one name for a given
+  /// record every time.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the closure.
+  ///   - version: The version of the closure.
+  ///   - descending: A Boolean value that indicates whether the greatest name comes first.
+  ///   - makeSection: The closure.
   public static func named<R: Record>(
     _ name: String, version: Int, descending: Bool = false,
     makeSection: @escaping @Sendable (R) -> String?
@@ -55,14 +64,15 @@ public struct Sectioning: Hashable, Sendable {
     return sectioning
   }
 
-  /// By a value of the rows, or what is made of it.
+  /// Returns sections by a property of the rows, or by a part of its value.
   public static func by<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
     Sectioning(Filter.at(keyPath), each: kind, isDescending: descending)
   }
 
-  /// By a value of the records that the rows refer to, or what is made of it.
+  /// Returns sections by a property of the records that the rows refer to, or by a part of its
+  /// value.
   public static func by<R: Record, Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
     each kind: SectionKind = .value, descending: Bool = false
@@ -70,7 +80,7 @@ public struct Sectioning: Hashable, Sendable {
     Sectioning(Filter.at(reference, at: keyPath), each: kind, isDescending: descending)
   }
 
-  /// By the names of attributes with dots between them.
+  /// Returns sections by an attribute on a path that is written with dots.
   public static func by(
     named path: String, each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {

@@ -1,21 +1,25 @@
 import DaybookStore
 
-/// By what rows are in order: a value of theirs, or of a record that they refer to.
+/// A key that sorts rows by one of their values, or by a value of a record that they refer to.
 ///
 /// ```swift
-/// [.descending(\Bank.details, at: \.closeDate), .ascending(\Bank.name, comparator: .caseInsensitive)]
+/// [
+///   .descending(\Bank.details, at: \.closeDate),
+///   .ascending(\Bank.name, comparator: .caseInsensitive),
+/// ]
 /// ```
 ///
-/// No value is the smallest. Rows that all keys find equal are in the order in which they were made.
+/// A missing value is smaller than every other value. Rows that are equal in all keys are in the
+/// order of their creation.
 public struct SortKey: Hashable, Sendable {
-  /// The names of attributes that lead to the value: references, and at the end any attribute, or
-  /// `id`.
+  /// The names of the attributes on the path: references, and at the end any attribute or `id`.
   public var names: [String]
-  /// The order of texts.
+  /// The comparator for strings.
   public var comparator: TextComparator
   /// A Boolean value that indicates whether the greatest value comes first.
   public var isDescending: Bool
-  /// Of whose property it was made. It does not make keys different.
+  /// The entity of the property that the path was created from, by which a request for another
+  /// entity is refused. Equality ignores it.
   var place = FilterPlace()
 
   private init<Value>(
@@ -25,11 +29,11 @@ public struct SortKey: Hashable, Sendable {
     place.root = path.root
   }
 
-  /// Creates a key from the names of attributes on a path. Unlike the text of a path, the names may have dots.
+  /// Creates a key from the names of the attributes on a path. The names may contain dots.
   ///
   /// - Parameters:
   ///   - names: The references that lead to another record, and the attribute.
-  ///   - comparator: The order of texts.
+  ///   - comparator: The comparator for strings.
   ///   - isDescending: A Boolean value that indicates whether the greatest value comes first.
   public init(
     path names: [String], comparator: TextComparator = .plain, isDescending: Bool = false
@@ -39,21 +43,22 @@ public struct SortKey: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  /// The smallest values first.
+  /// Returns a key that sorts rows by a property, the smallest value first.
   public static func ascending<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(Filter.at(keyPath), comparator: comparator)
   }
 
-  /// The greatest values first.
+  /// Returns a key that sorts rows by a property, the greatest value first.
   public static func descending<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(Filter.at(keyPath), comparator: comparator, isDescending: true)
   }
 
-  /// The smallest values first, of the records that the rows refer to.
+  /// Returns a key that sorts rows by a property of the records that they refer to, the smallest
+  /// value first.
   public static func ascending<R: Record, Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
     comparator: TextComparator = .plain
@@ -61,7 +66,8 @@ public struct SortKey: Hashable, Sendable {
     SortKey(Filter.at(reference, at: keyPath), comparator: comparator)
   }
 
-  /// The greatest values first, of the records that the rows refer to.
+  /// Returns a key that sorts rows by a property of the records that they refer to, the greatest
+  /// value first.
   public static func descending<R: Record, Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>,
     comparator: TextComparator = .plain
@@ -69,14 +75,14 @@ public struct SortKey: Hashable, Sendable {
     SortKey(Filter.at(reference, at: keyPath), comparator: comparator, isDescending: true)
   }
 
-  /// The smallest values first, by the names of attributes with dots between them.
+  /// Returns a key for a path that is written with dots, the smallest value first.
   public static func ascending(
     named path: String, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(path: SortKey.names(path), comparator: comparator)
   }
 
-  /// The greatest values first, by the names of attributes with dots between them.
+  /// Returns a key for a path that is written with dots, the greatest value first.
   public static func descending(
     named path: String, comparator: TextComparator = .plain
   ) -> SortKey {
