@@ -1,41 +1,49 @@
 import DaybookJournal
 
-/// Where one attribute is found in the rows of an entity, whatever layout each of them has.
+/// The location of one attribute in the rows of an entity, for every layout of the entity.
 ///
-/// Most rows have the newest layout, and there it takes three loads; the others are looked up. An
-/// attribute that a row's layout does not have is read as its default. One that was of another type then,
-/// or might have no value and has always one now, is what the record of the row has, which is made for it;
-/// a reference, or where the program has no type of records for the entity, is nil.
+/// Most rows have the newest layout. There a read takes three loads. For rows of older layouts, the
+/// path contains one entry for each layout:
+///
+/// - If the older layout lacks the attribute, the value is the default.
+/// - If the attribute had a different type, or was optional and is required in the newest layout,
+///   the row is converted to the newest layout, and the value is read from the converted row.
+/// - If such an attribute is a reference, or the program has no record type for the entity, rows
+///   are not converted. A value of a different type then reads as nil.
 @usableFromInline
 package struct AttributePath: Sendable {
-  /// The number of the newest layout; one that no row has, if each value is compared with those that the program
-  /// knows.
+  /// The number of the newest layout. It is `UInt32.max`, which no row has, if each value must be
+  /// compared with the values that the program's type knows.
   @usableFromInline let number: UInt32
   @usableFromInline let nilOffset: Int
   @usableFromInline let nilBit: UInt8
-  /// From the row's beginning; for values without a width the place in the table of ends.
+  /// The offset from the start of the row; for a value of variable width, its index in the table of
+  /// ends.
   @usableFromInline let offset: Int
-  /// The attribute's width, 0 if that depends on the value.
+  /// The attribute's width in bytes; 0 if the width depends on the value.
   @usableFromInline let byteCount: Int
-  /// In rows without flags, where the end of a value without a width stands, and whence it counts.
+  /// In rows without flags: the offset of the entry that contains the value's end, and the offset
+  /// from which ends are counted.
   @usableFromInline let endOffset: Int
   @usableFromInline let variableStart: Int
   private let layout: Layout
   private let earlier: [UInt16: EarlierPlace]
-  /// The values that are read as the substitute which the schema declares; nil if it declares none.
+  /// The values that are read as the substitute that the schema declares; nil if it declares none.
   private let unknown: UnknownValues?
 
   private enum EarlierPlace: Sendable {
     case at(Int, Layout)
     case always([UInt8])
-    /// What the attribute is in a row of the newest layout that is made of the old one.
+    /// The index of the attribute in the newest layout, and the function that converts a row to
+    /// that layout.
     case renewed(Int, RecordTypes.Renewal)
   }
 
-  /// The path to an attribute of an entity, by their places in a catalog.
+  /// Creates the path to an attribute of an entity from their indexes in a catalog.
   ///
-  /// - Parameter readsStoredValues: Whether it leads to the values as the journal has them, also where the schema
-  ///   declares a substitute for those that its type does not know.
+  /// - Parameter readsStoredValues: Whether the path leads to the values as the journal stores
+  ///   them, even if the schema declares a substitute for values that the program's type does not
+  ///   know.
   package init(
     _ attribute: Int, of entity: Int, in catalog: Catalog, readsStoredValues: Bool = false
   ) {
@@ -56,7 +64,7 @@ package struct AttributePath: Sendable {
     var earlier: [UInt16: EarlierPlace] = [:]
     for old in history.dropLast() {
       let mapping = catalog.mapping(of: old.number)
-      // References are found in the index of those, which does not convert either.
+      // The index of references contains references, and it does not convert values either.
       let renewal =
         definition.type.target == nil ? catalog.types.renewal(of: layout.entity.name) : nil
       switch (mapping.sources[attribute], renewal) {
@@ -69,14 +77,14 @@ package struct AttributePath: Sendable {
         var buffer = RowBuffer()
         definition.defaultValue.append(as: definition.type, to: &buffer)
         earlier[old.number] = .always(buffer.bytes)
-      // No row of the layout has a value, and a path takes no memory for that.
+      // No row of the layout has a value. A missing entry means nil and takes no memory.
       case (.absent, _), (.other, _): break
       }
     }
     self.earlier = earlier
   }
 
-  /// The path to an attribute of an entity, by their names; nil if there is none.
+  /// Creates the path to an attribute of an entity from their names; nil if either does not exist.
   package init?(_ attribute: String, of entity: String, in catalog: Catalog) {
     guard let entity = catalog.index(of: entity),
       let index = catalog.newest(entity).index(of: attribute)
@@ -84,20 +92,23 @@ package struct AttributePath: Sendable {
     self.init(index, of: entity, in: catalog)
   }
 
-  /// Which attribute it is, for whoever is interested in its values alone.
+  /// Returns the identity of the attribute, for observers that are interested in its values only.
   package func subject(of entity: Int, kind: UInt8) -> NarrowInterest.Subject {
     NarrowInterest.Subject(
       entity: entity, layout: layout.number, place: byteCount > 0 ? offset : -1 - offset,
       kind: kind)
   }
 
-  /// Whether a number of it is found in every row's own bytes: not if some rows have to be made new, and for
-  /// that to be whole.
+  /// A Boolean value that indicates whether the attribute's numbers can be read from the bytes of
+  /// every row.
+  ///
+  /// It is false if rows of some layout must be converted, because the conversion needs a row with
+  /// all its values.
   package var isInRows: Bool {
     earlier.values.allSatisfy { if case .renewed = $0 { false } else { true } }
   }
 
-  /// The integer of an attribute that has the width of one; nil if there is no value.
+  /// Returns the integer of an attribute that has an integer's width; nil if the row has no value.
   @inlinable @inline(__always)
   package func number<Number: FixedWidthInteger & BitwiseCopyable>(
     in row: RawSpan, as type: Number.Type
@@ -114,16 +125,19 @@ package struct AttributePath: Sendable {
     }
   }
 
-  /// The number of an attribute that holds a `Double` or a `Date`; nil if there is no value.
+  /// Returns the number of an attribute of type `Double` or `Date`; nil if the row has no value.
   @inlinable @inline(__always)
   package func double(in row: RawSpan) -> Double? {
     number(in: row, as: UInt64.self).map { Double(bitPattern: $0) }
   }
 
-  /// Whether the value is too large for its row, where only its place stands; the whole row has it.
+  /// Returns whether the value is too large for its row and is stored outside of it.
+  ///
+  /// The row then contains only the location of the value. See
+  /// ``RowMemory/withWholeRow(at:layouts:_:)``.
   @inlinable @inline(__always)
   package func isElsewhere(in row: RawSpan) -> Bool {
-    // Without flags it is not.
+    // A row without flags has no values outside of it.
     (row.number(at: 0, as: UInt16.self) ?? 0) > 0x3FFF && isElsewhereByFlags(in: row)
   }
 
@@ -135,14 +149,15 @@ package struct AttributePath: Sendable {
     case .at(let index, let layout):
       let place = layout.places[index]
       return place.byteCount == nil && layout.isStored(place.offset, in: row)
-    // A record is made of a row with all its values.
+    // A row is converted from all its values, so all of them are needed.
     case .renewed: return true
     case .always, nil: return false
     }
   }
 
-  /// Hands out the bytes of the attribute, or of its place if it ``isElsewhere(in:)``; nil if there is
-  /// no value.
+  /// Calls a closure with the bytes of the attribute; nil if the row has no value.
+  ///
+  /// If the value ``isElsewhere(in:)``, the bytes are those of its location.
   @inlinable @inline(__always)
   package func withBytes<Result>(
     in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
@@ -162,7 +177,8 @@ package struct AttributePath: Sendable {
     return withOtherBytes(in: row, body)
   }
 
-  /// Where the value stands in a row of the newest layout that has no flags.
+  /// Returns the range of a value of variable width in a row that has the newest layout and no
+  /// flags.
   @inlinable @inline(__always)
   func rangeWithoutFlags(in row: RawSpan) -> Range<Int>? {
     guard let end = row.number(at: endOffset, as: UInt16.self) else { return nil }
@@ -190,7 +206,8 @@ package struct AttributePath: Sendable {
     }
   }
 
-  /// Hands out the bytes that the journal has, whether the program's type knows the value or not.
+  /// Calls a closure with the bytes that the journal contains, even if the program's type does not
+  /// know the value.
   private func withStoredBytes<Result>(
     in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
   ) -> Result {

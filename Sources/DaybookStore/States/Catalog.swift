@@ -1,23 +1,23 @@
 import Synchronization
 
-/// The entities of a store and the layouts of their rows, as of one moment.
+/// The entities of a store and the layouts of their rows, as of a moment.
 ///
-/// The catalog is copy-on-write: every state and every context has a copy, and a change copies the storage only
-/// if it is shared.
+/// The catalog is copy-on-write: every state and every context has a copy, and a change copies the
+/// storage only if it is shared.
 package struct Catalog: Sendable {
   fileprivate struct Parts: Sendable {
     var layouts = LayoutTable()
     var names: [String] = []
     var indexes: [String: Int] = [:]
-    /// The entity of each layout, by its number.
+    /// The index of the entity of each layout, by the layout's number.
     var entities: [Int] = []
     var history: [[Layout]] = []
     var types = RecordTypes()
-    /// What is made of the layouts when it is asked for.
+    /// The values that are computed from the layouts on demand.
     var derived = DerivedLayouts()
-    /// For each entity whether rows of it refer to others or have unique lists.
+    /// For each entity, whether its rows refer to records or have unique lists.
     var indexed: [Bool] = []
-    /// The guarded references of each entity, by its newest layout.
+    /// The guarded references of each entity, according to its newest layout.
     var guarded: [[GuardedReference]] = []
     let fetches = FetchCounter()
   }
@@ -27,28 +27,29 @@ package struct Catalog: Sendable {
   package init() {}
 
   package var layouts: LayoutTable { box.value.layouts }
-  /// The entities in the order in which the journal first told of them.
+  /// The names of the entities, in the order of their first appearance in the journal.
   package var names: [String] { box.value.names }
   /// All layouts of each entity, the oldest first.
   package var history: [[Layout]] { box.value.history }
-  /// The types of records that the program has for them.
+  /// The record types that the program declares for the entities.
   package var types: RecordTypes {
     get { box.value.types }
     set { box.edit { $0.types = newValue } }
   }
-  /// Counts what is read of the store that the catalog is of, for all who have a copy of it.
+  /// The counter of reads of the store, which all copies of the catalog share.
   package var fetches: FetchCounter { box.value.fetches }
 
-  /// The place of an entity among all.
+  /// Returns the index of an entity in the catalog; nil if the catalog does not contain it.
   package func index(of entity: String) -> Int? { box.value.indexes[entity] }
 
-  /// The entity whose rows have a layout.
+  /// Returns the index of the entity that has a layout.
   @inline(__always)
   package func entity(of layout: UInt16) -> Int { box.value.entities[Int(layout)] }
 
-  /// Takes in a layout. For a state with rows ``StateEditor/add(_:)`` does this, and more.
+  /// Adds a layout. For a state with rows, call ``StateEditor/add(_:)``, which also updates tables
+  /// and indexes.
   ///
-  /// - Complexity: O(1) amortized while nobody shares the catalog
+  /// - Complexity: O(1) amortized while the catalog's storage is not shared.
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
     if let known = layouts[layout.number] { return known == layout ? .known : .contradicts }
     return box.edit { $0.add(layout) }
@@ -97,8 +98,9 @@ final class DerivedLayouts: Sendable {
     var indexPlans: [UInt16: IndexPlan] = [:]
   }
 
-  /// Mappings of so many attributes are kept: many layouts of an entity with many attributes would take much
-  /// more memory than they do in the journal.
+  /// The cache is emptied when its mappings contain more attributes than this. The mappings of an
+  /// entity with many attributes and many layouts need much more memory than its layouts need in
+  /// the journal.
   private static let mappedAttributeCountMax = 1 << 18
 
   // Guarded: all of it.
@@ -106,7 +108,7 @@ final class DerivedLayouts: Sendable {
 
   fileprivate func mapping(of number: UInt16, _ make: () -> LayoutMapping) -> LayoutMapping {
     if let known = parts.withLock({ $0.mappings[number] }) { return known }
-    // Two that make it at once make the same.
+    // Threads that compute a mapping at the same time compute equal mappings.
     let made = make()
     parts.withLock { parts in
       if parts.mappedAttributeCount > DerivedLayouts.mappedAttributeCountMax {
@@ -128,17 +130,17 @@ final class DerivedLayouts: Sendable {
 }
 
 extension Catalog {
-  /// Where the newest attributes of an entity are found in rows of one of its layouts.
+  /// Returns the mapping from rows of a layout to the attributes of the entity's newest layout.
   ///
-  /// - Precondition: The layout is known.
-  /// - Complexity: O(1); for the first call for a layout, O(*n*) in the attributes
+  /// - Precondition: The catalog contains the layout.
+  /// - Complexity: O(1); at the first call for a layout, O(*n*) in the attributes.
   package func mapping(of number: UInt16) -> LayoutMapping {
     box.value.derived.mapping(of: number) {
       LayoutMapping(laterLayouts(than: number), to: newest(entity(of: number)).entity)
     }
   }
 
-  /// A layout and those of its entity that came after it.
+  /// Returns a layout and the later layouts of its entity.
   private func laterLayouts(than number: UInt16) -> ArraySlice<Layout> {
     let history = box.value.history[entity(of: number)]
     guard let index = history.lastIndex(where: { $0.number == number }) else {
@@ -149,7 +151,8 @@ extension Catalog {
 
   // MARK: Indexes
 
-  /// What the indexes take from the rows of a layout; nil if it is not known.
+  /// Returns the index plan for the rows of a layout; nil if the catalog does not contain the
+  /// layout.
   func indexPlan(_ number: UInt16) -> IndexPlan? {
     guard let layout = layouts[number] else { return nil }
     return box.value.derived.indexPlan(of: number) {
@@ -157,23 +160,23 @@ extension Catalog {
     }
   }
 
-  /// Whether rows of an entity refer to others or have unique lists.
+  /// Returns whether rows of an entity refer to records or have unique lists.
   @inline(__always)
   package func isIndexed(_ entity: Int) -> Bool { box.value.indexed[entity] }
 
   /// A Boolean value that indicates whether any entity has guarded references.
   var hasGuardedReferences: Bool { box.value.guarded.contains { !$0.isEmpty } }
 
-  /// The guarded references of an entity.
+  /// Returns the guarded references of an entity.
   func guardedReferences(of entity: Int) -> [GuardedReference] { box.value.guarded[entity] }
 
-  /// The guarded references of all entities to one.
+  /// Returns the guarded references of all entities to an entity.
   func guardedReferences(to target: Int) -> [GuardedReference] {
     box.value.guarded.joined().filter { index(of: $0.target.entity) == target }
   }
 
-  /// The attribute whose way back, from the entity it refers to, has a name; nil if there is none, or
-  /// if that entity has an attribute of that name.
+  /// Returns the attribute that refers to a target entity and declares an inverse with a name.
+  /// Returns nil if no attribute does, or if the target entity has an attribute with that name.
   func inverse(_ name: String, of target: Int) -> (entity: Int, attribute: Int)? {
     let targetEntity = newest(target).entity
     guard targetEntity.index(of: name) == nil else { return nil }
@@ -186,7 +189,7 @@ extension Catalog {
     return nil
   }
 
-  /// The newest layout of an entity.
+  /// Returns the newest layout of an entity.
   package func newest(_ entity: Int) -> Layout {
     guard let layout = box.value.history[entity].last else {
       preconditionFailure("entity \(entity)")

@@ -1,32 +1,34 @@
 import DaybookJournal
 
-/// The live records of one entity: for each slot where its row stands, which record it is, and when
-/// that was made.
+/// The live records of one entity: for each slot, the location of the row, the identifier, and the
+/// creation number.
 ///
-/// A slot is a small number that a record keeps for as long as it lives; afterwards another record
-/// may get it. The value is a handful of roots: copying it, with a pin on the pages, is a snapshot.
+/// A slot is a small number that a record keeps during its life. After the record is deleted, a new
+/// record can get the slot. The table consists of a few roots of pages. A copy of it, together with
+/// a pin on the pages, is a snapshot.
 ///
 /// Invariants:
-/// 1. A slot in use has a location that is not none; a free one has none, and leads to the next
-///    free one.
-/// 2. Each record in use is found by its identifier, under its slot, unless that is deferred. Then no slot is
-///    free.
-/// 3. No record in use is beyond the bound.
+/// 1. A slot in use has a location other than none. A free slot has the location none and links to
+///    the next free slot.
+/// 2. Each record is found by its identifier under its slot, unless the hash table is deferred.
+///    While it is deferred, no slot is free.
+/// 3. No record has an identifier above the bound.
 package struct EntityTable: Sendable {
-  /// For each slot its location and creation number; for a free one none and the next free slot
+  /// For each slot, its location and creation number. For a free slot, none and the next free slot
   /// plus one.
   private var rows = PageArray(elementByteCount: 16)
-  /// For each slot the identifier, if it is of one width.
+  /// For each slot, the identifier, if identifiers have a fixed width.
   private(set) var identifiers: PageArray
   private var slots = SlotTable()
-  /// How many records there are.
+  /// The number of records.
   package private(set) var count = 0
-  /// The free slot to take next, plus one; 0 if there is none.
+  /// The next free slot to use, plus one; 0 if no slot is free.
   private var firstFree: UInt32 = 0
   let kind: IdentifierKind
-  /// Beyond which no number has identified a record.
+  /// The bound above which no number has identified a record.
   private var bound: IdentifierBound
-  /// Whether records are not found by their identifiers yet; see ``deferSlots()``.
+  /// A Boolean value that indicates whether the hash table of identifiers is deferred; see
+  /// ``deferSlots()``.
   private(set) var defersSlots = false
 
   package init(_ kind: IdentifierKind) {
@@ -35,11 +37,12 @@ package struct EntityTable: Sendable {
     identifiers = PageArray(elementByteCount: kind == .uuid ? 16 : 8)
   }
 
-  /// How many slots there are, in use and free.
+  /// The number of slots, in use and free.
   package var slotCount: Int { rows.count }
 
-  /// Whether another has the same pages, and so the same records in the same slots. The two are of one
-  /// space, or of a fork and what it was made of.
+  /// Returns whether two tables have the same pages, and so the same records in the same slots.
+  ///
+  /// Both tables must be in one space, or one of them in a fork of the other's space.
   package func isSame(as other: EntityTable) -> Bool {
     rows == other.rows && identifiers == other.identifiers && slots == other.slots
       && firstFree == other.firstFree
@@ -47,7 +50,8 @@ package struct EntityTable: Sendable {
 
   // MARK: Reading
 
-  /// Where the row in a slot stands, and the record's creation number; none if the slot is free.
+  /// Returns the location of the row in a slot, and the record's creation number; none if the slot
+  /// is free.
   @inline(__always)
   package func row(_ slot: UInt32, in space: PageSpace) -> (location: RowLocation, creation: UInt64)
   {
@@ -55,7 +59,7 @@ package struct EntityTable: Sendable {
     return (RowLocation(rawValue: row.first), row.second)
   }
 
-  /// The slot of a record, or nil if there is none.
+  /// Returns the slot of a record; nil if the table does not contain the record.
   ///
   /// - Complexity: O(1)
   func slot(of key: IdentifierBytes, in reader: borrowing StateReader) -> UInt32? {
@@ -66,7 +70,8 @@ package struct EntityTable: Sendable {
     }
   }
 
-  /// Whether there may be a record of this identifier, as far as the bound knows.
+  /// Returns whether the bound allows a record with an identifier. False means that no such record
+  /// exists.
   package func isWithinBound(_ key: IdentifierBytes) -> Bool { !bound.isBefore([key.words.first]) }
 
   private func identifier(_ slot: UInt32, in space: PageSpace) -> PagePair {
@@ -75,7 +80,8 @@ package struct EntityTable: Sendable {
       : PagePair(identifiers.element(Int(slot), as: UInt64.self, in: space), second: 0)
   }
 
-  /// The identifier of the record in a slot; nil if it is a text, which only its row has.
+  /// Returns the identifier of the record in a slot; nil if it is a string, which only its row
+  /// contains.
   @inline(__always)
   func identifier(of slot: UInt32, in space: PageSpace) -> RecordIdentifier? {
     let words = kind == .string ? .zero : identifier(slot, in: space)
@@ -98,7 +104,7 @@ package struct EntityTable: Sendable {
     }
   }
 
-  /// Hands out each slot in use, in the order of slots.
+  /// Calls a closure with each slot in use, in ascending order.
   @inline(__always)
   package func forEach<Failure: Error>(
     in space: PageSpace,
@@ -110,7 +116,7 @@ package struct EntityTable: Sendable {
     }
   }
 
-  /// Hands out each slot that is free, in no order that means anything.
+  /// Calls a closure with each free slot, in no particular order.
   ///
   /// - Complexity: O(free slots)
   package func forEachFree(in space: PageSpace, _ body: (_ slot: UInt32) -> Void) {
@@ -121,15 +127,17 @@ package struct EntityTable: Sendable {
     }
   }
 
-  /// Hands out each slot in which another record stands than in another state, or another row of one,
-  /// or in which one of the two has none.
+  /// Calls a closure with each slot that differs between two states: it contains different records,
+  /// different rows of one record, or a record in one state only.
+  ///
+  /// The closure gets the location in each state; none where the slot is free.
   ///
   /// - Complexity: O(pages that the two do not share)
   package func forEachDifference(
     in space: PageSpace, from other: EntityTable, in otherSpace: PageSpace,
     _ body: (_ slot: UInt32, _ location: RowLocation, _ other: RowLocation) -> Void
   ) {
-    // What stands in drafts of two contexts is never the same, wherever it stands.
+    // Rows in the drafts of two contexts differ, even if their locations are equal.
     let isOneSpace = space === otherSpace
     PageComparison(of: space, with: otherSpace).forEachDifference(
       from: other.rows, to: rows, as: PagePair.self,
@@ -140,7 +148,7 @@ package struct EntityTable: Sendable {
     }
   }
 
-  /// Tells of every page that can be reached from the roots.
+  /// Calls a closure with each page that can be reached from the roots.
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
@@ -151,7 +159,7 @@ package struct EntityTable: Sendable {
 
   // MARK: Changing
 
-  /// Adds a record that there is none of, and says in which slot.
+  /// Inserts a record and returns its slot. The table must not contain the record.
   package mutating func insert(
     _ key: IdentifierBytes, at location: RowLocation, creation: UInt64, in space: PageSpace
   ) -> UInt32 {
@@ -183,7 +191,7 @@ package struct EntityTable: Sendable {
     return slot
   }
 
-  /// Makes the row of a record another one.
+  /// Replaces the location of a record's row.
   ///
   /// - Parameter creation: The record's creation number, which it keeps.
   package mutating func move(
@@ -205,19 +213,20 @@ package struct EntityTable: Sendable {
 // MARK: Many at once
 
 extension EntityTable {
-  /// Leaves it until ``settle(in:)`` that records are found by their identifiers: while many are inserted and
-  /// none is looked for, that costs a fraction. Whoever inserts sees to it that there is none yet.
+  /// Defers the hash table of identifiers until ``settle(in:)``. Building it once at the end is far
+  /// cheaper than updating it for each of many inserts.
   ///
-  /// Identifiers that are texts are not of one width, and always found.
+  /// Until then no record can be found by its identifier, and inserts do not detect duplicates.
+  /// String identifiers have no fixed width; their hash table is never deferred.
   mutating func deferSlots() {
     precondition(count == 0, "\(count) records are found already")
     defersSlots = kind != .string
   }
 
-  /// Sees to it that records are found by their identifiers.
+  /// Builds the deferred hash table, so that records are found by their identifiers.
   ///
-  /// - Returns: False if two have the same.
-  /// - Complexity: O(*n*) in the records, if that was deferred
+  /// - Returns: False if two records have the same identifier.
+  /// - Complexity: O(*n*) in the records if the hash table was deferred; O(1) otherwise.
   mutating func settle(in space: PageSpace) -> Bool {
     guard defersSlots else { return true }
     defersSlots = false
@@ -242,7 +251,7 @@ extension EntityTable {
     }
   }
 
-  /// Whether there is one of some records.
+  /// Returns whether the table contains a record with one of some identifiers.
   func hasAny(of identifiers: IdentifierWords, in space: PageSpace) -> Bool {
     precondition(!defersSlots && kind != .string, "records are not found by their identifiers")
     if bound.isBefore(identifiers.words) { return false }
@@ -256,13 +265,14 @@ extension EntityTable {
     return false
   }
 
-  /// Whether a run of inserts can be taken in together: if no slot is free that would have to be taken first.
+  /// A Boolean value that indicates whether a run of inserts can be added at once. It is false if a
+  /// slot is free, because free slots must be used first.
   var takesRuns: Bool { firstFree == 0 && kind != .string }
 
-  /// Adds records in the slots behind all others.
+  /// Appends records in new slots after all others.
   ///
-  /// - Returns: The first one's slot; nil if one of them is there already, and then none is added. That is not
-  ///   found out while records are not found by their identifiers.
+  /// - Returns: The slot of the first record; nil if one of the records already exists, and then
+  ///   none is added. While the hash table is deferred, existing records are not detected.
   mutating func append(_ run: InsertRun, in space: PageSpace) -> UInt32? {
     precondition(takesRuns, "records are added behind all others, and slot \(firstFree) is free")
     precondition(rows.count <= Int(UInt32.max) - run.count, "an entity of \(rows.count) records")
@@ -296,7 +306,9 @@ extension EntityTable {
     return first
   }
 
-  /// Takes away a run that was added last, of which so many are found by their identifiers already.
+  /// Removes the run that was appended last.
+  ///
+  /// - Parameter found: The number of its first records that are in the hash table.
   private mutating func removeLast(_ run: InsertRun, of found: Int, in space: PageSpace) {
     let first = rows.count - run.count
     for place in 0..<found {
@@ -312,9 +324,9 @@ extension EntityTable {
 
 // MARK: Checkpoints
 
-/// A table as a checkpoint has it: its roots, and how many records there are.
+/// The form of a table in a checkpoint: its roots, and the number of its records.
 extension EntityTable {
-  /// The same records in copies of the pages.
+  /// Returns a table with the same records in copies of the pages.
   ///
   /// - Complexity: O(pages)
   func copied(to copy: inout PageCopy) throws(DiskError) -> EntityTable {
@@ -325,7 +337,7 @@ extension EntityTable {
     return table
   }
 
-  /// Whether it can be read in pages that somebody else may have made.
+  /// Returns whether the table can be read safely from pages of an untrusted file.
   func isSound(_ check: inout PageCheck) -> Bool {
     check.isSound(rows) && check.isSound(identifiers)
       && (kind == .string ? identifiers.count == 0 : identifiers.count == rows.count)
@@ -341,7 +353,7 @@ extension EntityTable {
     buffer.append(slots)
   }
 
-  /// - Returns: nil if there is none at the cursor.
+  /// Creates a table from the bytes at a cursor; nil if they do not contain one.
   init?(
     _ kind: IdentifierKind, at cursor: inout ByteCursor, in bytes: RawSpan, pageCount: Int
   ) {

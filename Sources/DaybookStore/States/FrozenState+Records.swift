@@ -12,7 +12,7 @@ extension FrozenState: FetchedRecordSource {
 }
 
 extension FetchedRows {
-  /// Creates the rows of a state that a request has found.
+  /// Creates the rows that a request found in a state.
   ///
   /// - Parameter slots: The slots of the rows in the entity's table, in the order of the records.
   package init(in state: FrozenState, of entity: Int, at slots: [UInt32]) {
@@ -21,8 +21,8 @@ extension FetchedRows {
 }
 
 extension DynamicRecord {
-  /// Creates the record of a row that has been found whole and has all its values; nil if its layout is none
-  /// of the entity's. The values are those of the newest layout's attributes.
+  /// Creates the record of a verified row that contains all its values; nil if the row's layout
+  /// does not belong to the entity. The values are those of the attributes in the newest layout.
   package init?(_ row: RawSpan, of entity: Int, in catalog: Catalog) {
     guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
       catalog.entity(of: number) == entity

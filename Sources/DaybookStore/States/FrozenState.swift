@@ -1,18 +1,20 @@
 import DaybookJournal
 
-/// A state that stays as it is, with everything that it is read from.
+/// An immutable state, with everything that is needed to read it.
 ///
-/// Any thread may read it. A class, as whoever looks at a row hands it on, and to copy what is in it would
-/// cost more than the look.
+/// Any thread may read it. It is a class because each access to a row passes it along, and copying
+/// its contents would cost more than the access.
 @usableFromInline
 package final class FrozenState: Sendable {
   package let reader: StateReader
   private let pin: PagePin
-  // The bytes of the file, which the memory keeps. Each row is cut out of them with its bounds checked.
+  // The bytes of the file, which the memory keeps alive. Each row is extracted from them with
+  // checked bounds.
   @usableFromInline nonisolated(unsafe) let file: UnsafeRawBufferPointer
   @usableFromInline let checked: CheckedRange
 
-  /// Creates the state that a reader has now. It is an act of the writer of the space.
+  /// Creates the frozen form of a reader's current state. Only the writer of the space may call
+  /// this.
   package init(_ reader: consuming StateReader) {
     pin = reader.space.pin()
     file = reader.memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
@@ -26,8 +28,8 @@ package final class FrozenState: Sendable {
   package var space: PageSpace { reader.space }
   package var sequence: SequenceNumber { reader.state.sequence }
 
-  /// Hands out the bytes from a location on; a row that has been found whole there is at their
-  /// beginning. The closure is a part of the caller, also in other modules.
+  /// Calls a closure with the bytes from a location on. They start with the row that was verified
+  /// there. The function is always inlined, also into other modules.
   @inlinable @inline(__always)
   package func withRow<Result>(at location: RowLocation, _ body: (RawSpan) -> Result) -> Result {
     withExtendedLifetime(self) {
@@ -38,32 +40,33 @@ package final class FrozenState: Sendable {
     }
   }
 
-  /// The bytes from a location in memory on, or in what is checked late, which the state keeps.
+  /// Returns the bytes from a location on that is in memory or in the part of the file that is
+  /// verified late. The state keeps the bytes alive.
   @usableFromInline
   func otherBytes(at location: RowLocation) -> UnsafeRawBufferPointer {
-    // Chunks of heaps and payloads on their way stay where they are for as long as the memory is there.
+    // Chunks of heaps and payloads that are being written do not move while the memory is alive.
     memory.withBytes(at: location) { bytes in bytes.withUnsafeBytes { $0 } }
   }
 
-  /// Throws if anything that was read so far, by whomever, was found to be damaged: what was made of it cannot
-  /// be relied upon.
+  /// Throws if any read found damage, on any thread: results that were computed from the bytes
+  /// cannot be relied upon.
   ///
   /// - Throws: ``StoreError`` with `journal`
   package func checkWhole(_ path: @autoclosure () -> String) throws(StoreError) {
     if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
   }
 
-  /// Whether another is a state of the same store, read from the same journal.
+  /// Returns whether two states belong to one store and were read from the same journal.
   package func isOfSameStore(as other: FrozenState) -> Bool {
-    // Contexts and earlier moments have spaces of their own, over the store's.
+    // Contexts and earlier moments have their own spaces, which are forks of the store's space.
     space.lower.chunks == other.space.lower.chunks
   }
 
-  /// A space that begins as this state is, for what is not saved.
+  /// Returns a fork of the state's space, for uncommitted changes.
   package func fork() -> PageSpace { PageSpace(over: pin) }
 
-  /// The records of an entity that are there, are others, or are no more, against another state of
-  /// the same store; each once.
+  /// Returns the records of an entity that were inserted, changed, or deleted between another state
+  /// of the store and this one, each once.
   ///
   /// - Complexity: O(pages that the two do not share)
   func changed(in entity: Int, since other: FrozenState) -> [EntityKey] {
@@ -80,8 +83,8 @@ package final class FrozenState: Sendable {
     return found
   }
 
-  /// Hands out each slot of an entity in which another record stands than in another state of the same store, or
-  /// another row of one, or in which one of the two has none.
+  /// Calls a closure with each slot of an entity that differs between two states of the store: it
+  /// contains different records, different rows of one record, or a record in one state only.
   ///
   /// - Complexity: O(pages that the two do not share)
   package func forEachDifference(
@@ -91,7 +94,7 @@ package final class FrozenState: Sendable {
     let table = entity < state.tables.count ? state.tables[entity] : nil
     let otherTable = entity < other.state.tables.count ? other.state.tables[entity] : nil
     guard let table, let otherTable else {
-      // There was no such entity yet on one side.
+      // One of the states is older than the entity.
       table?.forEach(in: space) { slot, row, _ in body(slot, row, .none) }
       otherTable?.forEach(in: other.space) { slot, row, _ in body(slot, .none, row) }
       return
@@ -99,7 +102,8 @@ package final class FrozenState: Sendable {
     table.forEachDifference(in: space, from: otherTable, in: other.space, body)
   }
 
-  /// Hands out the row of a record, or answers nil if there is none.
+  /// Calls a closure with the row of a record, and returns its result; nil if the record does not
+  /// exist.
   package func withRow<Result, Failure: Error>(
     of key: IdentifierBytes, in entity: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -109,9 +113,9 @@ package final class FrozenState: Sendable {
   }
 }
 
-/// Reading many records by their slots, in any order.
+/// Reads many records by their slots, in any order.
 extension FrozenState {
-  /// The identifiers of the records in some slots, in their order.
+  /// Returns the identifiers of the records in slots, in the order of the slots.
   ///
   /// - Complexity: O(slots)
   package func identifiers(ofSlots slots: [UInt32], in entity: Int) -> [RecordIdentifier] {
@@ -119,7 +123,8 @@ extension FrozenState {
       ?? slots.map { reader.identifier(ofSlot: $0, in: entity) }
   }
 
-  /// The identifiers of the records in some slots, in their order, as values of the type that these have.
+  /// Returns the identifiers of the records in slots, in the order of the slots, as values of the
+  /// identifier type.
   ///
   /// - Complexity: O(slots)
   package func identifiers<ID: RecordIdentifierConvertible>(
@@ -134,10 +139,10 @@ extension FrozenState {
     }
   }
 
-  /// The records in some slots, in their order.
+  /// Returns the records in slots, in the order of the slots.
   ///
-  /// Rows lie anywhere: that all of them are looked up, and touched, before the first is read lets the
-  /// machine wait for many at a time.
+  /// Rows are spread over the file. All locations are looked up and touched before the first row is
+  /// read, so that the processor can wait for many memory loads at the same time.
   ///
   /// - Complexity: O(slots)
   package func records<R: Record>(
@@ -161,7 +166,8 @@ extension FrozenState {
     }
   }
 
-  /// Returns the records in slots of an entity's table, in order, for programs that do not know their type.
+  /// Returns the records in slots of an entity's table, in order, for programs that do not know
+  /// their type.
   ///
   /// - Complexity: O(slots)
   func dynamicRecords(of entity: Int, in slots: [UInt32]) -> [DynamicRecord] {
@@ -183,14 +189,14 @@ extension FrozenState {
     return slots.map { table.row($0, in: space).location }
   }
 
-  /// Reads a byte of each row that lies in the file.
+  /// Reads one byte of each row that is in the file.
   private func touch(_ rows: [RowLocation]) {
     var sum: UInt8 = 0
     for row in rows where row.rawValue < UInt64(file.count) { sum ^= file[Int(row.rawValue)] }
     FrozenState.note(sum)
   }
 
-  /// Keeps the optimizer from leaving out reads whose result nobody needs.
+  /// Keeps the optimizer from removing reads with unused results.
   @inline(never) @_optimize(none)
   private static func note(_ byte: UInt8) {}
 }

@@ -1,20 +1,21 @@
-/// An attribute of a newest layout whose references must lead to records that exist when a change sets them.
+/// An attribute of a newest layout whose references must lead to records that exist when a change
+/// sets them.
 ///
-/// A required reference is guarded, and so are references that the schema declares as checked. Arrays always
-/// have a value, so that `required` says nothing about their elements.
+/// A required reference is guarded, and so are references that the schema declares as checked. An
+/// array always has a value, so `required` does not apply to its elements.
 struct GuardedReference: Sendable {
   /// The entity that has the attribute.
   let entity: Int
-  /// The attribute's place in the newest layout.
+  /// The index of the attribute in the newest layout.
   let attribute: Int
   let name: String
   let target: EntityReference
   let isArray: Bool
-  /// A Boolean value that indicates whether a record that it leads to cannot be deleted.
+  /// A Boolean value that indicates whether the target of the reference cannot be deleted.
   let isRequired: Bool
   let deleteRule: DeleteRule
 
-  /// - Returns: nil if the attribute is no guarded reference.
+  /// Creates the guarded reference of an attribute; nil if the attribute is not one.
   init?(_ definition: AttributeDefinition, at attribute: Int, of entity: Int) {
     switch definition.type {
     case .reference(let target) where definition.isRequired || definition.isChecked:

@@ -1,13 +1,13 @@
 import DaybookEssentials
 import DaybookJournal
 
-/// The bytes of an identifier, and the hash by which its record is found.
+/// The bytes of an identifier, with the hash for finding its record.
 package struct IdentifierBytes {
   package let hash: UInt64
   let words: PagePair
   let text: [UInt8]
 
-  /// The identifier of a kind in these bytes, or nil if they are not of its width.
+  /// Creates an identifier of a kind from its bytes; nil if they do not have the kind's width.
   package init?(_ kind: IdentifierKind, bytes: RawSpan) {
     guard let hash = IdentifierBytes.hash(of: bytes, kind: kind) else { return nil }
     self.hash = hash
@@ -17,8 +17,8 @@ package struct IdentifierBytes {
     text = kind == .string ? bytes.withUnsafeBytes { [UInt8]($0) } : []
   }
 
-  /// The hash by which the record is found whose identifier of a kind is in these bytes, or nil if
-  /// they are not of its width.
+  /// Returns the hash of an identifier of a kind from its bytes; nil if they do not have the kind's
+  /// width.
   @inline(__always)
   static func hash(of bytes: RawSpan, kind: IdentifierKind) -> UInt64? {
     switch kind {
@@ -50,7 +50,7 @@ package struct IdentifierBytes {
     }
   }
 
-  /// The words in which the bytes of a UUID stand.
+  /// Returns the two words that contain the bytes of a UUID.
   private static func words(_ uuid: UUID) -> PagePair {
     withUnsafeBytes(of: uuid.uuid) { bytes in
       PagePair(
@@ -59,9 +59,10 @@ package struct IdentifierBytes {
     }
   }
 
-  /// The UUID whose bytes stand in two words.
+  /// Returns the UUID that two words contain.
   //
-  // It is its sixteen bytes and nothing else, which the cast checks as far as it can; to initialize one is a call.
+  // A UUID consists of its sixteen bytes only. The cast checks the size; an initializer would be a
+  // call.
   @inline(__always)
   static func uuid(_ words: PagePair) -> UUID {
     unsafeBitCast((words.first.littleEndian, words.second.littleEndian), to: UUID.self)
@@ -80,7 +81,7 @@ package struct IdentifierBytes {
   }
 }
 
-/// Which record: its entity's place in the catalog, and its identifier.
+/// The key of a record: the index of its entity in the catalog, and its identifier.
 package struct EntityKey: Hashable, Sendable {
   package var entity: Int
   package var id: RecordIdentifier
@@ -90,7 +91,8 @@ package struct EntityKey: Hashable, Sendable {
     self.id = id
   }
 
-  // Records are looked for by their keys wherever they are changed: numbers are one word to be mixed, not three.
+  // Every changed record is looked up by its key, so integer identifiers mix one word instead of
+  // three.
   package func hash(into hasher: inout Hasher) {
     switch id {
     case .int(let number): hasher.combine(UInt64(bitPattern: number) ^ salt)
@@ -104,23 +106,23 @@ package struct EntityKey: Hashable, Sendable {
     }
   }
 
-  /// The entity in bits that numbers seldom have.
+  /// The entity, moved to bits that integer identifiers seldom use.
   private var salt: UInt64 { UInt64(truncatingIfNeeded: entity).byteSwapped }
 }
 
-/// Identifiers of one width of the records of one entity, as its table has them.
+/// Fixed-width identifiers of several records of one entity, in the form that the table stores.
 struct IdentifierWords {
-  /// Those of one word.
+  /// The identifiers of one word.
   private(set) var words: [UInt64] = []
-  /// Those of two.
+  /// The identifiers of two words.
   private(set) var pairs: [PagePair] = []
 
   var count: Int { max(words.count, pairs.count) }
 
-  /// Adds the identifier that stands at an offset.
+  /// Appends the identifier that is stored at an offset.
   ///
-  /// - Parameter byteCount: How wide those of the entity are: 8 or 16 bytes.
-  /// - Returns: False if the bytes end before it does.
+  /// - Parameter byteCount: The width of the entity's identifiers: 8 or 16 bytes.
+  /// - Returns: False if the bytes end before the identifier does.
   @inline(__always)
   mutating func append(_ bytes: RawSpan, at offset: Int, byteCount: Int) -> Bool {
     guard let first = bytes.number(at: offset, as: UInt64.self) else { return false }
@@ -133,13 +135,13 @@ struct IdentifierWords {
     return true
   }
 
-  /// An identifier as a pair, the second word being 0 if it has one.
+  /// Returns an identifier as a pair of words. The second word is 0 if identifiers have one word.
   @inline(__always)
   subscript(place: Int) -> PagePair {
     pairs.isEmpty ? PagePair(words[place], second: 0) : pairs[place]
   }
 
-  /// The hash by which the record is found.
+  /// Returns the hash for finding the record.
   @inline(__always)
   func hash(_ place: Int) -> UInt64 {
     pairs.isEmpty
@@ -153,10 +155,13 @@ struct IdentifierWords {
   }
 }
 
-/// The greatest number that has identified a record of an entity: records that are numbered one behind the other, as
-/// most are that come in great number, need not be looked for.
+/// An upper bound of the integer identifiers that an entity has used.
+///
+/// Bulk inserts mostly use ascending identifiers. Identifiers above the bound are new, so their
+/// records need not be looked up.
 struct IdentifierBound: Sendable {
-  /// Greater than the number of any record, in the order of numbers; or the greatest there is, which means nothing.
+  /// A rank above the ranks of all used identifiers. If that would exceed the largest integer, it
+  /// is `UInt64.max`, and the bound gives no information.
   private(set) var rawValue: UInt64
   private let kind: IdentifierKind
 
@@ -167,13 +172,14 @@ struct IdentifierBound: Sendable {
     self.rawValue = rawValue
   }
 
-  /// Where a number is in the order of all, from 0.
+  /// Returns the rank of a number in the order of its kind, from 0.
   @inline(__always)
   private func rank(_ word: UInt64) -> UInt64 { kind == .int ? word ^ 1 << 63 : word }
 
   private var isOfNumbers: Bool { kind == .int || kind == .uint }
 
-  /// Takes note of a record. Nothing is known of those whose identifiers are no numbers.
+  /// Raises the bound above an identifier. Nothing is recorded of identifiers that are not
+  /// integers.
   mutating func include(_ word: UInt64) {
     guard isOfNumbers else { return }
     let rank = rank(word)
@@ -185,8 +191,8 @@ struct IdentifierBound: Sendable {
     include(greatest)
   }
 
-  /// Whether some numbers are beyond all that have identified a record, and no two of them are the same. False also
-  /// where that would take a search.
+  /// Returns whether all of some numbers are above the bound, and they ascend without duplicates.
+  /// Also returns false if the answer would need a search.
   func isBefore(_ words: [UInt64]) -> Bool {
     guard isOfNumbers, rawValue < .max, let first = words.first else { return false }
     var last = rank(first)
@@ -200,9 +206,10 @@ struct IdentifierBound: Sendable {
   }
 }
 
-/// Reading the identifiers of many records.
+/// Reads the identifiers of many records.
 extension EntityTable {
-  /// The identifiers of the records in some slots, in their order; nil if they are texts.
+  /// Returns the identifiers of the records in slots, in the order of the slots; nil if they are
+  /// strings.
   func identifiers(of slots: [UInt32], in space: PageSpace) -> [RecordIdentifier]? {
     switch kind {
     case .int:
@@ -216,9 +223,10 @@ extension EntityTable {
     }
   }
 
-  /// The same as an array of the type that records have; nil if they do not stand in pages as such.
+  /// Returns the identifiers of the records in slots as an array of the records' identifier type;
+  /// nil if the pages do not store them in that form.
   func identifiers<ID>(of slots: [UInt32], as type: ID.Type, in space: PageSpace) -> [ID]? {
-    // Of what is known to be an array each element would be cast.
+    // If the static type were an array, each element would be cast.
     let found: Any?
     switch kind {
     case .int where type == Int.self:
@@ -239,7 +247,7 @@ extension EntityTable {
   }
 }
 
-/// Where a record is in a state: in which slot, and where its row stands.
+/// The place of a record in a state: its slot, and the location of its row.
 package struct RecordPlace: Hashable, Sendable {
   package var slot: UInt32
   package var location: RowLocation
@@ -249,12 +257,12 @@ package struct RecordPlace: Hashable, Sendable {
     self.location = location
   }
 
-  /// Where a record is that is not there.
+  /// The place of a record that does not exist.
   static var none: RecordPlace { RecordPlace(.max, at: .none) }
 }
 
 extension EntityTable {
-  /// Whether a row stands in a slot: then the record is there whose row it is.
+  /// Returns whether a place is current: its slot contains the row at its location.
   func isRow(_ place: RecordPlace, in space: PageSpace) -> Bool {
     place.location != .none && Int(place.slot) < slotCount
       && row(place.slot, in: space).location == place.location

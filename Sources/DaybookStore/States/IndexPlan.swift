@@ -1,16 +1,18 @@
 import DaybookJournal
 
-/// What the indexes take from the rows of one layout.
+/// The attributes of the rows of one layout that are indexed.
 ///
-/// Rows of older layouts stay as they are, so each layout of an entity has a plan of its own. The
-/// references are those that the layout itself has: what a row refers to does not depend on layouts
-/// that come later. The unique lists are those of the entity's newest layout, read as that one reads
-/// the row.
+/// Rows of older layouts are not rewritten, so each layout of an entity has its own plan. The
+/// references are those of the layout itself: later layouts do not change the targets of a row. The
+/// unique lists are those of the entity's newest layout, read through the mapping of the row's
+/// layout.
 final class IndexPlan: Sendable {
   let layout: Layout
   let references: [ReferencePlan]
   let unique: [UniquePlan]
 
+  /// Creates the plan for the rows of a layout.
+  ///
   /// - Parameter newest: The newest layout of the entity.
   init(_ layout: Layout, newest: Layout, in catalog: Catalog) {
     self.layout = layout
@@ -23,7 +25,7 @@ final class IndexPlan: Sendable {
       return
     }
     let mapping = catalog.mapping(of: layout.number)
-    // Of two that are read from one attribute, the first.
+    // If two newest attributes are read from one attribute, the first one is used.
     var newestPlaces: [Int: Int] = [:]
     for (place, source) in mapping.sources.enumerated().reversed() {
       if case .same(let attribute) = source { newestPlaces[attribute] = place }
@@ -36,9 +38,10 @@ final class IndexPlan: Sendable {
     unique = newest.entity.unique.map { UniquePlan($0, newest: newest, mapping: mapping) }
   }
 
-  /// Hands out the bytes of an attribute of a row, wherever they stand; none if it has no value.
+  /// Calls a closure with the bytes of an attribute of a row, whether they are in the row or
+  /// outside of it; nil if the row has no value.
   ///
-  /// - Parameter location: Where the row stands; none if it has all its values itself.
+  /// - Parameter location: The location of the row; none if the row contains all its values.
   func withValue<Result>(
     of attribute: Int, in row: RawSpan, at location: RowLocation, memory: RowMemory,
     _ body: (borrowing RawSpan?) -> Result
@@ -52,15 +55,15 @@ final class IndexPlan: Sendable {
   }
 }
 
-/// How the references of one attribute are found in a row.
+/// The plan for finding the references of one attribute in a row.
 struct ReferencePlan: Hashable, Sendable {
-  /// The attribute's place in the row's layout.
+  /// The index of the attribute in the row's layout.
   let attribute: Int
-  /// Its place in the newest layout; nil if it is not there any more.
+  /// The index of the attribute in the newest layout; nil if that layout does not have it.
   let newest: Int?
   let target: EntityReference
   let isArray: Bool
-  /// What the words of references to the entity begin with.
+  /// The seed of the hashes of references to the target entity.
   let seed: UInt64
 
   init?(_ attribute: Int, of type: AttributeType, newest: Int?) {
@@ -83,19 +86,19 @@ struct ReferencePlan: Hashable, Sendable {
   }
 }
 
-/// How the values of one unique list are found in a row.
+/// The plan for finding the values of one unique list in a row.
 struct UniquePlan: Hashable, Sendable {
   enum Part: Hashable, Sendable {
-    /// The value of the attribute with this place in the row's layout.
+    /// The value of the attribute with this index in the row's layout.
     case attribute(Int, isText: Bool)
-    /// Always these bytes: the default of an attribute that the row's layout does not have.
+    /// These bytes in every row: the default of an attribute that the row's layout lacks.
     case constant([UInt8])
-    /// Never a value.
+    /// No value in any row.
     case none
   }
 
   let parts: [Part]
-  /// What the words of the list begin with.
+  /// The seed of the hashes of the list's values.
   let seed: UInt64
 
   init(_ names: [String], newest layout: Layout, mapping: LayoutMapping) {
@@ -111,7 +114,7 @@ struct UniquePlan: Hashable, Sendable {
         var buffer = RowBuffer()
         attribute.defaultValue.append(as: attribute.type, to: &buffer)
         return .constant(ComparableValue.bytes(buffer.bytes.span.bytes, isText: isText))
-      // Only the program that has the type can convert.
+      // Only a program that has the record type can convert the value.
       case .absent, .other: return .none
       }
     }
@@ -121,15 +124,16 @@ struct UniquePlan: Hashable, Sendable {
   }
 }
 
-/// The form in which values are equal if their bytes are.
+/// Values in a form where equal values have equal bytes.
 enum ComparableValue {
-  /// The bytes to compare: those of a text's normal form, and others' own.
+  /// Returns the bytes to compare: the normal form of a string, and the value's own bytes
+  /// otherwise.
   static func bytes(_ value: RawSpan, isText: Bool) -> [UInt8] {
     isText && !isASCII(value)
       ? NormalizedText.bytes(of: RowText.text(value)) : value.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// The check over the bytes to compare.
+  /// Returns the checksum of the bytes to compare.
   @inline(__always)
   static func check(_ value: RawSpan, isText: Bool, seed: UInt64) -> UInt64 {
     if isText, !isASCII(value) {

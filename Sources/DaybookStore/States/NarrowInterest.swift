@@ -1,15 +1,16 @@
-/// What a listener wants to hear of alone: records of an entity of which one attribute has a certain value, or
-/// had it.
+/// The interest of an observer in one value only: in the records of an entity that have a certain
+/// value of an attribute, or had it before a change.
 package struct NarrowInterest: Sendable {
-  /// What the attribute of a row is, as one word.
+  /// The value of an attribute in a row, reduced to one word.
   package enum Word: Hashable, Sendable {
     case none
     case word(UInt64)
-    /// It would have to be looked up elsewhere.
+    /// The value is not stored in the row itself.
     case unknown
   }
 
-  /// Which attribute of which entity it is: all that have the same read the same words.
+  /// The identity of an attribute. Interests with equal subjects read equal words from a row, so
+  /// each row is read once for all of them.
   package struct Subject: Hashable, Sendable {
     package var entity: Int
     package var layout: UInt16
@@ -25,7 +26,7 @@ package struct NarrowInterest: Sendable {
   }
 
   package let subject: Subject
-  /// The word of the value. Other values may have the same.
+  /// The word of the value. Different values can have equal words.
   package let word: UInt64
   package let read: @Sendable (RawSpan) -> Word
 

@@ -1,23 +1,25 @@
 import DaybookJournal
 
-/// The types of records that a store was opened with, and how each gets into rows and out of them.
+/// The record types that a store was opened with, and their conversions to and from rows.
 package struct RecordTypes: Sendable {
   private let types: [any Record.Type]
   fileprivate var codecs: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-  /// For each entity with a type, what makes a row of its newest layout of one of any.
+  /// For each entity with a record type, the function that converts its rows to the newest layout.
   fileprivate var renewals: [String: Renewal] = [:]
 
-  /// Makes a row of the newest layout of a row of any that has all its values; nil if that is none of the
-  /// entity's.
+  /// Converts a row of any layout, which must contain all its values, to the newest layout. Returns
+  /// nil if the row's layout does not belong to the entity.
   typealias Renewal = @Sendable (RawSpan) -> [UInt8]?
 
-  /// The entities whose records are checked when a store is opened.
+  /// The entities with records that are checked when a store is opened.
   private(set) var checkedEntities: Set<String> = []
 
-  /// For the name of each entity and of each attribute, the values that its type does not know.
+  /// The values that an attribute's type does not know, by the names of the entity and the
+  /// attribute.
   fileprivate var unknownValues: [String: [String: UnknownValues]] = [:]
 
-  /// The values that the type of an attribute does not know; nil if it knows all, or the program has no type.
+  /// Returns the values that the type of an attribute does not know; nil if it knows all values, or
+  /// the program has no record type.
   func unknownValues(of attribute: AttributeDefinition, _ entity: String) -> UnknownValues? {
     unknownValues[entity]?[attribute.name]
   }
@@ -27,10 +29,11 @@ package struct RecordTypes: Sendable {
     unknownValues(of: attribute, entity)?.substitute != nil
   }
 
-  /// What makes rows of an entity new; nil if the program has no type of records for it.
+  /// Returns the function that converts rows of an entity to the newest layout; nil if the program
+  /// has no record type for the entity.
   func renewal(of entity: String) -> Renewal? { renewals[entity] }
 
-  /// Checks that schemas contradict neither themselves nor each other.
+  /// Checks that the schemas have no contradictions, in themselves or between each other.
   ///
   /// - Throws: ``StoreError`` with `schema` or `limit`
   static func check(_ types: [any Record.Type], path: String) throws(StoreError) {
@@ -62,7 +65,7 @@ package struct RecordTypes: Sendable {
     return schemas
   }
 
-  /// Checks the names that one schema gives.
+  /// Checks the names in one schema.
   private static func checkNames<R: Record>(_ type: R.Type) throws(SchemaProblem) {
     let entity = R.schema.entity
     guard !entity.isEmpty else { throw .noName(entity: "") }
@@ -76,7 +79,7 @@ package struct RecordTypes: Sendable {
     }
   }
 
-  /// The entities that types declare, each once, in the order of the types.
+  /// Returns the entities that types declare, each once, in the order of the types.
   private static func declarations(
     of types: [any Record.Type]
   ) throws(SchemaProblem) -> [SchemaDeclaration] {
@@ -96,12 +99,12 @@ package struct RecordTypes: Sendable {
     return declarations
   }
 
-  /// Whether a type names attributes of an entity.
+  /// Returns whether a type declares attributes of an entity.
   private static func isType<R: Record>(_ type: R.Type, of entity: String) -> Bool {
     R.schema.entity == entity
   }
 
-  /// Checks what the schema of an entity does with its own attributes.
+  /// Checks how the schema of an entity uses its own attributes.
   private static func checkUses(_ schema: SchemaDeclaration) throws(SchemaProblem) {
     let entity = schema.definition
     var newNames: [String: String] = [:]
@@ -127,7 +130,7 @@ package struct RecordTypes: Sendable {
     }
   }
 
-  /// Checks the target and the inverse of an attribute that refers to records.
+  /// Checks the target and the inverse of a reference.
   private static func check(
     _ attribute: AttributeDefinition, of entity: String, in entities: [String: EntityDefinition],
     inverses: inout [InverseName: String]
@@ -155,32 +158,33 @@ package struct RecordTypes: Sendable {
     var inverse: String
   }
 
-  /// Whether an attribute is the other side of a relationship.
+  /// Returns whether an attribute is the inverse side of a relationship.
   private static func leads(
     _ attribute: AttributeDefinition, back name: String, to entity: String
   ) -> Bool {
     attribute.type.target?.entity == entity && (attribute.inverse ?? name) == name
   }
 
-  /// Without codecs yet.
+  /// Creates the types without codecs, which ``adopted(by:path:hasRecords:number:)`` adds.
   package init(_ types: [any Record.Type] = []) { self.types = types }
 
-  /// What a store has to do so that its catalog fits the types.
+  /// The changes that a store must make so that its catalog fits the types.
   struct Adoption {
     var types: RecordTypes
-    /// Layouts of entities that the journal has otherwise, or not at all.
+    /// The layouts to add: those of entities that the journal does not have, or has in a different
+    /// form.
     var newLayouts: [Layout] = []
-    /// What differs between the journal and the types.
+    /// The differences between the journal and the types.
     var report = OpeningReport()
-    /// How many entities there are, with those that get their first layout.
+    /// The number of entities, including those that get their first layout.
     fileprivate var entityCount = 0
   }
 
-  /// Finds for each type the layout of its rows, and asks for a new one for those that have changed.
+  /// Finds the row layout of each type, and creates a new layout for each entity that has changed.
   ///
   /// - Parameters:
-  ///   - hasRecords: Whether there are records of an entity.
-  ///   - number: The number for the next new layout; nil if there is none left.
+  ///   - hasRecords: Returns whether an entity has records.
+  ///   - number: Returns the number for the next new layout; nil if no number is left.
   func adopted(
     by catalog: Catalog, path: String, hasRecords: (_ entity: Int) -> Bool,
     number: (_ taken: Int) -> UInt16?
@@ -198,7 +202,7 @@ package struct RecordTypes: Sendable {
     return adoption
   }
 
-  /// The entities that the types declare, each merged with what the journal has of it.
+  /// Returns the entities that the types declare, each merged with its definition in the journal.
   private func merges(
     _ catalog: Catalog, path: String, hasRecords: (_ entity: Int) -> Bool
   ) throws(StoreError) -> [(SchemaMerge, history: [Layout])] {
@@ -219,19 +223,21 @@ package struct RecordTypes: Sendable {
   /// Returns a Boolean value that indicates whether the store was opened with a type.
   package func contains(_ type: any Record.Type) -> Bool { codecs[ObjectIdentifier(type)] != nil }
 
-  /// How records of a type get into rows and out of them; nil if the store was opened without it.
+  /// Returns the codec of a record type; nil if the store was opened without the type.
   package func codec<R: Record>(_ type: R.Type) -> RecordCodec<R>? {
-    // Each stands under its own type, by `add` alone.
+    // Only `add` inserts codecs, each under its own type.
     guard let codec = codecs[ObjectIdentifier(type)] else { return nil }
     return unsafeDowncast(codec, to: RecordCodec<R>.self)
   }
 
-  /// A row with all its values, in the newest layout of its entity.
+  /// Returns a row converted to the newest layout of its entity. The row must contain all its
+  /// values.
   package func newest(_ row: RawSpan, of entity: Int, in catalog: Catalog) -> [UInt8] {
     withNewest(row, of: entity, in: catalog) { row in row.withUnsafeBytes { [UInt8]($0) } }
   }
 
-  /// Hands out a row with all its values, in the newest layout of its entity; as it stands, if it is of that.
+  /// Calls a closure with a row converted to the newest layout of its entity, or with the row
+  /// itself if it has that layout. The row must contain all its values.
   func withNewest<Result>(
     _ row: RawSpan, of entity: Int, in catalog: Catalog, body: (RawSpan) -> Result
   ) -> Result {
@@ -257,9 +263,9 @@ package struct RecordTypes: Sendable {
 }
 
 extension RecordTypes.Adoption {
-  /// Adds an entity, and the types that name attributes of it.
+  /// Adds an entity and the types that declare attributes of it.
   ///
-  /// - Parameter history: The layouts that the journal has of the entity.
+  /// - Parameter history: The entity's layouts in the journal.
   fileprivate mutating func add(
     _ entity: EntityDefinition, types: [any Record.Type], history: [Layout], path: String,
     number: (Int) -> UInt16?
@@ -311,7 +317,7 @@ extension RecordTypes {
     unknownValues[R.schema.entity, default: [:]].merge(codec.unknownValues) { first, _ in first }
   }
 
-  /// Renews the rows of an entity by the converters of its types.
+  /// Returns a function that converts rows of an entity with the converters of its types.
   fileprivate static func renewal(
     of layouts: [Layout], by types: [any Record.Type]
   ) throws(SchemaMismatch) -> Renewal {

@@ -1,22 +1,24 @@
-/// Rows by words that stand for what is in them.
+/// An index that finds rows by words, which are computed from the values in the rows.
 ///
-/// A word is the upper 48 bits of a hash, so whoever finds a row by it has to look whether it is one that was meant.
-/// Each row has a set of words: one that two of its values share is there once, and stays until both are gone.
+/// A word is the upper 48 bits of a hash. Different values can have equal words, so the caller must
+/// compare the values of each row that it finds. Each row has a set of words: a word that two
+/// values of the row share is stored once, and is removed with the last of them.
 ///
-/// The first word of a pair of the tree is the word, and in the bits that it leaves the entity; the second is the slot.
-/// The value is only the root, as with ``PageTree``.
+/// In a pair of the tree, the first element contains the word, and the entity in the 16 bits that
+/// the word leaves free. The second element is the slot. The index is only the tree's root; see
+/// ``PageTree``.
 package struct RowIndex: Hashable, Sendable {
   package private(set) var tree = PageTree()
 
   package init() {}
 
-  /// Those of a tree.
+  /// Creates the index that a tree contains.
   init(_ tree: PageTree) { self.tree = tree }
 
-  /// How many words there are, those of different rows counted apart.
+  /// The number of words. Equal words of different rows are counted separately.
   package var count: Int { tree.count }
 
-  /// Makes the words of a row others.
+  /// Replaces the words of a row.
   ///
   /// - Complexity: O(k log k + c log count) for k words, of which c change
   mutating func replace(
@@ -28,14 +30,15 @@ package struct RowIndex: Hashable, Sendable {
       if isAdded {
         tree.insert(pair, in: space)
       } else {
-        // It may be missing if the bytes that it was made of have changed under the mapping.
+        // The pair may be missing if the mapped bytes that it was computed from have changed in the
+        // file.
         tree.remove(pair, in: space)
       }
     }
   }
 
-  /// Takes words out and puts others in; both are sorted for that, so that what is built at once has
-  /// full pages.
+  /// Removes and inserts words. Both lists are sorted first, so that an index that is built at once
+  /// has full pages.
   ///
   /// - Complexity: O((n + count) log (n + count)) for n pairs
   mutating func apply(
@@ -47,7 +50,7 @@ package struct RowIndex: Hashable, Sendable {
     for pair in new { tree.insert(pair, in: space) }
   }
 
-  /// Hands out the rows that have a word. The index may not be changed meanwhile.
+  /// Calls a closure with each row that has a word. The closure must not change the index.
   ///
   /// - Complexity: O(log count + rows)
   func forEach<Failure: Error>(
@@ -67,11 +70,11 @@ package struct RowIndex: Hashable, Sendable {
 
   private static let entityMax = 0xFFFF
 
-  /// The word for a hash.
+  /// Returns the word of a hash.
   @inline(__always)
   static func word(ofHash hash: UInt64) -> UInt64 { hash & ~UInt64(entityMax) }
 
-  /// The pair for a word of a row.
+  /// Returns the pair for a word of a row.
   @inline(__always)
   static func pair(of word: UInt64, entity: Int, slot: UInt32) -> TreePair {
     precondition(
@@ -80,7 +83,7 @@ package struct RowIndex: Hashable, Sendable {
     return TreePair(word | UInt64(entity), second: slot)
   }
 
-  /// What a pair is of.
+  /// Returns the components of a pair.
   @inline(__always)
   static func parts(of pair: TreePair) -> (word: UInt64, entity: Int, slot: UInt32) {
     (word(ofHash: pair.first), Int(pair.first & UInt64(entityMax)), pair.second)

@@ -1,7 +1,7 @@
 import DaybookJournal
 
-/// Goes through the rows of an entity where they stand: no record is built, and nothing is retained
-/// for each row.
+/// A scan of the rows of an entity in place: no record is created, and no reference is counted for
+/// a row.
 ///
 /// ```swift
 /// let amount = AttributePath("amount", of: entity, in: frozen.catalog)
@@ -11,11 +11,11 @@ import DaybookJournal
 /// }
 /// ```
 ///
-/// Rows come in the order of their slots. The closure is a part of the loop, also in other modules,
-/// and what is not the same for all rows is asked for in pieces of some hundred.
+/// Rows are visited in the order of their slots. The loop is always inlined, also into other
+/// modules. Work that is not specific to a row is done once for a piece of several hundred rows.
 @usableFromInline
 package struct RowScan {
-  /// One live record: its slot, where its row stands, and its creation number.
+  /// A live record: its slot, the location of its row, and its creation number.
   @usableFromInline
   package struct Entry {
     @usableFromInline package let slot: UInt32
@@ -24,7 +24,8 @@ package struct RowScan {
   }
 
   private let frozen: FrozenState
-  // The bytes of the file, which `frozen` keeps. Each row is cut out of them with its bounds checked.
+  // The bytes of the file, which `frozen` keeps alive. Each row is extracted from them with checked
+  // bounds.
   @usableFromInline let file: UnsafeRawBufferPointer
   @usableFromInline let checked: CheckedRange
 
@@ -34,10 +35,10 @@ package struct RowScan {
     checked = frozen.memory.checked
   }
 
-  /// How many entries are handed out at a time.
+  /// The number of entries in a piece.
   private static let pieceCount = 256
 
-  /// Hands out the live records of an entity in pieces, in the order of their slots.
+  /// Calls a closure with the live records of an entity in pieces, in the order of their slots.
   ///
   /// - Complexity: O(slots)
   @usableFromInline
@@ -57,8 +58,9 @@ package struct RowScan {
     }
   }
 
-  /// Hands out each row of an entity, from where it begins to the end of what holds it. Of a value
-  /// that is too large for a row only the place stands there.
+  /// Calls a closure with each row of an entity. The bytes start with the row and extend to the end
+  /// of its file or memory chunk. For a value that is too large for a row, the row contains only
+  /// the value's location.
   ///
   /// - Complexity: O(slots)
   @inlinable @inline(__always)
@@ -73,7 +75,7 @@ package struct RowScan {
     }
   }
 
-  /// Hands out the row at a location.
+  /// Calls a closure with the row at a location.
   @inlinable @inline(__always)
   package func withRow<Result>(at location: RowLocation, _ body: (RawSpan) -> Result) -> Result {
     if checked.contains(location) {
@@ -84,7 +86,7 @@ package struct RowScan {
     return withOtherRow(at: location, body)
   }
 
-  /// Hands out the row at a location with all its values, however large they are.
+  /// Calls a closure with the row at a location, with all its values, however large they are.
   package func withWholeRow<Result>(
     at location: RowLocation, _ body: (RawSpan) -> Result
   ) -> Result {

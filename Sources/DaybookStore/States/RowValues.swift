@@ -7,7 +7,7 @@ import DaybookEssentials
 @_spi(Tools) public struct RowValues: Sendable {
   /// The source of a value.
   private enum Place {
-    /// There is no value in the row, but that of the schema: nil or the default.
+    /// The row has no value. The schema supplies it: nil or the default.
     case schema(AttributeValue)
     case bytes(ValuePlace)
   }
@@ -18,7 +18,7 @@ import DaybookEssentials
   private let newest: Layout
   private let mapping: LayoutMapping
 
-  /// Creates the values of the row at a location, which has been found whole; nil if there is no row of a
+  /// Creates the values of the verified row at a location; nil if the location contains no row of a
   /// known layout.
   package init?(at location: RowLocation, in memory: RowMemory, catalog: Catalog) {
     guard let number = memory.withBytes(at: location, { Layout.number(of: $0) }),
@@ -31,7 +31,7 @@ import DaybookEssentials
     mapping = catalog.mapping(of: number)
   }
 
-  /// The identifier; nil if the row is not whole.
+  /// The identifier; nil if the row is incomplete.
   public var id: RecordIdentifier? {
     memory.withBytes(at: location) { row in
       layout.identifierRange(in: row).flatMap {
@@ -40,7 +40,7 @@ import DaybookEssentials
     }
   }
 
-  /// Returns the value of an attribute, by its place in the newest schema.
+  /// Returns the value of an attribute, by its index in the newest schema.
   ///
   /// - Complexity: O(*n*) in the bytes of the value
   public func value(_ attribute: Int) -> AttributeValue {
@@ -79,11 +79,13 @@ import DaybookEssentials
     }
   }
 
-  /// Returns whether an attribute has the same value in two rows: texts in whatever spelling, and numbers that
-  /// are NaN whatever their bits are, as one text stands for all of them.
+  /// Returns whether an attribute has the same value in two rows.
   ///
-  /// - Parameter known: Remembers which large values are the same, so that two are compared once however
-  ///   many rows name them.
+  /// Strings are compared in normal form. All NaN numbers are the same, whatever their bits are,
+  /// because they have the same text form.
+  ///
+  /// - Parameter known: The cache of large values that were found to be the same. It makes sure
+  ///   that two values are compared once, however many rows refer to them.
   public func isSame(
     _ attribute: Int, as other: RowValues, known: SameValues
   ) -> Bool {
@@ -105,7 +107,8 @@ import DaybookEssentials
     return isSame
   }
 
-  /// Returns the place of an attribute's value that is not in the row itself; nil for other values.
+  /// Returns the place and checksum of an attribute's value that is stored outside of the row; nil
+  /// for other values.
   func storedValue(_ attribute: Int) -> (place: ValuePlace, check: UInt64)? {
     guard case .same(let index) = mapping.sources[attribute] else { return nil }
     let place = layout.places[index]
@@ -123,7 +126,7 @@ import DaybookEssentials
     switch mapping.sources[attribute] {
     case .same(let source): index = source
     case .absent: return .schema(newest.entity.attributes[attribute].defaultValue)
-    // Only a program that has the type can convert.
+    // Only a program that has the record type can convert the value.
     case .other: return .schema(.null)
     }
     return memory.withBytes(at: location) { row in
@@ -141,7 +144,8 @@ import DaybookEssentials
 }
 
 extension AttributeValue {
-  /// Returns whether a text has the same for both. Numbers that are NaN have one text, whatever their bits are.
+  /// Returns whether two values have the same text form. All NaN numbers have one text form,
+  /// whatever their bits are.
   func hasSameText(as other: AttributeValue) -> Bool {
     if self == other { return true }
     return switch (self, other) {
@@ -158,13 +162,14 @@ extension AttributeValue {
 
 /// The large values that were found to be the same at several places: a union-find structure.
 ///
-/// Two places with the same bytes are merged into one set, and a comparison within a set reads no bytes. So the
-/// bytes of equal values are compared at most once for each place, however many rows name them.
+/// Two places with the same bytes are merged into one set, and a comparison within a set reads no
+/// bytes. So the bytes of equal values are compared at most once for each place, however many rows
+/// name them.
 ///
 /// Not Sendable: it is changed by each comparison.
 @_spi(Tools) public final class SameValues {
   private var parents: [ValuePlace: ValuePlace] = [:]
-  /// How many bytes of large values were compared.
+  /// The number of compared bytes of large values.
   package fileprivate(set) var comparedByteCount = 0
 
   /// Creates an empty structure.

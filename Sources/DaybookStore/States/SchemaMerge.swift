@@ -1,25 +1,27 @@
-/// The definition of an entity that a store writes: that of the journal, with what the record types of
-/// the program declare.
+/// The definition of an entity that a store writes: the journal's definition, merged with the
+/// declarations of the program's record types.
 ///
-/// An attribute that no type names stays as it is, and so do the unique lists that it is in. An
-/// attribute is dropped only if a schema says so.
+/// An attribute that no type declares stays unchanged, and so do the unique lists that contain it.
+/// An attribute is removed only if a schema declares the removal.
 struct SchemaMerge {
   /// The definition to write.
   private(set) var definition: EntityDefinition
-  /// What differs between the journal and the types.
+  /// The differences between the journal and the types.
   private(set) var report = OpeningReport()
 
-  /// Whether the records are checked when a store is opened.
+  /// A Boolean value that indicates whether the records are checked when a store is opened.
   var isCheckedAtOpening: Bool { schema.isCheckedAtOpening }
 
   private let schema: SchemaDeclaration
   private let journal: EntityDefinition
-  /// For each earlier name the attribute that is renamed from it.
+  /// The new name of each renamed attribute, by its earlier name.
   private var newNames: [String: String] = [:]
 
+  /// Merges a declaration with the layouts in the journal.
+  ///
   /// - Parameters:
-  ///   - history: The layouts that the journal has of the entity, the oldest first.
-  ///   - hasRecords: Whether there are records of the entity.
+  ///   - history: The layouts of the entity in the journal, the oldest first.
+  ///   - hasRecords: A Boolean value that indicates whether the entity has records.
   /// - Throws: ``SchemaProblem`` if an attribute cannot be renamed, or lacks a default.
   init(
     _ schema: SchemaDeclaration, history: [Layout], hasRecords: Bool
@@ -38,7 +40,8 @@ struct SchemaMerge {
     notePossibleRenames()
   }
 
-  /// The attributes that are renamed now: for each new name the earlier one.
+  /// Returns the renames that this merge makes: the earlier name of each attribute, by its new
+  /// name.
   private func renames() throws(SchemaProblem) -> [String: String] {
     let old = Set(journal.attributes.map(\.name))
     let renames = AttributeRenames(from: journal, to: schema.definition) { old.contains($0) }
@@ -87,18 +90,19 @@ struct SchemaMerge {
     }
     definition.attributes = attributes
     if report.unknownAttributes.isEmpty {
-      // The types name all attributes, so the order is theirs.
+      // The types declare all attributes, so the attributes are in the types' order.
       definition.attributes = schema.definition.attributes.compactMap { declared in
         attributes.first { $0.name == declared.name }
       }
     }
   }
 
-  /// An attribute as the types declare it, with what only the journal knows of it.
+  /// Returns an attribute as the types declare it, with the facts that only the journal records.
   ///
-  /// A default that the schema does not give stays the one that the attribute was added with. Otherwise
-  /// records of before would change whenever `init()` gives another value. For the same reason an optional attribute
-  /// without a default gets none if rows of some layout lack it: they would no longer be nil.
+  /// If the schema does not declare a default, the attribute keeps the default that it was added
+  /// with. Otherwise existing records would change whenever `init()` returns a different value. For
+  /// the same reason, an optional attribute without a default cannot get one if rows of some layout
+  /// lack the attribute: these rows would stop reading as nil.
   private func settled(
     _ declared: AttributeDefinition, before known: AttributeDefinition, history: [Layout]
   ) -> AttributeDefinition {
@@ -131,7 +135,7 @@ struct SchemaMerge {
     let known = Set(definition.attributes.map(\.name))
     let kept = journal.unique.map { $0.map { newNames[$0] ?? $0 } }.filter { names in
       known.isSuperset(of: names) && !definition.unique.contains(names)
-        // A type that names all attributes of a list, and not the list, does without it.
+        // A type that declares all attributes of a list, but not the list itself, removes the list.
         && !schema.namesByType.contains { $0.isSuperset(of: names) }
     }
     definition.unique += kept
@@ -150,7 +154,8 @@ struct SchemaMerge {
     }
   }
 
-  /// Throws if records, of now or of an earlier moment, would have no value that stays the same.
+  /// Throws if records, at the present or an earlier moment, would have no value that stays
+  /// constant.
   private func checkVaryingDefaults(_ history: [Layout]) throws(SchemaProblem) {
     let attributes = definition.attributes
     for (index, attribute) in attributes.enumerated()
@@ -166,9 +171,9 @@ struct SchemaMerge {
     }
   }
 
-  // MARK: What is reported
+  // MARK: Report
 
-  /// Tells attributes apart that are new from those that earlier layouts have had.
+  /// Separates new attributes from those that earlier layouts had.
   private mutating func noteReturning(_ history: [Layout]) {
     if report.newAttributes.isEmpty { return }
     var names: Set<String> = []

@@ -1,13 +1,15 @@
-/// A check of every record of a state for the values that its schema requires, and for the records that it refers to.
+/// A check of every record of a state for the values that its schema requires, and for the records
+/// that it refers to.
 ///
 /// ```swift
 /// let check = StateCheck(store.snapshot) { print($0) }
 /// print("\(check.recordCount) records, \(check.danglingCount) dangling references")
 /// ```
 ///
-/// Saves ensure the first. Records that were imported, or written by another program, may lack such values. A
-/// reference that dangles reads as nil, so it is a problem only if it is required. A value that the program's type
-/// does not know is a problem too, unless its schema declares a substitute.
+/// Saves ensure that required values exist. Records that were imported, or written by a different
+/// program, may lack them. A dangling reference reads as nil, so it is a problem only if it is
+/// required. A value that the program's type does not know is also a problem, unless the schema
+/// declares a substitute.
 public struct StateCheck {
   /// The number of records.
   public private(set) var recordCount = 0
@@ -21,10 +23,13 @@ public struct StateCheck {
   private let frozen: FrozenState
   private let tell: (ValidationProblem) -> Void
 
-  /// Looks at a state.
+  /// Checks a state.
   ///
-  /// - Parameter tell: Called for each problem: first for required values that are missing and required references to
-  ///   records that do not exist, then for values that records share and may not.
+  /// - Parameters:
+  ///   - frozen: The state to check.
+  ///   - tell: A closure that is called with each problem. It gets missing required values and
+  ///     dangling required references first, then values that records share although they must be
+  ///     unique.
   /// - Complexity: O(*n*)
   package init(_ frozen: FrozenState, tell: @escaping (ValidationProblem) -> Void) {
     self.frozen = frozen
@@ -45,12 +50,13 @@ public struct StateCheck {
 
   // MARK: Values
 
-  /// What is looked at in each record of an entity.
+  /// An attribute to check in each record of an entity.
   private struct Part {
     var name: String
     var type: AttributeType
     var path: AttributePath
-    /// The values that the program's type does not know; nil if it knows all, or the schema declares a substitute.
+    /// The values that the program's type does not know; nil if it knows all values, or the schema
+    /// declares a substitute.
     var unknown: UnknownValues?
     var isRequired: Bool
     var target: EntityReference?
@@ -107,8 +113,8 @@ public struct StateCheck {
     }
   }
 
-  /// Counts the references of a value. Returns the target of a single reference that dangles; an element of a list
-  /// may, as the list is there without it.
+  /// Counts the references in a value. Returns the target of a single reference that dangles.
+  /// Dangling elements of a list are counted but not returned, because the list itself exists.
   private mutating func dangling(
     in bytes: RawSpan, to target: EntityReference, isArray: Bool
   ) -> RecordIdentifier? {
@@ -122,7 +128,7 @@ public struct StateCheck {
     return nil
   }
 
-  /// Counts a reference, and returns its target if that does not exist.
+  /// Counts a reference. Returns its target if the target does not exist.
   private mutating func dangling(
     _ identifier: RawSpan, to target: EntityReference
   ) -> RecordIdentifier? {

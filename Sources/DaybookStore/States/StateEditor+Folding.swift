@@ -1,16 +1,18 @@
 import DaybookJournal
 
-/// The one door: what folds the payload of a transaction into a state, whether it was made this
-/// moment, is replayed from the disk, or comes from another process.
+/// Applies the payloads of transactions to a state. Every transaction takes this path: one that the
+/// program makes, one that is replayed from the file, and one from a different process.
 extension StateEditor {
-  /// Folds a transaction.
+  /// Applies a transaction to the state.
   ///
   /// - Parameters:
-  ///   - location: Where the payload stands, so that its rows can be found again.
-  ///   - changes: Is told of every change, if given.
-  ///   - places: Where each changed record is before, if that is known: then none is looked for by its identifier.
-  /// - Returns: What is wrong with the payload, or nil. What had been folded before that has been
-  ///   taken back.
+  ///   - bytes: The payload of the transaction.
+  ///   - location: The location of the payload, from which the locations of its rows follow.
+  ///   - changes: The list to which every change is appended, if it is not nil.
+  ///   - places: The place of each changed record before the transaction, as far as the caller has
+  ///     them. A record with a known place is not looked up by its identifier.
+  /// - Returns: The problem of the payload; nil if it has none. If there is a problem, the changes
+  ///   that were applied before it are undone.
   package mutating func fold(
     _ bytes: RawSpan, at location: RowLocation, changes: inout [RowChange]?,
     places: [RecordPlace] = []
@@ -55,8 +57,9 @@ extension StateEditor {
     return nil
   }
 
-  /// Folds the inserts that come next together, if it is enough to know of each where it stands, which record it is
-  /// and when it was made; if one of them does not fit, none.
+  /// Applies the next inserts of one layout at once, where only the location, the identifier and
+  /// the creation number of each are needed. If one of their records already exists, none is
+  /// applied.
   private mutating func foldInserts(
     of layout: Layout, in bytes: RawSpan, fold: inout PayloadFold
   ) {
@@ -94,10 +97,10 @@ extension StateEditor {
     fold.run = run
   }
 
-  /// Folds one change. Returns nil if it is not well-formed, or does not fit the state: it inserts a
-  /// record that is there, or changes one that is not there.
+  /// Applies one change. Returns nil if the change is not well-formed, or does not fit the state:
+  /// it inserts a record that exists, or changes one that does not.
   ///
-  /// - Parameter place: Where the record is before, if that is known.
+  /// - Parameter place: The place of the record before the change, if the caller has it.
   private mutating func fold(
     _ change: PayloadChange, of bytes: RawSpan, place: RecordPlace, fold: inout PayloadFold
   ) -> RowChange? {
@@ -156,8 +159,8 @@ extension StateEditor {
     }
   }
 
-  /// Takes a change back: the state is what it was before, but for the order in which free slots
-  /// are taken.
+  /// Undoes a change. The state is the same as before the change, except that free slots may be
+  /// used in a different order.
   package mutating func revert(_ change: RowChange) {
     var inverse = change
     (inverse.old, inverse.new) = (change.new, change.old)
@@ -174,7 +177,7 @@ extension StateEditor {
       let key = reader.key(at: change.old)
       inverse.slot = reader.state.tables[entity].insert(
         key, at: change.old, creation: change.creation, in: space)
-      // The slot freed last is taken first.
+      // The slot that was freed last is used first.
       precondition(
         change.slot == .max || inverse.slot == change.slot,
         "slot \(change.slot) came back as \(inverse.slot)")
@@ -185,7 +188,7 @@ extension StateEditor {
 }
 
 extension StateReader {
-  /// Returns whether the values that a row names are there, and fit their checks.
+  /// Returns whether the stored values that a row refers to exist and match their checksums.
   ///
   /// - Parameters:
   ///   - change: An insert or an update.
@@ -199,34 +202,34 @@ extension StateReader {
     guard Layout.hasStoredValues(row) else { return true }
     return change.layout.storedValues(in: row).allSatisfy { index, _, value in
       guard value.sequence == 0 else {
-        // A transaction that is yet to come cannot hold the value.
+        // The value cannot be in a transaction that has not been applied yet.
         guard
           value.sequence <= state.sequence.rawValue || PayloadLocator.isBase(value.sequence)
         else { return false }
-        // The row before names the same value, which was compared with its check there.
+        // The previous row refers to the same value, which was verified then.
         if old != .none, memory.storedValue(index, of: change.layout, in: old) == value {
           return true
         }
         return memory.checkedValues.hold(value, in: memory)
       }
       let range = Int(value.offset)..<Int(value.offset) + Int(value.length)
-      // An empty range counts as contained wherever it stands.
+      // An empty range counts as contained at any position.
       return section.lowerBound <= range.lowerBound && range.upperBound <= section.upperBound
         && XXH64.check(bytes.extracting(range), seed: 0) == value.check
     }
   }
 }
 
-/// A payload that is being folded, and what was found in it so far.
+/// A payload that is being applied, and the changes that were found in it.
 private struct PayloadFold {
   var payload: PayloadReader
-  /// Where the payload stands.
+  /// The location of the payload.
   let location: RowLocation
   var changes: [RowChange] = []
   var rules = TransactionRules()
   var words = IndexWords()
-  /// Where inserts are gathered that are folded together. Nil from then on, if one did not fit: what is left is folded
-  /// one by one, so that it can be said which it is.
+  /// The run of inserts that are applied at once. It becomes nil if a run does not fit; then the
+  /// remaining changes are applied one by one, to find the one at fault.
   var run: InsertRun? = InsertRun()
 
   init(_ payload: PayloadReader, at location: RowLocation) {
@@ -235,28 +238,28 @@ private struct PayloadFold {
   }
 }
 
-/// What one change did to the state: one record's row before and after.
+/// The effect of one change on the state: the row of one record before and after.
 ///
-/// Applied forwards it makes the change, and backwards it takes it back.
+/// Applied forward it makes the change, and applied backward it undoes the change.
 package struct RowChange: Hashable, Sendable {
   package var kind: ChangeKind
-  /// The entity's place in the catalog.
+  /// The index of the entity in the catalog.
   package var entity: Int
-  /// The record's slot; `UInt32.max` in a transaction that was read and not folded.
+  /// The record's slot; `UInt32.max` in a transaction that was read but not applied.
   package var slot: UInt32
-  /// The row before; none if this is an insert.
+  /// The location of the row before; none for an insert.
   package var old: RowLocation
-  /// The row after; none if this is a delete.
+  /// The location of the row after; none for a delete.
   package var new: RowLocation
   package var creation: UInt64
-  /// What of the row is another, where this is an update of which that is known.
+  /// The attributes that an update changes; all attributes if they are not known.
   package var changed = AttributeBits.all
 }
 
-/// Inserts of one entity that stand in a payload one behind the other, and are folded together.
+/// Consecutive inserts of one entity in a payload, which are applied at once.
 struct InsertRun {
   var identifiers = IdentifierWords()
-  /// For each where its row stands, and its creation number.
+  /// The location of each row, and its creation number.
   var rows: [PagePair] = []
 
   var count: Int { rows.count }

@@ -1,7 +1,7 @@
 import DaybookJournal
 
-/// The words of a row before and after a change, kept between changes so that their memory is used
-/// again. Both lists may have a word many times, in any order, and are left in another one.
+/// The words of a row before and after a change. The value is kept between changes to reuse its
+/// memory. Both lists may contain duplicates, in any order, and their order changes during use.
 struct IndexWords {
   var old: [UInt64] = []
   var new: [UInt64] = []
@@ -11,7 +11,7 @@ struct IndexWords {
     new.removeAll(keepingCapacity: true)
   }
 
-  /// Calls a closure with each word that one list has and the other has not.
+  /// Calls a closure with each word that only one of the lists contains.
   mutating func forEachDifference(_ body: (_ word: UInt64, _ isAdded: Bool) -> Void) {
     if old.count > 1 { old.sort() }
     if new.count > 1 { new.sort() }
@@ -28,12 +28,12 @@ struct IndexWords {
   }
 }
 
-/// Keeping the indexes as the rows are.
+/// Keeps the indexes consistent with the rows.
 extension StateEditor {
-  /// Takes note of a record whose row has become another one.
+  /// Updates the indexes for a record whose row has changed.
   ///
-  /// - Complexity: O(k log *n*) for the k references and unique lists in which the rows differ; O(1)
-  ///   for an entity without either.
+  /// - Complexity: O(k log *n*) for the k references and unique lists in which the rows differ;
+  ///   O(1) for an entity without either.
   @inline(__always)
   mutating func reindex(_ change: RowChange, words: inout IndexWords) {
     if reader.catalog.isIndexed(change.entity), !reader.state.defersIndexes {
@@ -58,18 +58,19 @@ extension StateEditor {
 
   // MARK: Building at once
 
-  /// Leaves the indexes alone until ``buildIndexes()``: when many transactions are folded one
-  /// after the other and nobody asks meanwhile, only the rows that are left in the end count.
+  /// Defers the indexes until ``buildIndexes()``. When many transactions are applied in sequence
+  /// without a read in between, only the rows that remain at the end need to be indexed.
   package mutating func deferIndexes() {
     precondition(
       state.recordCount == 0, "\(state.recordCount) records are in the indexes already")
     reader.state.defersIndexes = true
   }
 
-  /// Builds the indexes that were left alone, and sees to it that all records are found by their identifiers.
+  /// Builds the deferred indexes, and the deferred hash tables of identifiers.
   ///
-  /// - Complexity: O(*n* log *n*) for *n* references and unique values. Meanwhile 16 bytes of memory
-  ///   are taken for each of the one or of the other, and up to twice as many while they are found.
+  /// - Complexity: O(*n* log *n*) for *n* references and unique values. The two indexes are built
+  ///   one after the other. Each temporarily takes 16 bytes for each of its pairs, and up to twice
+  ///   as much while the pairs are collected.
   mutating func buildIndexes() {
     precondition(state.defersIndexes, "indexes that are kept up were to be built")
     reader.state.settle(in: reader.space)
@@ -104,7 +105,7 @@ extension StateEditor {
 
   // MARK: Layouts
 
-  /// Makes the words of an entity's unique lists those that the newest catalog asks for.
+  /// Updates the words of an entity's unique lists to those of the newest catalog.
   ///
   /// - Parameter before: The catalog without the newest layout.
   mutating func reindexUnique(_ entity: Int, before: Catalog) {
@@ -136,9 +137,9 @@ extension StateEditor {
 }
 
 extension Catalog {
-  /// What the indexes take from the row at a location; nil if that is none.
+  /// Returns the index plan for the row at a location; nil if the location is none.
   //
-  // The row is not handed out together with its plan: a closure in which the catalog is used gets a
+  // The row is not passed together with its plan, because a closure that uses the catalog gets a
   // copy of it.
   @inline(__always)
   func indexPlan(ofRowAt location: RowLocation, in memory: RowMemory) -> IndexPlan? {

@@ -1,18 +1,21 @@
 import DaybookJournal
 
-/// Edits a state: folds transactions into it, and takes their changes back.
+/// Edits a state: applies transactions to it, and undoes their changes.
 ///
-/// Two editors must not edit copies of one state in one space: the first edit may free pages that the other state has.
+/// Two editors must not edit copies of one state in one space. The first edit may free pages that
+/// the other state uses.
 package struct StateEditor: ~Copyable, Sendable {
-  /// The state as it is now, with everything that it is read from.
+  /// The current state, with everything that is needed to read it.
   package internal(set) var reader: StateReader
 
   /// Creates an editor of a state.
   package init(_ reader: consuming StateReader = StateReader()) { self.reader = reader }
 
-  /// Creates an editor that begins with a frozen state.
+  /// Creates an editor that starts with a frozen state.
   ///
-  /// - Parameter space: The space of the state if nobody else edits it, or a fork of that.
+  /// - Parameters:
+  ///   - frozen: The state to start with.
+  ///   - space: The space of the state if it has no other editor; otherwise a fork of that space.
   package init(_ frozen: FrozenState, in space: PageSpace) {
     reader = StateReader(
       frozen.state, catalog: frozen.catalog, memory: frozen.memory, space: space)
@@ -28,26 +31,27 @@ package struct StateEditor: ~Copyable, Sendable {
     _modify { yield &reader.memory }
   }
 
-  /// The types of records that the program has for the entities.
+  /// The record types that the program declares for the entities.
   var types: RecordTypes {
     get { reader.catalog.types }
     set { reader.catalog.types = newValue }
   }
 
-  /// Returns the state as it is now, which stays as it is.
+  /// Returns an immutable form of the current state.
   package func frozen() -> FrozenState {
     FrozenState(
       StateReader(
         reader.state, catalog: reader.catalog, memory: reader.memory, space: reader.space))
   }
 
-  /// Adds a layout: the catalog has it, there is a table for its entity, and the unique lists are those of the newest
-  /// layout.
+  /// Adds a layout to the catalog, a table for its entity if it has none, and the words that the
+  /// newest layout's unique lists need.
   ///
-  /// Every layout is added here, whether a transaction or the program that opens a store declares it.
+  /// Every layout is added here, whether it is declared by a transaction or by the program that
+  /// opens a store.
   ///
-  /// - Complexity: O(layouts of the entity); where that changes what a unique list says of rows that
-  ///   are there, O(*n* log *n*) for *n* records of the entity
+  /// - Complexity: O(layouts of the entity); if the layout changes the unique words of existing
+  ///   rows, O(*n* log *n*) for *n* records of the entity.
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
     let known = reader.catalog.index(of: layout.entity.name)
     let hasRows = known.map { $0 < state.tables.count && state.tables[$0].count > 0 } ?? false

@@ -1,24 +1,27 @@
 import DaybookJournal
 
-/// Who refers to a record.
+/// Finds the records that refer to a record.
 ///
-/// A row has a word for each record that it refers to, made of the name of that one's entity and its
-/// identifier, which need not exist. The attribute is no part of the word: rows are looked at anyway,
-/// as words are hashes, and so an attribute may be renamed or move to another place in later layouts
-/// without a word changing, and a record that is referred to by two attributes of a row takes up one
-/// pair.
+/// A row has a word for each record that it refers to. The word is computed from the name of the
+/// target's entity and the target's identifier; the target need not exist.
+///
+/// The attribute is not part of the word. Words are hashes, so each row that is found must be read
+/// anyway. Therefore an attribute can be renamed or moved in later layouts without changing a word,
+/// and two attributes of a row that refer to one record need one pair.
 extension StateReader {
-  /// Tells of each attribute of each record that refers to a record, which need not exist.
+  /// Calls a closure with each attribute of each record that refers to a target, which need not
+  /// exist.
   ///
-  /// Only attributes that the newest layout of their entity has are told of, by their place in it;
-  /// rows of older layouts are read as that one reads them. An attribute whose type has changed
-  /// since does not refer to anything until its record is saved again.
+  /// The attributes are those of the newest layout, identified by their index in it. Rows of older
+  /// layouts are read through their mapping to it. An attribute whose type has changed does not
+  /// refer to anything until its record is saved again.
   ///
-  /// The order is that of slots, and of attributes in the newest layout. It says nothing of the order in which records were made, and may
-  /// differ after opening again. The state may not be changed meanwhile.
+  /// The calls are in the order of slots, and of attributes in the newest layout. This order is not
+  /// the order in which records were created, and can differ after the store is opened again. The
+  /// closure must not change the state.
   ///
-  /// - Complexity: O(log *n* + *r*) for *n* references in all, and *r* records that refer to this
-  ///   one; each of these is looked at, with all the references that it has.
+  /// - Complexity: O(log *n* + *r*) for *n* references in all, and *r* records that refer to the
+  ///   target. All references of these records are read.
   package func forEachReferrer<Failure: Error>(
     of target: EntityKey,
     _ body: (_ entity: Int, _ attribute: Int, _ slot: UInt32) throws(Failure) -> Void
@@ -45,8 +48,11 @@ extension StateReader {
     }
   }
 
-  /// Where the rows stand that refer to a record by an attribute of an entity, which is told by its
-  /// place in the newest layout; in the order of creation.
+  /// Returns the locations of the rows that refer to a record by one attribute, in the order of
+  /// creation.
+  ///
+  /// - Parameter attribute: The index of the attribute in the newest layout of the referring
+  ///   entity.
   ///
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   func referrers(to key: EntityKey, from referrer: Int, attribute: Int) -> [RowLocation] {
@@ -62,7 +68,8 @@ extension StateReader {
 }
 
 extension IndexPlan {
-  /// The word for a reference to a record; nil if the bytes are not of the width of its identifiers.
+  /// Returns the word of a reference to a record; nil if the bytes do not have the width of its
+  /// identifiers.
   @inline(__always)
   static func referenceWord(
     of identifier: RawSpan, kind: IdentifierKind, seed: UInt64
@@ -86,7 +93,7 @@ extension IndexPlan {
     }
   }
 
-  /// The attributes of a row that refer to a record, by their places in the newest layout.
+  /// Returns the attributes of a row that refer to a record, as indexes in the newest layout.
   fileprivate func attributes(
     of row: RawSpan, at location: RowLocation, in memory: RowMemory,
     referringTo target: EntityReference, identifier: [UInt8]

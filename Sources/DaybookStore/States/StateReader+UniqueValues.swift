@@ -1,20 +1,21 @@
 import DaybookJournal
 
-/// Which records have the same values of a unique list.
+/// Finds records that have the same values of a unique list.
 ///
-/// A row has a word for each unique list of its entity of which it has all the values, made of the
-/// names of the entity and the attributes, and of the values. Nothing here demands that a word be
-/// one row's alone: whoever saves asks first.
+/// A row has a word for each unique list of its entity, if it has a value for each attribute of the
+/// list. The word is computed from the names of the entity and the attributes, and from the values.
+/// The index itself does not enforce that a word belongs to one row only: each save checks this
+/// first.
 extension StateReader {
-  /// The slots of the records that have the same values of a unique list as a row, in ascending
-  /// order; that of the row itself is among them if it is in the state.
+  /// Returns the slots of the records that have the same values of a unique list as a row, in
+  /// ascending order. If the row itself is in the state, its slot is included.
   ///
-  /// Texts are the same in whatever spelling, numbers if their bits are. There are none if the row
-  /// has no value for one of the attributes.
+  /// Strings are compared in normal form, and numbers by their bits. The result is empty if the row
+  /// lacks a value for one of the attributes.
   ///
   /// - Parameters:
   ///   - row: A row of any layout of the entity, with all its values.
-  ///   - list: The list's place in the newest layout.
+  ///   - list: The index of the list in the newest layout.
   /// - Complexity: O(log *n* + *s*) for *n* values in all and *s* slots
   package func slots(
     withSameValuesAs row: RawSpan, of entity: Int, list: Int
@@ -45,8 +46,8 @@ extension StateReader {
     return slots
   }
 
-  /// Tells of each record that has the same values of a unique list as one in a lower slot: the lowest of
-  /// those, and its own.
+  /// Calls a closure with each record that has the same values of a unique list as a record in a
+  /// lower slot. The closure gets the lowest slot with these values, and the slot of the record.
   ///
   /// - Complexity: O(*n*) in the values of all lists
   func forEachSharedValue(
@@ -59,7 +60,7 @@ extension StateReader {
     }
     var first: [Key: UInt32] = [:]
     var last: TreePair?
-    // Records with the same values have the same word, and so stand one behind the other.
+    // Records with the same values have the same word, so their pairs are adjacent in the tree.
     func look(at pair: TreePair) {
       let (word, entity, slot) = RowIndex.parts(of: pair)
       let location = row(inSlot: slot, of: entity).location
@@ -102,7 +103,7 @@ extension IndexPlan {
     }
   }
 
-  /// The word for the values of a list; nil if one is missing.
+  /// Returns the word of the values of a list; nil if a value is missing.
   fileprivate func uniqueWord(
     of plan: UniquePlan, in row: RawSpan, at location: RowLocation, memory: RowMemory
   ) -> UInt64? {
@@ -123,7 +124,7 @@ extension IndexPlan {
     return hash.map { RowIndex.word(ofHash: $0) }
   }
 
-  /// The values of a list in the form in which they are compared; nil for one that is missing.
+  /// Returns the values of a list in the form for comparison; nil for a missing value.
   fileprivate func uniqueValues(
     of plan: UniquePlan, in row: RawSpan, at location: RowLocation, memory: RowMemory
   ) -> [[UInt8]?] {

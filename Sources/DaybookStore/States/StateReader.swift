@@ -1,11 +1,11 @@
-/// A state of a store with everything that its records are read from.
+/// A state of a store, with everything that is needed to read its records.
 ///
 /// ```
-///   state ──▶ pages of the space ──▶ locations in the memory ──▶ rows, whose layouts are in the catalog
+///   state ──▶ pages of the space ──▶ locations in the memory ──▶ rows ──▶ layouts in the catalog
 /// ```
 ///
-/// It is passed by borrowing, so that a look at a record counts no references. A ``FrozenState`` has one that stays as
-/// it is, and a ``StateEditor`` has one that changes with each edit.
+/// It is passed by borrowing, so that reading a record changes no reference count. The reader of a
+/// ``FrozenState`` never changes, and the reader of a ``StateEditor`` changes with each edit.
 package struct StateReader: ~Copyable, Sendable {
   package internal(set) var state: StoreState
   package internal(set) var catalog: Catalog
@@ -24,12 +24,13 @@ package struct StateReader: ~Copyable, Sendable {
 
   // MARK: Records
 
-  /// The slot of a record of an entity; nil if there is no such record.
+  /// Returns the slot of a record of an entity; nil if the record does not exist.
   package func slot(of key: IdentifierBytes, in entity: Int) -> UInt32? {
     entity < state.tables.count ? state.tables[entity].slot(of: key, in: self) : nil
   }
 
-  /// Where the row in a slot of an entity stands, and the record's creation number; none if the slot is free.
+  /// Returns the location of the row in a slot of an entity, and the record's creation number; none
+  /// if the slot is free.
   @inline(__always)
   package func row(
     inSlot slot: UInt32, of entity: Int
@@ -37,17 +38,17 @@ package struct StateReader: ~Copyable, Sendable {
     state.tables[entity].row(slot, in: space)
   }
 
-  /// Where a record is; nil if there is no such record.
+  /// Returns the place of a record; nil if the record does not exist.
   package func place(of key: IdentifierBytes, in entity: Int) -> RecordPlace? {
     slot(of: key, in: entity).map { RecordPlace($0, at: row(inSlot: $0, of: entity).location) }
   }
 
-  /// Where the row of a record stands; none if there is no such record.
+  /// Returns the location of a record's row; none if the record does not exist.
   package func location(of key: IdentifierBytes, in entity: Int) -> RowLocation {
     slot(of: key, in: entity).map { row(inSlot: $0, of: entity).location } ?? .none
   }
 
-  /// The identifier of the record in a slot of an entity.
+  /// Returns the identifier of the record in a slot of an entity.
   package func identifier(ofSlot slot: UInt32, in entity: Int) -> RecordIdentifier {
     if let identifier = state.tables[entity].identifier(of: slot, in: space) { return identifier }
     return withRow(at: row(inSlot: slot, of: entity).location) { layout, row, range in
@@ -55,14 +56,15 @@ package struct StateReader: ~Copyable, Sendable {
     }
   }
 
-  /// The identifier of the record whose row stands at a location, as it is looked for.
+  /// Returns the identifier of the record whose row is at a location, in the form that
+  /// lookups use.
   package func key(at location: RowLocation) -> IdentifierBytes {
     withRow(at: location) { layout, row, range in
       IdentifierBytes(layout.identifierKind, bytes: row.extracting(range))
     }
   }
 
-  /// Makes something of the row at a location, its layout, and where its identifier stands.
+  /// Calls a closure with the row at a location, its layout, and the range of its identifier.
   @inline(__always)
   private func withRow<Result>(
     at location: RowLocation, _ body: (Layout, RawSpan, Range<Int>) -> Result?
@@ -75,7 +77,7 @@ package struct StateReader: ~Copyable, Sendable {
     }
   }
 
-  /// Where the rows of an entity stand, in the order of creation.
+  /// Returns the locations of the rows of an entity, in the order of creation.
   ///
   /// - Complexity: O(*n* log *n*)
   func locations(of entity: Int) -> [RowLocation] {
@@ -88,7 +90,7 @@ package struct StateReader: ~Copyable, Sendable {
     return rows.map(\.location)
   }
 
-  /// The records in rows.
+  /// Returns the records of rows.
   ///
   /// - Throws: ``StoreError`` with `unknownValue`
   func records<R: Record>(
@@ -105,7 +107,7 @@ package struct StateReader: ~Copyable, Sendable {
     return records
   }
 
-  /// The records in rows of an entity.
+  /// Returns the records of rows of an entity, for programs that have no record type for it.
   func records(at locations: [RowLocation], of entity: Int) -> [DynamicRecord] {
     locations.compactMap { location in
       memory.withWholeRow(at: location, layouts: catalog.layouts) {
@@ -116,18 +118,19 @@ package struct StateReader: ~Copyable, Sendable {
 
   // MARK: Damage
 
-  /// Throws if what a transaction builds upon was found to be damaged, before it has a number.
+  /// Throws if data that a transaction depends on was found to be damaged, before the transaction
+  /// gets a number.
   ///
   /// - Throws: ``StoreError`` with `journal`
   func checkReadable(_ payload: [UInt8], path: @autoclosure () -> String) throws(StoreError) {
     guard memory.hasLateRows else { return }
-    // What is not whole is known as damage from then on.
+    // The memory records as damage whatever is found damaged here.
     _ = hasWhatIsRead(by: payload.span.bytes)
     if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
   }
 
-  /// Returns whether everything is whole that folding a payload reads of what was written before: the rows that it
-  /// replaces, and the values that its rows refer to.
+  /// Returns whether all earlier data is undamaged that is read when a payload is applied: the rows
+  /// that it replaces, and the stored values that its rows refer to.
   private func hasWhatIsRead(by bytes: RawSpan) -> Bool {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
     while let change = reader.next(in: bytes) {

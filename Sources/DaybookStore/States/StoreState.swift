@@ -1,35 +1,37 @@
 import DaybookJournal
 
-/// Every live record as of one moment, and what the next transaction has to know.
+/// All live records as of a moment, and the facts that the next transaction depends on.
 ///
-/// A value whose parts are roots of pages: together with a pin on those it is a snapshot.
+/// The value consists of roots of pages. Together with a pin on the pages it is a snapshot.
 package struct StoreState: Sendable {
   /// The records of each entity, in the order of the catalog.
   package var tables: [EntityTable] = []
-  /// Rows by the records that they refer to.
+  /// The index of rows by the records that they refer to.
   package var references = RowIndex()
-  /// Rows by the values of their unique lists.
+  /// The index of rows by the values of their unique lists.
   package var unique = RowIndex()
-  /// Whether the indexes are left alone until they are built at once; see ``deferIndexes()``.
+  /// A Boolean value that indicates whether the indexes are not maintained until they are built at
+  /// once; see ``StateEditor/deferIndexes()``.
   var defersIndexes = false
-  /// Whether the records of new entities are not found by their identifiers until somebody asks for one; see
-  /// ``deferSlots()``.
+  /// A Boolean value that indicates whether tables of new entities defer their hash tables of
+  /// identifiers; see ``deferSlots()``.
   private(set) var defersSlots = false
-  /// Whether a record was inserted that was there, which was found out when it was too late to say where.
+  /// A Boolean value that indicates whether an existing record was inserted while hash tables were
+  /// deferred. The transaction that did so is not known.
   private(set) var hasTwins = false
-  /// The last transaction in it; in a draft, that of the state below.
+  /// The number of the last applied transaction; in a draft, that of the state below it.
   package var sequence = SequenceNumber.zero
-  /// How often everything was read anew, as another file had taken the journal's place: then rows
-  /// stand elsewhere than they did.
+  /// A counter that increases each time everything is read again because a different file has
+  /// replaced the journal. Rows of different generations have different locations.
   package var generation = 0
-  /// The time of that transaction.
+  /// The time of the last applied transaction.
   package var time = JournalTime.distantPast
-  /// The creation number that the next record gets.
+  /// The creation number of the next record.
   package var nextCreation: UInt64 = 1
 
   package init() {}
 
-  /// What of a state is no root of pages.
+  /// The parts of a state that are not roots of pages.
   struct Head: Sendable {
     var sequence: SequenceNumber
     var time: JournalTime
@@ -45,9 +47,11 @@ package struct StoreState: Sendable {
     }
   }
 
-  /// Leaves it as long as can be that records are found by their identifiers: for as long as records are only
-  /// inserted, they are folded unseen. If one turns out to have been there, ``hasTwins`` says so, and the state is
-  /// worth nothing: whoever needs to know which one begins anew.
+  /// Defers the hash tables of identifiers until a record must be found by its identifier. While
+  /// records are only inserted, they are applied without a search.
+  ///
+  /// If a record turns out to exist already, ``hasTwins`` becomes true, and the state must be
+  /// discarded. To find the faulty transaction, the journal must be read again without deferring.
   mutating func deferSlots() {
     precondition(tables.isEmpty, "\(tables.count) entities have records that are found")
     defersSlots = true
@@ -61,21 +65,21 @@ package struct StoreState: Sendable {
     }
   }
 
-  /// Sees to it that all records are found by their identifiers, and so are those that come.
+  /// Builds all deferred hash tables of identifiers, and stops deferring those of new entities.
   mutating func settle(in space: PageSpace) {
     defersSlots = false
     for entity in tables.indices { settle(entity, in: space) }
   }
 
-  /// Sees to it that the records of an entity are found by their identifiers.
+  /// Builds the hash table of an entity's identifiers, if it is deferred.
   mutating func settle(_ entity: Int, in space: PageSpace) {
     if !tables[entity].settle(in: space) { hasTwins = true }
   }
 
-  /// How many records there are.
+  /// The number of records.
   package var recordCount: Int { tables.reduce(0) { $0 + $1.count } }
 
-  /// Tells of every page that can be reached from the roots.
+  /// Calls a closure with each page that can be reached from the roots.
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {

@@ -1,23 +1,25 @@
-/// The rules that the changes of one transaction keep among themselves, whatever the records before it are.
+/// The rules that the changes of one transaction obey among themselves, independent of the records
+/// before it.
 ///
-/// There is one for each transaction that is read. Folding a transaction applies it, and so does salvaging one whose
-/// predecessors are lost. `Journal/PAYLOADS.md` lists the rules under "Well-formed transactions".
+/// Each transaction that is read has its own value. The rules are checked when a transaction is
+/// applied, and when a transaction is salvaged after its predecessors were lost.
+/// `Journal/PAYLOADS.md` lists the rules under "Well-formed transactions".
 package struct TransactionRules {
-  /// The records that the transaction has deleted, up to its first insert behind a delete.
+  /// The records that the transaction has deleted, up to its first insert after a delete.
   private var deletes: [EntityKey] = []
-  /// All records that it has deleted, from that insert on. In a salvage, all that it has changed.
+  /// All deleted records, from that insert on. In a salvage, all changed records.
   private var deleted: Set<EntityKey>?
 
   package init() {}
 
-  /// A Boolean value that indicates whether the transaction has deleted no record so far.
+  /// A Boolean value that indicates whether the transaction has not deleted a record.
   var hasNoDeletes: Bool { deletes.isEmpty && deleted == nil }
 
   /// Returns whether a change is the first one of its record.
   ///
   /// - Parameters:
   ///   - change: The kind of the change.
-  ///   - entity: The place of the record's entity in the catalog.
+  ///   - entity: The index of the record's entity in the catalog.
   ///   - id: The record's identifier. It is read only where a delete is involved.
   ///   - old: The location of the record's row before the change; none if there is no such record.
   ///   - payload: The locations of the transaction's own rows.
@@ -34,7 +36,8 @@ package struct TransactionRules {
       ? !hasDeleted(EntityKey(entity, id: id)) : noteDelete(EntityKey(entity, id: id))
   }
 
-  /// Returns whether a change is the first one of its record, where the rows before the transaction are not known.
+  /// Returns whether a change is the first one of its record, where the rows before the transaction
+  /// are not known.
   mutating func isFirst(of key: EntityKey) -> Bool {
     deleted = deleted ?? []
     return deleted?.insert(key).inserted ?? false
@@ -57,13 +60,13 @@ package struct TransactionRules {
     return true
   }
 
-  /// Returns whether bytes are an identifier of a kind: a text is UTF-8 in normal form C.
+  /// Returns whether bytes are an identifier of a kind. A string must be UTF-8 in normal form C.
   static func isIdentifier(_ bytes: RawSpan, of kind: IdentifierKind) -> Bool {
     guard kind == .string else { return bytes.byteCount == kind.byteCount }
     return RowText.isNormal(bytes)
   }
 
-  /// Returns whether a row has its identifier itself, and not the place of a stored value.
+  /// Returns whether a row contains its identifier itself, and not the location of a stored value.
   @inline(__always)
   static func hasIdentifier(_ row: RawSpan, of layout: Layout) -> Bool {
     layout.identifierByteCount > 0 || !layout.isStored(0, in: row)
