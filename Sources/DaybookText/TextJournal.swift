@@ -2,20 +2,22 @@ import DaybookJournal
 import DaybookPlatform
 @_spi(Tools) import DaybookStore
 
-/// The text form of a journal: JSON Lines, a transaction a line.
+/// The text form of a journal: JSON Lines, with one transaction in each line.
 ///
 /// ```
 /// {"daybook":1,"entities":{"Food":{"id":"string","attributes":{"type":"string!"}}}}
 /// {"tx":1,"time":"2015-10-27T12:10:26Z","changes":[{"op":"delete","entity":"Food","id":"f1"}]}
 /// ```
 ///
-/// Importing what was exported makes the same journal: the same transactions, times, metadata,
-/// changes, values and creation numbers.
+/// An import of an exported text creates an equal journal. It has the same transactions, times,
+/// metadata, changes,
+/// values and creation numbers.
 public enum TextJournal {
   /// Creates a journal from a text.
   ///
-  /// The text is read twice. The first pass checks its form and infers the types of entities that no header
-  /// names. The second pass writes the journal, which gets its name only at the end.
+  /// The text is read twice. The first pass checks the syntax, and infers the types of entities
+  /// that no header
+  /// declares. The second pass writes the journal. The journal gets its name only at the end.
   ///
   /// ```swift
   /// let report = try TextJournal.import(.file("banks.jsonl"), to: "banks.daybook")
@@ -24,12 +26,13 @@ public enum TextJournal {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - path: The path of the new journal. No file may have it yet.
-  ///   - options: The options of the new journal. With the durability `none` nothing is synced.
-  /// - Returns: The numbers of transactions and changes that were imported.
-  /// - Throws: ``TextJournalError``. No journal is created then.
-  /// - Complexity: O(*n*) in the size of the text. Memory for the longest line, and for each live
-  ///   record a few dozen bytes.
+  ///   - path: The path of the new journal. No file may have this path.
+  ///   - options: The options of the new journal. With the durability `none`, nothing is synced.
+  /// - Returns: The counts of transactions and changes that were imported, and the entities.
+  /// - Throws: ``TextJournalError``. In that case no journal is created.
+  /// - Complexity: O(*n*) in the size of the text. The memory is sufficient for the longest line,
+  ///   and for a few dozen
+  ///   bytes for each live record.
   public static func `import`(
     _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {
@@ -43,7 +46,7 @@ public enum TextJournal {
     var complaint: TextJournalError?
     let progress = options.progress
     do { try check.run(opened.lines(.checking, progress: progress)) } catch { complaint = error }
-    // What only the state can tell of may be the matter in an earlier line, and comes first then.
+    // The second pass may find a problem in an earlier line. That problem is reported first.
     if let complaint, complaint.line < 2 { throw complaint }
     let definitions: [EntityDefinition]
     do { definitions = try check.schema.definitions(path: text.path) } catch {
@@ -60,7 +63,7 @@ public enum TextJournal {
 }
 
 extension TextJournal {
-  /// Returns why no header of a text can state the entities; nil if a header can.
+  /// Returns the reason why the header of a text cannot declare the entities, or nil if it can.
   public static func headerProblem(
     of entities: [EntityDefinition], base: SequenceNumber
   ) -> String? {

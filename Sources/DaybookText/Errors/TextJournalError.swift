@@ -3,75 +3,76 @@ import DaybookStore
 
 /// The error of an import or an export of a text journal.
 ///
-/// An import that throws has imported nothing. ``reason`` is for programs to switch on; ``description`` is for
-/// people: the file, the line, the column and a sentence.
+/// An import that throws has imported nothing. Programs switch on ``reason``. People read
+/// ``description``, which
+/// contains the file, the line, the column and a sentence.
 public struct TextJournalError: Error, Hashable, Sendable {
-  /// The reasons of errors, for programs to switch on.
+  /// The reasons for an error. Programs can switch on them.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// A line is not JSON, or other JSON than belongs there.
+    /// A line is not JSON, or has JSON of an unexpected kind.
     case json
-    /// A line is longer than a line may be.
+    /// A line is longer than the limit.
     case lineTooLong
-    /// The header says a version that this build does not know.
+    /// The header has a version that this build cannot read.
     case version
-    /// A key that there is not.
+    /// A key does not exist in this kind of object.
     case unknownKey
-    /// A key is missing that must be there.
+    /// A required key is missing.
     case missingKey
-    /// A type, a kind of identifier or a delete rule that there is not.
+    /// A type, a kind of identifier or a delete rule does not exist.
     case unknownType
-    /// A reference to an entity that the header does not name.
+    /// A reference has a target entity that the header does not declare.
     case unknownEntity
-    /// An attribute that the header does not name.
+    /// The header does not declare the attribute.
     case unknownAttribute
-    /// An attribute that cannot be called so.
+    /// The name is not allowed for an attribute.
     case attributeName
-    /// An inverse, a delete rule or a demand for unique values that does not fit.
+    /// An inverse, a delete rule, a check or a unique list is not valid for its attributes.
     case relationship
-    /// What a base says of itself does not fit what follows.
+    /// The declaration of a base is invalid, or is inconsistent with the lines after it.
     case base
-    /// A transaction is not the one that comes next.
+    /// The number of a transaction is not the next one.
     case sequence
-    /// A time cannot be read, or lies outside what there is.
+    /// A time is malformed or out of range.
     case time
-    /// An operation that there is not.
+    /// The operation of a change does not exist.
     case unknownOperation
-    /// A value is not one of its type.
+    /// A value does not have the type of its attribute.
     case value
-    /// An identifier is not one of its kind.
+    /// An identifier does not have the kind of its entity.
     case identifier
-    /// Values of an attribute that no header names are of types that do not go together.
+    /// The values of an attribute without a declared type have types that cannot be combined.
     case mixedTypes
-    /// A record is inserted that is there.
+    /// An inserted record exists already.
     case alreadyThere
-    /// A record is updated or deleted that is not there.
+    /// An updated or deleted record does not exist.
     case notThere
-    /// A record is left without a value that it must have.
+    /// A record has no value for a required attribute at the end of a line.
     case required
-    /// A creation number that cannot be given.
+    /// A creation number is out of range, or is in use.
     case creation
-    /// More entities, a larger schema or a larger transaction than a journal can hold.
+    /// A transaction, the schema or the number of entities exceeds a limit of journals.
     case tooLarge
-    /// The text is another one than when it was checked.
+    /// The text has changed after it was checked.
     case changed
-    /// The journal could not be read or made.
+    /// The journal could not be read or created.
     case journal(JournalError)
-    /// What a transaction of the journal says cannot be.
+    /// The payload of a transaction in the journal is invalid.
     case payload(StoreError)
     /// The text could not be read or written.
     case disk(DiskError)
   }
 
-  /// The reason, for programs to switch on.
+  /// The reason for the error. Programs can switch on it.
   public let reason: Reason
-  /// The text, as the caller named it.
+  /// The path of the text, as the caller passed it.
   public let path: String
-  /// The line, from 1; 0 if the error is not at a line.
+  /// The number of the line, starting at 1; 0 if the error does not belong to a line.
   public let line: Int
-  /// The column in the line, from 1, in Unicode scalars.
+  /// The column in the line, starting at 1, counted in Unicode scalars.
   public let column: Int
-  /// The expected and the found text, without the place.
+  /// A sentence with the expected and the found value, without the position.
   public let sentence: String
 
   init(_ reason: Reason, path: String, line: Int, column: Int, sentence: String) {
@@ -98,7 +99,7 @@ public struct TextJournalError: Error, Hashable, Sendable {
 }
 
 extension TextJournalError: CustomStringConvertible {
-  /// `food.jsonl:3:17: Food f1 is there already.`
+  /// A description such as `food.jsonl:3:17: Food f1 is there already.`
   public var description: String {
     switch reason {
     case .journal, .payload: sentence
@@ -108,7 +109,7 @@ extension TextJournalError: CustomStringConvertible {
   }
 }
 
-/// A place in a text, for a sentence that names two.
+/// A position in a text, for a message that refers to two positions.
 struct TextPlace: Hashable, Sendable, CustomStringConvertible {
   var line: Int
   var column: Int

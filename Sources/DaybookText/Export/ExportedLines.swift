@@ -1,40 +1,44 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// The lines of a text, as they are made of a journal's payloads.
+/// Creates the lines of a text from the payloads of a journal.
 ///
-/// Each payload is folded into a state, which knows of every change where the record's row stands
-/// before and after it.
+/// Each payload is applied to a state. The state returns the locations of the record's row before
+/// and after every
+/// change.
 struct ExportedLines: ~Copyable {
-  /// So much text is gathered before it is written.
+  /// The number of bytes of text that are collected before they are written.
   static let pieceByteCount = 64 << 10
 
   private let contents: JournalContents
-  /// The newest schema: all rows are shown as it has them.
+  /// The newest schema. All rows are shown in its terms.
   private let newest: Catalog
   private let entities: [EntityDefinition]
   private var writer = JSONWriter()
-  /// What the line says of a transaction beside its changes.
+  /// The parts of a line other than its changes.
   private struct Heading {
     var sequence: SequenceNumber
     var time: JournalTime
-    /// The metadata as JSON; nil if there is none.
+    /// The metadata as JSON; nil if the transaction has none.
     var metadata: String?
   }
-  /// The pieces of a base so far: they are one line, which is written when all of them are known to be whole.
+  /// The pieces of an incomplete base.
+  ///
+  /// A base is one line. The line is written after all pieces have been checked.
   private var base: (heading: Heading, changes: [RowChange])?
-  /// Large values that were found to be the same, so that no two are compared for each row that names them.
+  /// Large values that were found to be equal. Rows that refer to the same values are then compared
+  /// without reading them.
   private let sameValues = SameValues()
 
   private var editor = StateEditor()
-  /// The creation number that an import would give to the next insert.
+  /// The creation number that an import would assign to the next insert.
   private var nextCreation: UInt64 = 1
 
   init(_ survey: SchemaSurvey, of contents: JournalContents) {
     self.contents = contents
     newest = survey.catalog
     entities = survey.entities
-    // The index is not asked for.
+    // An export looks up no references and no unique values.
     editor.deferIndexes()
   }
 
@@ -43,7 +47,7 @@ struct ExportedLines: ~Copyable {
     writer.endLine()
   }
 
-  /// Hands over what was gathered, if it is more than so much.
+  /// Writes the collected text, if it is larger than a limit.
   mutating func flush(
     ifAbove byteCount: Int, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
@@ -51,13 +55,16 @@ struct ExportedLines: ~Copyable {
     try output(writer.takePiece().span.bytes)
   }
 
-  /// Folds what a payload says and writes it, a piece of the line at a time.
+  /// Applies a payload to the state, and writes its line piece by piece.
   ///
-  /// - Returns: What is wrong with the payload, or nil. Then nothing of its line is written.
+  /// The line of a base is written later; see ``endBase(to:)``.
+  ///
+  /// - Returns: The problem of the payload, or nil. If the payload has a problem, no part of its
+  ///   line is written.
   mutating func write(
     _ payload: JournalContents.Payload, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) -> PayloadMisfit? {
-    // The line of the base is written also if the first transaction after it cannot be read.
+    // The line of the base is written even if the first transaction after it cannot be read.
     if !payload.isBase { try endBase(to: output) }
     let heading: Heading
     let changes: [RowChange]
@@ -100,14 +107,15 @@ struct ExportedLines: ~Copyable {
       return .failure(MisfitError(misfit: misfit))
     }
     editor.state.sequence = payload.sequence
-    // The fold has found the payload whole up to its metadata; what is none there reads as empty.
+    // `fold` has validated the payload up to its metadata. Metadata that cannot be parsed is
+    // treated as empty.
     let metadata = PayloadReader.metadata(in: bytes, layouts: editor.reader.catalog.layouts)
     let text = metadata.flatMap { $0.isEmpty ? nil : $0.text }
     return .success(
       (Heading(sequence: payload.sequence, time: payload.time, metadata: text), folded ?? []))
   }
 
-  /// Ends the line of a base, if one is begun.
+  /// Writes the line of a base, if pieces of one have been read.
   mutating func endBase(
     to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
@@ -166,7 +174,7 @@ struct ExportedLines: ~Copyable {
       writer.endObject()
     case (let before?, let after?):
       let changed = after.attributesChanged(from: before, known: sameValues)
-      // What changed may be attributes that the newest schema no longer has.
+      // The change may affect only attributes that the newest schema does not contain.
       guard !changed.isEmpty else { return }
       begin("update", of: entity, id: id)
       writer.key("set")

@@ -1,14 +1,16 @@
 import DaybookJournal
 import DaybookStore
 
-/// The payloads of a journal, from the first to the last there was when they were asked for.
+/// The payloads of a journal, from the first to the last one that existed when this value was
+/// created.
 struct JournalContents {
   struct Payload {
     var bytes: ByteView
-    /// The transaction; for a piece of a base, that as of which it is the state.
+    /// The number of the transaction. For a piece of a base, it is the transaction that the base is
+    /// the state of.
     var sequence: SequenceNumber
     var time: JournalTime
-    /// Where the bytes stand in the file.
+    /// The offset of the bytes in the file.
     var offset: UInt64
     var isBase: Bool
   }
@@ -35,13 +37,14 @@ struct JournalContents {
     header = nil
   }
 
-  /// The transaction with whose state the journal begins; 0 if history is whole.
+  /// The transaction that the base of the journal is the state of; 0 if the journal contains the
+  /// complete history.
   var base: SequenceNumber { header?.base.sequence ?? .zero }
 
-  /// The file through an offset, if rows are read from one by a mapping.
+  /// Returns the bytes of the file up to an offset, or nil if rows are not read from a mapping.
   func mapped(through end: UInt64) -> ByteView? { file?.mapped(through: end) }
 
-  /// Hands out the payloads in order.
+  /// Calls a closure with each payload, in order.
   func forEach(
     _ body: (Payload) throws(TextJournalError) -> Void
   ) throws(TextJournalError) {
@@ -71,7 +74,7 @@ struct JournalContents {
     }
   }
 
-  /// Goes past a frame that must be there.
+  /// Advances over a frame that must be intact.
   private func advance(_ reader: inout FrameReader) throws(JournalError) {
     let isWhole: Bool
     do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }

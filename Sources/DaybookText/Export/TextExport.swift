@@ -3,15 +3,18 @@ import DaybookPlatform
 import DaybookStore
 
 extension TextJournal {
-  /// Writes everything that a journal holds as text: a header, and a line for each transaction.
+  /// Writes the complete contents of a journal as text: a header, and one line for each
+  /// transaction.
   ///
   /// - Parameters:
-  ///   - journal: The journal, as it was when it was opened. Of a damaged one, what is intact.
-  ///   - output: A closure that is called with some lines at a time.
+  ///   - journal: The journal, as it was when it was opened. The intact part of a damaged journal
+  ///     is exported.
+  ///   - output: A closure that receives some lines with each call.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
-  ///   with `disk` if the output throws. The output has received the lines before.
-  /// - Complexity: O(*n*) in the size of the journal, which is read twice. Memory for the
-  ///   largest value, and for each live record and each change of a transaction a few dozen bytes.
+  ///   with `disk` if the output throws. The output has received the lines before the error.
+  /// - Complexity: O(*n*) in the size of the journal, which is read twice. The memory is sufficient
+  ///   for the largest
+  ///   value, and for a few dozen bytes for each live record and each change of a transaction.
   public static func export(
     _ journal: JournalReader, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {
@@ -21,7 +24,7 @@ extension TextJournal {
         path: journal.path), to: output)
   }
 
-  /// Writes everything that a store has saved as text, up to the last durable transaction.
+  /// Writes the contents of a store as text, up to the last durable transaction.
   ///
   /// ```swift
   /// try TextJournal.export(store) { (lines) throws(DiskError) in
@@ -31,7 +34,7 @@ extension TextJournal {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - output: A closure that is called with some lines at a time.
+  ///   - output: A closure that receives some lines with each call.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
   ///   with `disk` if the output throws.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice
@@ -56,7 +59,7 @@ extension TextJournal {
     }
   }
 
-  /// Writes to an open descriptor everything that a journal holds as text.
+  /// Writes the complete contents of a journal as text to an open descriptor.
   package static func export(
     _ journal: JournalReader, toDescriptor descriptor: Int32, path: String = "-"
   ) throws(TextJournalError) {

@@ -2,11 +2,13 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// Writes a whole journal to a file that gets its name only at the end.
+/// Writes a complete journal to a file that is named only at the end.
 ///
-/// The file is locked and written under a temporary name, synced, and then linked to its own: so
-/// there is either no journal of that name or a whole one. Whatever ends the making earlier removes
-/// the file; what a process leaves that could not, the next opening of the journal removes.
+/// The file is locked and written under a temporary name, synced, and then linked to its final
+/// name. Therefore either
+/// no journal or a complete one has that name. If the work ends early, the file is removed. If the
+/// process ends
+/// before it can remove the file, the next opening of the journal removes it.
 final class JournalFileMaker {
   private let place: JournalPlace
   private let options: JournalOptions
@@ -15,9 +17,9 @@ final class JournalFileMaker {
   private let output: JournalOutput
   private var hasName = false
 
-  /// Begins a journal.
+  /// Creates the file under a temporary name, and takes its lock.
   ///
-  /// - Throws: ``JournalError`` with `exists` if there is a file of that name.
+  /// - Throws: ``JournalError`` with `exists` if a file has the final name.
   init(at path: String, _ options: JournalOptions) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)
     do {
@@ -47,7 +49,8 @@ final class JournalFileMaker {
     }
   }
 
-  // A failure here must not hide the one that led to it; the next opening removes what is left.
+  // An error here must not hide the error that caused it. The next opening of the journal removes
+  // the file.
   deinit {
     if !hasName { try? options.disk.remove(newPath) }
     file.unlock()
@@ -58,9 +61,11 @@ final class JournalFileMaker {
   /// The time of the last transaction.
   var time: JournalTime { output.end.chain.point.time }
 
-  /// Says that the journal begins with the state as of a transaction, whose payloads come next.
+  /// Declares that the journal starts with the state as of a transaction. The payloads of the base
+  /// follow.
   func beginBase(_ sequence: SequenceNumber, at time: JournalTime) {
-    // There was no journal before whose followers could go on here, so no check is any journal's.
+    // No earlier journal exists that a follower could continue from. The random checksum matches no
+    // other journal.
     output.begin(with: ChainPoint(sequence: sequence, time: time, check: options.random()))
   }
 
@@ -68,20 +73,26 @@ final class JournalFileMaker {
     try translating { () throws(DiskError) in try output.endBase() }
   }
 
-  /// Writes a payload of the base, or that of the next transaction, and says where it stands.
+  /// Writes a payload of the base, or the payload of the next transaction.
+  ///
+  /// - Returns: The offset of the payload in the file.
   func append(_ payload: [UInt8], at time: JournalTime) throws(JournalError) -> UInt64 {
     try JournalError.translating(place.path) { () throws(DiskError) in
       try output.append(payload.span.bytes, at: time)
     }
   }
 
-  /// The file as far as it is written, if it can be mapped.
+  /// The part of the file that is written, or nil if the file cannot be mapped.
   var written: ByteView? { output.written }
 
-  /// Ends the journal and gives it its name. Without durability nothing is synced: that is for a journal which
-  /// nobody keeps, as this one says that all of it was.
+  /// Completes the journal and gives it its final name.
   ///
-  /// - Throws: ``JournalError`` with `exists` if another file has got the name meanwhile.
+  /// With the durability `none`, nothing is synced. The file declares all of its transactions
+  /// durable all the same, so
+  /// this is only for journals that need not survive a crash of the system.
+  ///
+  /// - Throws: ``JournalError`` with `exists` if another file has received the name in the
+  ///   meantime.
   func finish() throws(JournalError) {
     let isKept = options.durability != .none
     let (file, disk, target) = (file, options.disk, place.resolvedPath)
@@ -96,7 +107,8 @@ final class JournalFileMaker {
     let directory = place.directory
     try translating { () throws(DiskError) in
       do throws(DiskError) { try disk.syncDirectory(directory) } catch {
-        // Whether the name would last is not known, so it is taken back.
+        // It is unknown whether the name is durable. The name is removed, so that the import has no
+        // effect.
         try? disk.remove(target)
         throw error
       }

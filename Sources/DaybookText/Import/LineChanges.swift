@@ -1,33 +1,36 @@
 import DaybookJournal
 import DaybookStore
 
-/// What the changes of one line come to: at most one for each record.
+/// The combined changes of one line: at most one change for each record.
 ///
-/// | before | and at the end | is |
+/// | before the line | after the line | change |
 /// | ------ | -------------- | -- |
-/// | absent | absent         | nothing |
+/// | absent | absent         | none |
 /// | absent | present        | an insert |
 /// | present | absent        | a delete |
-/// | present | as before     | nothing |
-/// | present | otherwise     | an update |
+/// | present | present, equal | none |
+/// | present | present, different | an update |
 ///
-/// They stand in the order of each record's first change in the line.
+/// The changes are sorted by the first appearance of their records in the line.
 struct LineChanges {
-  /// The entry of a record. It keeps only what the line says, as a record can have many more attributes.
+  /// The changes of one record. It contains only the attributes that the line sets, because a
+  /// record can have many more.
   struct Entry {
     let entity: Int
     let id: RecordIdentifier
-    /// The byte of the line at which the record's first change begins.
+    /// The byte offset of the record's first change in the line.
     let offset: Int
-    /// The row before the line; none if there was no record.
+    /// The location of the row before the line; none if the record did not exist.
     let base: RowLocation
-    /// Whether there is a record now.
+    /// A Boolean value that indicates whether the record exists after the changes.
     fileprivate(set) var isPresent: Bool
-    /// Whether the line has inserted it: then it has no values but those that were set since.
+    /// A Boolean value that indicates whether the line inserts the record. If it does, ``sets``
+    /// contains all of its values.
     fileprivate(set) var isInserted = false
-    /// The attributes that were set, in order; of one that was set twice, the later value holds.
+    /// The attributes that were set, in order. If an attribute is set twice, the later value is
+    /// used.
     fileprivate(set) var sets: [(attribute: Int, value: AttributeValue)] = []
-    /// The creation number that the last insert gives.
+    /// The creation number in the last insert, or nil if it has none.
     fileprivate(set) var creation: UInt64?
     fileprivate(set) var creationOffset = 0
 
@@ -54,11 +57,11 @@ struct LineChanges {
     if !indexes.isEmpty { indexes.removeAll(keepingCapacity: true) }
   }
 
-  /// The place of a record's entry.
+  /// Returns the index of a record's entry, or nil.
   ///
   /// - Complexity: O(1) on average
   func index(of entity: Int, id: RecordIdentifier) -> Int? {
-    // Most lines change few records, and looking through those is quicker than hashing.
+    // Most lines change few records. A linear search through these is faster than hashing.
     if entries.count <= LineChanges.searchedMax {
       return entries.firstIndex { $0.entity == entity && $0.id == id }
     }
@@ -99,7 +102,7 @@ struct LineChanges {
 }
 
 extension LineChanges.Entry {
-  /// What the entry is, before it is known whether an update changes anything; nil for nothing.
+  /// The kind of the change, or nil for none. An update may turn out to change nothing.
   var kind: ChangeKind? {
     switch (base != .none, isPresent) {
     case (false, true): .insert
@@ -109,14 +112,14 @@ extension LineChanges.Entry {
     }
   }
 
-  /// The values that the line sets, each attribute once.
+  /// The values that the line sets, with the last value of each attribute.
   var lastSets: [Int: AttributeValue] {
     Dictionary(sets.map { ($0.attribute, $0.value) }) { $1 }
   }
 
-  /// Returns the first of some required attributes that is left without a value, or nil.
+  /// Returns the first of the required attributes that has no value after the line, or nil.
   ///
-  /// Before the line each record has a value for all of them.
+  /// A record that exists before the line has a value for each of them.
   func missing(_ required: [Int]) -> Int? {
     guard isPresent, !required.isEmpty else { return nil }
     let sets = lastSets

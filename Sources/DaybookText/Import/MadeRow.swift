@@ -1,18 +1,25 @@
 import DaybookJournal
 import DaybookStore
 
-/// The row that the changes of a line make of a record.
+/// The new row of a record after the changes of a line.
 ///
-/// What the line does not set is copied as it is in the row before, without being read: a large value is only
-/// named again.
+/// Values that the line does not set are copied from the previous row without decoding them. A
+/// large value is not
+/// copied: the new row refers to the same stored value.
 struct MadeRow {
   private(set) var bytes: [UInt8] = []
-  /// The attributes with other values than before.
+  /// The attributes that have other values than in the previous row.
   private(set) var changed: AttributeSet
-  /// Whether some of the values are places of large values.
+  /// A Boolean value that indicates whether the row contains locations of large values that are
+  /// stored elsewhere.
   private(set) var hasPlaces = false
 
-  /// - Parameter layouts: The layouts that the row can have, one of which the row before has.
+  /// Creates the row of a record.
+  ///
+  /// - Parameters:
+  ///   - entry: The changes of the record.
+  ///   - layouts: The possible layouts of the row. The previous row has one of them.
+  ///   - memory: The memory that contains the previous row.
   init(of entry: LineChanges.Entry, as layouts: RowLayouts, in memory: RowMemory) {
     let sets = entry.lastSets
     let named = sets.lazy.filter { !$0.value.isNull }.map(\.key)
@@ -28,7 +35,7 @@ struct MadeRow {
       preconditionFailure("no row is at \(entry.base)")
     }
     let base = layouts.choice(ofLayout: number)
-    // It has each attribute that the row before has.
+    // The layout contains each attribute of the previous row.
     let choice = layouts.choice(with: named, andThoseOf: base)
     let before = ValuesBefore(choice: base, location: entry.base, memory: memory)
     var isChanged = AttributeSet(count: choice.layout.places.count)
@@ -39,7 +46,8 @@ struct MadeRow {
       }
     } else {
       for (attribute, value) in sets where before.value(attribute) != value {
-        // No layout without the attribute is chosen, unless it stays without a value.
+        // A layout without the attribute is chosen only if the attribute has no value before and
+        // after.
         if let place = choice.place(of: attribute) { isChanged.insert(place) }
       }
     }
@@ -49,7 +57,7 @@ struct MadeRow {
     memory.withBytes(at: entry.base) { row in
       write(entry.id, as: choice.layout, base: row, places: sequence) { place in
         let attribute = choice.attribute(at: place)
-        // Respelling a text is no change, and so changes no byte either.
+        // A value that is equal but spelled differently is not a change. The old bytes are kept.
         if isChanged.contains(place) { return .value(sets[attribute] ?? .null) }
         return base.place(of: attribute).map { .asBefore(base.layout, $0) } ?? .value(.null)
       }
@@ -58,7 +66,7 @@ struct MadeRow {
 
   private enum Source {
     case value(AttributeValue)
-    /// As it is in the row before, by its place in the layout of that.
+    /// The value in the previous row. The number is its index in the layout of that row.
     case asBefore(Layout, Int)
   }
 
@@ -66,7 +74,8 @@ struct MadeRow {
     _ id: RecordIdentifier, as layout: Layout, base: RawSpan, places sequence: UInt64?,
     source: (Int) -> Source
   ) {
-    // Packed behind nothing: a row behind others would be made of a copy of them all.
+    // The row gets its own buffer. Appending it to other rows would require a copy of all of
+    // them.
     var writer = RowWriter(layout, behind: RowBuffer())
     var places: Set<Int> = []
     writer.begin(id)
@@ -101,13 +110,13 @@ struct MadeRow {
   }
 }
 
-/// The values of the row before a line, each read when it is asked for.
+/// The values of the row before a line. Each value is decoded when it is requested.
 private struct ValuesBefore {
   let choice: RowLayouts.Choice
   let location: RowLocation
   let memory: RowMemory
 
-  /// Returns the value of an attribute, by its place in the entity.
+  /// Returns the value of the attribute with an index in the entity.
   func value(_ attribute: Int) -> AttributeValue {
     guard let index = choice.place(of: attribute) else { return .null }
     let layout = choice.layout

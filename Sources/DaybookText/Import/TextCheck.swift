@@ -1,15 +1,18 @@
 import DaybookJournal
 import DaybookStore
 
-/// The first pass over a text: its form, its numbers and times, and the types of its values.
+/// The first pass over a text. It checks the syntax, the transaction numbers, the times and the
+/// types of values.
 ///
-/// It keeps nothing but the schema.
+/// It keeps only the schema in memory.
 struct TextCheck {
   let path: String
   private(set) var schema = TextSchema()
 
   init(path: String) { self.path = path }
 
+  /// Checks all lines, and collects the schema.
+  ///
   /// - Complexity: O(*n*)
   mutating func run(_ lines: LineReader) throws(TextJournalError) {
     var lines = TextLines(lines, path: path)
@@ -40,7 +43,7 @@ struct TextCheck {
   }
 }
 
-/// The lines of a text, the header apart.
+/// The lines of a text after the header.
 struct TextLines {
   private var lines: LineReader
   private let path: String
@@ -51,7 +54,8 @@ struct TextLines {
     self.path = path
   }
 
-  /// The first line, if it is a header. Asked for before any other.
+  /// Returns the first line if it is a header, and nil otherwise. It must be called before
+  /// ``next()``.
   mutating func header() throws(TextJournalError) -> LineReader.Line? {
     guard let line = try next() else { return nil }
     if try TextSchema.isHeader(line, path: path) { return line }

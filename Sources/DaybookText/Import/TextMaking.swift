@@ -1,33 +1,36 @@
 import DaybookJournal
 import DaybookStore
 
-/// The second pass over a text: each line becomes a transaction of the new journal.
+/// The second pass over a text. It writes each line as a transaction of the new journal.
 ///
-/// What was written is folded into a state as it goes, which says what records there are and finds
-/// their rows in the file. So memory is taken for that state, a few dozen bytes a live record, and
-/// for one line.
+/// Each written transaction is applied to a state. The state contains the live records and the
+/// locations of their
+/// rows in the file. The memory is therefore proportional to the number of live records, a few
+/// dozen bytes for each,
+/// plus the size of one line.
 struct TextMaking: ~Copyable {
   private let path: String
   private let schema: TextSchema
   private let definitions: [EntityDefinition]
-  /// For each entity the layouts of its rows.
+  /// The layouts of the rows of each entity.
   private var rowLayouts: [RowLayouts] = []
-  /// For each entity the attributes that each record must have.
+  /// The required attributes of each entity.
   private let required: [[Int]]
   private let maker: JournalFileMaker
   private(set) var report = TextImportReport()
 
   private var editor = StateEditor()
   private var changes = LineChanges()
-  /// The creation numbers of all live records, once one below the highest was asked for.
+  /// The creation numbers of all live records. They are collected when the text first assigns one
+  /// out of order.
   private var liveCreations: Set<UInt64>?
   private var byteCountSinceLayouts = 0
 
-  /// After so many bytes of payloads one tells of all layouts again.
+  /// The number of payload bytes after which a payload repeats all layouts.
   private static let layoutInterval = 4 << 20
-  /// With more layouts than this, each further entity has one.
+  /// The limit of layouts. After it is reached, each remaining entity has only one layout.
   private static let layoutCountMax = 4_096
-  /// How large the rows of one piece of a base grow before the next one begins.
+  /// The number of row bytes after which a new piece of a base is started.
   private static let baseByteCount = 512 << 10
 
   init(
@@ -40,7 +43,7 @@ struct TextMaking: ~Copyable {
     required = definitions.map { entity in
       entity.attributes.indices.filter { entity.attributes[$0].isRequired }
     }
-    // The index is not asked for.
+    // An import looks up no references and no unique values.
     editor.deferIndexes()
     var layoutCount = 0
     for (entity, known) in zip(definitions, schema.entities) {
@@ -57,7 +60,7 @@ struct TextMaking: ~Copyable {
     report.entities = definitions
   }
 
-  /// Writes the lines up to one, or all of them.
+  /// Writes the lines up to a line number, or all lines if it is nil.
   ///
   /// - Complexity: O(*n*)
   mutating func run(_ lines: LineReader, through last: Int?) throws(TextJournalError) {
@@ -77,7 +80,7 @@ struct TextMaking: ~Copyable {
     }
   }
 
-  /// Gives the journal its name.
+  /// Completes the journal and gives it its name.
   func finish() throws(TextJournalError) {
     do { try maker.finish() } catch { throw TextJournalError(error, path: path) }
   }
@@ -130,7 +133,7 @@ struct TextMaking: ~Copyable {
     }
   }
 
-  /// Looks how a record stands before the line.
+  /// Adds an entry for a record, with its row before the line.
   private mutating func add(_ entity: Int, id: RecordIdentifier, at offset: Int) -> Int {
     let key = IdentifierBytes(id)
     let base = editor.reader.location(of: key, in: entity)
@@ -161,7 +164,8 @@ struct TextMaking: ~Copyable {
     if time < maker.time {
       time = maker.time
       report.raisedTimeCount += 1
-      // The import takes the original away from where it stood, so here it has to stand.
+      // The raised time replaces the original one. The metadata keeps the original, so that it is
+      // not lost.
       metadata.removeAll { $0.key == "time" }
       metadata.append(JSONValue.Member("time", value: .string(transaction.timeText)))
     }
@@ -203,13 +207,14 @@ struct TextMaking: ~Copyable {
     report.transactionCount += 1
   }
 
-  /// Writes what a line comes to, or a piece of it, and folds it.
+  /// Writes the changes of a line, or a piece of them, and applies them to the state.
   private mutating func write(
     _ proposal: borrowing Proposal, sequence: SequenceNumber, time: JournalTime,
     at reader: TextReader
   ) throws(TextJournalError) {
-    // Rows hold values that the payload may share with earlier ones, so more of them can be right;
-    // but places in a payload have 32 bits.
+    // The payload may share large values among rows, so it can be smaller than the rows. Offsets in
+    // a payload have 32
+    // bits, however.
     guard proposal.rows.count <= Int(Int32.max) else {
       throw tooLarge(proposal.rows.count, at: reader)
     }
@@ -228,7 +233,7 @@ struct TextMaking: ~Copyable {
       throw TextJournalError(error, path: path)
     }
     var location = RowLocation(rawValue: offset)
-    // Rows of a base have no transaction, wherever they stand.
+    // Rows of a base belong to no transaction, wherever they are stored.
     let isBase = report.transactionCount == 0 && schema.base != nil
     if let file = maker.written {
       editor.memory.file = file
@@ -250,7 +255,7 @@ struct TextMaking: ~Copyable {
 
   // MARK: Creation numbers
 
-  /// The creation number of each insert of the line; nil for what is none.
+  /// Returns the creation number of each insert of the line, and nil for each other change.
   private mutating func creations(_ reader: TextReader) throws(TextJournalError) -> [UInt64?] {
     if liveCreations != nil {
       for entry in changes.entries { noteDeletion(entry) }
@@ -280,8 +285,9 @@ struct TextMaking: ~Copyable {
     return creations
   }
 
-  /// Gathers the creation numbers of all live records, those that the line has given so far
-  /// included: only a text that gives one out of order needs them.
+  /// Collects the creation numbers of all live records and of the earlier inserts of the line.
+  ///
+  /// Only a text that assigns creation numbers out of order needs them.
   private mutating func gatherCreations(_ given: [UInt64?]) {
     var live: Set<UInt64> = []
     for table in editor.state.tables {
@@ -298,7 +304,7 @@ struct TextMaking: ~Copyable {
       editor.memory.withBytes(at: entry.base) { row in Layout.creation(of: row) })
   }
 
-  // MARK: Complaints
+  // MARK: Errors
 
   private func shown(_ id: RecordIdentifier) -> String {
     if case .string(let text) = id { return TextReader.quoted(text) }
@@ -324,20 +330,22 @@ struct TextMaking: ~Copyable {
   }
 }
 
-/// The counts of an import, and the entities it found.
+/// The counts of an import, and the entities that it created.
 public struct TextImportReport: Hashable, Sendable {
   /// The number of transactions, including a base.
   public internal(set) var transactionCount = 0
   /// The number of changes, at most one for each record and transaction.
   public internal(set) var changeCount = 0
-  /// The number of changes of the text that were combined with an earlier change of the same record and line.
+  /// The number of changes that were combined with an earlier change of the same record in the same
+  /// line.
   public internal(set) var combinedChangeCount = 0
-  /// The number of records that a line names and leaves as they were before it.
+  /// The number of records that a line mentions but does not change.
   public internal(set) var unchangedRecordCount = 0
-  /// The entities of the header, and those that were inferred.
+  /// The entities that the header declares, followed by those that were inferred.
   public internal(set) var entities: [EntityDefinition] = []
   /// The number of entities.
   public var entityCount: Int { entities.count }
-  /// The number of times that were raised, as they were before that of the previous transaction.
+  /// The number of times that were raised, because they were earlier than the time of the previous
+  /// transaction.
   public internal(set) var raisedTimeCount = 0
 }

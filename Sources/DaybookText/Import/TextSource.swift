@@ -4,8 +4,9 @@ import DaybookStore
 
 /// The text of an import: a file, an open descriptor, or bytes in memory.
 ///
-/// An import reads its text twice. A text that can be read only once, such as that of a pipe, is first copied
-/// to a temporary file that has no name.
+/// An import reads its text twice. A text that can be read only once, such as a pipe, is first
+/// copied to a temporary
+/// file without a name.
 public struct TextSource: Sendable {
   enum Kind: Sendable {
     case file
@@ -14,34 +15,36 @@ public struct TextSource: Sendable {
   }
 
   let kind: Kind
-  /// The name of the text in errors.
+  /// The name of the text in error messages.
   public let path: String
   /// The longest line that is read, in bytes.
   package var lineByteCountMax = LineReader.lengthMax
 
-  /// Returns the text in a file or a named pipe.
+  /// Returns a source that reads a file or a named pipe.
   public static func file(_ path: String) -> TextSource { TextSource(kind: .file, path: path) }
 
-  /// Returns the text that is read from a descriptor. The caller opens and closes the descriptor. A file is
-  /// read from the descriptor's position on.
+  /// Returns a source that reads an open descriptor.
+  ///
+  /// The caller opens and closes the descriptor. A regular file is read from the current position
+  /// of the descriptor.
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor.
-  ///   - path: The name of the text in errors.
+  ///   - path: The name of the text in error messages.
   public static func descriptor(_ descriptor: Int32, path: String = "-") -> TextSource {
     TextSource(kind: .descriptor(descriptor), path: path)
   }
 
-  /// Returns a text in memory.
+  /// Returns a source that reads bytes in memory.
   ///
   /// - Parameters:
   ///   - bytes: The text in UTF-8.
-  ///   - path: The name of the text in errors.
+  ///   - path: The name of the text in error messages.
   public static func bytes(_ bytes: [UInt8], path: String) -> TextSource {
     TextSource(kind: .bytes(bytes), path: path)
   }
 
-  /// A text that can be read from its beginning as often as wanted.
+  /// Opens the text, so that it can be read from its beginning any number of times.
   func open() throws(DiskError) -> OpenText {
     switch kind {
     case .bytes(let bytes): return OpenText(bytes, lineByteCountMax: lineByteCountMax)
@@ -50,7 +53,7 @@ public struct TextSource: Sendable {
         FileDescriptor(descriptor, path: path), ownsDescriptor: false,
         lineByteCountMax: lineByteCountMax)
     case .file:
-      // A path with a zero in it would end there for the system.
+      // The system would end the path at the first zero byte.
       guard !path.utf8.contains(0) else {
         throw DiskError(.open, path: path, code: Errno.invalidArgument)
       }
@@ -60,10 +63,10 @@ public struct TextSource: Sendable {
   }
 }
 
-/// A text that can be read from its beginning as often as wanted.
+/// A text that can be read from its beginning any number of times.
 final class OpenText {
   private let bytes: [UInt8]
-  /// The file with the text; nil for a text in memory.
+  /// The file that contains the text; nil for a text in memory.
   private var file: FileDescriptor?
   private var ownsDescriptor = false
   private var start: UInt64 = 0
@@ -75,7 +78,9 @@ final class OpenText {
     self.lineByteCountMax = lineByteCountMax
   }
 
-  /// - Throws: Also for a directory, which opens and cannot be read.
+  /// Creates a text from an open file.
+  ///
+  /// - Throws: ``DiskError`` also for a directory, which can be opened but not read.
   init(
     _ file: FileDescriptor, ownsDescriptor: Bool, lineByteCountMax: Int
   ) throws(DiskError) {
@@ -95,7 +100,7 @@ final class OpenText {
 
   deinit { if ownsDescriptor { file?.close() } }
 
-  /// The lines of the text, from the first one on.
+  /// Returns a reader of the lines of the text, starting at the first one.
   func lines(
     _ phase: ReadingProgress.Phase = .reading, progress: ReadingProgress? = nil
   ) -> LineReader {
@@ -109,7 +114,7 @@ final class OpenText {
         return count
       }
     }
-    // The descriptor stays open for as long as somebody reads.
+    // The reader keeps the text alive, so the descriptor stays open while it is used.
     let text = self
     var offset = start
     var steps = progress?.steps(phase, of: byteCount)
@@ -122,7 +127,8 @@ final class OpenText {
     }
   }
 
-  /// Copies what comes through a pipe to a temporary file without a name, and reads that instead.
+  /// Copies the contents of a pipe to a temporary file without a name, and uses that file as the
+  /// text.
   private func copy(_ source: FileDescriptor) throws(DiskError) {
     let copy = try FileDescriptor.createUnnamedFile(in: CurrentProcess.temporaryDirectory)
     var isDone = false

@@ -1,9 +1,9 @@
 import DaybookEssentials
 import DaybookStore
 
-/// Values as they stand in a text journal, and back.
+/// Conversions of values in a text journal to attribute values.
 extension AttributeValue {
-  /// The value of a type that stands in a text.
+  /// Creates the value of a type from a value in a text.
   ///
   /// - Complexity: O(*n*)
   init(_ value: TextValue, as type: AttributeType) throws(TextMisfit) {
@@ -92,7 +92,7 @@ extension AttributeValue {
     do { return try body(text) } catch { throw TextMisfit(value, error: error) }
   }
 
-  /// The integer of a type that stands in a text.
+  /// Returns an integer of a type from a value in a text.
   fileprivate static func integer<Number: FixedWidthInteger>(
     _ value: TextValue, as type: Number.Type
   ) throws(TextMisfit) -> Number {
@@ -154,7 +154,7 @@ extension AttributeValue {
 }
 
 extension RecordIdentifier {
-  /// The identifier of a kind that stands in a text.
+  /// Creates an identifier of a kind from a value in a text.
   init(_ value: TextValue, as kind: IdentifierKind) throws(TextMisfit) {
     switch kind {
     case .int: self = .int(try AttributeValue.integer(value, as: Int64.self))
@@ -167,12 +167,13 @@ extension RecordIdentifier {
   }
 }
 
-/// A value as it stands in a line, before anybody knows its type.
+/// A value in a line, before its type is known.
 struct TextValue {
   enum Content {
     case null
     case bool(Bool)
-    /// An integer of 64 bits that is not 0: whether a zero has a sign only its text tells.
+    /// An integer of 64 bits that is not 0. A zero is a number, because only its text contains its
+    /// sign.
     case integer(Int64)
     case number(JSONNumber)
     case string(String)
@@ -181,10 +182,10 @@ struct TextValue {
   }
 
   var content: Content
-  /// The byte of the line at which it begins.
+  /// The byte offset of the value in the line.
   var offset: Int
 
-  /// How a sentence calls what stands there.
+  /// A description of the value for error messages.
   var phrase: String {
     switch content {
     case .null: "null"
@@ -198,11 +199,12 @@ struct TextValue {
   }
 }
 
-/// A value that is not what it should be.
+/// The error of a value that does not have the expected form.
 struct TextMisfit: Error {
-  /// The byte of the line at which the value begins.
+  /// The byte offset of the value in the line.
   var offset: Int
-  /// How many scalars of the string stand before the trouble, if it is at a place in a string.
+  /// The number of Unicode scalars in the string before the error, if the error has a position in a
+  /// string.
   var scalarOffset: Int?
   var sentence: String
 

@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// Gives the lines of a text one after the other, from a file or a pipe of any size.
+/// Reads the lines of a text one after another, from a file or a pipe of any size.
 ///
 /// ```swift
 /// var lines = LineReader(descriptor: STDIN_FILENO, path: "-")
@@ -11,21 +11,26 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// It asks for 64 KiB at a time, and that is what it holds, unless a line is longer than half of it:
-/// then up to three times the line, while its memory grows. A line's bytes are those that were read,
-/// not a copy, and stay as they are for as long as someone holds them; what is held is then the
-/// whole piece. A byte is copied only when a piece ends within its line, and then, on average, at
-/// most twice.
+/// The reader requests 64 KiB at a time. It uses that much memory, except for lines that are longer
+/// than half of it.
+/// For a longer line it uses up to three times the length of the line while its buffer grows.
+///
+/// The bytes of a line are a view of the buffer, not a copy. They do not change while a view of
+/// them exists, and a
+/// view keeps the complete buffer in memory. A byte is copied only if the buffer ends within its
+/// line. On average, it
+/// is then copied at most twice.
 package struct LineReader {
-  /// One line, without what ends it.
+  /// A line without its line end.
   package struct Line: Sendable {
-    /// Its place in the text, from 1.
+    /// The number of the line in the text, starting at 1.
     package let number: Int
     package let bytes: ByteView
 
-    /// Whether nothing but spaces stand in it.
+    /// A Boolean value that indicates whether the line contains only spaces, tabs and carriage
+    /// returns.
     ///
-    /// - Complexity: O(*n*) in the spaces before the first other byte
+    /// - Complexity: O(*n*) in the number of spaces before the first other byte
     package var isBlank: Bool {
       for place in 0..<bytes.count {
         switch bytes[place] {
@@ -37,26 +42,28 @@ package struct LineReader {
     }
   }
 
-  /// Fills a part of the memory and answers with how much: 0 only at the end of the text.
+  /// A function that fills a part of a buffer, and returns the number of bytes. It returns 0 only
+  /// at the end of the text.
   package typealias Source = (UnsafeMutableRawBufferPointer) throws(DiskError) -> Int
 
-  /// How much is asked for at a time.
+  /// The number of bytes that are requested at a time.
   package static let pieceByteCount = 64 << 10
-  /// How long a line may be, unless the caller says otherwise.
+  /// The default limit for the length of a line, in bytes.
   package static let lengthMax = 1 << 30
 
   private let lengthMax: Int
   private let source: Source
   private var buffer: LineBuffer
-  // Where in the buffer the next line begins, how far it was searched for the line's end, and how
-  // far it is filled.
+  // Positions in the buffer: the start of the next line, the end of the part that was searched for
+  // a line end, and the
+  // end of the part that is filled.
   private var start = 0
   private var searched = 0
   private var filled = 0
   private var isAtEnd = false
   private var lineCount = 0
 
-  /// A reader of what a closure reads.
+  /// Creates a reader of the bytes that a closure provides.
   package init(lengthMax: Int = LineReader.lengthMax, source: @escaping Source) {
     precondition(lengthMax >= 0, "lines of at most \(lengthMax) bytes")
     self.lengthMax = lengthMax
@@ -64,20 +71,21 @@ package struct LineReader {
     buffer = LineBuffer(byteCount: LineReader.pieceByteCount)
   }
 
-  /// A reader of a file or pipe that the caller has opened, and closes.
+  /// Creates a reader of an open file or pipe. The caller closes it.
   package init(descriptor: Int32, path: String, lengthMax: Int = LineReader.lengthMax) {
     let file = FileDescriptor(descriptor, path: path)
     self.init(lengthMax: lengthMax) { memory throws(DiskError) in try file.read(into: memory) }
   }
 
-  /// How much memory is held for the lines to come.
+  /// The size of the buffer for the next lines.
   package var memoryByteCount: Int { buffer.byteCount }
 
-  /// The next line, or nil behind the last. A text that ends with a line's end has no empty line
-  /// behind it.
+  /// Returns the next line, or nil after the last line.
   ///
-  /// - Throws: If reading fails, or if the line is longer than a line may be; asked again, the
-  ///   reader then throws again.
+  /// A text that ends with a line end has no empty line after it.
+  ///
+  /// - Throws: ``LineError`` if reading fails, or if the line is longer than the limit. Later calls
+  ///   throw again.
   /// - Complexity: O(*n*) in the length of the line
   package mutating func next() throws(LineError) -> Line? {
     while true {
@@ -88,7 +96,7 @@ package struct LineReader {
         return line
       }
       searched = filled
-      // One byte more, as it may be the first of the two that end the line.
+      // One more byte is allowed, because it may be the carriage return of the line end.
       guard filled - start <= lengthMax || (filled - start == lengthMax + 1 && !isAtEnd) else {
         throw tooLong()
       }
@@ -127,7 +135,8 @@ package struct LineReader {
     }
   }
 
-  /// Brings the begun line to the front of a buffer that has at least as much room behind it.
+  /// Moves the incomplete line to the front of a buffer that has at least as much free space after
+  /// it.
   private mutating func makeRoom() {
     let begun = start..<filled
     if begun.count > buffer.byteCount / 2 {
@@ -137,7 +146,8 @@ package struct LineReader {
     {
       buffer.moveToFront(begun)
     } else {
-      // Someone holds a line of it, or it grew for a long line that is past.
+      // Either a view of one of its lines exists, or the buffer was enlarged for an earlier long
+      // line.
       let byteCount = max(LineReader.pieceByteCount, begun.count * 2)
       buffer = LineBuffer(byteCount: byteCount, beginningWith: begun, of: buffer)
     }
@@ -147,19 +157,19 @@ package struct LineReader {
   }
 }
 
-/// Why the next line of a text could not be read.
+/// The error of a line that could not be read.
 package struct LineError: Error, Hashable, Sendable {
-  /// What is the matter, for programs.
+  /// The reasons for an error. Programs can switch on them.
   package enum Reason: Hashable, Sendable {
-    /// The line is longer than a line may be.
+    /// The line is longer than the limit.
     case tooLong(byteCountMax: Int)
-    /// The operating system refused a call.
+    /// A call of the operating system failed.
     case disk(DiskError)
   }
 
-  /// What is the matter, for programs.
+  /// The reason for the error. Programs can switch on it.
   package let reason: Reason
-  /// The line, from 1.
+  /// The number of the line, starting at 1.
   package let line: Int
 
   init(_ reason: Reason, line: Int) {
@@ -169,10 +179,10 @@ package struct LineError: Error, Hashable, Sendable {
 }
 
 extension LineError: CustomStringConvertible {
-  /// Where and what.
+  /// A description with the number of the line.
   package var description: String { "line \(line): \(sentence)" }
 
-  /// What is the matter, without the place.
+  /// A description without the number of the line.
   package var sentence: String {
     switch reason {
     case .tooLong(let byteCountMax):
@@ -182,19 +192,21 @@ extension LineError: CustomStringConvertible {
   }
 }
 
-/// Memory that lines are read into and then seen in.
+/// The memory that lines are read into. Views of lines refer to it.
 ///
-/// What a line was given of is never written again: the reader writes behind it, and to the front
-/// only when it holds the last reference. Unsafe memory stays in here.
+/// A part that is visible in a line is never overwritten. The reader writes only after these parts.
+/// It writes to the
+/// front only if it has the last reference to the buffer. All unsafe memory access of the reader is
+/// in this type.
 final class LineBuffer: Sendable {
-  // Written through only by the one reader, where no line was given of it.
+  // Only the reader writes to it, and only to parts that no line refers to.
   private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
   init(byteCount: Int) {
     memory = .allocate(byteCount: byteCount, alignment: 16)
   }
 
-  /// A buffer at whose beginning stands a range of another.
+  /// Creates a buffer that starts with a copy of a range of another buffer.
   convenience init(byteCount: Int, beginningWith range: Range<Int>, of other: LineBuffer) {
     self.init(byteCount: byteCount)
     precondition(range.count <= byteCount, "\(range.count) bytes into \(byteCount)")
@@ -207,7 +219,7 @@ final class LineBuffer: Sendable {
 
   subscript(place: Int) -> UInt8 { memory[checked(place..<place + 1).lowerBound] }
 
-  /// The place of the first line feed in a range, or nil.
+  /// Returns the position of the first line feed in a range, or nil.
   ///
   /// - Complexity: O(*n*)
   func newline(in range: Range<Int>) -> Int? {
@@ -219,12 +231,12 @@ final class LineBuffer: Sendable {
     return found - UnsafeRawPointer(base)
   }
 
-  /// Some bytes, which keep this buffer in memory.
+  /// Returns a view of a range. The view keeps this buffer in memory.
   func view(_ range: Range<Int>) -> ByteView {
     ByteView(owner: self, bytes: UnsafeRawBufferPointer(rebasing: memory[checked(range)]))
   }
 
-  /// Has a source write into a range, and answers with how many bytes it wrote.
+  /// Calls a source to fill a range, and returns the number of bytes that it wrote.
   func fill(_ range: Range<Int>, from source: LineReader.Source) throws(DiskError) -> Int {
     let count = try source(UnsafeMutableRawBufferPointer(rebasing: memory[checked(range)]))
     precondition(
@@ -232,7 +244,7 @@ final class LineBuffer: Sendable {
     return count
   }
 
-  /// Moves a range to the beginning.
+  /// Moves a range to the front.
   func moveToFront(_ range: Range<Int>) {
     guard let base = memory.baseAddress else { return }
     base.copyMemory(from: base + checked(range).lowerBound, byteCount: range.count)

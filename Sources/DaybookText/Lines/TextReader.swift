@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// Goes through one line of a text journal, and says of what is wrong where it stands.
+/// Parses one line of a text journal, and creates errors that contain the position in the line.
 struct TextReader {
   let path: String
   let line: Int
@@ -17,7 +17,7 @@ struct TextReader {
     columns = ColumnCounter(line.bytes)
   }
 
-  /// The byte at which the last key or value begins.
+  /// The byte offset of the last key or value.
   var offset: Int { reader.tokenOffset }
 
   // MARK: Steps
@@ -40,7 +40,7 @@ struct TextReader {
     try step { (reader) throws(JSONError) in try reader.nextElement() }
   }
 
-  /// The next key of an object; one that it has already is refused.
+  /// Returns the next key of an object. It throws if the object already has the key.
   mutating func nextKey(_ keys: inout JSONKeys) throws(TextJournalError) -> String? {
     do {
       guard let key = try reader.nextKey() else { return nil }
@@ -65,7 +65,7 @@ struct TextReader {
     try step { (reader) throws(JSONError) in try reader.readNumber() }
   }
 
-  /// An object with whatever is in it, and where it begins.
+  /// Reads an object with any members.
   mutating func readMembers() throws(TextJournalError) -> [JSONValue.Member] {
     let kind = try step { (reader) throws(JSONError) in try reader.peek() }
     guard kind == .object else {
@@ -92,7 +92,7 @@ struct TextReader {
     try step { (reader) throws(JSONError) in try reader.finish() }
   }
 
-  /// The next value, whatever it is.
+  /// Reads the next value, of any kind.
   ///
   /// - Complexity: O(*n*)
   mutating func readValue() throws(TextJournalError) -> TextValue {
@@ -120,14 +120,14 @@ struct TextReader {
     }
   }
 
-  // MARK: Complaints
+  // MARK: Errors
 
   func error(_ error: JSONError) -> TextJournalError {
     TextJournalError(
       .json, path: path, line: line, column: error.column, sentence: error.sentence)
   }
 
-  /// The complaint about something that begins at a byte.
+  /// Returns an error at a byte offset of the line.
   func error(
     _ reason: TextJournalError.Reason, at offset: Int, sentence: String
   ) -> TextJournalError {
@@ -135,12 +135,13 @@ struct TextReader {
       reason, path: path, line: line, column: place(at: offset).column, sentence: sentence)
   }
 
-  /// The complaint about a value, with what it was for.
+  /// Returns an error for a value, with the name of the attribute or key that it belongs to.
   func error(
     _ reason: TextJournalError.Reason, misfit: TextMisfit, of name: String
   ) -> TextJournalError {
     var column = place(at: misfit.offset).column
-    // Behind the quotation mark each scalar is one of the string's, as long as none is an escape.
+    // After the quotation mark, each scalar in the line is one of the string, unless the string
+    // contains an escape.
     if let scalarOffset = misfit.scalarOffset,
       !hasEscape(at: misfit.offset + 1, scalarCount: scalarOffset)
     {
@@ -150,7 +151,7 @@ struct TextReader {
       reason, path: path, line: line, column: column, sentence: "\(name): \(misfit.sentence)")
   }
 
-  /// Refuses a schema that exceeds a limit.
+  /// Throws if the schema exceeds a limit.
   func check(
     _ limit: SchemaLimit, of entity: String, count: Int, at offset: Int
   ) throws(TextJournalError) {
@@ -174,8 +175,9 @@ struct TextReader {
   }
 }
 
-/// Counts the columns of a line, going on where it last was: places that are taken down in order cost
-/// one walk over the line together, however many there are.
+/// Counts the columns of a line, and continues from the last position.
+///
+/// Positions that are requested in ascending order need only one pass over the line in total.
 private final class ColumnCounter {
   private let bytes: ByteView
   private var offset = 0
@@ -183,7 +185,7 @@ private final class ColumnCounter {
 
   init(_ bytes: ByteView) { self.bytes = bytes }
 
-  /// The column of the scalar at an offset, from 1, in Unicode scalars.
+  /// Returns the column of the scalar at an offset, starting at 1, counted in Unicode scalars.
   func column(at wanted: Int) -> Int {
     if wanted < offset { (offset, column) = (0, 1) }
     let end = min(wanted, bytes.count)

@@ -1,20 +1,20 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// A line that tells of a transaction, as it stands there, but for its changes.
+/// A transaction as it is written in a line, without its changes.
 struct TextTransaction {
   var sequence: Int64 = 0
   var sequenceOffset = 0
   var time = JournalTime.distantPast
-  /// The time as it is spelt.
+  /// The time as it is spelled in the line.
   var timeText = ""
   var metadata: [JSONValue.Member] = []
 }
 
-/// A change of one record, as it stands in a line.
+/// A change of one record as it is written in a line.
 struct TextChange {
   var kind = ChangeKind.insert
-  /// The byte of the line at which the change begins.
+  /// The byte offset of the change in the line.
   var offset = 0
   var entity = ""
   var entityOffset = 0
@@ -24,7 +24,7 @@ struct TextChange {
   var creationOffset = 0
 }
 
-/// An attribute and its new value, as they stand in a line.
+/// An attribute and its new value, as they are written in a line.
 struct TextMember {
   var name: String
   var nameOffset: Int
@@ -34,8 +34,9 @@ struct TextMember {
 extension TextReader {
   /// Reads the line as a transaction.
   ///
-  /// - Parameter body: Is handed each change as it is read, so that a line of any size needs no
-  ///   more memory than what is made of its changes.
+  /// - Parameter body: A closure that is called with each change as soon as it is read. The changes
+  ///   of a long line are
+  ///   therefore never in memory together, unless the closure keeps them.
   /// - Complexity: O(*n*)
   mutating func readTransaction(
     _ body: (TextChange, TextReader) throws(TextJournalError) -> Void
@@ -176,7 +177,7 @@ extension TextReader {
     error(.missingKey, at: offset, sentence: "\(whose) has \"\(key)\", and this one has none.")
   }
 
-  /// A name as JSON spells it; of a very long one, the beginning.
+  /// Returns a name as a JSON string. A very long name is shortened.
   static func quoted(_ name: String) -> String {
     var writer = JSONWriter()
     var shown = String.UnicodeScalarView(name.unicodeScalars.prefix(JSONError.wordLengthMax))

@@ -2,7 +2,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// An entity as the header of a text tells of it, before it is known which others there are.
+/// An entity as the header of a text declares it, before all entities are known.
 struct HeaderEntity {
   var name: String
   var kind = IdentifierKind.string
@@ -10,7 +10,7 @@ struct HeaderEntity {
   var unique: [[HeaderName]] = []
 }
 
-/// An attribute as the header of a text tells of it.
+/// An attribute as the header of a text declares it.
 struct HeaderAttribute {
   var name: String
   var type = HeaderName(name: "", offset: 0)
@@ -21,7 +21,7 @@ struct HeaderAttribute {
   var earlierName: String?
 }
 
-/// A name in the header of a text, and where it stands.
+/// A name in the header of a text, and its byte offset.
 struct HeaderName {
   var name: String
   var offset: Int
@@ -200,7 +200,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes the type alone, if nothing else is to be said.
+  /// Writes an attribute. If it has only a type, the type alone is written instead of an object.
   private mutating func write(_ attribute: AttributeDefinition) {
     let type = attribute.type.name + (attribute.isRequired ? "!" : "")
     let isReference = attribute.type.target != nil

@@ -1,54 +1,65 @@
 import DaybookStore
 
-/// The layouts that the rows of one entity of a text can get.
+/// The possible layouts of the rows of one entity of a text.
 ///
-/// A row has a place for each attribute of its layout. If the records of a text have few of many attributes,
-/// rows of the newest layout are much larger than the text. So an entity with many attributes also has earlier
-/// layouts with fewer of them: those that an insert of the text names, by blocks of attributes.
+/// A row reserves space for each attribute of its layout. If the records of a text use few of many
+/// attributes, rows
+/// of the newest layout are much larger than the text. An entity with many attributes therefore
+/// also has earlier
+/// layouts with fewer attributes. These layouts contain the attributes that inserts of the text
+/// set, rounded up to
+/// blocks of attributes.
 struct RowLayouts {
-  /// Some blocks of the attributes of an entity: bit *i* is block *i*.
+  /// A set of blocks of the attributes of an entity: bit *i* is block *i*.
   typealias Blocks = UInt64
 
-  /// A layout, and which attributes of the entity it has.
+  /// A layout, and the attributes of the entity that it contains.
   struct Choice {
     let layout: Layout
     fileprivate let blocks: Blocks
-    /// For each attribute of the layout its place in the entity; nil for the newest layout.
+    /// The index in the entity of each attribute of the layout; nil for the newest layout.
     fileprivate let attributes: [Int]?
-    /// For each attribute of the layout, by its place in the entity, that in the layout; empty for the newest layout.
+    /// The index in the layout of each attribute, by its index in the entity; empty for the newest
+    /// layout.
     fileprivate let places: [Int: Int]
 
-    /// Returns the place in the entity of an attribute of the layout.
+    /// Returns the index in the entity of an attribute of the layout.
     func attribute(at place: Int) -> Int { attributes.map { $0[place] } ?? place }
 
-    /// Returns the place in the layout of an attribute of the entity; nil if the layout does not have it.
+    /// Returns the index in the layout of an attribute of the entity; nil if the layout does not
+    /// contain it.
     func place(of attribute: Int) -> Int? {
       attributes == nil ? attribute : places[attribute]
     }
   }
 
-  /// The choices, those with fewer attributes first; the last is the newest layout.
+  /// The choices, sorted by the number of attributes. The last one is the newest layout.
   private let choices: [Choice]
-  /// The attributes that every layout has, because a reader needs them in each row: they are required, have a
-  /// default, or are in an index.
+  /// The attributes that every layout contains, because a reader needs them in each row. They are
+  /// required, have a
+  /// default, are references, or are in a unique list.
   private let commonAttributes: Set<Int>
 
-  /// The number of attributes of a block, such that a set of all blocks has 64 bits.
+  /// The number of attributes in a block. It is chosen so that a set of all blocks has 64 bits.
   private static let blockAttributeCount = SchemaLimit.attributes.maximum / Blocks.bitWidth
-  /// The largest number of layouts of an entity besides the newest.
+  /// The largest number of layouts of an entity, not counting the newest.
   static let narrowCountMax = 256
-  /// The largest number of attributes of all these layouts together, as a multiple of the entity's attributes.
+  /// The limit of the number of attributes in all these layouts, as a multiple of the number of the
+  /// entity's attributes.
   private static let attributeCountFactor = 4
 
   /// Returns the block of an attribute.
   static func block(of attribute: Int) -> Blocks { 1 << Blocks(attribute / blockAttributeCount) }
 
+  /// Creates the layouts of an entity.
+  ///
   /// - Parameters:
   ///   - entity: The entity.
-  ///   - inserts: The blocks that the inserts of the text name, in order of appearance.
-  ///   - firstNumber: The number of the first layout; the newest has the last.
+  ///   - inserts: The sets of blocks that the inserts of the text use, in order of appearance.
+  ///   - firstNumber: The number of the first layout. The newest layout has the highest number.
   init(_ entity: EntityDefinition, inserts: [Blocks], firstNumber: UInt16) {
-    // The earlier name of an attribute could be the name of another one, which such a layout may have.
+    // The earlier name of an attribute can be the name of another attribute that a narrower layout
+    // contains.
     let isNarrowed =
       entity.attributes.count > RowLayouts.blockAttributeCount
       && entity.attributes.allSatisfy { $0.earlierName == nil }
@@ -88,10 +99,10 @@ struct RowLayouts {
     self.commonAttributes = commonAttributes
   }
 
-  /// The layouts in the order of their numbers.
+  /// The layouts, in the order of their numbers.
   var layouts: [Layout] { choices.map(\.layout) }
 
-  /// Returns the choice of a row with some layout.
+  /// Returns the choice with a layout number.
   func choice(ofLayout number: UInt16) -> Choice {
     guard let choice = choices.first(where: { $0.layout.number == number }) else {
       preconditionFailure("layout \(number) is not one of \(choices.count)")
@@ -99,7 +110,7 @@ struct RowLayouts {
     return choice
   }
 
-  /// Returns the first choice with some attributes and those of another choice.
+  /// Returns the first choice that contains some attributes and those of another choice.
   func choice(with attributes: some Sequence<Int>, andThoseOf other: Choice?) -> Choice {
     var blocks = other?.blocks ?? 0
     if choices.count > 1 {

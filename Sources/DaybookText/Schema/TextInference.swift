@@ -1,18 +1,21 @@
 import DaybookJournal
 import DaybookStore
 
-/// What the values of an attribute say of its type, where no header does.
+/// Infers the type of an attribute from its values, if no header declares it.
 ///
-/// | so far  | null    | true    | integer | with point | string |
+/// The table shows the type after each further value:
+///
+/// | before  | null    | true    | integer | with point | string |
 /// | ------- | ------- | ------- | ------- | ---------- | ------ |
-/// | nothing | nothing | bool    | integer | double     | string |
+/// | none    | none    | bool    | integer | double     | string |
 /// | bool    | bool    | bool    | refused | refused    | refused |
 /// | integer | integer | refused | integer | double     | refused |
 /// | double  | double  | refused | double  | double     | refused |
 /// | string  | string  | refused | refused | refused    | string |
 ///
-/// An attribute that is always null is a string. Integers are `int64`; if one is above that and
-/// none is negative, `uint64`.
+/// An attribute that is always null is a string. Integers are `int64`. If one is too large for that
+/// and none is
+/// negative, they are `uint64`.
 struct TextInference {
   enum Kind: Hashable {
     case unknown, bool, integer, double, string
@@ -29,9 +32,9 @@ struct TextInference {
   }
 
   private(set) var kind = Kind.unknown
-  /// Where the first value stands that is not null.
+  /// The position of the first value that is not null.
   private var place: TextPlace?
-  /// Where the first negative integer stands, and the first above 63 bits.
+  /// The positions of the first negative integer, and of the first integer above 63 bits.
   private var negative: TextPlace?
   private var large: TextPlace?
 
@@ -83,7 +86,7 @@ struct TextInference {
     }
   }
 
-  /// The type that all values have.
+  /// Returns the type of all values, or throws if no type fits all of them.
   func type(of name: String, path: String) throws(TextJournalError) -> ScalarType {
     switch kind {
     case .unknown, .string: return .string

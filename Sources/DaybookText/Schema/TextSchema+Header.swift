@@ -1,12 +1,13 @@
 import DaybookJournal
 import DaybookStore
 
-/// Reading the header of a text.
+/// Parsing of the header of a text.
 extension TextSchema {
   /// The version of the text journal that this build reads and writes.
   static let version = 1
 
-  /// Whether the first line of a text is a header: an object with a key that only a header has.
+  /// Returns whether the first line of a text is a header: an object with a key that only a header
+  /// has.
   static func isHeader(_ line: LineReader.Line, path: String) throws(TextJournalError) -> Bool {
     var reader = TextReader(line, path: path)
     guard try reader.peek() == .object else { return false }
@@ -78,7 +79,7 @@ extension TextSchema {
     }
   }
 
-  // MARK: What the attributes are
+  // MARK: Definitions of attributes
 
   private func definition(
     _ attribute: HeaderAttribute, of entity: String, at reader: TextReader
@@ -150,7 +151,7 @@ extension TextSchema {
         + "and [type].")
   }
 
-  /// Holds an entity against itself and those that it refers to.
+  /// Checks an entity for consistency with itself and with the entities that it refers to.
   private func check(
     _ entity: HeaderEntity, attributes: [AttributeDefinition],
     among definitions: [[AttributeDefinition]], in reader: TextReader

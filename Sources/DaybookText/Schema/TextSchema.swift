@@ -1,12 +1,13 @@
 import DaybookJournal
 import DaybookStore
 
-/// What is known of the entities of a text: what its header says, and what its lines show.
+/// The entities of a text: those that its header declares, and those that are inferred from its
+/// lines.
 struct TextSchema {
-  /// The entities, those of the header first, then the others in order of appearance.
+  /// The entities. Those of the header are first, followed by the others in order of appearance.
   private(set) var entities: [TextEntity] = []
   private var indexes: [String: Int] = [:]
-  /// The transaction with whose state the text begins, and where the header says so.
+  /// The transaction that the base of the text is the state of, and its position in the header.
   var base: (sequence: SequenceNumber, place: TextPlace)?
 
   func index(of entity: String) -> Int? { indexes[entity] }
@@ -22,7 +23,8 @@ struct TextSchema {
     entities[entity].unique = unique
   }
 
-  /// Holds a change against what is known, and learns from it.
+  /// Checks a change against the schema, and adds its unknown entities and attributes to the
+  /// schema.
   ///
   /// - Complexity: O(*n*)
   mutating func take(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
@@ -40,7 +42,7 @@ struct TextSchema {
     try entities[index].take(change, at: reader)
   }
 
-  /// What a first identifier says of all.
+  /// Returns the kind of all identifiers of an entity, inferred from the first one.
   private static func kind(
     of change: TextChange, _ reader: TextReader
   ) throws(TextJournalError) -> IdentifierKind {
@@ -57,7 +59,7 @@ struct TextSchema {
       of: "the identifier of \(change.entity)")
   }
 
-  /// The entities as a journal knows them.
+  /// Returns the definitions of the entities for a journal.
   func definitions(path: String) throws(TextJournalError) -> [EntityDefinition] {
     var definitions: [EntityDefinition] = []
     for entity in entities { definitions.append(try entity.definition(path: path)) }
@@ -65,16 +67,16 @@ struct TextSchema {
   }
 }
 
-/// What is known of an entity of a text.
+/// An entity of a text.
 struct TextEntity {
   let name: String
   let kind: IdentifierKind
-  /// Where the first identifier stands, if no header says what they are.
+  /// The position of the first identifier, if the header does not declare the kind of identifiers.
   let kindPlace: TextPlace?
   private(set) var attributes: [TextAttribute] = []
   private var indexes: [String: Int] = [:]
   var unique: [[String]] = []
-  /// The blocks of attributes that inserts name, each combination once, in order of appearance.
+  /// The sets of attribute blocks that inserts use, without duplicates, in order of appearance.
   private(set) var insertedBlocks: [RowLayouts.Blocks] = []
 
   init(name: String, kind: IdentifierKind, kindPlace: TextPlace?) {
@@ -90,13 +92,14 @@ struct TextEntity {
     attributes.append(attribute)
   }
 
-  /// The place of an attribute, which is most often the one behind the last one looked for.
+  /// Returns the index of an attribute. In most cases it is the one after the last attribute that
+  /// was looked up.
   func index(of name: String, after last: Int) -> Int? {
     if last + 1 < attributes.count, attributes[last + 1].name == name { return last + 1 }
     return indexes[name]
   }
 
-  /// The identifier of a change.
+  /// Returns the identifier of a change.
   func identifier(
     of change: TextChange, _ reader: TextReader
   ) throws(TextJournalError) -> RecordIdentifier {
@@ -165,12 +168,12 @@ struct TextEntity {
   }
 }
 
-/// What is known of an attribute of a text.
+/// An attribute of a text.
 struct TextAttribute {
   let name: String
-  /// What the header says of it.
+  /// The definition in the header, if the header declares the attribute.
   var definition: AttributeDefinition?
-  /// What its values say, if there is no header.
+  /// The inference from its values, if the header does not declare the attribute.
   var inference = TextInference()
 
   init(_ definition: AttributeDefinition) {
@@ -183,7 +186,7 @@ struct TextAttribute {
     self.inference = inference
   }
 
-  /// Refuses names that no attribute can have.
+  /// Throws if a name is not allowed for an attribute.
   static func check(
     _ name: String, of entity: String, at offset: Int, in reader: TextReader
   ) throws(TextJournalError) {
