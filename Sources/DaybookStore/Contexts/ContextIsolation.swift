@@ -1,16 +1,17 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The actor that a context belongs to, and where the context was made.
+/// The actor that a context belongs to, and the origin of the context.
 ///
-/// A context that is made in an actor's initializer, in a stored property's initial value or in a `lazy` property is made
-/// outside any actor, as the language has it. It belongs to the first actor in whose code it is changed.
+/// In Swift, an actor's initializer, the initial value of a stored property and a `lazy` property
+/// run outside any actor. A context that is created in one of these belongs to the first actor that
+/// changes it.
 struct ContextIsolation {
-  /// The actor; nil while the context was used outside any only.
+  /// The actor; nil until an actor creates or changes the context.
   private(set) var actor: (any Actor)?
   private let origin: Origin
 
-  /// Where a context was made.
+  /// The origin of a context, for error messages.
   enum Origin {
     case viewContext
     case line(StaticString, UInt)
@@ -21,24 +22,24 @@ struct ContextIsolation {
     self.origin = origin
   }
 
-  /// Takes the actor of a caller, if there is none yet.
+  /// Binds the context to the caller's actor, if it belongs to no actor yet.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: `true` if this call has bound the context.
   mutating func adopt(_ caller: (any Actor)?) -> Bool {
     guard actor == nil, let caller else { return false }
     actor = caller
     return true
   }
 
-  /// Stops the program if the caller is outside the actor.
+  /// Stops the program if the caller runs outside the actor.
   ///
-  /// - Parameter caller: The actor in whose code the call was written; nil if that is not known.
+  /// - Parameter caller: The actor that isolates the calling code; nil if it is unknown.
   func check(_ function: StaticString, calledIn caller: (any Actor)?) {
     guard let actor, caller !== actor else { return }
     switch CurrentExecutor.isThat(of: actor) {
     case true?: return
     case false?: Misuse.report(sentence(function, actor: actor))
-    // The runtime says less.
+    // The runtime does not report the executor: the language's own check decides.
     case nil: break
     }
     actor.preconditionIsolated(sentence(function, actor: actor))
@@ -51,7 +52,7 @@ struct ContextIsolation {
     """
   }
 
-  /// Where the context was made, in words.
+  /// A description of the place where the context was created.
   var place: String {
     switch origin {
     case .viewContext: "the store's viewContext"
@@ -60,10 +61,10 @@ struct ContextIsolation {
   }
 }
 
-/// The executor that this code runs on.
+/// Compares the executor of the running code with the executor of an actor.
 ///
-/// The language can only end the program where it is another than expected, and says nothing of a context then. So
-/// the runtime is asked, by the function that the language itself asks.
+/// The language's own checks can only stop the program, with a message that does not mention the
+/// context. Therefore this type calls the runtime function that those checks use.
 private enum CurrentExecutor {
   private typealias Check =
     @convention(c) (
@@ -77,7 +78,8 @@ private enum CurrentExecutor {
     return unsafeBitCast(symbol, to: Check.self)
   }()
 
-  /// Whether it is that of an actor; nil if the runtime does not say.
+  /// Returns whether the running code is on the executor of an actor; nil if the runtime does not
+  /// report it.
   static func isThat(of actor: any Actor) -> Bool? {
     guard let check else { return nil }
     let words = unsafeBitCast(

@@ -1,10 +1,10 @@
 import DaybookJournal
 
-/// Everything that an editing context knows, apart from its store.
+/// The state of an editing context, apart from its store.
 ///
-/// A context keeps its store alive. The state does not, so that the store can keep the state of its view
-/// context: drafts, undo history and listeners stay while nobody holds the context, and neither keeps
-/// the other alive.
+/// A context keeps its store alive. The state does not, so the store can keep the state of its view
+/// context. Drafts, undo history and observers therefore survive while the program has no reference
+/// to the context, and there is no reference cycle.
 ///
 /// ```
 ///   program ──▶ EditingContext ──▶ Store ──▶ ContextState (of the view context)
@@ -25,32 +25,38 @@ final class ContextState {
     }
   }
   var overlay = Overlay()
-  /// How often what is pending or shown has become something else.
+  /// A counter that increases whenever the pending changes or the view change.
   var stepCount = 0
-  /// Whether it stays at a moment, and does not go with the store.
+  /// A Boolean value that indicates whether the context shows a fixed moment and does not follow
+  /// the store.
   let isAtMoment: Bool
-  /// What the next save requires of records that it does not change.
+  /// The requirements of the next save on records that it does not change.
   var requirements: [Proposal.Requirement] = []
-  /// Held by the save that is under way.
+  /// The lock that serializes the asynchronous saves of the context.
   let saveLock = FairLock()
-  /// The save that is under way. The overlay has the drafts that it has taken.
+  /// The save in progress. The overlay contains the drafts that it has taken.
   var saving: SaveUnderway?
-  /// A save of which it is not known whether it is in the journal, and how many of the requirements it had
-  /// taken, the first ones.
+  /// A save with an unknown outcome: its append, and the number of requirements that it took. These
+  /// are the first elements of `requirements`.
   var uncertain: (append: UnknownAppend, requirementCount: Int)?
   var history = UndoHistory()
   var isDelivering = false
-  /// The transaction that listeners are being told of: of what is not saved that which a save would make,
-  /// of several that others have saved the last. None while they are told of nothing.
+  /// The transaction number that observers receive during a delivery; nil outside the delivery of a
+  /// transaction.
+  ///
+  /// For unsaved changes it is the number that a save would assign. For several merged transactions
+  /// it is the number of the last one.
   var toldSequence: SequenceNumber?
-  /// Whether a job is on its way that makes a boundary.
+  /// A Boolean value that indicates whether a job that makes a boundary is scheduled on the actor.
   var isBoundaryAsked = false
-  /// Whether a listener has changed something, or asked for a boundary: it follows the delivery.
+  /// A Boolean value that indicates whether an observer has changed a record or requested a
+  /// boundary. That boundary follows the delivery.
   var isFollowUpAsked = false
   var listeners = ListenerTable() {
     didSet { isHeard = !listeners.isEmpty }
   }
-  /// Whether anybody listens. Noted, as most changes ask for it where nobody does.
+  /// A Boolean value that indicates whether the context has observers. It is cached, because most
+  /// changes read it while there are no observers.
   private(set) var isHeard = false
 
   init(_ view: ContextView, isAtMoment: Bool, isolation: ContextIsolation) {
@@ -60,13 +66,13 @@ final class ContextState {
   }
 }
 
-/// A save that has taken the unsaved drafts of a context.
+/// A save that has taken the unsaved drafts of a context, and has not finished.
 struct SaveUnderway {
   var metadata: TransactionMetadata
   var requirements: [Proposal.Requirement]
 }
 
-// The names by which the context's own functions use its state.
+// Shortcuts to the state, for the functions of the context.
 extension EditingContext {
   var view: ContextView {
     get { state.view }

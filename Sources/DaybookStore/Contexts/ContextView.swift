@@ -1,48 +1,52 @@
 import DaybookJournal
 
-/// The records that a context shows: those of a state of the store, with what is not saved folded into it.
+/// The records that a context shows: a state of the store with the unsaved changes applied to it.
 ///
 /// ```
-///   stored ──show──▶ waiting ──a look──▶ folded
+///   stored ──show──▶ waiting ──a read──▶ folded
 ///      │                ▲                  ▲ │
 ///      │                └───────show───────┼─┘
 ///      └──────────fold, frozen─────────────┘
 /// ```
 ///
-/// The changes that wait are shown, and are not in any page. Most saves have a few changes that nobody looks at, and
-/// then no pages are made.
+/// Waiting changes are visible, but no page contains them. Most saves have a few changes that no
+/// code reads before the save; no pages are created for them.
 //
-// A class, as a context's every look at a record would otherwise copy a dozen references.
+// This is a class, because a struct would be copied for each record that the context reads, with a
+// dozen references.
 final class ContextView {
-  /// The state of the store below.
+  /// The state of the store that the view is based on.
   let base: FrozenState
   private var contents = Contents.stored
 
   private enum Contents {
-    /// The records of the store.
+    /// The records of the store, without changes.
     case stored
-    /// Changes that nobody has looked at, and what was folded before them.
+    /// Changes that no code has read, and the state with all earlier changes.
     case waiting([Draft], after: FoldedState?)
     case folded(FoldedState)
   }
 
-  /// How many changes wait at the most. More are looked for too often to be gone through one by one.
+  /// The maximum number of waiting changes. A larger set is read too often for a linear search.
   private static let waitingMax = 8
 
-  /// - Parameter base: A state of the store; or one of an earlier moment, which nobody else has, as it is
-  ///   a fork itself and what is not saved goes into its pages.
+  /// Creates a view without changes.
+  ///
+  /// - Parameter base: A state of the store, or a state of an earlier moment. The latter is a fork
+  ///   itself, and unsaved changes are written into its pages. Therefore it must have no other
+  ///   owner.
   init(_ base: FrozenState) { self.base = base }
 
   var catalog: Catalog { base.catalog }
 
-  /// The state that is shown, until the next edit.
+  /// A reader of the shown state, valid until the next edit.
   var reader: StateReader {
     _read {
       if let folded { yield folded.editor.reader } else { yield base.reader }
     }
   }
 
-  /// The memory of every row but those of changes that wait.
+  /// The memory that contains all rows except those of waiting changes.
   private var heldMemory: RowMemory {
     switch contents {
     case .stored, .waiting(_, after: nil): base.memory
@@ -50,13 +54,14 @@ final class ContextView {
     }
   }
 
-  /// The change of a record that waits; nil if there is none.
+  /// Returns the waiting change of a record, if any.
   private func waiting(_ key: EntityKey) -> Draft? {
     guard case .waiting(let changes, _) = contents else { return nil }
     return changes.first { $0.key == key }
   }
 
-  /// The state that the context's changes are folded into, with those that wait; nil while it shows the store.
+  /// The state with the context's changes, waiting changes included; nil while the view shows the
+  /// store without changes.
   private var folded: FoldedState? {
     switch contents {
     case .stored: nil
@@ -65,7 +70,7 @@ final class ContextView {
     }
   }
 
-  /// The same, made if there is none yet.
+  /// The state with the context's changes. It is created on first use.
   private var editable: FoldedState {
     let (changes, earlier): ([Draft], FoldedState?) =
       switch contents {
@@ -79,15 +84,16 @@ final class ContextView {
     return folded
   }
 
-  /// What is shown now, for ever.
+  /// An immutable state with the records that are shown at the time of the call.
   //
-  // In pages of the space that later changes are folded into, so that what differs is found by the pages.
+  // Its pages are in the space of the later changes. Two such states can therefore be compared by
+  // their pages.
   var frozen: FrozenState { editable.frozen() }
 
-  /// Where the row of a record stands; none if there is no such record.
+  /// Returns the location of a record's row; `.none` if the record does not exist.
   func location(_ key: EntityKey) -> RowLocation { shown(key).place.location }
 
-  /// A record as it is shown: where it is, none if it is not there, and its creation number.
+  /// A record as it is shown: its place (`.none` if it does not exist) and its creation number.
   struct Shown {
     var place: RecordPlace
     var creation: UInt64
@@ -103,29 +109,32 @@ final class ContextView {
     reader.slot(of: IdentifierBytes(key.id), in: key.entity)
   }
 
-  /// When a record was made; nil if there is none.
+  /// Returns the creation number of a record; nil if the record does not exist.
   func creation(of key: EntityKey) -> UInt64? {
     slot(key).map { reader.row(inSlot: $0, of: key.entity).creation }
   }
 
-  /// The row of a record in its newest layout, with all its values; nil if there is no such record.
+  /// Returns the row of a record in its newest layout, with all its values; nil if the record does
+  /// not exist.
   func row(_ key: EntityKey) -> [UInt8]? {
     if let change = waiting(key) { return change.row }
     return row(at: location(key), of: key.entity)
   }
 
-  /// The row that an unsaved record has, nil if it has none, and the net change to it from the one in the store.
+  /// Returns the row of an unsaved record (nil if it has none), and the net change from the store's
+  /// row to this row.
   func outcome(of draft: Draft) -> (row: [UInt8]?, net: NetChange) {
     if let change = waiting(draft.key) {
       let (shown, net) = change.comparison
-      // It was compared with the same row at the boundary.
+      // The boundary has compared it with the same row.
       if shown.place.location == draft.base { return (change.row, net) }
     }
     let row = row(draft.key)
     return (row, net(from: draft.base, of: draft.key.entity, to: row))
   }
 
-  /// The row at a location in the newest layout, with all its values; nil if the location is none.
+  /// Returns the row at a location in the newest layout, with all its values; nil if the location
+  /// is `.none`.
   func row(at location: RowLocation, of entity: Int) -> [UInt8]? {
     if location == .none { return nil }
     return heldMemory.withWholeRow(at: location, layouts: catalog.layouts) {
@@ -133,7 +142,8 @@ final class ContextView {
     }
   }
 
-  /// The net change from the row at a location, none if there is none, to one in the newest layout.
+  /// Returns the net change from the row at a location (`.none` for no row) to a row in the newest
+  /// layout.
   func net(from old: RowLocation, of entity: Int, to new: [UInt8]?) -> NetChange {
     guard old != .none, let new else {
       return old != .none ? .delete : new == nil ? .none : .insert
@@ -145,10 +155,12 @@ final class ContextView {
     }
   }
 
-  /// Where the row of a record stands in the store that is changed here for the first time: where it is
-  /// shown, unless that is the draft of a save on its way.
+  /// Returns the row's location in the store, for a record that is changed in this context for the
+  /// first time.
   ///
-  /// - Parameter location: Where it is shown until then; none if there is no such record.
+  /// That is the shown location, unless the shown row is a draft of a save in progress.
+  ///
+  /// - Parameter location: The location before the change; `.none` if the record does not exist.
   func base(of key: EntityKey, shown location: RowLocation) -> RowLocation {
     let isEdited =
       switch contents {
@@ -160,7 +172,7 @@ final class ContextView {
     return base.reader.location(of: IdentifierBytes(key.id), in: key.entity)
   }
 
-  /// Shows changes, which nobody is told of.
+  /// Shows changes without notifying observers.
   func show(_ changes: consuming [Draft]) {
     if changes.isEmpty { return }
     guard changes.count <= ContextView.waitingMax else {
@@ -171,25 +183,27 @@ final class ContextView {
     contents = .waiting(changes, after: folded)
   }
 
-  /// Folds changes as a transaction that has no number.
+  /// Applies changes as a transaction that has no number.
   func fold(_ changes: [Draft]) -> [RowChange] { editable.fold(changes) }
 }
 
-/// A state in pages and memory of its own, which the changes of a context are folded into.
+/// A state with the changes of a context, in its own pages and memory.
 private final class FoldedState {
   private(set) var editor: StateEditor
-  /// What it is now, for all who ask; nil before anybody does, and while it is edited, as pages that it sees would
-  /// have to be copied.
+  /// The last immutable copy, shared by all callers.
+  ///
+  /// It is nil until a caller requests it. An edit releases it, because the pages that it shares
+  /// would have to be copied.
   private var kept: FrozenState?
-  /// Whether anything was folded into it.
+  /// A Boolean value that indicates whether changes were applied.
   private(set) var isEdited = false
 
-  /// Begins as another state.
+  /// Creates a state that initially equals another state.
   init(_ base: FrozenState) {
     editor = StateEditor(base, in: base.space.isFork ? base.space : base.fork())
   }
 
-  /// Returns what it is now, for ever.
+  /// Returns an immutable state with the current contents.
   func frozen() -> FrozenState {
     if let kept { return kept }
     let now = editor.frozen()
@@ -197,7 +211,7 @@ private final class FoldedState {
     return now
   }
 
-  /// Folds changes as a transaction that has no number.
+  /// Applies changes as a transaction that has no number.
   func fold(_ changes: [Draft]) -> [RowChange] {
     kept = nil
     isEdited = true
@@ -205,7 +219,8 @@ private final class FoldedState {
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
-    // By parts: to copy whole changes would count what each refers to.
+    // Only the necessary fields are read: copying a whole change would retain every object that it
+    // refers to.
     for index in changes.indices {
       let creation = changes[index].creation
       switch (changes[index].comparison.net, changes[index].row) {

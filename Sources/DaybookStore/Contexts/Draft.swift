@@ -1,21 +1,23 @@
 /// The uncommitted changes of one record, until a boundary or until a save.
 struct Draft {
   let key: EntityKey
-  /// The row that the record is to have, of the newest layout; nil if it is to be deleted. A draft that has passed its
-  /// boundary has none: the context's view has the row.
+  /// The new row of the record, in the newest layout; nil if the record is deleted. After its
+  /// boundary a draft has no row, because the context's view contains the row.
   var row: [UInt8]?
-  /// The record that is shown until the boundary; nil if that is not known.
+  /// The record that is shown until the boundary; nil if it is unknown.
   var shown: ContextView.Shown?
-  /// The difference between the record that is shown and the row; nil if that is not known.
+  /// The difference between the shown record and the row; nil if it is unknown.
   var net: NetChange?
-  /// The row in the store when the record was first changed; none if there was none.
+  /// The row in the store when the record was first changed; `.none` if there was no row.
   var base = RowLocation.none
-  /// The attributes that were changed here. The others are those of the store.
+  /// The attributes that were changed in this context. The other attributes have the values of the
+  /// store.
   var changed = AttributeSet(count: 0)
-  /// The creation number of the record; 0 if that is not known.
+  /// The creation number of the record; 0 if it is unknown.
   var creation: UInt64 = 0
 
-  /// Creation numbers of records that are not saved follow all others.
+  /// The smallest creation number of unsaved records. It is greater than all numbers of saved
+  /// records.
   static let firstCreation = Layout.creationMax + 1
 
   init(
@@ -27,10 +29,12 @@ struct Draft {
     self.net = net
   }
 
-  /// A Boolean value that indicates whether the record was inserted here, and is not saved.
+  /// A Boolean value that indicates whether the record was inserted in this context and is not
+  /// saved.
   var isOfNewRecord: Bool { creation >= Draft.firstCreation }
 
-  /// Returns whether the draft changes what a view shows, and notes how.
+  /// Returns whether the draft changes the record that a view shows, and stores the comparison in
+  /// the draft.
   mutating func changesRecord(in view: ContextView) -> Bool {
     let record = shown ?? view.shown(key)
     shown = record
@@ -38,23 +42,24 @@ struct Draft {
     return net != NetChange.none
   }
 
-  /// The record that is shown, and the difference between it and the row.
+  /// The shown record, and the difference between it and the row.
   ///
-  /// - Precondition: The draft was compared with what is shown.
+  /// - Precondition: The draft was compared with the shown record.
   var comparison: (shown: ContextView.Shown, net: NetChange) {
     guard let shown, let net else { preconditionFailure("a draft was not compared") }
     return (shown, net)
   }
 
-  /// Sets the creation number in the row, if there is one; where it is, as a copy would copy all of it.
+  /// Sets the creation number of the row, if there is one. The row is changed in place, because a
+  /// copy would copy all its bytes.
   mutating func setCreationOfRow() {
     let creation = creation
     row?.setCreation(creation)
   }
 
-  /// Becomes the draft of an unsaved record that is changed for the first time.
+  /// Turns a pending draft into the first unsaved draft of its record.
   ///
-  /// - Parameter view: What is shown before the change.
+  /// - Parameter view: The view before the change.
   mutating func begin(with change: Draft, in view: ContextView) {
     (row, shown, net) = (nil, nil, nil)
     base = change.base
@@ -62,7 +67,7 @@ struct Draft {
     note(change, in: view)
   }
 
-  /// Notes a change of an unsaved record.
+  /// Adds a further change to the draft of an unsaved record.
   mutating func note(_ change: Draft, in view: ContextView) {
     creation = change.creation
     switch change.comparison.net {
@@ -81,7 +86,7 @@ extension [UInt8] {
   }
 }
 
-/// What several changes of one record come to, between two moments.
+/// The net effect of several changes of one record, between two points in time.
 ///
 /// | before | after | values | net change |
 /// | ------ | ----- | ------ | ---------- |
@@ -91,15 +96,20 @@ extension [UInt8] {
 /// | present | present | differ | update |
 /// | present | present | equal | none |
 ///
-/// What happened in between does not matter: changed and deleted is a delete, inserted and deleted is
-/// nothing, deleted and inserted again is an update, written with an equal value is nothing.
+/// Intermediate states do not matter:
+///
+/// - A record that is changed and then deleted is a delete.
+/// - A record that is inserted and then deleted is no change.
+/// - A record that is deleted and inserted again is an update, if its values differ.
+/// - Writing an equal value is no change.
 package enum NetChange: Hashable, Sendable {
   case none
   case insert
   case delete
   case update(AttributeSet)
 
-  /// The net change between two rows of one layout, each nil if there is no record then.
+  /// Creates the net change between two rows of one layout, each nil if the record does not exist
+  /// at that time.
   package init(from old: [UInt8]?, to new: [UInt8]?, _ layout: Layout) {
     switch (old, new) {
     case (nil, nil): self = .none
@@ -109,7 +119,7 @@ package enum NetChange: Hashable, Sendable {
     }
   }
 
-  /// The net change between two rows of one layout.
+  /// Creates the net change between two rows of one layout.
   package init(from old: RawSpan, to new: RawSpan, _ layout: Layout) {
     let changed = layout.changedAttributes(from: old, to: new)
     self = changed.isEmpty ? .none : .update(changed)

@@ -1,8 +1,8 @@
 extension EditingContext {
-  /// Adds a record.
+  /// Inserts a record.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`, or `alreadyThere` if there is one of this
-  ///   identifier.
+  /// - Throws: ``StoreError`` with `unknownType`, or `alreadyThere` if a record with this
+  ///   identifier exists.
   public func insert<R: Record>(
     _ record: R, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
@@ -17,21 +17,24 @@ extension EditingContext {
     set(key, from: row, to: codec.row(record), shown: shown)
   }
 
-  /// Changes a record.
+  /// Updates a record with a closure.
   ///
-  /// A record is a value: changing a copy of one changes nothing in the context. The closure is given the
+  /// Records are values, so changing a copy does not change the context. The closure receives the
   /// record to change. Attributes of the entity that the type does not name keep their values.
   ///
   /// ```swift
   /// try context.update(Bank.self, id: 7) { $0.state = "NY" }
   /// ```
   ///
-  /// - Parameter change: Is given the record as it is now. What it changes in the context itself stands
-  ///   before this change, which is of the record as it was given.
-  /// - Throws: ``StoreError`` with `unknownType`; `notThere` if there is no such record, or none any more;
-  ///   `unknownValue` if the type cannot represent the value of an attribute;
-  ///   `identifierAssigned` if the closure gives the record another identifier; and whatever the closure
-  ///   throws. After any of these this has changed nothing.
+  /// - Parameter change: Receives the record with its current values. If the closure also changes
+  ///   the context directly, those changes precede this one. The update then writes the record that
+  ///   the closure has changed, including the values that it left as they were.
+  /// - Throws: The errors of the closure, and ``StoreError`` with one of the reasons below. After
+  ///   any error, this update has changed nothing.
+  ///   - `unknownType`
+  ///   - `notThere`, if the record does not exist, or if the closure has deleted it
+  ///   - `unknownValue`, if the type cannot represent the value of an attribute
+  ///   - `identifierAssigned`, if the closure assigns another identifier to the record
   public func update<R: Record>(
     _ type: R.Type, id: R.ID, isolation: (any Actor)? = #isolation,
     with change: (inout R) throws -> Void
@@ -52,7 +55,7 @@ extension EditingContext {
         path: store.path)
     }
     if state.stepCount != step {
-      // The closure has changed something itself, and be it this very record.
+      // The closure has changed the context directly, perhaps this record.
       (row, shown) = try rowToChange(key)
       if row == nil { throw notThere(type, id: id) }
     }
@@ -61,7 +64,8 @@ extension EditingContext {
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `typeMismatch` or `notThere`
+  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `typeMismatch` or
+  ///   `notThere`
   public func setValue(
     _ value: AttributeValue, forKey attribute: String, of entity: String, id: RecordIdentifier,
     isolation: (any Actor)? = #isolation
@@ -80,7 +84,7 @@ extension EditingContext {
     set(key, from: row, to: new, shown: shown)
   }
 
-  /// Adds a record of any entity, for programs that do not know its type.
+  /// Inserts a record of any entity, for programs that do not know its type.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `alreadyThere`
   public func insert(
@@ -116,7 +120,7 @@ extension EditingContext {
     set(key, from: row, to: record.row(layout), shown: shown)
   }
 
-  /// Deletes a record. What its references say about that happens at the boundary.
+  /// Deletes a record. The delete rules of its references are applied at the boundary.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
   public func delete<R: Record>(
@@ -126,7 +130,8 @@ extension EditingContext {
     try delete(R.schema.entity, id: id.recordIdentifier, isolation: isolation)
   }
 
-  /// Deletes a record; the one that has its identifier, whatever its values are by now.
+  /// Deletes the record that has the identifier of a given record. The values of the given record
+  /// do not matter.
   ///
   /// ```swift
   /// try context.delete(controller.object(at: indexPath))
@@ -160,22 +165,25 @@ extension EditingContext {
 
   // MARK: Places
 
+  /// Stores a pending change of a record.
+  ///
   /// - Parameters:
-  ///   - old: The row until now.
-  ///   - shown: The record that is shown; nil if it is pending.
+  ///   - old: The row before the change.
+  ///   - shown: The shown record; nil if the record has a pending change.
   private func set(
     _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, shown: ContextView.Shown?
   ) {
     let isFirst = overlay.pending.isEmpty
     state.stepCount += 1
-    // Compared while both are at hand: at the boundary, behind many others, the old one would have to be waited for.
+    // The rows are compared here, while both are in the processor's cache. At the boundary, after
+    // many other changes, the old row would have to be loaded from memory again.
     let net = shown.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
     overlay.set(key, to: row, shown: shown, net: net)
     if isFirst || state.isDelivering { askForBoundary() }
   }
 
-  /// The row that a record has now, pending changes included, nil if there is no such record; and the record that is
-  /// shown, nil if it is pending.
+  /// Returns the current row of a record, pending changes included (nil if the record does not
+  /// exist), and the shown record (nil if the record has a pending change).
   private func current(_ key: EntityKey) -> (row: [UInt8]?, shown: ContextView.Shown?) {
     guard let index = overlay.index(of: key, in: overlay.pending) else {
       let shown = view.shown(key)
@@ -185,17 +193,19 @@ extension EditingContext {
     if Layout.number(of: row.span.bytes) == view.catalog.newest(key.entity).number {
       return (row, nil)
     }
-    // The journal that the store follows has a new layout.
+    // The journal that the store follows has introduced a new layout.
     return (types.newest(row.span.bytes, of: key.entity, in: view.catalog), nil)
   }
 
-  /// The row that a record has now, pending changes included; nil if there is no such record.
+  /// Returns the current row of a record, pending changes included; nil if the record does not
+  /// exist.
   func currentRow(_ key: EntityKey) -> [UInt8]? { current(key).row }
 
-  /// The same for whoever can be told that it is damaged.
+  /// Returns the current row of a record, and throws an error if damaged data was read.
   func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
 
-  /// The same for whoever will change it, and the record that is shown; nil if it is pending.
+  /// Returns the current row of a record, and the shown record (nil if the record has a pending
+  /// change). Throws an error if damaged data was read.
   private func rowToChange(
     _ key: EntityKey
   ) throws(StoreError) -> (row: [UInt8]?, shown: ContextView.Shown?) {
@@ -211,7 +221,8 @@ extension EditingContext {
     return codec
   }
 
-  /// Which record of a type has an identifier; found by the layout, as the entity's name would have to be hashed.
+  /// Returns the key of a record. The layout identifies the entity: this avoids hashing the
+  /// entity's name.
   func key<R: Record>(_ codec: RecordCodec<R>, id: R.ID) -> EntityKey {
     EntityKey(view.catalog.entity(of: codec.layout.number), id: id.recordIdentifier)
   }
@@ -243,9 +254,10 @@ extension EditingContext {
 }
 
 extension RecordCodec {
-  /// A record packed into a row of its own.
+  /// Returns a record packed into a separate row.
   ///
-  /// - Parameter row: The row whose attributes are copied that the record leaves as they are; nil for a new record.
+  /// - Parameter row: The row that supplies the values that the record does not set; nil for a new
+  ///   record.
   func row(_ record: R, keepingOthersOf row: [UInt8]? = nil) -> [UInt8] {
     var buffer = RowBuffer()
     append(record, keepingOthersOf: row, to: &buffer)
@@ -254,7 +266,7 @@ extension RecordCodec {
 }
 
 extension DynamicRecord {
-  /// The record packed into a row of its own.
+  /// Returns the record packed into a separate row.
   func row(_ layout: Layout) -> [UInt8] {
     var buffer = RowBuffer()
     append(layout, to: &buffer)

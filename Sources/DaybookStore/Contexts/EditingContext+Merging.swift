@@ -1,16 +1,18 @@
 import DaybookJournal
 
 extension EditingContext {
-  /// Takes in what others have saved since, as one boundary that carries only their changes.
+  /// Merges the changes that other writers have saved, as one boundary that contains only their
+  /// changes.
   ///
-  /// If another file has taken the place of a journal that is followed, everything unsaved is thrown
-  /// away, and listeners hear `reset`.
+  /// Attributes that were changed in this context keep their values. The context also keeps the
+  /// values that were replaced, so that the next save detects conflicts.
   ///
-  /// Attributes that were changed here keep the value they have here, and what they were changed
-  /// from, so that a conflict is found when this is saved.
+  /// If the followed journal was replaced by another file, everything unsaved is discarded, and
+  /// observers receive `reset`.
   ///
-  /// While a save of this context is under way it does nothing: the end of the save merges. A context as
-  /// of a moment takes nothing in, and only makes a boundary of what is pending.
+  /// While a save of this context is in progress, the method does nothing, because the end of the
+  /// save merges. A context at a moment never merges: the method only makes a boundary of its
+  /// pending changes.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery`
   public func mergeChanges() throws(StoreError) {
@@ -27,12 +29,12 @@ extension EditingContext {
     followUp()
   }
 
-  /// Puts what is unsaved on top of another state of the store, removes the drafts that a save had taken, and tells
-  /// listeners of whatever looks different then.
+  /// Applies the unsaved changes to another state of the store, removes the drafts that a save had
+  /// taken, and notifies observers of every visible difference.
   func rebase(onto base: FrozenState, _ origin: StoreTransaction.Origin) {
     let old = view
     view = ContextView(base)
-    // The end of most saves.
+    // The usual case at the end of a save.
     if !state.isHeard, overlay.unsaved.isEmpty { return overlay.removeTaken() }
     let takenKeys = overlay.keys(of: overlay.taken)
     let unsavedKeys = overlay.keys(of: overlay.unsaved)
@@ -49,7 +51,8 @@ extension EditingContext {
     let isReordered = Set(reordered)
     for key in reordered { touched.add(key) }
     for key in touched.keys {
-      // The number of a draft is another when it is saved, and its place is the same.
+      // A save assigns another creation number to a new record, but the record's position stays the
+      // same.
       let isPlaced = isReordered.contains(key) || !newKeys.contains(key)
       if let change = difference(of: key, from: old, isPlaced: isPlaced) {
         rowChanges.append(change)
@@ -57,15 +60,15 @@ extension EditingContext {
     }
     guard !rowChanges.isEmpty else { return settle() }
     var memory = view.reader.memory
-    // Rows that were shown before may stand in the draft of before.
+    // Rows that were shown before may be in the earlier draft memory.
     memory.earlierDraft = old.reader.memory.draft
     deliver(
       .transaction(
         StoreTransaction(origin, rowChanges: rowChanges, memory: memory, catalog: view.catalog)))
   }
 
-  /// The changes that make unsaved records on the new base what they are to be. Removes the drafts of those that are
-  /// again what they were before they were changed here.
+  /// Returns the changes that apply unsaved records to the new base. Removes the drafts of records
+  /// that have their original values again.
   private func replays(of old: ContextView) -> [Draft] {
     var undone: [Int] = []
     var changes: [Draft] = []
@@ -91,10 +94,10 @@ extension EditingContext {
     return changes
   }
 
-  /// Whether an unsaved record is again what it was before it was changed here.
+  /// Returns whether an unsaved record has its original values again.
   ///
-  /// One that others have made what it is here is not: they have replaced the same value, and that is
-  /// a conflict.
+  /// A record is not undone if another writer has saved the values that it has here. Both have
+  /// replaced the same value, which is a conflict.
   private func isUndone(_ draft: Draft, current: [UInt8]?) -> Bool {
     let base = view.row(at: draft.base, of: draft.key.entity)
     guard let base, let current else {
@@ -108,8 +111,9 @@ extension EditingContext {
     }
   }
 
-  /// The records that were or are not saved, if they are not in the order in which they were: one that
-  /// was made here and by someone else has the place of the other.
+  /// Returns the new records if their relative order has changed, and nothing otherwise. A record
+  /// that was inserted both here and by another writer has the position of the other writer's
+  /// record.
   private func reorderedKeys(
     among drafts: Set<EntityKey>, since old: ContextView
   ) -> [EntityKey] {
@@ -123,10 +127,10 @@ extension EditingContext {
     return places.map(\.key)
   }
 
-  /// How a record looks different from before; nil if it does not.
+  /// Returns the visible change of a record; nil if the record looks the same.
   ///
-  /// - Parameter isPlaced: Whether it also does if it is the same but for when it was made, as one is that was deleted
-  ///   and made again.
+  /// - Parameter isPlaced: A Boolean value that indicates whether a different creation number alone
+  ///   is a visible change, as for a record that was deleted and inserted again.
   private func difference(
     of key: EntityKey, from old: ContextView, isPlaced: Bool
   ) -> RowChange? {
@@ -151,7 +155,7 @@ extension EditingContext {
   }
 }
 
-/// Records in the order in which they were first named.
+/// A set of records, in the order of their first addition.
 struct TouchedKeys {
   private(set) var keys: [EntityKey] = []
   private var known: Set<EntityKey> = []
@@ -164,7 +168,8 @@ struct TouchedKeys {
     if known.insert(key).inserted { keys.append(key) }
   }
 
-  /// Adds the records that the transactions between two states have changed, whichever is the later.
+  /// Adds the records that the transactions between two states have changed. Either state may be
+  /// the later one.
   mutating func addChanges(from one: FrozenState, to other: FrozenState) {
     let (old, new) = one.sequence < other.sequence ? (one, other) : (other, one)
     guard old.sequence < new.sequence else { return }
@@ -175,14 +180,15 @@ struct TouchedKeys {
 }
 
 extension FrozenState {
-  /// The records that a transaction has changed.
+  /// Returns the records that a transaction has changed.
   func changedKeys(of sequence: UInt64) -> [EntityKey] {
     var keys: [EntityKey] = []
     forEachRow(of: sequence) { key, _ in keys.append(key) }
     return keys
   }
 
-  /// The rows that a transaction has written, none for the records that it has deleted.
+  /// Returns the locations of the rows that a transaction has written; `.none` for records that it
+  /// has deleted.
   func rows(of sequence: UInt64) -> [EntityKey: RowLocation] {
     var rows: [EntityKey: RowLocation] = [:]
     forEachRow(of: sequence) { key, location in rows[key] = location }

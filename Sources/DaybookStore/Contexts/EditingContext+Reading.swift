@@ -1,7 +1,8 @@
 extension EditingContext {
   // MARK: One record
 
-  /// The record with an identifier as it is now, pending changes included; nil if there is none.
+  /// Returns the current record with an identifier, pending changes included; nil if it does not
+  /// exist.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func object<R: Record>(_ type: R.Type, id: R.ID) throws(StoreError) -> R? {
@@ -11,7 +12,7 @@ extension EditingContext {
     return try codec.record(row.span.bytes, path: store.path)
   }
 
-  /// The record that a reference leads to, or nil if there is none.
+  /// Returns the record that a reference points to; nil if it does not exist.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
@@ -19,8 +20,8 @@ extension EditingContext {
     return try object(R.self, id: reference.id)
   }
 
-  /// The record of an entity with an identifier as it is now, pending changes included; nil if there
-  /// is none.
+  /// Returns the current record of an entity with an identifier, pending changes included; nil if
+  /// it does not exist.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
   public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
@@ -29,7 +30,7 @@ extension EditingContext {
     return try wholeRow(key).flatMap { record($0, of: key.entity) }
   }
 
-  /// The value of an attribute of a record as it is now, pending changes included.
+  /// Returns the current value of an attribute of a record, pending changes included.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute` or `notThere`
   public func value(
@@ -48,8 +49,9 @@ extension EditingContext {
 
   // MARK: All records
 
-  /// All records of a type, in the order in which they were made; those that are not saved yet stand
-  /// at the end. It begins with a boundary, unless a listener asks.
+  /// Returns all records of a type in the order of their creation, unsaved records last.
+  ///
+  /// It makes a boundary first, except during a delivery.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   /// - Complexity: O(*n* log *n*)
@@ -64,8 +66,9 @@ extension EditingContext {
     return try records.get()
   }
 
-  /// All records of an entity, in the order in which they were made; those that are not saved yet
-  /// stand at the end. It begins with a boundary, unless a listener asks.
+  /// Returns all records of an entity in the order of their creation, unsaved records last.
+  ///
+  /// It makes a boundary first, except during a delivery.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
   /// - Complexity: O(*n* log *n*)
@@ -77,17 +80,19 @@ extension EditingContext {
     return records
   }
 
-  /// How many records of a type there are. It begins with a boundary, unless a listener asks.
+  /// Returns the number of records of a type.
+  ///
+  /// It makes a boundary first, except during a delivery.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
-  /// - Complexity: O(1) behind the boundary
+  /// - Complexity: O(1) after the boundary
   public func count<R: Record>(of type: R.Type) throws(StoreError) -> Int {
     processPendingChanges()
     _ = try codec(type)
     return view.reader.state.tables[try entity(R.schema.entity)].count
   }
 
-  /// What the context showed after its last boundary, for ever.
+  /// An immutable state of the records that the context showed after its last boundary.
   ///
   /// - Complexity: O(1)
   package var frozen: FrozenState {
@@ -95,25 +100,26 @@ extension EditingContext {
     return view.frozen
   }
 
-  /// The state of the store on which what the context shows stands.
+  /// The state of the store that the context's view is based on.
   package var base: FrozenState {
     checkIsolation()
     return view.base
   }
 
-  // MARK: What is not saved
+  // MARK: Unsaved changes
 
-  /// The records of a type that were inserted and are not saved yet, pending changes included, in the
-  /// order in which they were first changed.
+  /// Returns the records of a type that were inserted and are not saved, pending changes included,
+  /// in the order of their first change.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func insertedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     try unsavedObjects(type) { old, new in old == nil ? new : nil }
   }
 
-  /// The records of a type that were changed and are not saved yet, as they are now, pending changes
-  /// included, in the order in which they were first changed. One whose values are those of the store
-  /// is none.
+  /// Returns the current records of a type that were changed and are not saved, pending changes
+  /// included, in the order of their first change.
+  ///
+  /// A record with the same values as in the store is not included.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func updatedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
@@ -126,15 +132,19 @@ extension EditingContext {
     }
   }
 
-  /// The records of a type that were deleted and whose deletion is not saved yet, as the store still
-  /// has them, in the order in which they were first changed. What cascades does so at the boundary.
+  /// Returns the records of a type with an unsaved deletion, as the store contains them, in the
+  /// order of their first change.
+  ///
+  /// Cascading deletions happen at the boundary.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
   public func deletedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     try unsavedObjects(type) { old, new in new == nil ? old : nil }
   }
 
-  /// - Parameter chosen: Returns the row of which to make a record; nil for none.
+  /// Returns the records of the unsaved rows that a closure selects.
+  ///
+  /// - Parameter chosen: Returns the row that becomes a record; nil for no record.
   private func unsavedObjects<R: Record>(
     _ type: R.Type, chosen: (_ old: [UInt8]?, _ new: [UInt8]?) -> [UInt8]?
   ) throws(StoreError) -> [R] {
@@ -149,7 +159,8 @@ extension EditingContext {
     return objects
   }
 
-  /// What was and what is of each record of an entity that has been changed and is not saved.
+  /// Returns the rows of each changed and unsaved record of an entity: the store's row and the
+  /// current row.
   private func unsavedRows(
     _ entity: String
   ) throws(StoreError) -> [(old: [UInt8]?, new: [UInt8]?)] {

@@ -1,5 +1,6 @@
 extension EditingContext {
-  /// Requires that a record which was read is unchanged in the store when the next save of this context is numbered.
+  /// Requires that the store still contains a record as the program has read it, when the next save
+  /// of this context is numbered.
   ///
   /// ```swift
   /// let limit = try context.object(Limit.self, id: id)!
@@ -8,16 +9,20 @@ extension EditingContext {
   /// try await context.save()
   /// ```
   ///
-  /// A save finds out by itself whether another writer has changed what it changes. This is for a record that the
-  /// changes depend on and that they leave as it is. The values of `record` are compared with the newest state; for an
-  /// attribute that this context has changed, the value from which it was changed.
+  /// A save detects conflicts with the records that it changes. This method is for a record that
+  /// the changes depend on, but do not modify. The save compares the values of `record` with the
+  /// newest state. For an attribute that this context has changed, it compares the value before
+  /// that change.
   ///
-  /// If they differ, or the record was deleted, the save throws ``StoreError`` with `conflict`, whatever the merge
-  /// policy is. A save that has nothing to write checks nothing. After a save that has succeeded, a rollback or a reset
-  /// nothing is required any more. In the body of ``Store/write(_:isolation:body:)`` nothing needs to be required.
+  /// If the values differ, or the record was deleted, the save throws ``StoreError`` with
+  /// `conflict`, regardless of the merge policy. A save that has nothing to write checks nothing. A
+  /// successful save, a rollback and a reset remove all requirements. The body of
+  /// ``Store/write(_:isolation:body:)`` does not need requirements.
   ///
-  /// - Parameter attributes: The attributes that are compared; all of the type if none is given.
-  /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute` if a property is no attribute, or `unknownValue`.
+  /// - Parameter attributes: The attributes to compare; all attributes of the type if none are
+  ///   passed.
+  /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute` if a property is not an
+  ///   attribute, or `unknownValue`.
   public func require<R: Record>(
     unchanged record: R, attributes: PartialKeyPath<R>...
   ) throws(StoreError) {
@@ -31,11 +36,16 @@ extension EditingContext {
     try require(key, names: names, read: codec.row(record, keepingOthersOf: row))
   }
 
-  /// Requires that a record is as this context shows it, or absent if it shows none, in the store when the next
-  /// save of this context is numbered; see ``require(unchanged:attributes:)``.
+  /// Requires that the store contains a record as this context shows it, when the next save of this
+  /// context is numbered.
   ///
-  /// - Parameter attributes: The attributes that are compared; all of the type if none is given.
-  /// - Throws: ``StoreError`` with `unknownType`, or `unknownAttribute` if a property is no attribute.
+  /// If the context shows no such record, it must be absent from the store. See
+  /// ``require(unchanged:attributes:)``.
+  ///
+  /// - Parameter attributes: The attributes to compare; all attributes of the type if none are
+  ///   passed.
+  /// - Throws: ``StoreError`` with `unknownType`, or `unknownAttribute` if a property is not an
+  ///   attribute.
   public func require<R: Record>(
     unchanged type: R.Type, id: R.ID, attributes: PartialKeyPath<R>...
   ) throws(StoreError) {
@@ -45,10 +55,14 @@ extension EditingContext {
     try require(key, names: names, read: nil)
   }
 
-  /// Requires that a record of any entity is as this context shows it, or absent if it shows none, in the store when
-  /// the next save of this context is numbered; see ``require(unchanged:attributes:)``.
+  /// Requires that the store contains a record of any entity as this context shows it, when the
+  /// next save of this context is numbered.
   ///
-  /// - Parameter attributes: The names of the attributes that are compared; all if there are none.
+  /// If the context shows no such record, it must be absent from the store. See
+  /// ``require(unchanged:attributes:)``.
+  ///
+  /// - Parameter attributes: The names of the attributes to compare; all attributes if the array is
+  ///   empty.
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   public func require(
     unchanged entity: String, id: RecordIdentifier, attributes: [String] = []
@@ -63,7 +77,8 @@ extension EditingContext {
     try require(key, names: names, read: nil)
   }
 
-  /// The names of properties in the schema of a record type; of all, if there are none.
+  /// Returns the attribute names of properties of a record type; all names if there are no
+  /// properties.
   private func attributeNames<R: Record>(
     _ keyPaths: [PartialKeyPath<R>]
   ) throws(StoreError) -> [String] {
@@ -79,7 +94,10 @@ extension EditingContext {
     return names
   }
 
-  /// - Parameter record: The row of the record that the program has read; nil for what the context shows.
+  /// Adds a requirement on a record.
+  ///
+  /// - Parameter record: The row of the record that the program has read; nil for the row that the
+  ///   context shows.
   private func require(
     _ key: EntityKey, names: [String], read record: [UInt8]?
   ) throws(StoreError) {
@@ -97,17 +115,20 @@ extension EditingContext {
         row: required(key, base: base, current: current, read: record)))
   }
 
-  /// The values that a record must have in the store; nil if there must be no such record.
+  /// Returns a row with the values that the record must have in the store; nil if the record must
+  /// be absent.
   ///
   /// - Parameters:
-  ///   - base: The row from which the record was changed here, or which the store has; nil if there was none.
-  ///   - current: The row that this context has, changes included; nil if it has none.
-  ///   - record: The row of the record that the program has read; nil for what the context shows.
+  ///   - base: The row before the changes of this context; nil if the record did not exist.
+  ///   - current: The current row in this context, changes included; nil if the record does not
+  ///     exist.
+  ///   - record: The row of the record that the program has read; nil for the row that the context
+  ///     shows.
   private func required(
     _ key: EntityKey, base: [UInt8]?, current: [UInt8]?, read record: [UInt8]?
   ) -> [UInt8]? {
     guard let record else { return base }
-    // It was inserted here, and not read from the store.
+    // The record was inserted here, and not read from the store.
     guard let base else { return current == nil ? record : nil }
     guard let current else { return record }
     let layout = view.catalog.newest(key.entity)

@@ -1,16 +1,17 @@
 extension EditingContext {
   // MARK: At the boundary
 
-  /// Does what the references of deleted records say, within the same boundary: those that they refer
-  /// to by a rule that cascades are deleted too, and those that refer to them no longer do, unless
-  /// their own rule is `none`.
+  /// Applies the delete rules of the deleted records, within the same boundary.
+  ///
+  /// - A record that a deleted record refers to by a cascading reference is deleted too.
+  /// - A reference to a deleted record is removed, unless its own rule is `none`.
   func applyDeleteRules() {
-    // Where no record refers to another there is nothing to look for.
+    // Without references between records, no rule applies.
     guard overlay.pending.contains(where: { overlay.drafts[$0].row == nil }),
       view.reader.state.references.count > 0
     else { return }
     var next = overlay.boundaryCursor
-    // Deletions are added behind those that are looked at.
+    // The loop also visits the deletions that it appends.
     while next < overlay.drafts.count {
       let (key, isDeletion) = (overlay.drafts[next].key, overlay.drafts[next].row == nil)
       next += 1
@@ -22,15 +23,17 @@ extension EditingContext {
     }
   }
 
-  /// Takes a deleted record out of the references to it, but for those that are required: these deny the
-  /// deletion when it is saved, unless their records are changed or deleted by then.
+  /// Removes a deleted record from all references to it, except required references.
+  ///
+  /// A required reference denies the deletion when it is saved, unless the referring record is
+  /// changed or deleted before the save.
   private func nullify(_ deleted: EntityKey) {
     var referrers: [(key: EntityKey, attribute: Int)] = []
     view.reader.forEachReferrer(of: deleted) { entity, attribute, slot in
       referrers.append(
         (EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity)), attribute))
     }
-    // Slots are an accident of history; what is heard is not.
+    // Slots depend on history. The order of the changes that observers receive must not.
     referrers.sort { ("\($0.key.id)", $0.attribute) < ("\($1.key.id)", $1.attribute) }
     for (key, attribute) in referrers {
       let layout = view.catalog.newest(key.entity)
@@ -52,7 +55,7 @@ extension EditingContext {
     }
   }
 
-  /// The records that a row refers to, and what its deletion does to each.
+  /// Returns the records that a row refers to, and the delete rule of each reference.
   private func references(
     of row: [UInt8], _ entity: Int
   ) -> [(key: EntityKey, rule: DeleteRule)] {
@@ -79,15 +82,16 @@ extension EditingContext {
 
   // MARK: Before a save
 
-  /// Why a record may not be saved as it is, if so.
+  /// Returns the problems that prevent a record from being saved.
   ///
-  /// - Parameter row: What it is to be; nil if it is to be deleted.
+  /// - Parameter row: The row to save; nil if the record is deleted.
   func problems(of draft: Draft, row: [UInt8]?) -> [ValidationProblem] {
     guard let row else { return denied(draft) }
     return view.catalog.newest(draft.key.entity).missing(in: row.span.bytes, draft.key.id)
   }
 
-  /// The references of a deleted record that deny its deletion, as there still are such records.
+  /// Returns the references of a deleted record that deny its deletion, because the referenced
+  /// records still exist.
   private func denied(_ draft: Draft) -> [ValidationProblem] {
     let key = draft.key
     guard let row = view.row(at: draft.base, of: key.entity) else { return [] }

@@ -1,27 +1,30 @@
 import DaybookJournal
 
 extension EditingContext {
-  /// Whether anything has been changed that is not saved, pending changes included. What was changed
-  /// and changed back, as by an undo, is nothing behind its boundary.
+  /// A Boolean value that indicates whether the context has unsaved changes, pending changes
+  /// included.
   ///
-  /// - Complexity: O(*k*) in the records that were changed since the last save
+  /// A change that was reverted, for example by an undo, does not count after its boundary.
+  ///
+  /// - Complexity: O(*k*) in the records that were changed after the last save
   public var hasChanges: Bool {
     checkIsolation()
     return !overlay.pending.isEmpty
       || overlay.unsaved.contains { view.outcome(of: overlay.drafts[$0]).net != .none }
   }
 
-  /// Writes everything unsaved to the journal as one transaction, and suspends until that is as
-  /// durable as the store's durability says.
+  /// Writes everything unsaved to the journal as one transaction, and suspends until the
+  /// transaction has the durability that the store is configured for.
   ///
-  /// It begins with a boundary. What is changed while it is suspended stays unsaved for the next
-  /// save. If the save fails, what it had taken is unsaved again. A save that is called while another one of this
-  /// context is under way begins when that has ended.
+  /// The save starts with a boundary. Changes that are made while it is suspended stay unsaved
+  /// until the next save. If the save fails, the changes that it had taken are unsaved again. A
+  /// save that is called while another save of this context is in progress starts after that one
+  /// ends.
   ///
   /// - Returns: The receipt, or nil if there was nothing to save.
   /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
-  ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `atMoment`, if the context is as
-  ///   of a moment.
+  ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `atMoment`, if the context is
+  ///   at a moment.
   @discardableResult
   public func save(
     isolation: isolated (any Actor)? = #isolation
@@ -42,10 +45,11 @@ extension EditingContext {
     }
   }
 
-  /// ``save(isolation:)`` for programs without tasks: the thread sleeps.
+  /// Saves like ``save(isolation:)``, for programs without tasks: it blocks the thread.
   ///
-  /// - Throws: ``StoreError``, as ``save(isolation:)``; `duringSave`, if a save of this context has not returned yet, as
-  ///   that could not end; `duringWrite`, in the body of a write.
+  /// - Throws: ``StoreError``, as ``save(isolation:)`` does; `duringSave`, if another save of this
+  ///   context is in progress, because that save cannot finish while the thread is blocked;
+  ///   `duringWrite`, in the body of a write.
   @discardableResult
   @available(*, noasync, message: "use save, so that no thread sleeps that tasks need")
   public func saveAndWait() throws(StoreError) -> Receipt? {
@@ -61,7 +65,7 @@ extension EditingContext {
     }
   }
 
-  /// Everything unsaved as a proposal, after a boundary; nil if there is nothing.
+  /// Returns everything unsaved as a proposal, after a boundary; nil if there is nothing to save.
   func takeUnsaved() throws(StoreError) -> Proposal? {
     checkIsolation()
     try checkDelivery()
@@ -84,16 +88,16 @@ extension EditingContext {
       }
     }
     if view.catalog.hasGuardedReferences {
-      // Others may have inserted the records since this context last merged.
+      // Other writers may have inserted the referenced records after this context last merged.
       problems += proposal.checkReferences(on: store.core.shown().reader).problems
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     guard !proposal.changes.isEmpty else {
-      // If an earlier save turns out to be in the journal, the drafts change back what it has saved.
+      // If an earlier save turns out to be in the journal, these drafts revert its changes.
       if state.uncertain != nil { return nil }
       overlay.moveSaveCursor()
       requirements = []
-      // Nothing differs from what was there before, but others may have made it otherwise since.
+      // The values equal the original ones, but other writers may have changed the records.
       rebase(onto: view.base, .merge)
       return nil
     }
@@ -105,15 +109,16 @@ extension EditingContext {
     return proposal
   }
 
-  /// What a record's changes since the last save come to.
+  /// Returns the net change of a record after the last save, as a change of a proposal; nil if
+  /// nothing changed.
   ///
-  /// - Parameter rows: The rows of the proposal, to which that of the record is added.
+  /// - Parameter rows: The rows of the proposal. The record's row is added to them.
   private func proposed(
     _ draft: Draft, net: NetChange, row new: [UInt8]?, rows: inout RowBuffer
   ) -> Proposal.Change? {
     let key = draft.key
     let start = rows.count
-    // The row of a lone change is there already.
+    // A single row becomes the buffer without a copy.
     if let new { if start == 0 { rows = RowBuffer(new) } else { rows.append(new) } }
     switch net {
     case .none: return nil
@@ -126,7 +131,8 @@ extension EditingContext {
       return Proposal.Change(.delete, entity: key.entity, id: key.id, base: draft.base)
     case .update(let differing):
       let layout = view.catalog.newest(key.entity)
-      // An attribute that others have changed, and this context has merged, differs too.
+      // An attribute that another writer has changed, and that this context has merged, differs
+      // too.
       var changed = AttributeSet(count: layout.places.count)
       for attribute in layout.places.indices
       where differing.contains(attribute) && draft.changed.contains(attribute) {
@@ -139,7 +145,7 @@ extension EditingContext {
     }
   }
 
-  /// What was taken has been saved: the context goes on from the state that the store has now.
+  /// Ends a successful save: the context continues from the store's current state.
   func saved(_ receipt: Receipt?) {
     state.saving = nil
     let shown = store.core.shown()
@@ -148,7 +154,7 @@ extension EditingContext {
     followUp()
   }
 
-  /// What has been changed since a save took the same records was changed from what that has saved.
+  /// Sets the rows of a save as the base of later changes of the same records.
   private func changeFrom(_ sequence: SequenceNumber, in shown: FrozenState) {
     guard !overlay.unsaved.isEmpty else { return }
     let rows = shown.rows(of: sequence.rawValue)
@@ -169,23 +175,26 @@ extension EditingContext {
     }
   }
 
-  /// What was taken could not be saved: it is unsaved again, before what was changed since.
+  /// Ends a failed save: the changes that it had taken are unsaved again, before later changes.
   func giveBack(_ error: StoreError) {
     guard let taken = state.saving.take() else { return }
     if case .unknown(let append) = error.reason {
-      // If it is in the journal, what was said about it is not to be said about the next as well.
+      // The transaction may be in the journal, with this metadata. The next save must not repeat
+      // the metadata.
       state.uncertain = (append, taken.requirements.count)
     } else if metadata.isEmpty {
       metadata = taken.metadata
     }
     requirements = taken.requirements + requirements
     overlay.moveSaveCursorBack()
-    // What others have saved meanwhile was left for the end of this save.
+    // Changes that other writers saved in the meantime were left for the end of this save.
     store.announce()
   }
 
-  /// If a save was answered `unknown`, and it has turned out since that it is in the journal: what it
-  /// had taken is saved, and what has been changed since was changed from that.
+  /// Resolves a save with the outcome `unknown`, if the outcome has become known.
+  ///
+  /// If the transaction is in the journal, the changes that it had taken are saved, and later
+  /// changes are based on them.
   func settleUncertain() {
     guard let (append, requirementCount) = state.uncertain,
       let isIncluded = store.isIncluded(append)
@@ -198,7 +207,7 @@ extension EditingContext {
     rebase(onto: saved, .merge)
   }
 
-  /// Throws away everything that is not saved, pending changes included. Listeners hear the inverse.
+  /// Discards everything unsaved, pending changes included. Observers receive the inverse changes.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func rollback() throws(StoreError) {
@@ -213,8 +222,9 @@ extension EditingContext {
     followUp()
   }
 
-  /// Throws away everything and goes on from what the store has now, or from the moment that the context
-  /// is at. Listeners hear that what they show is void.
+  /// Discards everything unsaved, and continues from the store's current state, or from the moment
+  /// of the context. Observers receive `reset`, because the records that they show are no longer
+  /// valid.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func reset() throws(StoreError) {
@@ -229,13 +239,13 @@ extension EditingContext {
     followUp()
   }
 
-  /// Removes what is pending, what can be undone, and what the next save requires.
+  /// Removes the pending changes, the undo history and the requirements of the next save.
   private func discardPending() throws(StoreError) {
     checkIsolation()
     try checkDelivery()
     try checkSaving()
     overlay.removePending()
-    // Also where the view stays the same, as at a moment.
+    // The counter must also increase where the view stays the same, as at a moment.
     state.stepCount += 1
     state.history.removeAll()
     state.uncertain = nil
@@ -244,8 +254,8 @@ extension EditingContext {
 }
 
 extension Proposal {
-  /// Sorts the inserts that get creation numbers in the order in which their records are shown, which a save does not
-  /// change. All other changes stay where they are.
+  /// Sorts the inserts that receive creation numbers by the order of their records in the context,
+  /// so that a save does not change that order. All other changes keep their positions.
   fileprivate mutating func sortNewRecords() {
     let places = changes.indices.filter {
       changes[$0].kind == .insert && changes[$0].creation == nil

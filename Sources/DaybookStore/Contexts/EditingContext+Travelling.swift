@@ -1,39 +1,43 @@
 import DaybookJournal
 
 extension EditingContext {
-  /// The last transaction in what it shows, whatever is unsaved aside. Of a context as of a moment it
-  /// changes when that travels; of any other, with each merge and save.
+  /// The last transaction of the state that the context shows, without unsaved changes.
+  ///
+  /// For a context at a moment, it changes when the context travels. For any other context, it
+  /// changes with each merge and save.
   public var sequence: SequenceNumber {
     checkIsolation()
     return view.base.sequence
   }
 
-  /// Goes to the moment after another transaction, before or behind the one that is shown; 0 is before
-  /// the first.
+  /// Moves the context to the moment after another transaction, earlier or later than the shown
+  /// one; 0 is before the first transaction.
   ///
   /// ```swift
   /// let context = try store.makeContext(at: 57)
   /// let controller = FetchedResultsController(fetchRequest: request, context: context)
   /// controller.delegate = list
   /// try controller.performFetch()   // the list as it was after transaction 57
-  /// try context.travel(to: 41)      // the list hears exactly what makes it that after 41
+  /// try context.travel(to: 41)      // the list receives the exact difference
   /// ```
   ///
-  /// It is one boundary: forward it carries what the transactions in between did, taken together, and
-  /// backward what takes that back. It begins with a boundary of its own for what is pending. What could
-  /// be undone before cannot be undone behind it.
+  /// The travel is one boundary. Forward, it contains the combined changes of the transactions in
+  /// between. Backward, it contains the inverse of these changes. A separate boundary for the
+  /// pending changes precedes it. The travel clears the undo history.
   ///
-  /// If another file has taken the place of a journal that is followed, listeners hear `reset`.
+  /// If the followed journal was replaced by another file, observers receive `reset`.
   ///
-  /// - Throws: ``StoreError``, and then it stays where it is: `notAtMoment`, if it goes with the store;
-  ///   `unsavedChanges`, if there are any; `noSuchMoment`; `duringDelivery`.
-  /// - Complexity: O(*k*) in the changes since the moment, and in those between the two
+  /// - Throws: ``StoreError``, and then the context stays at its moment: `notAtMoment`, if it is
+  ///   not a context at a moment; `unsavedChanges`, if there are any; `noSuchMoment`;
+  ///   `duringDelivery`.
+  /// - Complexity: O(*k*) in the changes after the moment, and in the changes between the two
+  ///   moments
   public func travel(to sequence: SequenceNumber) throws(StoreError) {
     try checkTravel()
     travel(to: try store.snapshot(at: sequence).frozen)
   }
 
-  /// Goes to the moment after the last transaction at or before a time; see
+  /// Moves the context to the moment after the last transaction at or before a time; see
   /// ``travel(to:)-(SequenceNumber)``.
   ///
   /// - Throws: ``StoreError``, as for a transaction.
@@ -56,7 +60,7 @@ extension EditingContext {
     let here = view.base
     let isOtherJournal = moment.state.generation != here.state.generation
     if !isOtherJournal, moment.sequence == here.sequence { return }
-    // What was changed and changed back is nothing, but may stand in the draft.
+    // Reverted changes do not count, but their rows may still be in the draft memory.
     overlay.moveSaveCursor()
     state.history.removeAll()
     if isOtherJournal {
@@ -69,17 +73,18 @@ extension EditingContext {
     followUp()
   }
 
-  /// Refuses what a context as of a moment cannot do.
+  /// Throws `atMoment` if the context is at a moment.
   func checkPresent() throws(StoreError) {
     guard !state.isAtMoment else {
       throw StoreError(.atMoment(view.base.sequence), path: store.path)
     }
   }
 
-  /// Removes the unsaved drafts, and returns the changes that make every record again what it is at the moment.
+  /// Removes the unsaved drafts, and returns the changes that restore every record to its state at
+  /// the moment.
   //
-  // In the pages that there are: a state of an earlier moment would have to be made anew from the head,
-  // and what is shown is the same.
+  // The changes are applied to the existing pages. Computing the state of the earlier moment again
+  // from the newest state would show the same records, at a higher cost.
   func takeBackUnsaved() -> [Draft] {
     let changes = overlay.unsaved.compactMap { index in
       let draft = overlay.drafts[index]

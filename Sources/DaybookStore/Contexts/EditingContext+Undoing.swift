@@ -1,27 +1,28 @@
 extension EditingContext {
-  /// A Boolean value that indicates whether ``undo()`` can succeed: there is a boundary to undo, and nobody else
-  /// has changed the same since. Boundaries are kept up to ``undoLimit``.
+  /// A Boolean value that indicates whether ``undo()`` can succeed: there is a boundary to undo,
+  /// and no other writer has changed the same attributes after it. At most ``undoLimit`` boundaries
+  /// are kept.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canUndo: Bool { canTake(.undo) }
 
-  /// A Boolean value that indicates whether ``redo()`` can succeed: there is a boundary that was undone, and nobody
-  /// else has changed the same since.
+  /// A Boolean value that indicates whether ``redo()`` can succeed: there is an undone boundary,
+  /// and no other writer has changed the same attributes after it.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canRedo: Bool { canTake(.redo) }
 
-  /// The changes of others that ``undo()`` is refused for, with the attributes that both have changed; empty if
-  /// it can succeed, or if there is nothing to undo.
+  /// The changes of other writers that prevent ``undo()``, with the attributes that both have
+  /// changed; empty if the undo can succeed, or if there is nothing to undo.
   public var undoConflicts: [ConflictingChange] { conflicts(.undo) }
 
-  /// The changes of others that ``redo()`` is refused for, with the attributes that both have changed; empty if
-  /// it can succeed, or if there is nothing to do again.
+  /// The changes of other writers that prevent ``redo()``, with the attributes that both have
+  /// changed; empty if the redo can succeed, or if there is nothing to redo.
   public var redoConflicts: [ConflictingChange] { conflicts(.redo) }
 
-  /// Takes back the last boundary of this context, as a boundary of its own that is not saved yet.
+  /// Undoes the last boundary of this context. The undo is a new boundary, which is not saved yet.
   ///
-  /// Merges are passed over: what others have changed stays. After a save this makes the
+  /// Merges are skipped: the changes of other writers stay. After a save, the undo makes
   /// compensating changes, which the next save writes.
   ///
   /// ```swift
@@ -32,59 +33,63 @@ extension EditingContext {
   /// }
   /// ```
   ///
-  /// - Returns: Whether there was one.
-  /// - Throws: ``StoreError`` with `undoConflict`, if someone else has since changed what it had changed;
-  ///   then nothing is undone, and the boundary stays the next one: go on with
-  ///   ``undoPassingOverConflicts()`` or ``dropUndo()``. With `duringDelivery` in a delivery.
+  /// - Returns: `true` if there was a boundary to undo.
+  /// - Throws: ``StoreError`` with `undoConflict`, if another writer has changed the same
+  ///   attributes after the boundary. Then nothing is undone, and the boundary stays the next one
+  ///   to undo. Continue with ``undoPassingOverConflicts()`` or ``dropUndo()``. With
+  ///   `duringDelivery`
   @discardableResult
   public func undo() throws(StoreError) -> Bool { try take(.undo, passesOver: false) != nil }
 
-  /// Takes back the last boundary of this context, but for what someone else has changed since, which stays.
+  /// Undoes the last boundary of this context, except the attributes and records that another
+  /// writer has changed after it.
   ///
-  /// Of a record of which some attributes are in conflict, the others are taken back. What was passed over cannot be
-  /// undone any more.
+  /// If some attributes of a record are in conflict, the other attributes are undone. A skipped
+  /// change can no longer be undone.
   ///
-  /// - Returns: What was passed over, with the attributes; nil if there was no boundary.
-  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  /// - Returns: The changes that were skipped, with the attributes; nil if there was no boundary.
+  /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func undoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
     try take(.undo, passesOver: true)
   }
 
-  /// Removes the last boundary from what can be undone. What it changed stays.
+  /// Removes the last boundary from the boundaries that can be undone. Its changes stay.
   ///
-  /// - Returns: Whether there was one.
-  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  /// - Returns: `true` if there was a boundary.
+  /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func dropUndo() throws(StoreError) -> Bool { try drop(.undo) }
 
-  /// Does again what was undone last.
+  /// Applies the last undone boundary again.
   ///
-  /// - Returns: Whether there was something.
-  /// - Throws: ``StoreError`` with `redoConflict`, if someone else has since changed the same; as ``undo()`` does.
+  /// - Returns: `true` if there was a boundary to redo.
+  /// - Throws: ``StoreError`` with `redoConflict`, if another writer has changed the same
+  ///   attributes after the undo, as ``undo()`` does.
   @discardableResult
   public func redo() throws(StoreError) -> Bool { try take(.redo, passesOver: false) != nil }
 
-  /// Does again what was undone last, but for what someone else has changed since, which stays.
+  /// Applies the last undone boundary again, except the attributes and records that another writer
+  /// has changed after the undo.
   ///
-  /// - Returns: What was passed over, with the attributes; nil if there was nothing.
-  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  /// - Returns: The changes that were skipped, with the attributes; nil if there was no boundary.
+  /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func redoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
     try take(.redo, passesOver: true)
   }
 
-  /// Removes what was undone last from what can be done again.
+  /// Removes the last undone boundary from the boundaries that can be redone.
   ///
-  /// - Returns: Whether there was something.
-  /// - Throws: ``StoreError`` with `duringDelivery` in a delivery.
+  /// - Returns: `true` if there was a boundary.
+  /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func dropRedo() throws(StoreError) -> Bool { try drop(.redo) }
 
   // MARK: Taking boundaries
 
-  /// Whether what is pending becomes a boundary before any other is taken: that one is undone first, and
-  /// behind it nothing can be done again.
+  /// A Boolean value that indicates whether the pending changes become a boundary before an undo or
+  /// redo. That boundary is undone first, and after it nothing can be redone.
   private var hasPendingBoundary: Bool {
     guard undoLimit > 0 else { return false }
     return overlay.pending.contains { index in
@@ -106,13 +111,15 @@ extension EditingContext {
     return state.history.next(direction).map { inverse(of: $0).conflicts } ?? []
   }
 
-  /// - Returns: What was passed over; nil if there was no boundary.
+  /// Undoes or redoes the next boundary.
+  ///
+  /// - Returns: The changes that were skipped; nil if there was no boundary.
   private func take(
     _ direction: UndoHistory.Direction, passesOver: Bool
   ) throws(StoreError) -> [ConflictingChange]? {
     checkIsolation()
     try checkDelivery()
-    // What was pending is the last boundary now, and then nothing can be done again.
+    // The pending changes become the last boundary, and then nothing can be redone.
     processPendingChanges()
     guard let steps = state.history.next(direction) else { return nil }
     let inverse = inverse(of: steps)
@@ -140,13 +147,13 @@ extension EditingContext {
 
   // MARK: Inverses
 
-  /// What takes a boundary back.
+  /// The changes that undo a boundary, and the conflicts with other writers.
   private struct Inverse {
-    /// The row that each record has then; nil if it is deleted.
+    /// The new row of each record; nil if the record is deleted.
     var rows: [(key: EntityKey, row: [UInt8]?)] = []
-    /// The part of the boundary that they take back.
+    /// The part of the boundary that `rows` undo.
     var steps: [UndoHistory.Step] = []
-    /// The rest of it.
+    /// The part of the boundary that is in conflict.
     var conflicts: [ConflictingChange] = []
   }
 
@@ -157,7 +164,7 @@ extension EditingContext {
     return inverse
   }
 
-  /// Adds what takes a step back, as far as nobody else has changed the same.
+  /// Adds the inverse of a step, except the part that is in conflict with another writer.
   private func add(_ step: UndoHistory.Step, to inverse: inout Inverse) {
     let current = view.row(step.key)
     func take(_ step: UndoHistory.Step, to row: [UInt8]?) {
@@ -167,7 +174,7 @@ extension EditingContext {
     guard let current, let new = step.new else {
       switch (current != nil, step.new != nil) {
       case (false, false): take(step, to: step.old)
-      // Both have deleted it.
+      // The undo deletes the record, and another writer has deleted it already.
       case (false, true) where step.old == nil: take(step, to: nil)
       case (false, true): inverse.conflicts.append(conflict(step.key, kind: .deleted))
       case (true, _): inverse.conflicts.append(conflict(step.key, kind: .added))
@@ -192,7 +199,7 @@ extension EditingContext {
       inverse.conflicts.append(conflict(step.key, kind: .changed(attributes: foreign)))
     }
     guard let old = step.old else {
-      // A record that others have changed is not deleted.
+      // A record that another writer has changed is not deleted.
       if foreign.isEmpty { take(step, to: nil) }
       return
     }
@@ -213,10 +220,11 @@ extension EditingContext {
 }
 
 extension EditingContext {
-  /// The records that refer to a record, in the order in which they were made. It begins with a
-  /// boundary, unless a listener asks.
+  /// Returns the records that refer to a record, in the order of their creation.
   ///
-  /// - Parameter keyPath: A property that the schema knows as a reference to one record.
+  /// It makes a boundary first, except during a delivery.
+  ///
+  /// - Parameter keyPath: A property that the schema declares as a reference to one record.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func referrers<R: Record, Target: Record>(
@@ -227,10 +235,12 @@ extension EditingContext {
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: store.path)
   }
 
-  /// The records that refer to a record, in the order in which they were made. It begins with a
-  /// boundary, unless a listener asks.
+  /// Returns the records that refer to a record, in the order of their creation.
   ///
-  /// - Parameter keyPath: A property that the schema knows as references to any number of records.
+  /// It makes a boundary first, except during a delivery.
+  ///
+  /// - Parameter keyPath: A property that the schema declares as references to any number of
+  ///   records.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func referrers<R: Record, Target: Record>(
@@ -241,8 +251,10 @@ extension EditingContext {
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: store.path)
   }
 
-  /// The records that refer to a record by the attribute whose inverse has a name, in the order in
-  /// which they were made. It begins with a boundary, unless a listener asks.
+  /// Returns the records that refer to a record by the attribute with a given inverse name, in the
+  /// order of their creation.
+  ///
+  /// It makes a boundary first, except during a delivery.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
@@ -254,9 +266,10 @@ extension EditingContext {
   }
 }
 
-/// The boundaries that a context can undo and do again.
+/// The boundaries that a context can undo and redo.
 struct UndoHistory {
-  /// What one boundary did to one record: its row before and after, each nil if there was none.
+  /// The effect of one boundary on one record: its row before and after, each nil if there was no
+  /// record.
   struct Step {
     var key: EntityKey
     var old: [UInt8]?
@@ -271,7 +284,7 @@ struct UndoHistory {
     if count == 0 { undone = [] }
   }
 
-  /// Records a boundary of the context's own. What had been undone cannot be done again after it.
+  /// Records a boundary that this context has made. After it, nothing can be redone.
   mutating func record(
     _ changes: [Draft], before: (EntityKey) -> [UInt8]?, limit: Int
   ) {
@@ -281,12 +294,12 @@ struct UndoHistory {
     self.limit(to: limit)
   }
 
-  /// In which direction a boundary is taken.
+  /// The direction of a step in the history.
   enum Direction {
     case undo, redo
   }
 
-  /// The boundary that is next in a direction.
+  /// Returns the next boundary in a direction.
   func next(_ direction: Direction) -> [Step]? {
     switch direction {
     case .undo: done.last
@@ -294,9 +307,10 @@ struct UndoHistory {
     }
   }
 
-  /// Moves the next boundary from one side to the other, turned round.
+  /// Moves the next boundary to the other side, inverted.
   ///
-  /// - Parameter steps: The part of it that was carried out. Where that is nothing, the boundary is dropped.
+  /// - Parameter steps: The part of the boundary that was applied. If it is empty, the boundary is
+  ///   dropped.
   mutating func move(_ direction: Direction, keeping steps: [Step]) {
     guard next(direction) != nil else { return }
     let inverse = UndoHistory.inverse(steps)

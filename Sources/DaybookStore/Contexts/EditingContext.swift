@@ -1,75 +1,96 @@
 import DaybookJournal
 
-/// A scratchpad over a store: records are changed here, seen at each boundary, and saved together.
+/// A scratchpad over a store. A program changes records in it, observers see the changes at each
+/// boundary, and a save writes them together.
 ///
 /// ```swift
 /// let context = store.makeContext()
 /// try context.insert(Bank(name: "First"))
 /// try context.update(Bank.self, id: id) { $0.state = "CA" }
-/// context.processPendingChanges()   // one boundary: whoever listens hears one transaction
+/// context.processPendingChanges()   // one boundary: observers receive one transaction
 /// try await context.save()          // durable
 /// ```
 ///
-/// The life of a change. It is *pending* when it is made. At the next boundary it is coalesced with
-/// the other pending changes, at most one for each record remains, and listeners hear them as one
-/// ``StoreTransaction``. From then on it is *unsaved*, until a save writes everything unsaved to the
-/// journal as one transaction, again coalesced.
+/// ## The life of a change
 ///
-/// There is a boundary whenever ``processPendingChanges()`` is called, at the end of ``perform(_:)``,
-/// and at the beginning of a save, of ``mergeChanges()``, and of an undo. Besides, the first pending
-/// change asks the context's actor to make one when it comes to it. Other jobs of the actor may come
-/// before and share that boundary, an `await` may split one's changes over two, a program that ends
-/// first never has it, and a context that is used outside any actor has none of its own accord.
-/// The initializer of an actor, the initial values of its properties and its `lazy` properties are outside: a context
-/// that is made there belongs to the actor from its first change on.
+/// A new change is *pending*. The next boundary combines the pending changes, so that at most one
+/// change of each record remains. Observers receive them as one ``StoreTransaction``. From then on
+/// the change is *unsaved*. A save combines everything unsaved in the same way, and writes it to
+/// the journal as one transaction.
 ///
-/// A context of ``Store/makeContext(at:isolation:)`` shows an earlier moment, stays there until it
-/// travels to another, and is never saved.
+/// ## Boundaries
 ///
-/// A context belongs to the actor in whose code it was made; or, if it was made outside any, to the first in whose
-/// code it is changed. It is not Sendable, and each use from elsewhere stops the program, with a sentence on
-/// standard error that says what was called and where the context was made.
+/// A context makes a boundary:
+///
+/// - whenever ``processPendingChanges()`` is called;
+/// - at the end of ``perform(_:)``;
+/// - at the start of a save, of ``mergeChanges()`` and of an undo.
+///
+/// In addition, the first pending change schedules a boundary on the context's actor:
+///
+/// - Other jobs of the actor may run first, and then share that boundary.
+/// - An `await` may split the changes of one function into two boundaries.
+/// - A program that exits first never makes the boundary.
+/// - A context that is used outside any actor has no scheduled boundaries.
+///
+/// ## Isolation
+///
+/// A context belongs to the actor that creates it. A context that is created outside any actor
+/// belongs to the first actor that changes it. An actor's initializer, the initial values of its
+/// properties and its `lazy` properties run outside the actor.
+///
+/// A context is not Sendable. Each use outside its actor stops the program. A message on standard
+/// error names the called function, and the place where the context was created.
+///
+/// ## Earlier moments
+///
+/// A context created by ``Store/makeContext(at:isolation:)`` shows an earlier moment. It stays at
+/// that moment until it travels to another one, and it cannot be saved.
 public final class EditingContext {
-  /// The store whose records are changed.
+  /// The store that the context reads and saves to.
   public let store: Store
-  /// Everything that the context knows. A context has no stored properties beside these two, as the store
-  /// keeps the state of its view context and not the context itself; see ``Store/viewContext``.
+  /// The state of the context. A context has no stored properties besides these two, because the
+  /// store keeps the state of its view context, and not the context itself; see
+  /// ``Store/viewContext``.
   let state: ContextState
 
-  /// What decides when what is to be saved was meanwhile changed by someone else.
+  /// The policy that resolves conflicts between a save and the changes of other writers.
   public var mergePolicy: MergePolicy {
     get { state.mergePolicy }
     set { state.mergePolicy = newValue }
   }
 
-  /// What is said about the next save. If that is refused, it is said about the one after it.
+  /// The metadata of the next save. If that save is refused, the metadata is kept for the save
+  /// after it.
   public var metadata: TransactionMetadata {
     get { state.metadata }
     _modify { yield &state.metadata }
   }
 
-  /// How many boundaries can be undone; 0 for none.
+  /// The maximum number of boundaries that can be undone; 0 disables undo.
   public var undoLimit: Int {
     get { state.undoLimit }
     set { state.undoLimit = newValue }
   }
 
-  /// - Parameter base: The state of the store that it shows; nil for the one that readers are shown.
+  /// Creates a context that shows a state of the store.
+  ///
+  /// - Parameter base: The state; nil for the state that is published to readers.
   init(_ store: Store, base: FrozenState? = nil, isolation: ContextIsolation) {
     self.store = store
     state = ContextState(
       ContextView(base ?? store.core.shown()), isAtMoment: false, isolation: isolation)
   }
 
-  /// A context as of a moment.
+  /// Creates a context at a moment.
   ///
-  /// - Parameter moment: A state that nobody else has.
+  /// - Parameter moment: A state that has no other owner.
   init(_ store: Store, at moment: FrozenState, isolation: ContextIsolation) {
     self.store = store
     state = ContextState(ContextView(moment), isAtMoment: true, isolation: isolation)
   }
 
-  /// Creates a context that goes on from a state.
+  /// Creates a context with an existing state.
   init(_ store: Store, state: ContextState) {
     self.store = store
     self.state = state
@@ -77,40 +98,45 @@ public final class EditingContext {
 
   var types: RecordTypes { view.catalog.types }
 
-  /// Stops the program if it is used outside the actor that the context belongs to.
+  /// Stops the program if the caller runs outside the actor that the context belongs to.
   func checkIsolation(_ function: StaticString = #function) {
     state.isolation.check(function, calledIn: nil)
   }
 
-  /// Takes the actor of a caller if the context belongs to none yet, and stops the program if it belongs to another.
+  /// Binds the context to the caller's actor if it belongs to none yet, and stops the program if it
+  /// belongs to another actor.
   ///
-  /// - Parameter caller: The actor in whose code the call was written; nil if it is in none, or that is not known.
+  /// - Parameter caller: The actor that isolates the calling code; nil if the code runs outside any
+  ///   actor, or if the actor is unknown.
   func enter(_ caller: (any Actor)?, function: StaticString = #function) {
     guard state.isolation.adopt(caller) else {
       return state.isolation.check(function, calledIn: caller)
     }
-    // What was changed before there was an actor has no boundary on its way.
+    // Changes that were made before the context had an actor have no scheduled boundary.
     if !overlay.pending.isEmpty { askForBoundary() }
   }
 
-  /// Where the context was made, in words.
+  /// A description of the place where the context was created.
   package var origin: String { state.isolation.place }
 
   // MARK: Listening
 
-  /// Calls a closure at each boundary, until the token is given up.
+  /// Calls a closure at each boundary, until the token is released.
   ///
-  /// What the closure changes is pending until the delivery has ended.
+  /// Changes that the closure makes are pending until the delivery ends.
   public func listen(_ hear: @escaping (ContextEvent) -> Void) -> ListenerToken {
     listen(to: nil, hear, settle: {})
   }
 
-  /// Calls a closure at each boundary, until the token is given up; and another one where there is none,
-  /// but the state below is another, as behind a save: records then have the creation numbers that they
-  /// got by it, and stand where they stood.
+  /// Calls a closure at each boundary, until the token is released. Calls another closure where the
+  /// base state changes without a boundary.
   ///
-  /// - Parameter interest: What the closures are to be called for; everything, if that is nil. Who is not called
-  ///   at a boundary has missed nothing that it asked for, and stands where it stood.
+  /// The base state changes without a boundary at the end of a save, for example. The records then
+  /// have the creation numbers that the save has assigned, and keep their positions.
+  ///
+  /// - Parameter interest: The changes for which the closures are called; nil for all changes. An
+  ///   observer that is not called at a boundary has missed no change that concerns it, and its
+  ///   records keep their positions.
   package func listen(
     to interest: NarrowInterest?, _ hear: @escaping (ContextEvent) -> Void,
     settle: @escaping () -> Void
@@ -132,14 +158,14 @@ public final class EditingContext {
     state.isDelivering = false
   }
 
-  /// Tells listeners that the state below is another, and that nothing is shown otherwise.
+  /// Notifies observers that the base state has changed, and that the shown records have not.
   func settle() {
     state.isDelivering = true
     for listener in state.listeners.settling() { listener.settle() }
     state.isDelivering = false
   }
 
-  /// Whether a boundary tells of what is in the journal already.
+  /// Returns whether a boundary delivers changes that are already in the journal.
   private func isOfPast(_ origin: StoreTransaction.Origin) -> Bool {
     switch origin {
     case .merge, .travel, .journal: true
@@ -147,27 +173,29 @@ public final class EditingContext {
     }
   }
 
-  /// Refuses what cannot be done while a listener is being told of a boundary.
+  /// Throws `duringDelivery` while an observer is being notified of a boundary.
   package func checkDelivery() throws(StoreError) {
     guard !state.isDelivering else { throw StoreError(.duringDelivery, path: store.path) }
   }
 
-  /// Refuses what would take from a save under way what it has taken.
+  /// Throws `duringSave` while a save is in progress, because the operation would remove drafts
+  /// that the save has taken.
   func checkSaving() throws(StoreError) {
     guard state.saving == nil else { throw StoreError(.duringSave, path: store.path) }
   }
 
   // MARK: Boundaries
 
-  /// Makes a boundary: what is pending is coalesced, folded into what the context shows, and told to
-  /// listeners as one transaction. Nothing pending, nothing happens.
+  /// Combines the pending changes, applies them to the records that the context shows, and notifies
+  /// observers of them as one transaction. This is a boundary. Without pending changes, the method
+  /// does nothing.
   ///
-  /// Called by a listener, it only asks for the boundary that follows.
+  /// If an observer calls the method during a delivery, the boundary follows after the delivery.
   public func processPendingChanges() {
     checkIsolation()
     guard !state.isDelivering else { return askForBoundary() }
     makeBoundary()
-    // What listeners have changed meanwhile.
+    // Observers may have made changes during the delivery.
     while state.isFollowUpAsked, !overlay.pending.isEmpty {
       state.isFollowUpAsked = false
       makeBoundary()
@@ -176,7 +204,7 @@ public final class EditingContext {
     state.isBoundaryAsked = false
   }
 
-  /// Runs a closure, and makes a boundary.
+  /// Runs a closure, and then makes a boundary.
   public func perform<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -185,7 +213,7 @@ public final class EditingContext {
     return try body()
   }
 
-  /// Asks the context's actor for a boundary, when it comes to it.
+  /// Schedules a boundary on the context's actor, or after the current delivery.
   func askForBoundary() {
     if state.isDelivering {
       state.isFollowUpAsked = true
@@ -201,13 +229,13 @@ public final class EditingContext {
     reference.context?.processPendingChanges()
   }
 
-  /// Makes the boundary that listeners have asked for while they were told of something else than one.
+  /// Makes the boundary that observers requested during a delivery that was not a boundary.
   func followUp() {
     if state.isFollowUpAsked, !state.isDelivering { processPendingChanges() }
   }
 
-  /// Tells a subscriber of what is no boundary, by the rules of one: what is changed meanwhile is pending
-  /// until it has ended, and told behind it.
+  /// Notifies a subscriber of an event that is not a boundary, by the rules of a boundary: changes
+  /// that the subscriber makes are pending until the delivery ends, and are delivered after it.
   package func deliver(_ body: () -> Void) {
     precondition(!state.isDelivering, "a delivery within another")
     state.isDelivering = true
@@ -221,7 +249,8 @@ public final class EditingContext {
     makeBoundary(.changes)
   }
 
-  /// Folds pending changes into what the context shows, from when on they are unsaved, and tells of them.
+  /// Applies pending changes to the records that the context shows, and notifies observers. From
+  /// then on the changes are unsaved.
   func makeBoundary(_ origin: StoreTransaction.Origin) {
     let changes = overlay.moveBoundary(in: view)
     guard !changes.isEmpty else { return }
@@ -233,7 +262,7 @@ public final class EditingContext {
     fold(changes, origin: origin)
   }
 
-  /// Folds changes into what the context shows, and tells of them.
+  /// Applies changes to the records that the context shows, and notifies observers of them.
   func fold(_ changes: [Draft], origin: StoreTransaction.Origin) {
     let rowChanges = view.fold(changes)
     deliver(
@@ -243,15 +272,15 @@ public final class EditingContext {
   }
 }
 
-/// What a context tells those who listen.
+/// An event that a context reports to its observers.
 public enum ContextEvent: Sendable {
-  /// There was a boundary.
+  /// A boundary, with its changes.
   case transaction(StoreTransaction)
-  /// Everything that was shown is void: fetch again.
+  /// All shown records are invalid, and must be fetched again.
   case reset
 }
 
-/// What keeps a listener listening.
+/// A token that keeps an observer registered until the token is released.
 public final class ListenerToken {
   private let end: () -> Void
 
@@ -260,9 +289,9 @@ public final class ListenerToken {
   deinit { end() }
 }
 
-/// A reference to a context that keeps neither the context nor its store.
+/// A reference to a context that keeps neither the context nor its store alive.
 //
-// Handed to a job on the context's own actor, and read nowhere else.
+// It is passed to a job on the context's own actor, and no other code reads it.
 private final class WeakContext: @unchecked Sendable {
   private weak let store: Store?
   private weak let state: ContextState?
@@ -272,7 +301,7 @@ private final class WeakContext: @unchecked Sendable {
     self.state = state
   }
 
-  /// The context, if its state and its store are still there.
+  /// The context, if its state and its store still exist.
   var context: EditingContext? {
     guard let store, let state else { return nil }
     return EditingContext(store, state: state)
@@ -280,7 +309,8 @@ private final class WeakContext: @unchecked Sendable {
 }
 
 extension EditingContext: CustomStringConvertible {
-  /// The journal, the transaction that the context stands on and whether it has changes, in one line:
+  /// A description in one line, with the journal, the base transaction and whether there are
+  /// changes:
   /// `EditingContext: banks.daybook after transaction 7, unsaved changes`.
   public var description: String {
     "EditingContext: \(store.path) after transaction \(view.base.sequence), "

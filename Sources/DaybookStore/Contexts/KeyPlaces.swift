@@ -1,23 +1,25 @@
-/// The places of records in a list, found by their keys, of which it knows no more than the hashes.
+/// The positions of records in a list, found by the hashes of their keys. The keys themselves are
+/// not stored here.
 ///
-/// An open table of eight bytes for each place, half of which are vacant at least. A dictionary has whole entries where
-/// chance puts them: of some ten thousand none is in a cache, and whoever adds a thousand waits for each. Here the
-/// entries stand in their list, one behind the other, and only numbers by chance. Most lists have one key or two, and
-/// for those there is no table.
+/// This is an open-addressing hash table with eight bytes for each entry. At least half of its
+/// entries are vacant. A dictionary scatters whole entries in memory, and in a large one most
+/// accesses miss the cache. Here the entries are stored consecutively in their list, and only their
+/// numbers are scattered. Most lists have one or two keys, and do not need a table.
 package struct KeyPlaces {
   package init() {}
 
-  /// The first entries, until there is a table.
+  /// The first entries, until the table exists.
   private var first: InlineArray<4, UInt64> = [0, 0, 0, 0]
-  /// A hash, and below it a place and one; zero where there is none.
+  /// The entries: the hash in the upper 32 bits, and the position plus one in the lower 32 bits;
+  /// zero for a vacant entry.
   private var table: [UInt64] = []
-  /// How many places are known.
+  /// The number of stored positions.
   private var count = 0
 
-  /// Whoever does not know it cannot choose identifiers that collide.
+  /// A random seed, which prevents an attacker from choosing identifiers that collide.
   private static let seed = UInt64.random(in: 0...UInt64.max)
 
-  /// The hash by which the place of a key is found.
+  /// Returns the hash of a key.
   @inline(__always)
   package static func hash(_ key: EntityKey) -> UInt32 {
     let seed = seed ^ UInt64(truncatingIfNeeded: key.entity).byteSwapped
@@ -30,9 +32,9 @@ package struct KeyPlaces {
     return UInt32(truncatingIfNeeded: hash)
   }
 
-  /// The place that was added for a key.
+  /// Returns the position that was added for a key, if any.
   ///
-  /// - Parameter isThere: Whether the key is the one at a place.
+  /// - Parameter isThere: Returns whether the key is at a position.
   /// - Complexity: O(1) on average
   @inline(__always)
   package func place(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
@@ -58,7 +60,7 @@ package struct KeyPlaces {
     return nil
   }
 
-  /// Adds a place for a key.
+  /// Adds a position for a key.
   ///
   /// - Complexity: O(1) on average
   package mutating func add(_ hash: UInt32, at place: Int) {
@@ -73,9 +75,9 @@ package struct KeyPlaces {
     count += 1
   }
 
-  /// Removes a place of a key.
+  /// Removes a position of a key.
   ///
-  /// - Precondition: It was added.
+  /// - Precondition: The position was added.
   /// - Complexity: O(1) on average
   package mutating func remove(_ hash: UInt32, at place: Int) {
     let entry = UInt64(hash) << 32 | UInt64(place + 1)
@@ -91,7 +93,8 @@ package struct KeyPlaces {
     while table[hole] != entry { hole = (hole + 1) & mask }
     var index = (hole + 1) & mask
     while table[index] != 0 {
-      // An entry moves into the hole unless that is before the first index of its hash.
+      // An entry moves into the hole, unless the hole is before the first index of the entry's
+      // hash.
       let distance = (index - Int(KeyPlaces.hash(table[index]))) & mask
       if distance >= (index - hole) & mask {
         table[hole] = table[index]
@@ -103,7 +106,8 @@ package struct KeyPlaces {
   }
 
   package mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
-    // A large table stays after many places were removed, and to clear it takes as long as it is large.
+    // A large table would stay large after its entries are removed, and each clearing would take
+    // time in proportion.
     if keepsCapacity, table.count <= 64 {
       for index in table.indices { table[index] = 0 }
     } else {

@@ -1,7 +1,9 @@
-/// Who listens to a context: those that hear of every boundary, and those that hear of few.
+/// The observers of a context. Wide observers receive every boundary; narrow observers receive only
+/// the changes of some records.
 ///
-/// A change of a record is told to those who have no narrow interest, and to those whose word the record has or
-/// had: so it costs what they cost, however many others there are.
+/// A change of a record is reported to the wide observers, and to the narrow observers of a word
+/// that the record has or had. The cost depends on the number of these observers, and not on the
+/// number of all.
 struct ListenerTable {
   struct Listener {
     var id: Int
@@ -12,26 +14,28 @@ struct ListenerTable {
 
   private struct Group {
     let read: @Sendable (RawSpan) -> NarrowInterest.Word
-    /// How many layouts the entity had: rows of a later one are read by nobody here.
+    /// The number of layouts that the entity had. No interest of this group can read rows of a
+    /// later layout.
     let layoutCount: Int
     var ids: [UInt64: Set<Int>] = [:]
     var count = 0
   }
 
   private var listeners: [Int: Listener] = [:]
-  /// Those who hear of everything, in order.
+  /// The wide observers, in the order of their registration.
   private var wide: [Int] = []
   private var groups: [NarrowInterest.Subject: Group] = [:]
-  /// Those with a narrow interest who have heard something since they were last on what is saved.
+  /// The narrow observers that were called after the last settling, which notifies of a new base
+  /// state.
   private var unsettled: Set<Int> = []
   private var lastID = 0
 
   var isEmpty: Bool { listeners.isEmpty }
 
-  /// How many words anybody listens to: those of who has gone are forgotten.
+  /// The number of words with an observer. Words of removed observers are removed.
   var wordCount: Int { groups.values.reduce(0) { $0 + $1.ids.count } }
 
-  /// Adds a listener, and says under which number.
+  /// Adds an observer, and returns its number.
   mutating func add(
     _ interest: NarrowInterest?, catalog: Catalog, hear: @escaping (ContextEvent) -> Void,
     settle: @escaping () -> Void
@@ -42,7 +46,7 @@ struct ListenerTable {
       wide.append(lastID)
       return lastID
     }
-    // It may show what is not saved already.
+    // The observer may already show unsaved records.
     unsettled.insert(lastID)
     let subject = interest.subject
     let layoutCount = catalog.history[subject.entity].count
@@ -64,9 +68,10 @@ struct ListenerTable {
     if groups[interest.subject]?.count == 0 { groups[interest.subject] = nil }
   }
 
-  /// Who is to hear an event, in the order in which they came.
+  /// Returns the observers of an event, in the order of their registration.
   ///
-  /// - Complexity: O(those who hear it, and changes by attributes that matter to anybody)
+  /// - Complexity: O(*o* + *c* × *a*) in the returned observers, the changes, and the attributes
+  ///   with narrow observers
   mutating func hearing(_ event: ContextEvent) -> [Listener] {
     guard case .transaction(let transaction) = event else {
       return listeners.values.sorted { $0.id < $1.id }
@@ -77,7 +82,7 @@ struct ListenerTable {
       guard subject.entity < catalog.history.count,
         catalog.history[subject.entity].count == group.layoutCount
       else {
-        // What they go by may be read otherwise from now on.
+        // The attribute may be read differently in the new layout.
         for ids in group.ids.values { found.formUnion(ids) }
         continue
       }
@@ -105,14 +110,14 @@ struct ListenerTable {
     location == .none ? .none : transaction.memory.withBytes(at: location) { group.read($0) }
   }
 
-  /// Who is to hear that the state below is another: those who hear of everything, and those who have heard
-  /// anything since that was told last.
+  /// Returns the observers to notify of a new base state: the wide ones, and the narrow ones that
+  /// were called after the last such notification.
   mutating func settling() -> [Listener] {
     defer { unsettled = [] }
     return inOrder(with: unsettled)
   }
 
-  /// Those who hear of everything, and some of the others.
+  /// Returns the wide observers and some narrow ones, in the order of their registration.
   private func inOrder(with narrow: Set<Int>) -> [Listener] {
     (narrow.isEmpty ? wide : (wide + narrow).sorted()).compactMap { listeners[$0] }
   }

@@ -1,28 +1,29 @@
-/// The uncommitted changes of a context, in the order in which their records were first changed.
+/// The uncommitted changes of a context, in the order of the first change of their records.
 ///
 /// ```
-///   drafts    0 ─── being saved ─── saveCursor ─── unsaved ─── boundaryCursor ─── pending ─── count
+///   drafts    0 ── being saved ─── saveCursor ─── unsaved ─── boundaryCursor ─── pending ─── count
 /// ```
 ///
-/// A change makes a pending draft. A boundary moves its cursor to the end: a draft that changes nothing is removed, and
-/// one of a record that is unsaved already is joined with that. A save moves its cursor to the boundary. If it
-/// succeeds, the drafts before the cursor are removed; if it fails, they are unsaved again.
+/// A change creates a pending draft. A boundary moves the boundary cursor to the end. It removes a
+/// draft that changes nothing, and merges the draft of a record that is already unsaved into the
+/// earlier draft. A save moves the save cursor to the boundary. If the save succeeds, the drafts
+/// before the cursor are removed; if it fails, they are unsaved again.
 ///
 /// - Invariant: Each of the three parts has at most one draft for each record.
 struct Overlay {
   private(set) var drafts: [Draft] = []
   private(set) var saveCursor = 0
   private(set) var boundaryCursor = 0
-  /// Where the draft of a record is among all.
+  /// The positions of the drafts, by their records.
   private var places = KeyPlaces()
-  /// How many records have been inserted, to keep them in the order in which they were made.
+  /// The number of inserted records, which keeps them in the order of their creation.
   private var insertCount: UInt64 = 0
 
   /// The drafts that a save has taken.
   var taken: Range<Int> { 0..<saveCursor }
   /// The drafts that have passed a boundary, and that no save has taken.
   var unsaved: Range<Int> { saveCursor..<boundaryCursor }
-  /// The drafts since the last boundary.
+  /// The drafts after the last boundary.
   var pending: Range<Int> { boundaryCursor..<drafts.count }
 
   /// Returns the records of some drafts, in their order.
@@ -30,14 +31,14 @@ struct Overlay {
   /// - Complexity: O(*n*)
   func keys(of part: Range<Int>) -> [EntityKey] { drafts[part].map(\.key) }
 
-  /// The records that were inserted here, and are not saved.
+  /// The records that were inserted in this context and are not saved.
   ///
   /// - Complexity: O(*n*)
   var newKeys: Set<EntityKey> {
     Set(drafts[..<boundaryCursor].lazy.filter(\.isOfNewRecord).map(\.key))
   }
 
-  /// Returns the place of a record's draft in a part; nil if it has none.
+  /// Returns the position of a record's draft in a part; nil if the part has none.
   ///
   /// - Complexity: O(1) on average
   func index(of key: EntityKey, in part: Range<Int>) -> Int? {
@@ -47,12 +48,12 @@ struct Overlay {
 
   // MARK: Changing
 
-  /// Sets the row that a record is to have from the next boundary on.
+  /// Sets the row that a record has after the next boundary.
   ///
   /// - Parameters:
   ///   - row: The row; nil to delete the record.
-  ///   - shown: The record that is shown, if it is not pending yet, and known.
-  ///   - net: The difference between that and the row, if it is known.
+  ///   - shown: The shown record, if it is known and has no pending draft.
+  ///   - net: The difference between the shown record and the row, if it is known.
   mutating func set(
     _ key: EntityKey, to row: [UInt8]?, shown: ContextView.Shown? = nil, net: NetChange? = nil
   ) {
@@ -65,7 +66,7 @@ struct Overlay {
     }
   }
 
-  /// Forgets what pending drafts were compared with, as something else is shown.
+  /// Discards the comparisons of the pending drafts, because the view shows other records.
   mutating func forgetShown() {
     for index in pending {
       drafts[index].shown = nil
@@ -75,10 +76,10 @@ struct Overlay {
 
   // MARK: Boundaries
 
-  /// Moves the boundary cursor behind all drafts.
+  /// Moves the boundary cursor after all drafts.
   ///
-  /// - Parameter view: What is shown before the boundary.
-  /// - Returns: The drafts that change it, with their rows and creation numbers.
+  /// - Parameter view: The view before the boundary.
+  /// - Returns: The drafts that change the view, with their rows and creation numbers.
   mutating func moveBoundary(in view: ContextView) -> [Draft] {
     var changes: [Draft] = []
     changes.reserveCapacity(pending.count)
@@ -106,10 +107,11 @@ struct Overlay {
     return changes
   }
 
-  /// Returns a draft as a change of what is shown, compared with that, and with a base and a creation number; nil if it
-  /// changes nothing.
+  /// Returns a draft as a change of a view, with its comparison, a base and a creation number; nil
+  /// if the draft changes nothing.
   ///
-  /// - Parameter creation: The creation number that the record's draft had before; 0 if it had none.
+  /// - Parameter creation: The creation number that the record's draft had before; 0 if it had
+  ///   none.
   mutating func change(
     _ draft: Draft, after creation: UInt64, in view: ContextView
   ) -> Draft? {
@@ -124,13 +126,13 @@ struct Overlay {
     return change
   }
 
-  /// Returns the creation number of a record that is inserted. One that was taken away and comes back has the
-  /// number that it had.
+  /// Returns the creation number of an inserted record. A record that was removed and is inserted
+  /// again keeps its number.
   private mutating func newCreation(
     of draft: Draft, after creation: UInt64, in view: ContextView
   ) -> UInt64 {
     if draft.base != .none {
-      // Its deletion has not been saved.
+      // Its deletion is not saved.
       return view.base.memory.withBytes(at: draft.base) { Layout.creation(of: $0) }
     }
     let known = draft.row.map { Layout.creation(of: $0.span.bytes) } ?? 0
@@ -146,7 +148,8 @@ struct Overlay {
   /// Moves the save cursor to the boundary: nothing is unsaved.
   mutating func moveSaveCursor() { saveCursor = boundaryCursor }
 
-  /// Moves the save cursor back: the drafts that a save had taken are unsaved again, before those since.
+  /// Moves the save cursor back: the drafts that a save had taken are unsaved again, before later
+  /// drafts.
   mutating func moveSaveCursorBack() {
     var left: [Int] = []
     for index in unsaved {
@@ -158,7 +161,7 @@ struct Overlay {
     remove(left)
   }
 
-  /// Sets the row of the store from which an unsaved record was changed, and the attributes that were changed.
+  /// Sets the base of an unsaved record, that is, its row in the store, and the changed attributes.
   mutating func rebase(at index: Int, onto base: RowLocation, changed: AttributeSet) {
     drafts[index].base = base
     drafts[index].changed = changed
@@ -168,7 +171,7 @@ struct Overlay {
 
   /// Removes the drafts before the save cursor.
   mutating func removeTaken() {
-    // Room for many is not kept: to clear it would cost each later save as much as it did the one of many.
+    // A large capacity is not kept, because clearing it would slow down each later save.
     let keepsRoom = drafts.count <= 16
     if keepsRoom { drafts.removeFirst(saveCursor) } else { drafts = Array(drafts[saveCursor...]) }
     boundaryCursor -= saveCursor
@@ -180,7 +183,7 @@ struct Overlay {
   /// Removes the drafts after the boundary cursor.
   mutating func removePending() { remove(Array(pending)) }
 
-  /// Removes drafts, given by their places in order.
+  /// Removes the drafts at some positions, which must be in ascending order.
   mutating func remove(_ left: [Int]) {
     guard let first = left.first else { return }
     var (end, next) = (first, 0)

@@ -1,14 +1,14 @@
 import DaybookJournal
 
 extension Store {
-  /// A scratchpad over the store, for the actor in whose code this is called.
+  /// Creates a scratchpad over the store, for the actor that calls this.
   ///
-  /// Outside any actor, and in the initializer or a `lazy` property of one, it is for the first actor in whose code
-  /// it is changed.
+  /// Outside any actor, and in an actor's initializer or `lazy` property, the context belongs to
+  /// the first actor that changes it.
   ///
   /// - Parameters:
-  ///   - file: The file to name if the context is used outside its actor.
-  ///   - line: The line to name then.
+  ///   - file: The file to report if the context is used outside its actor.
+  ///   - line: The line to report in that case.
   public func makeContext(
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
     line: UInt = #line
@@ -16,16 +16,17 @@ extension Store {
     EditingContext(self, isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// A scratchpad over the state after an earlier transaction, for the isolation that asks for it; 0 is
-  /// before the first.
+  /// Creates a scratchpad over the state after an earlier transaction, for the actor that calls
+  /// this; 0 is before the first transaction.
   ///
-  /// Whatever can be made over a context can be made over this one: fetches, and controllers, which show
-  /// the list as it was then. It never merges; it goes to another moment when it is told to
-  /// ``EditingContext/travel(to:)-(SequenceNumber)``. What is changed in it is seen at each boundary, can
-  /// be undone and rolled back, and cannot be saved: it shows what would have been.
+  /// The context supports everything that other contexts support, such as fetches and controllers,
+  /// which show the list as it was at that moment. It never merges. Only
+  /// ``EditingContext/travel(to:)-(SequenceNumber)`` moves it to another moment. Its changes are
+  /// visible at each boundary, and can be undone and rolled back. They cannot be saved: they show
+  /// an alternative past.
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`
-  /// - Complexity: O(*k*) in the changes since
+  /// - Complexity: O(*k*) in the changes after that moment
   public func makeContext(
     at sequence: SequenceNumber, isolation: isolated (any Actor)? = #isolation,
     file: StaticString = #fileID, line: UInt = #line
@@ -35,10 +36,10 @@ extension Store {
       isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// A scratchpad over the state at a time, which is that after the last transaction at or before it; see
-  /// ``makeContext(at:isolation:)-(SequenceNumber,_)``.
+  /// Creates a scratchpad over the state at a time, that is, after the last transaction at or
+  /// before it; see ``makeContext(at:isolation:)-(SequenceNumber,_)``.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
+  /// - Throws: ``StoreError`` with `noSuchMoment`, if the history does not reach back to that time.
   public func makeContext(
     at time: JournalTime, isolation: isolated (any Actor)? = #isolation,
     file: StaticString = #fileID, line: UInt = #line
@@ -48,10 +49,11 @@ extension Store {
       isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// The context of the main actor. It merges what others save by itself.
+  /// The context of the main actor. It merges the changes of other writers automatically.
   ///
-  /// It is always the same one: its drafts, its undo history and its listeners stay while nobody holds it. It
-  /// ends with the store, which it does not keep alive while nobody holds it.
+  /// There is one view context for each store. Its drafts, undo history and observers are kept
+  /// while the program has no reference to it. They are released with the store. Without a
+  /// reference to the context, the context does not keep the store alive.
   @MainActor public var viewContext: EditingContext {
     if let known = viewMerger as? ViewContext { return known.context(of: self) }
     let new = ViewContext(
@@ -64,10 +66,10 @@ extension Store {
   }
 }
 
-/// The main actor's context. The store holds it, and it does not hold the store.
+/// The main actor's context. The store has a reference to this object, and not the reverse.
 @MainActor private final class ViewContext: ViewMerger {
   private let state: ContextState
-  /// The context, while a caller or an object that uses it holds it.
+  /// The context, while a caller or another object has a reference to it.
   private weak var contextInUse: EditingContext?
 
   init(_ state: ContextState) { self.state = state }

@@ -2,27 +2,29 @@ import DaybookJournal
 import DaybookPlatform
 
 extension Store {
-  /// Changes records in a context of its own, and saves them.
+  /// Runs a closure that changes records in a new context, and saves the changes.
   ///
   /// ```swift
   /// try await store.write { try $0.update(Account.self, id: id) { $0.balance += 10 } }
   /// ```
   ///
-  /// Bodies run one after the other, in the order in which `write` was called, and each reads the newest state:
-  /// what the body before it has changed, whether that is durable yet or not. So no update is lost, with any number of
-  /// tasks, and what a body reads, also a set of records, is what its changes are made to. Only the body runs alone:
-  /// many writes are made durable by one sync.
+  /// Bodies run one after another, in the order of the calls of `write`. Each body reads the newest
+  /// state, which includes the changes of the body before it, durable or not. Therefore no update
+  /// is lost with any number of tasks, and the changes of a body apply to exactly the records that
+  /// it has read. Only the body runs exclusively: one sync makes many writes durable.
   ///
-  /// A context may save while a body runs. Then the body runs once more, in another new context, and every
-  /// other save of the store waits until it has ended. So it may run twice, and should do nothing but read
-  /// and change its context. It cannot save and wait itself, by any store's `saveAndWait` or `insertAndWait`.
+  /// A context may save while a body runs. Then the body runs again, in another new context, and
+  /// every other save of the store waits until it ends. A body may therefore run twice, and should
+  /// only read and change its context. It cannot call `saveAndWait` or `insertAndWait` of any
+  /// store.
   ///
-  /// The result, or the error that the body throws, is returned when everything that the body has read is as durable as
-  /// the store's durability says. If a transaction that it has read cannot be written, this write fails too.
+  /// The result of the body, or the error that it throws, is returned when everything that the body
+  /// has read is as durable as the store is configured to be. If a transaction that the body has
+  /// read cannot be written, this write fails too.
   ///
   /// - Returns: The result of the closure.
-  /// - Throws: The error of the closure, which then has changed nothing; ``StoreError``; and `CancellationError`,
-  ///   if the task is cancelled before the body runs.
+  /// - Throws: The error of the closure, which then has changed nothing; ``StoreError``; and
+  ///   `CancellationError`, if the task is cancelled before the body runs.
   @discardableResult
   public func write<Value: Sendable>(
     _ metadata: TransactionMetadata = TransactionMetadata(),
@@ -33,7 +35,8 @@ extension Store {
     let run = run(body, metadata: metadata, isolation: isolation)
     switch run.attempt {
     case .numbered:
-      // On no actor: a thread of the caller's actor may sleep until this is shown, in a save of another context.
+      // This waits on no actor. A thread of the caller's actor may be blocked until the transaction
+      // is shown, in a save of another context.
       _ = try await finish(run.attempt, isolation: nil)
     case .done(let receipt):
       try await waitUntilSettled(run.read)
@@ -44,15 +47,16 @@ extension Store {
     return try run.outcome.get()
   }
 
-  /// A body that has run, and whose changes have their number if it has made any.
+  /// The result of running a body, and the attempt to number its changes.
   private struct BodyRun<Value> {
     var outcome: Result<Value, any Error>
     var attempt = SaveAttempt.done(nil)
-    /// The state that it has read.
+    /// The state that the body has read.
     var read: AcceptedMark
   }
 
-  /// Runs a body with the write lock, which is released when its changes have their number.
+  /// Runs a body with the write lock, which is released when the body's changes have a transaction
+  /// number.
   private func run<Value>(
     _ body: (EditingContext) throws -> Value, metadata: TransactionMetadata,
     isolation: (any Actor)?
@@ -70,7 +74,7 @@ extension Store {
       releasedHolds.increase(to: hold)
     }
     while true {
-      // Only a recovery can change the state meanwhile.
+      // Only a recovery can change the state during the hold.
       let next = runOnce(
         body, metadata: metadata, isolation: isolation, holdsNumbering: true)
       guard case .outdated = next.attempt else { return next }
@@ -99,9 +103,9 @@ extension Store {
     }
   }
 
-  /// Suspends until no transaction of a state can be taken back any more.
+  /// Suspends until no transaction of a state can be rolled back.
   ///
-  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if one was.
+  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if one was rolled back.
   private func waitUntilSettled(
     _ read: AcceptedMark, isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) {
@@ -110,7 +114,7 @@ extension Store {
     try read.checkKept(path: path)
   }
 
-  /// Refuses a save that would make the body of a write wait for itself.
+  /// Throws an error in the body of a write, where a save would wait for the write itself.
   ///
   /// - Throws: ``StoreError`` with `duringWrite`
   func checkOutsideWrite() throws(StoreError) {
@@ -118,7 +122,7 @@ extension Store {
   }
 }
 
-/// The body of a write, which runs on one thread from its beginning to its end.
+/// The mark of a thread that runs the body of a write. A body runs on one thread from start to end.
 private enum WriteBody {
   private static let flag = ThreadFlag()
 
