@@ -1,17 +1,20 @@
 import DaybookJournal
 import Synchronization
 
-/// Writes the state of a store to the checkpoints beside its journal, on whatever thread is asked to, and knows
-/// when it is time to.
+/// Writes the state of a store to the checkpoints beside its journal, and decides when one is due.
 ///
-/// There are two files, and the older one is written: whatever becomes of that, the other one is there.
+/// There are two checkpoint files, and always the older one is written. Whatever happens to that
+/// file, the other one remains.
 //
-// Shared state: `state`, guarded by its mutex for as long as it is read or changed; `writing`, held while a
-// checkpoint is written, so that one is written at a time; the two offsets, which are read for each save.
+// Shared state:
+//
+// - `state`: guarded by its mutex, which is locked only to read or change it.
+// - `writing`: locked while a checkpoint is written, so that one is written at a time.
+// - The two offsets: atomic, because every save reads them.
 final class CheckpointKeeper: Sendable {
   private struct State {
     var written: SequenceNumber?
-    /// How many bytes that has.
+    /// The number of bytes in that checkpoint.
     var byteCount = 0
     var writeCount = 0
     var failure: StoreError?
@@ -20,19 +23,19 @@ final class CheckpointKeeper: Sendable {
   private let journal: FileJournal
   private let rule: CheckpointRule
   private let state: Mutex<State>
-  /// Which of the names is the older one's, as far as is known.
+  /// The index of the name of the older file, if it is known.
   private let writing = Mutex<Int?>(nil)
-  /// The transaction from whose checkpoint the store was opened.
+  /// The transaction of the checkpoint that the store was opened from.
   let openedFrom: SequenceNumber?
-  /// How long the journal is when a checkpoint is worth its while at the store's end.
+  /// The smallest length of the journal that is worth a checkpoint when the store is closed.
   private let offerOffset: Atomic<UInt64>
-  /// How long it is when one is to be written at once.
+  /// The smallest length of the journal that requires a checkpoint at once.
   private let beginOffset: Atomic<UInt64>
 
-  /// What the work is called.
+  /// The name of the work in the queue of derived files.
   static let workName = "checkpoint"
 
-  /// - Returns: nil if the store keeps none.
+  /// - Returns: nil if the store keeps no checkpoints.
   init?(_ log: StoreLog, from checkpoint: CheckpointFile.Opened?, hasBegun: Bool) {
     guard case .file(let journal) = log, journal.keepsCheckpoints else { return nil }
     self.journal = journal
@@ -48,10 +51,14 @@ final class CheckpointKeeper: Sendable {
 
   // MARK: Due times
 
-  /// What there is to do about a journal that is so long now.
+  /// The checkpoint that is due at a length of the journal: none, one when the store is closed, or
+  /// one at once.
   enum Due { case nothing, atTheEnd, now }
 
-  /// What there is to do, told once: until that is done, or has come to nothing, nothing is due any more.
+  /// Returns the checkpoint that is due at a length of the journal.
+  ///
+  /// Only one caller receives each result. After that nothing is due until the checkpoint has been
+  /// written or has failed.
   func due(at end: UInt64) -> Due {
     if end >= beginOffset.load(ordering: .relaxed) {
       return beginOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .now
@@ -64,11 +71,11 @@ final class CheckpointKeeper: Sendable {
 
   // MARK: Writing
 
-  /// Writes a state, if its transaction is on the disk.
+  /// Writes a state, and syncs its transaction first if that is not durable yet.
   ///
   /// - Parameters:
-  ///   - source: nil if there is none that could be written now.
-  ///   - end: How long the journal is now.
+  ///   - source: The state; nil if it cannot be written.
+  ///   - end: The length of the journal.
   func write(_ source: CheckpointSource?, at end: UInt64) {
     writing.withLock { olderName in
       var byteCount: Int?
@@ -89,13 +96,14 @@ final class CheckpointKeeper: Sendable {
         return state.byteCount
       }
       let growth = rule.growth(after: known)
-      // What came to nothing is tried again at the end, and before that not behind every save.
+      // A failed checkpoint is retried when the store is closed, but not after every save before
+      // that.
       offerOffset.store(byteCount == nil ? end + 1 : end + growth.closing, ordering: .relaxed)
       beginOffset.store(end + growth.open, ordering: .relaxed)
     }
   }
 
-  /// - Returns: How many bytes the checkpoint has; nil if there is nothing new to write.
+  /// - Returns: The number of bytes in the checkpoint; nil if nothing new can be written.
   private func write(
     _ source: CheckpointSource, olderName: inout Int?
   ) throws(StoreError) -> Int? {
@@ -118,7 +126,7 @@ final class CheckpointKeeper: Sendable {
       let origin = DerivedFiles.Origin(checkpoint.moment, endOffset: start.end.endOffset)
       try files.write(DerivedFiles.checkpointNames[name], from: origin) {
         (file) throws(DiskError) in
-        // The frozen state keeps the pages as they are.
+        // The frozen state keeps the pages unchanged.
         byteCount = try withExtendedLifetime(source.frozen) { () throws(DiskError) -> Int in
           try CheckpointFile.write(checkpoint, pages: source.frozen.space, to: file)
         }
@@ -130,7 +138,7 @@ final class CheckpointKeeper: Sendable {
     }
   }
 
-  /// What has been done.
+  /// The checkpoints that were used and written.
   var statistics: CheckpointStatistics {
     state.withLock { state in
       CheckpointStatistics(
@@ -140,23 +148,22 @@ final class CheckpointKeeper: Sendable {
   }
 }
 
-/// What checkpoints were good for, and what was done about them.
+/// Statistics of the checkpoints of a store.
 public struct CheckpointStatistics: Hashable, Sendable {
-  /// The transaction from whose checkpoint the store was opened; nil if all of the journal was read.
+  /// The transaction of the checkpoint that the store was opened from; nil if none was used.
   public var openedFrom: SequenceNumber?
-  /// The transaction of the newest one that can be used, as far as this process has seen.
+  /// The transaction of the newest usable checkpoint that this process has seen.
   public var written: SequenceNumber?
-  /// How many were written.
+  /// The number of checkpoints that were written.
   public var writeCount: Int
-  /// Why the last one could not be written; nil if it could.
+  /// The error of the last attempt to write one; nil if it succeeded.
   public var failure: StoreError?
 }
 
 extension Store {
-  /// Sees to it that a checkpoint is written when it is time: at once, behind everybody's back, or when the store
-  /// is closed.
+  /// Schedules a checkpoint if one is due: at once in the background, or when the store is closed.
   ///
-  /// - Parameter end: How long the journal is that readers are shown.
+  /// - Parameter end: The length of the part of the journal that readers see.
   func keepCheckpoint(at end: UInt64) {
     guard let checkpoints else { return }
     switch checkpoints.due(at: end) {
@@ -168,20 +175,22 @@ extension Store {
     }
   }
 
-  /// Writes down the state that readers are shown, so that the next opening reads no further back. It happens by
-  /// itself; this is for whoever knows better when.
+  /// Writes the state that readers see to a checkpoint, so that the next opening reads only what
+  /// follows it.
   ///
-  /// - Complexity: O(*n*) in the records; saves go on meanwhile
+  /// The store does this automatically. Callers use it to choose the time.
+  ///
+  /// - Complexity: O(*n*) in the records; saves continue meanwhile
   package func writeCheckpoint() {
     guard let checkpoints else { return }
     let (source, end) = core.withLock { core in
       (core.damage == nil ? core.checkpointSource() : nil, core.fileByteCount)
     }
     checkpoints.write(source, at: end)
-    // What was saved meanwhile may have been told that nothing was due.
+    // A save that happened meanwhile may have found nothing due.
     keepCheckpoint(at: core.withLock { $0.fileByteCount })
   }
 
-  /// What was not looked at when the store was opened; nil if all was.
+  /// The checks that opening the store has postponed; nil if everything was checked.
   package var lateChecks: LateChecks? { core.withLock { $0.editor.memory.lateChecks } }
 }

@@ -2,32 +2,37 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// The making of files that are derived from a journal: behind everybody's back, one after another.
+/// A queue that writes the files derived from a journal, one after another, in the background.
 ///
-/// What is *begun* is done as soon as what was begun before it is. What is *offered* waits until the store
-/// is closed, or until it is begun. Work has a name, and takes the place of what waits under the same.
+/// Work is in one of two states:
 ///
-/// Where no thread works in the background, or the system has none to give, what is begun is done by
-/// whoever waits for it or finishes.
+/// - *Begun* work runs as soon as the work that was begun before it is done.
+/// - *Offered* work waits until it is begun, or until the store is closed.
+///
+/// Work has a name, and replaces the waiting work of the same name.
+///
+/// If no background thread is available, begun work runs on a thread that waits for it or that
+/// finishes the queue.
 //
-// Shared state: `state`, guarded by its mutex, which is not held while work is done. Each change of it that a thread
-// may wait for increases the count of `changes`.
+// Shared state: `state`, guarded by its mutex. The mutex is not locked while work runs. Each end of
+// a piece of work increases the count of `changes`, so that waiting threads look at the state
+// again.
 package final class DerivedWork: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
     var offered: [String: Work] = [:]
     var begun: [(name: String, work: Work)] = []
-    /// Under which name work is done now.
+    /// The name of the work that is running.
     var underway: String?
-    /// A Boolean value that indicates whether a thread has been started that will do what is begun.
+    /// A Boolean value that indicates whether a thread has been started for the begun work.
     var hasThread = false
     var hasEnded = false
   }
 
   private let state = Mutex(State())
   private let changes = Signal()
-  /// Starts a thread, and returns false if there is none to start.
+  /// Starts a thread, and returns false if no thread can be started.
   private let startThread: @Sendable (_ body: @escaping Work) -> Bool
 
   package convenience init(runsInBackground: Bool = true) {
@@ -38,20 +43,20 @@ package final class DerivedWork: Sendable {
     self.startThread = startThread
   }
 
-  /// Leaves work for later.
+  /// Adds work that waits until it is begun, or until the queue is finished.
   package func offer(_ name: String, work: @escaping Work) {
     state.withLock { state in
       if !state.hasEnded { state.offered[name] = work }
     }
   }
 
-  /// Has work done now.
+  /// Adds work and starts it as soon as possible.
   package func begin(_ name: String, work: @escaping Work) {
     offer(name, work: work)
     begin(name)
   }
 
-  /// Has work done now that was offered.
+  /// Starts offered work as soon as possible.
   package func begin(_ name: String) {
     let needsThread = state.withLock { state in
       guard let work = state.offered.removeValue(forKey: name) else { return false }
@@ -61,16 +66,17 @@ package final class DerivedWork: Sendable {
       return !state.hasThread
     }
     guard needsThread else { return }
-    // Not a task, as the work waits for the disk, and the threads of tasks must not wait.
+    // A thread and not a task: the work waits for the disk, and the threads of tasks must not
+    // block.
     let isStarted = startThread {
       self.run()
       self.endThread()
     }
-    // The next work that is begun tries again.
+    // The next work that is begun tries to start a thread again.
     if !isStarted { state.withLock { $0.hasThread = false } }
   }
 
-  /// Ends the part of the thread, and does what was begun after it last looked.
+  /// Notes that the thread ends, and runs the work that was begun after its last look at the queue.
   private func endThread() {
     while state.withLock({ state in
       let isIdle = state.begun.isEmpty || state.underway != nil
@@ -79,7 +85,8 @@ package final class DerivedWork: Sendable {
     }) { run() }
   }
 
-  /// Throws away what waits under some names, and waits for what is being done under one of them.
+  /// Discards the waiting work with matching names, and waits for running work with a matching
+  /// name.
   package func cancel(where isMeant: @escaping (String) -> Bool) {
     wait { state in
       state.offered = state.offered.filter { !isMeant($0.key) }
@@ -88,9 +95,9 @@ package final class DerivedWork: Sendable {
     }
   }
 
-  /// Waits until everything that was begun is done.
+  /// Waits until all begun work is done.
   ///
-  /// The caller does what no thread has started yet.
+  /// The caller's thread runs work that no other thread has started.
   package func waitUntilIdle() {
     while true {
       let count = changes.count
@@ -100,7 +107,8 @@ package final class DerivedWork: Sendable {
     }
   }
 
-  /// Waits until a condition is true: it is checked first, and after each piece of work.
+  /// Waits until a condition is true. The condition is tested first, and again after each piece of
+  /// work.
   private func wait(until isTrue: (inout State) -> Bool) {
     while true {
       let count = changes.count
@@ -109,15 +117,19 @@ package final class DerivedWork: Sendable {
     }
   }
 
-  /// Does what was offered and begun, and what was offered by those who did it, and waits for what is being done.
-  /// Nothing is done any more afterwards.
+  /// Runs all offered and begun work, and the work that it offers, and waits for running work.
+  ///
+  /// Later offers are ignored.
   package func finish() {
     finishOffered(isLast: false)
     finishOffered(isLast: true)
   }
 
-  /// - Parameter isLast: Whether what is offered from now on is too late, so that whoever finishes does not wait
-  ///   for others as long as they go on.
+  /// Runs all begun work and the work that has been offered.
+  ///
+  /// - Parameter isLast: A Boolean value that indicates whether later offers are ignored. The last
+  ///   round sets it, so that the caller does not wait forever for work that keeps offering more
+  ///   work.
   private func finishOffered(isLast: Bool) {
     state.withLock { state in
       if state.hasEnded { return }
@@ -130,7 +142,7 @@ package final class DerivedWork: Sendable {
     waitUntilIdle()
   }
 
-  /// Does what was begun, unless somebody else does.
+  /// Runs begun work until none is left or another thread is running some.
   private func run() {
     while true {
       let next: Work? = state.withLock { state in

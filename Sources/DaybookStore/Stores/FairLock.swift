@@ -7,14 +7,15 @@ import Synchronization
 final class FairLock: Sendable {
   // Shared state: everything that changes is in `state`, guarded by its mutex.
 
-  /// Kept with true when the task has the lock, and with false when its wait is cancelled.
+  /// A promise that is fulfilled with true when the task has the lock, and with false when its wait
+  /// is cancelled.
   private typealias Grant = Promise<Bool>
 
   private struct State {
     var isLocked = false
-    /// The waits in order of arrival. Those that were cancelled are passed over.
+    /// The waits in order of arrival. Cancelled waits are skipped.
     var grants: [Grant] = []
-    /// The index in `grants` of the first one that was not passed.
+    /// The index in `grants` of the first wait that was not removed.
     var firstIndex = 0
 
     mutating func takeFirst() -> Grant? {
@@ -39,7 +40,7 @@ final class FairLock: Sendable {
 
   /// Acquires the lock if it is free.
   ///
-  /// - Returns: The wait for it if it is not; nil if the caller has it.
+  /// - Returns: nil if the caller has the lock; otherwise the wait for it.
   private func acquire() -> Grant? {
     state.withLock { state in
       guard state.isLocked else {
@@ -52,14 +53,14 @@ final class FairLock: Sendable {
     }
   }
 
-  /// Acquires the lock, and suspends until it is this task's turn, also if the task is cancelled.
+  /// Acquires the lock, and suspends until it is this task's turn, even if the task is cancelled.
   func lock(isolation: isolated (any Actor)? = #isolation) async {
     _ = await acquire()?.value()
   }
 
   /// Acquires the lock, and suspends until it is this task's turn.
   ///
-  /// - Throws: `CancellationError`, without the lock, if the task is cancelled before it has it.
+  /// - Throws: `CancellationError` if the task is cancelled before it has the lock.
   func lockUnlessCancelled(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(CancellationError) {
@@ -73,7 +74,7 @@ final class FairLock: Sendable {
     if !isGranted { throw CancellationError() }
   }
 
-  /// Hands the lock to the task that has waited longest, or releases it if none waits.
+  /// Passes the lock to the task that has waited longest, or releases it if no task waits.
   func unlock() {
     while true {
       let first = state.withLock { state in

@@ -1,23 +1,26 @@
 import DaybookJournal
 import Synchronization
 
-/// A journal that another process writes, as a store follows it.
+/// A journal that another process writes and that a store follows.
 package final class FollowedJournal: Sendable {
-  // Shared state: `state`, guarded by its mutex, which is held while the journal is read; it is
-  // always taken before the store's own.
+  // Shared state: `state`, guarded by its mutex. The mutex is locked while the journal is read, and
+  // always before the store's own lock.
 
   let path: String
   private let options: JournalOptions
   private let state: Mutex<State>
-  /// The error of the state, which the main thread reads while the journal is read.
+  /// The error of the state, with a separate mutex: the main thread may read it during a read of
+  /// the journal.
   private let problem = Mutex<StoreError?>(nil)
   private let place: JournalPlace
-  /// Tells when there may be more, also while the journal is read.
+  /// A watch that signals when the journal may have grown. It can be used during a read of the
+  /// journal.
   let watch: JournalWatch
 
   private struct State {
     let follower: FileFollower
-    /// The file whose rows the store has; another one under the name has them elsewhere.
+    /// The file that contains the store's rows. A replacement under the same name stores rows at
+    /// other offsets.
     var file: JournalFile?
     var error: StoreError?
     var isClosed = false
@@ -35,13 +38,16 @@ package final class FollowedJournal: Sendable {
     state = Mutex(State(follower: follower))
   }
 
-  /// Reads whatever has been saved since.
+  /// Reads everything that was saved after the last call.
   ///
   /// - Parameters:
-  ///   - limit: The number of new transactions after which it stops. It never stops within a replacement.
-  ///   - fold: Folds each payload into the state, and replaces the state if another file has taken the name.
-  /// - Throws: ``StoreError``; and the same again whenever it is asked, as what was told before is
-  ///   not the journal's past any more.
+  ///   - limit: The number of new transactions after which it stops. It never stops within a
+  ///     replacement.
+  ///   - fold: A closure that applies each payload to the state, and replaces the state if another
+  ///     file has taken the
+  ///     journal's name.
+  /// - Throws: ``StoreError``. Every later call throws the same error, because the journal may no
+  ///   longer be a continuation of the frames that were read before.
   func catchUp(
     limit: Int = .max, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -58,25 +64,28 @@ package final class FollowedJournal: Sendable {
     }
   }
 
-  /// The error of reading on; nil if it goes on. No caller waits for the disk.
+  /// The error that ended the reading, or nil. Reading the property never waits for the disk.
   var error: StoreError? { problem.withLock { $0 } }
 
-  /// What a store that follows has to do.
+  /// A step that a following store performs.
   ///
-  /// After `beginReplacement` payloads are those of a new state, which begins empty. `endReplacement` comes when it
-  /// is the state after the transaction that was read last, or after a later one. The old state stays until then, as
-  /// what comes between are parts of a state, and states that the store has shown before.
+  /// - After `beginReplacement`, the payloads belong to a new state, which is empty at first.
+  /// - `endReplacement` follows when the new state has reached at least the transaction that was
+  ///   read last.
+  ///
+  /// Readers see the old state until `endReplacement`. The states in between are incomplete, or
+  /// older than a state that readers have already seen.
   enum Step {
     case beginReplacement
     case endReplacement
     case fold(PlacedPayload)
   }
 
-  /// A payload, and where it is.
+  /// A payload and its position.
   struct PlacedPayload {
     var payload: ByteView
     var file: JournalFile
-    /// The offset of the payload in the file; nil if it is a piece of the base.
+    /// The offset of the payload in the file; nil if the payload is a part of the base.
     var offset: UInt64?
     var sequence: SequenceNumber
     var time: JournalTime
@@ -88,7 +97,8 @@ package final class FollowedJournal: Sendable {
     _ state: inout State, limit: Int, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
     var count = 0
-    // The transaction that was read last before another file took the name, until it has been read again.
+    // The last transaction that was read before another file took the name; nil once it has been
+    // read again.
     var known: SequenceNumber?
     while count < limit || known != nil {
       let placed: FileFollower.PlacedEvent?
@@ -104,7 +114,7 @@ package final class FollowedJournal: Sendable {
       let folded: SequenceNumber
       switch placed.event {
       case .transaction(let transaction) where isOther:
-        // Its rows are in the new file: everything is read again, from that file alone.
+        // The rows are in the new file: everything is read again, from that file alone.
         known = SequenceNumber(transaction.sequence.rawValue - 1)
         do throws(JournalError) { try state.follower.rewind() } catch {
           throw StoreError(.journal(error), path: path)
@@ -142,17 +152,17 @@ package final class FollowedJournal: Sendable {
 
   var tendsItself: Bool { options.tendsItself }
 
-  /// The files beside it.
+  /// The derived files of the journal.
   var derivedFiles: DerivedFiles {
     DerivedFiles(beside: place, options)
   }
 
-  /// A reader of the journal as it is now.
+  /// Returns a reader of the journal's current content.
   package func reader() throws(JournalError) -> JournalReader {
     try JournalReader(at: path, on: options.disk, reading: options.reading)
   }
 
-  /// Ends the thread that follows, and closes the file.
+  /// Ends the thread that follows the journal, and closes the file.
   func close() {
     watch.close()
     state.withLock { state in

@@ -2,17 +2,17 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// The core of a store behind its lock, and what readers are shown beside it.
+/// The core of a store with its lock, and a separately locked copy of the state that readers see.
 ///
-/// What readers are shown has a lock of its own, which is held for as long as it takes to copy a reference. So a
-/// reader does not wait for a transaction that is being folded.
+/// The lock of the readers' state is held only while a reference is copied. So a reader does not
+/// wait while a transaction is applied.
 final class GuardedCore: Sendable {
   // Shared state
   //
   // - `core`: guarded by its mutex.
-  // - `known`: guarded by its own, and written by whoever has that of the core too. What is there is what readers are
-  //   shown; there is nothing if it would have to be made.
-  // - `shownThrough`: written under the lock of the core, and read without it.
+  // - `known`: guarded by its own mutex, and written only while the lock of `core` is held as well.
+  //   It is the state that readers see; nil if that state must be created first.
+  // - `shownThrough`: written under the lock of `core`, and read without a lock.
 
   private let core: Mutex<StoreCore>
   private let known = Mutex<FrozenState?>(nil)
@@ -29,7 +29,7 @@ final class GuardedCore: Sendable {
     }
   }
 
-  /// What readers are shown.
+  /// Returns the state that readers see.
   func shown() -> FrozenState {
     if let shown = known.withLock({ $0 }) { return shown }
     return core.withLock { core in
@@ -40,17 +40,18 @@ final class GuardedCore: Sendable {
     }
   }
 
-  /// Whether readers are shown a transaction of ours, which then stays so: nobody needs a lock to know it.
+  /// Returns whether readers see a transaction of this process. Published transactions stay
+  /// visible, so no lock is needed.
   func hasShown(_ sequence: SequenceNumber) -> Bool {
     sequence.rawValue <= shownThrough.load(ordering: .acquiring)
   }
 
-  /// Notes what readers are shown from now on, if it is something else.
+  /// Updates the copy of the state that readers see, if the core has a new one.
   private func note(_ core: inout StoreCore) {
     if core.isShownNew {
       core.isShownNew = false
       let shown = core.knownShown
-      // What was there goes when nobody waits for this lock.
+      // The previous state is released after the lock, so that its deallocation delays no reader.
       let last = known.withLock { known in
         let last = known
         known = shown
@@ -65,13 +66,13 @@ final class GuardedCore: Sendable {
   }
 }
 
-/// The states that a store shows its readers, and when there is a new one.
+/// The states that a store shows its readers, and a signal for new ones.
 ///
-/// It keeps the records and not the store: who waits for a new state does not keep the journal open. When the
-/// store is closed or released, there is no new one any more.
+/// It retains the records and not the store: an observer that waits for a new state does not keep
+/// the journal open. After the store is closed or released, no new state follows.
 package struct ShownStates: Sendable {
   private let core: GuardedCore
-  /// The number of new states so far. It ends when there will be none any more.
+  /// The number of new states that were published. The signal ends when no more will follow.
   package let changes: Signal
   /// The journal, as the caller named it.
   package let path: String

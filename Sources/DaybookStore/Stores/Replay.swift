@@ -1,8 +1,10 @@
 import DaybookJournal
 
-/// Reading a journal into the state of a store.
+/// Reads a journal into the state of a store.
 enum Replay {
-  /// - Parameter checkpoint: What to begin with, if the journal was opened from there.
+  /// Applies all transactions of a journal to an empty core.
+  ///
+  /// - Parameter checkpoint: The checkpoint that the journal was opened from, if there is one.
   static func run(
     _ log: StoreLog, from checkpoint: CheckpointFile.Opened?, into core: inout StoreCore
   ) throws(StoreError) {
@@ -26,7 +28,8 @@ enum Replay {
     }
     let misfit: PayloadMisfit?
     do throws(JournalError) {
-      // Indexes that are there are kept up: what is new is little beside them.
+      // After a checkpoint the existing indexes are maintained: the transactions after it are few
+      // by comparison.
       misfit =
         first == 1
         ? try runWhole(journal, into: &core) : try run(journal, from: first, into: &core)
@@ -34,14 +37,16 @@ enum Replay {
       throw StoreError(.journal(error), path: log.path)
     }
     if let misfit {
-      // What the state begins with has the number of the base.
+      // A payload before the first transaction is the base, and has the base's number.
       let sequence = max(core.editor.state.sequence.next, journal.base)
       throw StoreError(misfit, in: sequence, path: log.path)
     }
   }
 
-  /// Folds all that a journal has: blindly, and if there is an insert in it of a record that was there, once more
-  /// to find out where.
+  /// Applies a whole journal.
+  ///
+  /// The first pass applies inserts without looking for existing records. If a record turns out to
+  /// be inserted twice, a second pass with lookups finds the transaction.
   private static func runWhole(
     _ journal: ReplayedFile, into core: inout StoreCore
   ) throws(JournalError) -> PayloadMisfit? {
@@ -59,7 +64,7 @@ enum Replay {
     preconditionFailure("records that were looked for were inserted twice")
   }
 
-  /// Begins with a checkpoint, if the rows of which it knows the places can be read there.
+  /// Starts with a checkpoint, if the rows that it refers to can be read from the journal's file.
   private static func begin(
     with opened: CheckpointFile.Opened, of journal: FileJournal, into core: inout StoreCore
   ) -> Bool {
@@ -71,7 +76,7 @@ enum Replay {
     return true
   }
 
-  /// A file that is replayed.
+  /// A journal file to replay.
   struct ReplayedFile {
     let path: String
     let file: JournalFile
@@ -94,9 +99,9 @@ enum Replay {
     }
   }
 
-  /// Folds what a journal has from a transaction on.
+  /// Applies the transactions of a journal from a sequence number on.
   ///
-  /// - Returns: What is wrong with the first payload that does not fit, if one does not.
+  /// - Returns: The problem of the first payload that does not fit; nil if all fit.
   static func run(
     _ journal: ReplayedFile, from first: SequenceNumber, into core: inout StoreCore
   ) throws(JournalError) -> PayloadMisfit? {
@@ -116,7 +121,8 @@ enum Replay {
       }
       let header = reader.header
       steps?.pass(reader.offset)
-      // The base is before every transaction: who goes on from one has it.
+      // The base precedes every transaction, so it is applied only if the replay starts at the
+      // first one.
       let isWanted = header.kind == .transaction ? header.sequence >= first : first == 1
       guard isWanted, header.kind == .transaction || header.kind == .base else { continue }
       let sequence = header.kind == .base ? journal.base : header.sequence
@@ -134,10 +140,10 @@ enum Replay {
     return nil
   }
 
-  /// Folds what a journal in memory has.
+  /// Applies all transactions of a journal in memory.
   private static func run(_ journal: MemoryJournal, into core: inout StoreCore) -> PayloadMisfit? {
     var reader = journal.transactions(from: 1)
-    // What is in memory cannot fail to be read.
+    // Reading from memory cannot fail.
     while let transaction = try? reader.next() {
       let misfit = transaction.payload.withSpan { payload in
         let location = core.keep(payload, sequence: transaction.sequence, time: transaction.time)

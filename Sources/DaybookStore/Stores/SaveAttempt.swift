@@ -1,31 +1,33 @@
 import DaybookJournal
 import Synchronization
 
-/// The result of one attempt to give a proposal its number.
+/// The result of one attempt to number a proposal.
 ///
 /// ```
-///   attempt ─▶ numbered ─▶ (the journal writes it) ─▶ shown to readers, or taken back
+///   attempt ─▶ numbered ─▶ (the journal writes it) ─▶ published, or rolled back
 ///      ▲ │
 ///      │ ├─▶ nothing to write
-///      │ ├─▶ outdated: the caller makes another proposal
+///      │ ├─▶ outdated: the caller creates another proposal
 ///      └─┴─▶ wait for an event
 /// ```
 enum SaveAttempt: Sendable {
-  /// The proposal has its number, is folded into the accepted state, and is not written yet.
+  /// The proposal has its number and is applied to the accepted state, but it is not written yet.
   case numbered(PendingAppend, ticket: UInt64)
-  /// The save has nothing to write: the same is saved already, or the proposal changes nothing.
+  /// The save has nothing to write: its changes are saved already, or the proposal changes nothing.
   case done(Receipt?)
-  /// The proposal cannot be numbered yet. The caller attempts it again after an event.
+  /// The proposal cannot be numbered yet. The caller attempts it again after the event.
   case wait(SaveWait)
-  /// The proposal was made on a basis that the store has left.
+  /// The proposal was made for a state that the store has left.
   case outdated
 }
 
 /// The event that a save waits for before it is attempted again.
 enum SaveWait: Sendable {
-  /// The transaction with this ticket is settled, one way or the other: the outcome depends on it.
+  /// The transaction with this ticket is settled, that is, published or rolled back. The result
+  /// depends on it.
   case settlement(ticket: UInt64)
-  /// The body of a write, which alone may number transactions, has ended: the one with this number.
+  /// The body of a write that alone may number transactions has ended. The number is that of its
+  /// hold.
   case release(hold: UInt64)
 }
 
@@ -33,23 +35,28 @@ enum SaveWait: Sendable {
 struct SaveConditions {
   /// The state that the proposal is made for.
   enum Basis {
-    /// Any state: the proposal is merged onto it.
+    /// Any state: the proposal is merged with it.
     case any
-    /// A state before which transactions were taken back so many times.
+    /// A state after this number of rollbacks. Another rollback makes the proposal outdated.
     case takeBackCount(Int)
-    /// The newest state of all. Whether the caller alone may number transactions.
+    /// The newest accepted state only. `holdsNumbering` indicates whether the caller alone may
+    /// number transactions.
     case state(AcceptedMark, holdsNumbering: Bool)
   }
 
   var basis = Basis.any
-  /// A Boolean value that indicates whether an obstacle is a reason to refuse, although it may be taken back itself.
+  /// A Boolean value that indicates whether an obstacle refuses the save, even if the transaction
+  /// that causes it may still be rolled back.
   ///
-  /// It is false until the save has waited for a settlement, so that each save waits for others a bounded time.
+  /// It is false until the save has waited for one settlement. So a save waits for other saves a
+  /// bounded time.
   var isLastTry = false
 
-  /// Returns the attempt that ends before the proposal is looked at; nil if it may be numbered.
+  /// Returns the attempt that ends before the proposal is examined; nil if the proposal may be
+  /// numbered.
   ///
-  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if a transaction of its basis was taken back.
+  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if a transaction of its basis
+  ///   was rolled back.
   func obstacle(in core: borrowing StoreCore, path: String) throws(StoreError) -> SaveAttempt? {
     var holdsNumbering = false
     switch basis {
@@ -67,14 +74,14 @@ struct SaveConditions {
   }
 }
 
-/// An accepted state, told from every other, and the last transaction in it that may be taken back.
+/// The identity of an accepted state, and the last transaction in it that may be rolled back.
 struct AcceptedMark: Sendable {
   let sequence: SequenceNumber
   let takeBackCount: Int
-  /// Nil if none of it can be taken back.
+  /// The last transaction in flight; nil if the state contains none.
   let last: OnTheWay?
 
-  /// Checks that no transaction in the state was taken back.
+  /// Checks that no transaction in the state was rolled back.
   ///
   /// - Throws: ``StoreError`` with `journal` and `precedingRefused`
   func checkKept(path: String) throws(StoreError) {
@@ -83,10 +90,10 @@ struct AcceptedMark: Sendable {
   }
 }
 
-/// The right to number transactions, which one body of a write may have alone.
+/// The exclusive right to number transactions. One body of a write at a time can hold it.
 struct NumberingHold {
   private(set) var isHeld = false
-  /// The number of holds so far.
+  /// The number of holds that have begun.
   private(set) var count: UInt64 = 0
 
   mutating func begin() {
@@ -98,29 +105,31 @@ struct NumberingHold {
   mutating func end() { isHeld = false }
 }
 
-/// A transaction that has been folded and has not been written yet, with what is needed to take it back.
+/// A transaction in flight: applied to the accepted state but not written yet, with the data that a
+/// rollback needs.
 final class OnTheWay: Sendable {
-  /// Tells it from every other, as numbers are given again after one is taken back.
+  /// A number that identifies the transaction. Sequence numbers do not: they are reused after a
+  /// rollback.
   let ticket: UInt64
   let sequence: SequenceNumber
-  /// The idempotency key that it is saved with.
+  /// The idempotency key of the save.
   let key: String?
-  /// The offset of the end of its frame in the file; 0 if it is not in a file.
+  /// The offset of the end of its frame in the file; 0 if the transaction is not in a file.
   let end: UInt64
   /// The parts of the core before the transaction.
   let previous: Previous
   let changes: [RowChange]
   private let takenBack = Atomic(false)
 
-  /// The parts of the core that taking a transaction back restores.
+  /// The parts of the core that a rollback of the transaction restores.
   struct Previous {
-    /// The state that readers are shown until the transaction is written; nil if it is written together with
-    /// the transaction before it, as readers are never shown that one alone.
+    /// The state that readers see until the transaction is written; nil if the transaction is
+    /// written together with the transaction before it, because readers never see that one alone.
     var shown: FrozenState?
     var head: StoreState.Head
     /// The layouts that the transaction is the first to contain.
     var unwrittenLayouts: [Layout]
-    /// The number of bytes of payloads after the last one that contains all layouts.
+    /// The number of payload bytes after the last payload that contains all layouts.
     var byteCountSinceLayouts: Int
   }
 
@@ -139,21 +148,25 @@ final class OnTheWay: Sendable {
     self.changes = changes
   }
 
-  /// A Boolean value that indicates whether it was taken back, as it could not be written.
+  /// A Boolean value that indicates whether the transaction was rolled back because it could not be
+  /// written.
   var isTakenBack: Bool { takenBack.load(ordering: .acquiring) }
 
   func noteTakenBack() { takenBack.store(true, ordering: .releasing) }
 }
 
-/// A transaction that has its number and its place, and is not written yet.
+/// A transaction that has its number and its position, but is not written yet.
 struct NumberedTransaction: Sendable {
   var payload: [UInt8]
   var location: RowLocation
   var sequence: SequenceNumber
   var time: JournalTime
-  /// The idempotency key that it is saved with, if it has one.
+  /// The idempotency key of the save, if it has one.
   var key: String?
-  /// A Boolean value that indicates whether it will be written together with the one before it. Readers are
-  /// then never shown that one alone. If nobody else has the state between the two either, its pages need no copies.
+  /// A Boolean value that indicates whether the transaction is written together with the one before
+  /// it.
+  ///
+  /// Readers then never see the state between the two. If no other reference to that state exists,
+  /// its pages need not be copied.
   var isTogether: Bool
 }

@@ -2,8 +2,11 @@ import DaybookJournal
 import Synchronization
 
 extension Store {
-  /// What a replay of the journal comes to, from its beginning to its last durable transaction. It
-  /// shares nothing with the state of the store, which is to be the same.
+  /// Returns the result of a replay of the journal, from its beginning to its last durable
+  /// transaction.
+  ///
+  /// The result shares nothing with the state of the store. Tests compare the two, which must be
+  /// equal.
   ///
   /// - Throws: ``StoreError`` with `journal` or `payload`
   /// - Complexity: O(*n*) in the size of the journal
@@ -17,20 +20,21 @@ extension Store {
     return StoreSnapshot(replayed.shown(), path: path)
   }
 
-  /// Performs what is due by the store's clock and begun for derived files, where no thread does.
+  /// Performs the work that is due by the store's clock and the derived files that were begun, if
+  /// no background thread does.
   package func tend() {
     if case .file(let journal) = log { journal.tend() }
     derivedWork.waitUntilIdle()
   }
 
-  /// How many saves wait until others that are on their way are settled.
+  /// The number of saves that wait for transactions in flight or for the right to number.
   package var waitingSaveCount: Int { settled.waiterCount + releasedHolds.waiterCount }
 
-  /// Whether it is this store that writes the journal.
+  /// A Boolean value that indicates whether this store writes the journal.
   package var isWriter: Bool { log.isWritten }
 
-  /// What is done with each store of the process before it is closed, and again before it goes: by
-  /// tests that hold every state against a replay.
+  /// A closure that tests install to compare every state with a replay. It runs for each store of
+  /// the process before the store is closed, and again before it is released.
   package static let auditor = Mutex<(@Sendable (borrowing Store) -> Void)?>(nil)
 
   static func audit(_ store: borrowing Store) {

@@ -2,20 +2,21 @@ import DaybookJournal
 import DaybookPlatform
 
 extension Store {
-  /// Opens the journal of a store that another process writes, for reading, and follows it.
+  /// Opens a journal that another process writes, for reading, and follows it.
   ///
   /// ```swift
   /// let store = try Store(following: "banks.daybook", records: Bank.self)
   /// ```
   ///
-  /// Snapshots show what the other process has saved, moments after it has. Contexts can be made and
-  /// changed, to see what would be, and cannot be saved.
+  /// Snapshots show the transactions of the other process shortly after it has saved them. Contexts
+  /// can be created and changed, for example to preview changes, but not saved.
   ///
   /// - Parameters:
-  ///   - path: The journal.
-  ///   - types: The types of its records. A program that does not know them names none.
+  ///   - path: The path of the journal.
+  ///   - types: The types of its records. A program that has no record types passes none.
   ///   - options: The options of the journal.
-  ///   - catchingUp: Whether the store reads by itself what the other process saves.
+  ///   - catchingUp: The mode of reading new transactions: automatically, or when a
+  ///     method is called.
   /// - Throws: ``StoreError``, as for opening for writing.
   /// - Complexity: O(*n*) in the size of the journal
   public convenience init(
@@ -27,11 +28,11 @@ extension Store {
     try self.init(following: path, types: types, options: options)
   }
 
-  /// The ways in which a store that follows a journal reads what the other process saves.
+  /// The modes of reading the transactions of another process.
   public enum CatchingUp: Hashable, Sendable {
-    /// A thread reads it, moments after it was saved.
+    /// A background thread reads it shortly after it was saved.
     case byItself
-    /// ``Store/catchUp()`` and ``Store/catchUpByOne()`` read it.
+    /// Calls of ``Store/catchUp()`` and ``Store/catchUpByOne()`` read it.
     case whenCalled
   }
 
@@ -43,41 +44,45 @@ extension Store {
     let journal = try FollowedJournal(at: path, options: options)
     try self.init(.following(journal), types: types)
     guard options.tendsItself else { return }
-    // The thread that waits keeps neither the store nor the file.
+    // The waiting thread retains neither the store nor the file.
     let watch = journal.watch
     SystemThread.detach { [weak self] in
       while true {
         watch.wait(milliseconds: 500)
-        // An error, also that the store is closed, is kept, and thrown to a caller that reads on.
+        // An error (closing the store is one) is kept, and thrown to the next caller that reads.
         guard let self, (try? self.catchUp()) != nil else { return }
       }
     }
   }
 
-  /// Takes in what the other process has saved by now. A store that follows does this by itself,
-  /// moments later; it is for those who do not want to wait for that.
+  /// Reads everything that the other process has saved.
   ///
-  /// - Returns: Whether there was anything.
-  /// - Throws: ``StoreError`` with `journal`, if the journal cannot be read any more or is no longer
-  ///   the one that was read; or with `payload`.
+  /// A following store does this automatically after a short time. A caller that does not want to
+  /// wait calls this method.
+  ///
+  /// - Returns: True if there were new transactions or a replacement.
+  /// - Throws: ``StoreError`` with `journal`, if the journal cannot be read or is no longer the one
+  ///   that was read before; or with `payload`.
   @discardableResult
   public func catchUp() throws(StoreError) -> Bool {
     try catchUp { (journal) throws(StoreError) in try fold(journal) }
   }
 
-  /// Why it cannot follow its journal any more: what it shows then stays. Nil if it can, or follows none.
+  /// The error that ended the following of the journal; nil if none occurred, or if the store
+  /// follows no journal. After an error the store keeps showing its last state.
   public var followingError: StoreError? {
     guard case .following(let journal) = log else { return nil }
     return journal.error
   }
 
-  /// Reads the next transaction that the other process has saved, if there is one yet. If another file has
-  /// taken the journal's name, the rest of the old one is read first.
+  /// Reads the next transaction that the other process has saved, if there is one.
   ///
-  /// It shows the state after each transaction, in a store that was opened with ``CatchingUp/whenCalled``.
+  /// In a store that was opened with ``CatchingUp/whenCalled`` it shows the state after each
+  /// transaction. If another file has taken the journal's name, the rest of the old file is read
+  /// first.
   ///
-  /// - Returns: Whether a transaction was read, or another file has taken the journal's name.
-  /// - Throws: ``StoreError``, as ``catchUp()`` does
+  /// - Returns: True if a transaction was read, or if another file has taken the journal's name.
+  /// - Throws: ``StoreError``, like ``catchUp()``
   public func catchUpByOne() throws(StoreError) -> Bool {
     try catchUp { (journal) throws(StoreError) in
       let before = snapshot.sequence
@@ -90,7 +95,8 @@ extension Store {
     }
   }
 
-  /// Takes in what a closure reads of the journal that is followed, and tells those who wait for more.
+  /// Runs a closure that reads the followed journal, and notifies the waiting observers of new
+  /// states.
   private func catchUp(
     by read: (FollowedJournal) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
@@ -100,15 +106,16 @@ extension Store {
       if isNew { announce() }
       return isNew
     } catch {
-      // Who waits for more has nothing to wait for any more.
+      // No more states follow: waiting observers end.
       shownWaiters.end()
       throw error
     }
   }
 
-  /// Waits until the other process may have saved something, a time has passed, or a signal has arrived.
+  /// Waits until the other process may have saved a transaction, the time has passed, or a signal
+  /// has arrived.
   ///
-  /// It blocks its thread. A store that does not follow a journal does not wait.
+  /// The method blocks its thread. If the store does not follow a journal, it returns at once.
   public func waitForMore(milliseconds: Int) {
     if case .following(let journal) = log { journal.watch.wait(milliseconds: milliseconds) }
   }
@@ -117,7 +124,7 @@ extension Store {
     _ journal: FollowedJournal, limit: Int = .max
   ) throws(StoreError) -> Bool {
     var isNew = false
-    // A state that is being read from another file. Readers are not shown parts of it.
+    // The state that is being read from another file. Readers never see it incomplete.
     var replacement: StoreCore?
     let path = path
     try journal.catchUp(limit: limit) { (step) throws(StoreError) in
@@ -143,7 +150,7 @@ extension Store {
 }
 
 extension StoreCore {
-  /// Performs what following the journal of another process requires, where no reader sees the core yet.
+  /// Performs a step of following a journal, while no reader can see the core.
   mutating func perform(_ step: FollowedJournal.Step, path: String) throws(StoreError) {
     switch step {
     case .beginReplacement: self = emptyReplacement()
@@ -152,9 +159,9 @@ extension StoreCore {
     }
   }
 
-  /// Folds a payload that another process has written.
+  /// Applies a payload that another process has written.
   ///
-  /// - Throws: ``StoreError`` with `payload` if it does not fit. The state is then as before.
+  /// - Throws: ``StoreError`` with `payload` if it does not fit. The state is unchanged then.
   mutating func fold(
     _ placed: FollowedJournal.PlacedPayload, path: String
   ) throws(StoreError) {

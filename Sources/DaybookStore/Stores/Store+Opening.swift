@@ -1,16 +1,16 @@
 import DaybookJournal
 import Synchronization
 
-/// What a store found when it was opened.
+/// The findings of opening a store.
 final class Opening: Sendable {
   /// The differences between the journal and the record types.
   private let differences: OpeningReport
-  /// The records that break what their schemas require; nil until they are checked.
+  /// The records that violate their schemas; nil until they are checked.
   private let violations = Mutex<[ValidationProblem]?>(nil)
 
   init(_ differences: OpeningReport) { self.differences = differences }
 
-  /// The report with the violations that a closure finds when it is called first.
+  /// Returns the report. The closure finds the violations, and is called only the first time.
   func report(_ find: () -> [ValidationProblem]) -> OpeningReport {
     var report = differences
     report.violations = violations.withLock { known in
@@ -23,13 +23,13 @@ final class Opening: Sendable {
 }
 
 extension Store {
-  /// The differences between the journal and the record types, as they were found at opening, and the
-  /// records that break what their schemas require.
+  /// The differences between the journal and the record types at the time of opening, and the
+  /// records that violate their schemas.
   ///
-  /// - Complexity: O(*n*) in the records when it is first read, and O(1) later
+  /// - Complexity: O(*n*) in the records on first access, and O(1) later
   public var openingReport: OpeningReport {
     opening.report {
-      // Damage is thrown to whoever reads the records.
+      // The caller receives the error of a damaged journal when it reads the records.
       (try? snapshot.validationProblems()) ?? []
     }
   }
@@ -38,8 +38,8 @@ extension Store {
 extension StoreSnapshot {
   /// Returns the records that violate their schemas, as in ``OpeningReport/violations``.
   ///
-  /// A save checks the records that it changes. The others can break a rule that a newer schema has, and
-  /// so can records that were imported.
+  /// A save checks only the records that it changes. Other records can violate a rule that a newer
+  /// schema has added, and so can imported records.
   ///
   /// - Throws: ``StoreError`` with `journal`, if the journal is damaged
   /// - Complexity: O(*n*) in the records
@@ -56,8 +56,9 @@ extension StateCheck {
   ///
   /// - Parameters:
   ///   - snapshot: The state.
-  ///   - report: A closure that is called for each problem: first for required values that are missing and required
-  ///     references to records that do not exist, then for values that records share and may not.
+  ///   - report: A closure that is called for each problem: first for missing required values and
+  ///     required references to records that do not exist, then for values that must be unique and
+  ///     are not.
   /// - Complexity: O(*n*)
   public init(_ snapshot: StoreSnapshot, report: @escaping (ValidationProblem) -> Void) {
     self.init(snapshot.frozen, tell: report)
@@ -65,7 +66,7 @@ extension StateCheck {
 }
 
 extension FrozenState {
-  /// Throws if records break what schemas require that ask for the check.
+  /// Throws an error if records of entities that request the check violate their schemas.
   ///
   /// - Throws: ``StoreError`` with `invalidRecords`, or `journal` if the journal is damaged
   func checkAtOpening(_ path: String) throws(StoreError) {
@@ -79,12 +80,14 @@ extension FrozenState {
 }
 
 extension StoreCore {
-  /// Makes the types of a program those of the store: entities that the journal has otherwise get
-  /// layouts of their own, which the next transaction writes. A store that follows writes none: its own
-  /// layouts have the highest numbers, so that they do not collide with those of the journal.
+  /// Installs the record types of a program.
+  ///
+  /// Entities with other definitions in the journal receive new layouts, which the next transaction
+  /// writes. A following store writes none. Its own layouts have the highest numbers, so that they
+  /// do not collide with those of the journal.
   @discardableResult
   mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) -> OpeningReport {
-    // A follower cannot give the records values.
+    // A following store cannot write default values into the records.
     let tables = isFollowing ? [] : editor.state.tables
     let layouts = catalog.layouts
     let isFollowing = isFollowing
@@ -97,7 +100,7 @@ extension StoreCore {
     return adoption.report
   }
 
-  /// Adopts the types again, if the journal has told of layouts since.
+  /// Installs the record types again, if the journal has introduced layouts after the last time.
   mutating func adoptNewLayouts(path: String) throws(StoreError) {
     if catalog.layouts.count != layoutCount { try adopt(catalog.types, path: path) }
   }

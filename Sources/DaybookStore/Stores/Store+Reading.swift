@@ -1,15 +1,17 @@
 import DaybookJournal
 
 extension Store {
-  /// Opens a journal for reading, as it is now: it takes no lock, follows nothing, and never changes a byte.
+  /// Opens the current content of a journal for reading. The store takes no lock, does not follow
+  /// the journal, and never changes a byte.
   ///
   /// ```swift
   /// let store = try Store(reading: "banks.daybook", records: Bank.self)
   /// if let report = store.report, !report.isUneventful { print(report) }
   /// ```
   ///
-  /// Of a journal that is torn or damaged it shows what is intact, and ``report`` says what is not. Contexts
-  /// can be made and changed, to see what would be, and cannot be saved.
+  /// If the journal is torn or damaged, the store shows the intact part, and ``report`` describes
+  /// the damage. Contexts can be created and changed, for example to preview changes, but not
+  /// saved.
   ///
   /// - Throws: ``StoreError``, as for opening for writing.
   /// - Complexity: O(*n*) in the size of the journal
@@ -20,7 +22,7 @@ extension Store {
     try self.init(reading: path, types: types, options: options)
   }
 
-  /// Opens a journal for reading, as it is now.
+  /// Opens the current content of a journal for reading.
   package convenience init(
     reading path: String, types: [any Record.Type], options: JournalOptions
   ) throws(StoreError) {
@@ -32,7 +34,7 @@ extension Store {
     try self.init(.reading(journal), types: types)
   }
 
-  /// What opening the journal found and did; nil if it is in memory, or followed.
+  /// The findings and actions of opening the journal; nil if the journal is in memory or followed.
   public var report: RecoveryReport? {
     switch log {
     case .file(let journal): journal.report

@@ -1,20 +1,22 @@
 import DaybookJournal
 
 extension Store {
-  /// Finds out, after a write or a sync has failed, what is in the journal, and goes on from there.
+  /// Recovers from a failed write or sync: reads which transactions the journal contains, and
+  /// resumes writing.
   ///
   /// The task is suspended while another thread reads and writes the file.
   ///
-  /// Any number of callers may call it at once, while others save and read. To all of them the recovery is one
-  /// step: a save is refused until readers are shown everything that the recovery found. On a store of which
-  /// nothing has failed it does nothing.
+  /// Any number of callers may call it at once, while others save and read. For all of them the
+  /// recovery is one step: saves are refused until readers see everything that the recovery found.
+  /// If nothing has failed, it does nothing.
   ///
-  /// Snapshots and contexts live on; a context hears of transactions that turned out to be in the
-  /// journal when it merges next.
+  /// Snapshots and contexts stay valid. If the recovery finds transactions with an unknown outcome
+  /// in the journal, a context receives them with its next merge.
   ///
-  /// - Returns: What was found and done; nil if the store has no file.
-  /// - Throws: ``StoreError`` with `journal`, if the disk still refuses, or if transactions that readers were
-  ///   shown and that were not durable cannot be read any more (`writtenLost`). Nothing is changed then.
+  /// - Returns: The findings and actions of the recovery; nil if the store has no file.
+  /// - Throws: ``StoreError`` with `journal`, if the disk still fails, or if transactions that
+  ///   readers have seen and that were not durable can no longer be read (`writtenLost`). Nothing
+  ///   is changed then.
   @discardableResult
   public func recover() async throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
@@ -24,13 +26,14 @@ extension Store {
     return try recovery.get()
   }
 
-  /// ``recover()`` for programs without tasks: the thread reads and writes the file.
+  /// Performs ``recover()`` for programs without tasks: the calling thread reads and writes the
+  /// file.
   @available(*, noasync, message: "use recover, so that no thread sleeps that tasks need")
   @discardableResult
   public func recoverAndWait() throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
-    // Whether transactions were shown or taken back, which the savers and readers that wait are told of even if
-    // the rest of the recovery fails.
+    // True once transactions may have been published or rolled back. Waiting savers and readers are
+    // then notified, even if the rest of the recovery fails.
     var hasFollowed = false
     defer {
       if hasFollowed {
@@ -48,11 +51,11 @@ extension Store {
     }
   }
 
-  /// Publishes the transactions that the recovery found in the journal, and rolls back the pending ones that it did
-  /// not find.
+  /// Publishes the transactions that the recovery found in the journal, and rolls back the others
+  /// in flight.
   ///
-  /// The publication comes before any read, because a read can fail and a save of these transactions may already be
-  /// acknowledged.
+  /// The publication precedes all reads: a read can fail, and a save of these transactions may
+  /// already be acknowledged.
   private func follow(_ journal: FileJournal) throws(JournalError) {
     try core.withLock { (core) throws(JournalError) in
       if let last = core.lastOfWholeGroup(through: journal.head.sequence) {
@@ -70,8 +73,8 @@ extension Store {
     }
   }
 
-  /// Whether a transaction whose save was answered `unknown` is in the journal: nil until
-  /// ``recover()`` has found out.
+  /// Returns whether the journal contains the transaction of a save that failed with `unknown`; nil
+  /// until ``recover()`` has determined it.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     guard case .file(let journal) = log else { return nil }
     return journal.isIncluded(append)

@@ -2,14 +2,15 @@ import DaybookJournal
 import DaybookPlatform
 
 extension Store {
-  /// Saves a proposal, and suspends until it is as durable as the store's durability says.
+  /// Saves a proposal, and suspends until it is as durable as the store's options require.
   ///
-  /// - Returns: The receipt, or nil if others had saved the same already.
+  /// - Returns: The receipt; nil if the records already contain everything that the proposal
+  ///   changes.
   package func save(_ proposal: borrowing Proposal) async throws(StoreError) -> Receipt? {
     try await finish(try await number(proposal))
   }
 
-  /// ``save(_:)`` for programs without tasks: the thread sleeps.
+  /// Saves a proposal like ``save(_:)``, for programs without tasks: the calling thread sleeps.
   @available(*, noasync)
   package func saveAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> Receipt? {
     try checkOutsideWrite()
@@ -25,10 +26,12 @@ extension Store {
     }
   }
 
-  /// Gives a proposal its number, on the caller's actor, and suspends before that if it depends on transactions on
-  /// their way.
+  /// Numbers a proposal on the caller's actor.
   ///
-  /// What is numbered must be finished: others may wait for it.
+  /// If the proposal depends on transactions in flight, the function suspends until they are
+  /// settled.
+  ///
+  /// The caller must finish a numbered attempt, because other savers may wait for it.
   func number(
     _ proposal: borrowing Proposal, under conditions: SaveConditions = SaveConditions(),
     isolation: isolated (any Actor)? = #isolation
@@ -43,8 +46,10 @@ extension Store {
     return attempt
   }
 
-  /// Suspends until a proposal that has its number is as durable as the store's durability says, and shows it to
-  /// readers. A thread of the given actor must not sleep meanwhile, so callers pass none where it may.
+  /// Suspends until a numbered proposal is as durable as the store's options require, then
+  /// publishes it to readers.
+  ///
+  /// The publication runs on the given actor. A caller that needs no actor passes nil.
   func finish(
     _ attempt: SaveAttempt, isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> Receipt? {
@@ -60,7 +65,8 @@ extension Store {
     }
   }
 
-  /// The signal and the count that a save waits for, and its conditions after that.
+  /// Returns the signal and the count that a save waits for, and updates its conditions for the
+  /// next attempt.
   private func signal(
     of wait: SaveWait, for conditions: inout SaveConditions
   ) -> (Signal, count: UInt64) {
@@ -74,15 +80,17 @@ extension Store {
 
   // MARK: Numbering
 
-  /// Gives a proposal its number and place, and folds it into the accepted state, if that can be done now.
+  /// Numbers a proposal, assigns its position in the journal and applies it to the accepted state,
+  /// if that is possible without waiting.
   ///
-  /// A transaction on its way may be taken back. So no save is answered by one, however long it waits for it.
+  /// A transaction in flight may still be rolled back. So a save that conflicts with one, or
+  /// repeats one, waits for it instead of returning a result that depends on it.
   func attempt(
     _ proposal: borrowing Proposal, under conditions: SaveConditions
   ) throws(StoreError) -> SaveAttempt {
     try core.withLock { (core) throws(StoreError) in
       if let obstacle = try conditions.obstacle(in: core, path: path) { return obstacle }
-      // The obstacle of another attempt may be a transaction that is taken back.
+      // The cause of a refused attempt may be a transaction that is rolled back later.
       let others = conditions.isLastTry ? nil : core.lastOnTheWay
       if let key = proposal.metadata.idempotencyKey {
         switch try core.transaction(with: key, path: path) {
@@ -99,7 +107,8 @@ extension Store {
       }
       if merge.isNothing {
         guard let last = core.lastOnTheWay else { return .done(nil) }
-        // Others have saved the same: if not those that readers see, those that may be taken back.
+        // The accepted state already contains these changes. Readers may not see them yet, and the
+        // transaction that made them may still be rolled back.
         let seen = Proposal.Merge(proposal, onto: core.shown().reader)
         let isSeen = seen.isNothing && seen.conflicts.isEmpty
         return isSeen ? .done(nil) : .wait(.settlement(ticket: last))
@@ -124,7 +133,7 @@ extension Store {
     }
   }
 
-  /// Makes the payload of a proposal that fits the state of now.
+  /// Creates the payload of a proposal that fits the accepted state.
   private func payload(
     of proposal: borrowing Proposal, on core: borrowing StoreCore
   ) throws(StoreError) -> [UInt8] {
@@ -140,7 +149,7 @@ extension Store {
     return payload
   }
 
-  /// Gives a payload its number and place, and folds it into the accepted state.
+  /// Enqueues a payload in the journal and applies it to the accepted state.
   private func append(
     _ payload: [UInt8], of proposal: borrowing Proposal, to core: inout StoreCore
   ) throws(StoreError) -> SaveAttempt {
@@ -176,7 +185,7 @@ extension Store {
               key: key, isTogether: append.isTogether))
           return .numbered(append, ticket: ticket)
         case .failure(let conflict):
-          // The journal has taken back a transaction that is still on its way here.
+          // The journal has rolled back a transaction that the store has not rolled back yet.
           guard let refused = core.lastOnTheWay else {
             preconditionFailure(
               "the journal is at \(conflict.head.sequence), and the store at \(core.editor.state.sequence)"
@@ -189,7 +198,8 @@ extension Store {
     throw StoreError(.readOnly, path: path)
   }
 
-  /// The receipt of a transaction for a save with the same key. What readers are shown may not be synced yet.
+  /// Returns the receipt of the transaction that was saved with the same key. It may be visible to
+  /// readers before it is synced.
   private func repeated(_ sequence: SequenceNumber, at time: JournalTime) -> Receipt {
     var isDurable = true
     if case .file(let journal) = log { isDurable = journal.head.sequence >= sequence }
@@ -198,9 +208,9 @@ extension Store {
 
   // MARK: Settling
 
-  /// Shows a transaction to readers, or takes it back.
+  /// Publishes a transaction to readers, or rolls it back.
   ///
-  /// - Parameter finish: Returns the outcome of its append.
+  /// - Parameter finish: A closure that returns the outcome of the append.
   private func settle(
     _ attempt: SaveAttempt,
     by finish: (FileJournal, PendingAppend) throws(JournalError) -> AppendOutcome
@@ -219,7 +229,7 @@ extension Store {
       }
       switch outcome {
       case .appended(let receipt):
-        // The first saver of a group shows all of the group, and the others have nothing to do.
+        // The first saver of a group publishes the whole group. The other savers find that done.
         if !core.hasShown(receipt.sequence) { show(through: receipt.sequence, of: journal) }
         return receipt
       case .conflict(let head): preconditionFailure("a conflict at \(head)")
@@ -230,7 +240,8 @@ extension Store {
     }
   }
 
-  /// Shows readers a transaction and what was written together with it, and announces it.
+  /// Publishes a transaction, and those written together with it, to readers, and notifies the
+  /// observers.
   private func show(through sequence: SequenceNumber, of journal: FileJournal) {
     let (settledTicket, asks, end) = core.withLock { core in
       if core.isOnTheWay(sequence) {
@@ -238,7 +249,7 @@ extension Store {
           journal.file.mapped(through: $0)
         }
       }
-      // Readers that wait for this look next, and find it made.
+      // Waiting readers read the state next. Creating it here spares them the work.
       _ = core.shown()
       return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
     }
@@ -248,7 +259,7 @@ extension Store {
     keepCheckpoint(at: end)
   }
 
-  /// Takes back a transaction that could not be written, and all that follow it.
+  /// Rolls back a transaction that could not be written, and all transactions after it.
   private func takeBack(from ticket: UInt64) {
     settled.increase(to: core.withLock { $0.takeBack(from: ticket) })
   }

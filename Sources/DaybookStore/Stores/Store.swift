@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// Records on disk, and the journal of every change to them.
+/// A collection of records on disk, with a journal of every change to them.
 ///
 /// ```swift
 /// let store = try Store(at: "banks.daybook", records: Bank.self, BankDetails.self)
@@ -12,75 +12,87 @@ import Synchronization
 /// print(store.snapshot.count(of: Bank.self))
 /// ```
 ///
-/// The story of one save. The context hands over what has changed. Under the store's lock, which is
-/// held for no longer than that, the changes are merged onto the newest state, get a number and
-/// their place in the journal, and are folded into that state. The journal writes and
-/// syncs them, with those of all who save at the same time, and readers are shown the new state.
-/// If they cannot be written, they are taken back.
+/// A save has these steps:
 ///
-/// A store lives as long as somebody holds it, or something that uses it: a context, a controller, an observed
-/// list or a stream of results that is not being read. A loop over a stream holds a store that follows, as
-/// another process may save; a store that writes its journal itself ends the loop when it goes. What is not
-/// saved in any context goes with it, and the journal is closed; see ``close()``.
+/// 1. The context passes its changes to the store.
+/// 2. Under the store's lock, the changes are merged with the newest state, receive a number and a
+///    position in the journal, and are applied to that state. The lock is held for no longer than
+///    that.
+/// 3. The journal writes and syncs them, together with the changes of all callers that save at the
+///    same time.
+/// 4. Readers see the new state. If the changes cannot be written, they are rolled back.
+///
+/// A store lives while a reference to it exists, or while one of these objects uses it: a context,
+/// a controller, an observed list, or a stream of results that is not being read. A loop over a
+/// stream retains a store that follows a journal, because another process may save. A store that
+/// writes its journal ends the loop when it is released.
+///
+/// When the store is released, the journal is closed, and unsaved changes of its contexts are lost;
+/// see ``close()``.
 public final class Store: Sendable {
   // Shared state
   //
-  // - `core`: guarded by its mutex, which is never held during a call of the disk but for the growing of a
-  //   mapping.
+  // - `core`: guarded by its mutex, which is never held during a system call of the disk, except to
+  //   extend a mapping.
   //
-  // Nothing else here changes after `init`, or guards itself what does.
+  // The other properties do not change after `init`, or synchronize themselves.
 
   package let log: StoreLog
   let core: GuardedCore
-  /// The error that ended the reading of a journal before its end, although its bytes are whole; nil if there was
-  /// none. Only a store that reads a journal has one: others cannot be opened then.
-  public let readingProblem: StoreError?
-  /// The report of the opening; the records are checked when it is first read.
-  let opening: Opening
-  /// The ticket through which all transactions are settled: written, or taken back.
+  /// The error that ended the reading of a journal before its end although its bytes are intact;
+  /// otherwise nil.
   ///
-  /// A save that is in conflict with one on its way waits for that before it fails. So the caller can see the
-  /// transaction that it was in conflict with, and does not try again in vain on a thread that the other needs.
+  /// Only a store opened for reading can have one. For other stores the opening fails.
+  public let readingProblem: StoreError?
+  /// The findings of the opening. The records are checked when the report is first read.
+  let opening: Opening
+  /// The ticket of the last settled transaction: it and all before it are published or rolled back.
+  ///
+  /// A save that conflicts with a transaction in flight waits for it before it fails. So the caller
+  /// can see the transaction that it conflicts with. It does not retry uselessly on a thread that
+  /// the other save needs.
   let settled = Signal()
-  /// The number of holds of the numbering that have ended: those of bodies of a write that alone might number.
+  /// The number of ended holds of the right to number transactions.
   let releasedHolds = Signal()
-  /// Held by the write whose body runs.
+  /// The lock that a write holds while its body runs.
   let writeLock = FairLock()
-  /// The number of times that readers were shown something else. It ends when they will be shown nothing else.
+  /// The number of changes of the state that readers see. The signal ends when no more will follow.
   package let shownWaiters = Signal()
-  /// When the state was written down last, and is to be the next time; nil if it is not.
+  /// The keeper that writes checkpoints when they are due; nil if the store keeps none.
   let checkpoints: CheckpointKeeper?
-  /// Who makes files of what is in the journal.
+  /// The queue that writes the derived files.
   package let derivedWork: DerivedWork
-  /// The main actor's context, as the store knows it; nil until that context is used.
+  /// The main actor's context, as the store refers to it; nil until that context is used.
   @MainActor var viewMerger: (any ViewMerger)?
 
-  /// The files beside the journal that are made of it; nil if the store has no file.
+  /// The derived files beside the journal that the store maintains; nil if it maintains none.
   package var derivedFiles: DerivedFiles? { log.derivedFiles }
 
-  /// The same, also of a store that only reads and makes none itself.
+  /// The derived files beside the journal, even if the store only reads and maintains none.
   package var filesBeside: DerivedFiles? { log.filesBeside }
 
   /// The journal, as the caller named it.
   public var path: String { log.path }
 
-  /// Opens the journal of a store, or makes one.
+  /// Opens the journal of a store, or creates one.
   ///
   /// - Parameters:
-  ///   - types: The types of the records. Entities that the journal has beside them are kept, and
-  ///     can be read without a type.
+  ///   - path: The path of the journal.
+  ///   - types: The types of the records. Other entities of the journal are kept, and can be read
+  ///     without a type.
+  ///   - options: The options of the journal.
   /// - Throws: ``StoreError``: `journal`, if the journal cannot be opened; `schema`, if the schemas
   ///   contradict themselves or each other; `typeChanged` or `identifierChanged`, if they
   ///   contradict the journal, which is then left as it is.
-  /// - Complexity: O(*n*) in what was written since the last checkpoint, and in the size of that; without one,
-  ///   in the size of the journal
+  /// - Complexity: O(*n*) in the bytes written after the last checkpoint, plus the size of that
+  ///   checkpoint; without one, O(*n*) in the size of the journal
   public convenience init(
     at path: String, records types: any Record.Type..., options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
     try self.init(at: path, types: types, options: options)
   }
 
-  /// Opens the journal of a store, or makes one.
+  /// Opens the journal of a store, or creates one.
   package convenience init(
     at path: String, types: [any Record.Type], options: JournalOptions
   ) throws(StoreError) {
@@ -99,8 +111,10 @@ public final class Store: Sendable {
     try self.init(.file(journal), types: types, from: checkpoint)
   }
 
-  /// Opens the journal of a store whose entities are only known now, or makes one: entities that the
-  /// journal does not have, or has otherwise, get new layouts.
+  /// Opens the journal of a store with entities that are only known at run time, or creates one.
+  ///
+  /// Entities that the journal does not contain, or contains with another definition, receive new
+  /// layouts.
   package convenience init(
     at path: String, entities: [EntityDefinition], options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
@@ -108,8 +122,10 @@ public final class Store: Sendable {
     try define(entities)
   }
 
-  /// Adds entities, or attributes to them, that the next transaction will tell of. An attribute of
-  /// another type than before has no value in rows of before: only a program's types can convert.
+  /// Adds entities, or attributes to entities. The next transaction contains them.
+  ///
+  /// An attribute with a changed type has no value in older rows: only a program's record types can
+  /// convert.
   @_spi(Tools) public func define(_ entities: [EntityDefinition]) throws(StoreError) {
     let path = path
     try core.withLock { (core) throws(StoreError) in
@@ -139,12 +155,12 @@ public final class Store: Sendable {
     }
   }
 
-  /// A store in memory, for tests, previews and what need not last.
+  /// Creates a store in memory, for tests, previews and temporary data.
   public static func inMemory(records types: any Record.Type...) throws(StoreError) -> Store {
     try inMemory(types: types)
   }
 
-  /// A store in memory, of a journal in memory.
+  /// Creates a store in memory with a journal in memory.
   package static func inMemory(
     types: [any Record.Type], journal: MemoryJournal = MemoryJournal()
   ) throws(StoreError) -> Store {
@@ -160,7 +176,7 @@ public final class Store: Sendable {
     var core = StoreCore()
     var problem: StoreError?
     do throws(StoreError) { try Replay.run(log, from: checkpoint, into: &core) } catch {
-      // Who only reads is shown what is intact.
+      // A store opened for reading shows the intact part.
       guard case .reading = log, case .payload = error.reason else { throw error }
       problem = error
     }
@@ -174,49 +190,49 @@ public final class Store: Sendable {
     keepCheckpoint(at: end)
   }
 
-  // Whoever saves holds the store, so that no save is in flight here.
+  // A save in flight retains the store, so none exists here.
   deinit {
     Store.audit(self)
     shownWaiters.end()
     if case .following(let journal) = log { journal.close() }
   }
 
-  /// The state after the last transaction that is as durable as the store's durability says.
+  /// A snapshot after the last transaction that is as durable as the store's options require.
   ///
   /// - Complexity: O(1)
   public var snapshot: StoreSnapshot {
-    // Never a part of the caller, if that is in another module: Swift 6.3.1 ends with a fault when it optimizes an
-    // asynchronous function that calls throwing ones behind this.
+    // Never inlined into a caller of another module: the Swift 6.3.1 compiler crashes when it
+    // optimizes an asynchronous function that calls throwing functions after this getter.
     @inline(never)
     get { StoreSnapshot(core.shown(), path: path) }
   }
 
-  /// Merges what others have saved into the context of the main actor, if there is one.
+  /// Merges new transactions of other contexts into the context of the main actor, if there is one.
   @MainActor func mergeIntoViewContext() {
     core.withLock { $0.isMergeAsked = false }
     viewMerger?.mergeChanges(of: self)
   }
 
-  /// Says that readers are shown something else: to those who wait for it, and to the main actor, if its
-  /// context wants to hear of it.
+  /// Notifies waiting observers that readers see a new state, and requests the main actor to merge
+  /// if its context needs that.
   func announce() {
     shownWaiters.increase()
     if core.withLock({ $0.asksForMerge() }) { mergeLater() }
   }
 
-  /// Merges when the main actor comes to it.
+  /// Merges in a task of the main actor.
   func mergeLater() { Task { @MainActor [weak self] in self?.mergeIntoViewContext() } }
 
-  /// Merges at once, for whoever has saved on the main actor.
+  /// Merges at once, for a caller that has saved on the main actor.
   func mergeNow(on isolation: (any Actor)?) {
     guard isolation === MainActor.shared else { return }
     MainActor.assumeIsolated { mergeIntoViewContext() }
   }
 
-  /// Copies the journal, up to the last durable transaction, while others go on saving.
+  /// Copies the journal up to its last durable transaction. Saves continue meanwhile.
   ///
-  /// - Throws: ``StoreError`` with `journal`, if there is a file of that name or the disk refuses,
-  ///   and with `inMemory` if the store has no file.
+  /// - Throws: ``StoreError`` with `journal`, if a file of that name exists or the disk fails, and
+  ///   with `inMemory` if the store has no file.
   /// - Complexity: O(*n*) in the size of the journal
   public func backup(to path: String) throws(StoreError) {
     guard case .file(let journal) = log else {
@@ -227,15 +243,15 @@ public final class Store: Sendable {
     }
   }
 
-  /// Makes everything saved durable, writes the caches that are behind, and closes the journal.
+  /// Syncs all saved transactions, writes outdated caches, and closes the journal.
   ///
-  /// When it returns, the file is unlocked and its descriptors are closed. Snapshots can still be read: they
-  /// keep the mapping of the file. Where the file is read by copying they keep what has been read, and
-  /// what they need beyond that fails with `closed`.
+  /// When the method returns, the file is unlocked and its descriptors are closed. Snapshots can
+  /// still be read: they retain the mapping of the file. If the file is read by copying, they keep
+  /// the parts that have been read, and reading other parts fails with `closed`.
   ///
-  /// A store that is released without being closed closes its journal as well, as soon as what is in flight has
-  /// ended. It does not write caches, and what its durability has not synced yet is synced by a thread of
-  /// the journal's own, never by the one that released the store.
+  /// A store that is released without being closed also closes its journal, after the operations in
+  /// flight have ended. It writes no caches. Transactions that its durability has not synced yet
+  /// are synced by a thread of the journal, never by the thread that released the store.
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
@@ -246,7 +262,7 @@ public final class Store: Sendable {
     try closing.get()
   }
 
-  /// ``close()`` for programs without tasks: the thread sleeps.
+  /// Closes the store like ``close()``, for programs without tasks: the calling thread sleeps.
   @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
   public func closeAndWait() throws(StoreError) {
     beginClosing()
@@ -271,8 +287,8 @@ public final class Store: Sendable {
   }
 }
 
-/// The main actor's context, as its store knows it.
+/// The main actor's context, as its store refers to it.
 @MainActor protocol ViewMerger: AnyObject {
-  /// Merges what others have saved in the store into the context.
+  /// Merges the new transactions of the store into the context.
   func mergeChanges(of store: Store)
 }

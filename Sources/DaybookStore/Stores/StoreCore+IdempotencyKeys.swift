@@ -1,19 +1,19 @@
 import DaybookJournal
 
 extension StoreCore {
-  /// How many keys are remembered.
+  /// The number of remembered keys.
   var keyCount: Int { keys.count }
 
-  /// A transaction with an idempotency key.
+  /// A transaction with an idempotency key: in flight, or saved.
   enum KeyedTransaction {
     case onTheWay(ticket: UInt64)
     case saved(SequenceNumber, JournalTime)
   }
 
-  /// The transaction that was saved with a key, or is on its way with it.
+  /// Returns the transaction with an idempotency key, saved or in flight.
   ///
-  /// - Throws: ``StoreError`` with `journal`, if one that may have been is damaged.
-  /// - Complexity: O(1) on average, and if there is one, what ``FrozenState/heading(of:)`` costs
+  /// - Throws: ``StoreError`` with `journal`, if a transaction that may have the key is damaged.
+  /// - Complexity: O(1) on average, plus the cost of ``FrozenState/heading(of:)`` if the key exists
   mutating func transaction(
     with key: String, path: String
   ) throws(StoreError) -> KeyedTransaction? {

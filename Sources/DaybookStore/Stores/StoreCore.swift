@@ -1,36 +1,39 @@
 import DaybookJournal
 
-/// What a store guards: the newest state, and the transactions on their way to the disk.
+/// The guarded part of a store: the newest state, and the transactions in flight.
 ///
-/// The newest state is the *accepted* one: each transaction is folded into it when it is given its number, so that
-/// the next one is checked against it. Readers are shown the state before the first one that
-/// is still on its way. If a transaction cannot be written, it and those behind it are taken back,
-/// newest first.
+/// The newest state is the *accepted* one. Each transaction is applied to it as soon as it has its
+/// number, so that the next one is checked against it. Readers see the state before the first
+/// transaction in flight. If a transaction cannot be written, it and the transactions after it are
+/// rolled back, newest first.
 struct StoreCore: ~Copyable, Sendable {
   private(set) var editor = StateEditor()
-  /// Layouts that no transaction has told of yet.
+  /// The layouts that no transaction contains yet.
   private(set) var unwrittenLayouts: [Layout] = []
   private var onTheWay: [OnTheWay] = []
   private var lastTicket: UInt64 = 0
-  /// How often transactions were taken back.
+  /// The number of rollbacks.
   private(set) var takeBackCount = 0
-  /// The transaction that what was read first is the state after; 0 if it began with none.
+  /// The last transaction before the recorded history; 0 if the history is complete.
   private(set) var base = SequenceNumber.zero
-  /// Whether another process writes the journal.
+  /// A Boolean value that indicates whether the store only reads the journal.
   var isFollowing = false
   private(set) var layoutCount = 0
-  /// The accepted state, if somebody wanted it since it last changed.
+  /// A frozen copy of the accepted state; nil if none was requested after the last change.
   private var frozen: FrozenState?
-  /// Whether readers are shown something else since it was last set to false.
+  /// A Boolean value that indicates whether the state that readers see has changed after it was
+  /// last set to false.
   var isShownNew = false
-  /// How many bytes of payloads there were since one told of all layouts.
+  /// The number of payload bytes after the last payload that contains all layouts.
   private var byteCountSinceLayouts = 0
 
   var keys = IdempotencyKeys()
-  /// Whether rows are read from the journal's file, by a mapping; else they are kept in memory.
+  /// A Boolean value that indicates whether rows are read from a mapping of the journal's file.
+  /// Otherwise they are kept in memory.
   private(set) var readsFile = false
 
-  /// Whether the main actor has a context, and whether it has been asked to merge.
+  /// Two Boolean values that indicate whether the main actor has a context, and whether it has been
+  /// asked to merge.
   var hasViewContext = false
   var isMergeAsked = false
 
@@ -43,7 +46,7 @@ struct StoreCore: ~Copyable, Sendable {
 
   var catalog: Catalog { editor.reader.catalog }
 
-  /// The state that readers are shown.
+  /// Returns the state that readers see.
   mutating func shown() -> FrozenState {
     guard let first = onTheWay.first else { return accepted() }
     guard let before = first.previous.shown else {
@@ -52,10 +55,10 @@ struct StoreCore: ~Copyable, Sendable {
     return before
   }
 
-  /// The same, if it need not be made first.
+  /// The state that readers see; nil if it must be created first.
   var knownShown: FrozenState? { onTheWay.isEmpty ? frozen : onTheWay.first?.previous.shown }
 
-  /// The same, for as long as somebody wants it.
+  /// Returns the accepted state, and caches it until it changes.
   mutating func accepted() -> FrozenState {
     if let frozen { return frozen }
     let now = editor.frozen()
@@ -63,7 +66,8 @@ struct StoreCore: ~Copyable, Sendable {
     return now
   }
 
-  /// The accepted state has become another; and with it what readers are shown, if nothing is on its way.
+  /// Notes that the accepted state has changed. Readers see the new state if no transaction is in
+  /// flight.
   private mutating func stateChanged() {
     frozen = nil
     if onTheWay.isEmpty { isShownNew = true }
@@ -71,15 +75,17 @@ struct StoreCore: ~Copyable, Sendable {
 
   // MARK: Checkpoints
 
-  /// What a checkpoint would be made of now; nil if rows do not stand in a file, or if that is a state to which
-  /// no replay comes, as its indexes are those of a schema that no transaction has told of.
+  /// Returns the content of a checkpoint of the state that readers see.
+  ///
+  /// - Returns: nil if rows are not read from a file, or if no replay can produce the state: its
+  ///   indexes are those of a schema that no transaction contains yet.
   mutating func checkpointSource() -> CheckpointSource? {
     guard readsFile else { return nil }
     let frozen = shown()
     let unwritten = Set(
       (onTheWay.flatMap(\.previous.unwrittenLayouts) + unwrittenLayouts).map(\.number))
     let histories = frozen.catalog.history.map { $0.filter { !unwritten.contains($0.number) } }
-    // Entities that are new come last, and have no records.
+    // New entities are the last ones, and have no records.
     let count = histories.firstIndex(where: \.isEmpty) ?? histories.count
     for entity in histories.indices where entity < frozen.state.tables.count {
       let isWhole = histories[entity].count == frozen.catalog.history[entity].count
@@ -96,9 +102,9 @@ struct StoreCore: ~Copyable, Sendable {
       keys: keys)
   }
 
-  /// Begins with a checkpoint, before anything else is folded.
+  /// Starts with a checkpoint, before any transaction is applied.
   ///
-  /// - Parameter file: The journal's file through where the checkpoint's transaction ends.
+  /// - Parameter file: The journal's file up to the end of the checkpoint's transaction.
   mutating func begin(
     with checkpoint: Checkpoint, in space: PageSpace, file: ByteView, lateChecks: LateChecks
   ) {
@@ -122,15 +128,15 @@ struct StoreCore: ~Copyable, Sendable {
     stateChanged()
   }
 
-  /// What was found to be damaged when it was read.
+  /// The damage that was found while rows were read.
   var damage: JournalError? { editor.memory.damage }
 
-  /// How much of the file readers are shown.
+  /// The number of bytes of the file that readers see.
   var fileByteCount: UInt64 { UInt64(editor.memory.file.count) }
 
   // MARK: Layouts
 
-  /// Makes a layout the newest of its entity, to be told of by the next transaction.
+  /// Makes a layout the newest of its entity. The next transaction contains it.
   mutating func add(_ layout: Layout) {
     let addition = editor.add(layout)
     precondition(addition == .new, "layout \(layout.number) is there already")
@@ -138,7 +144,7 @@ struct StoreCore: ~Copyable, Sendable {
     stateChanged()
   }
 
-  /// Makes the types of a program those of the store, and their layouts the newest.
+  /// Installs the record types of a program, and makes their layouts the newest.
   mutating func use(_ adoption: RecordTypes.Adoption) {
     editor.types = adoption.types
     for layout in adoption.newLayouts { add(layout) }
@@ -146,7 +152,7 @@ struct StoreCore: ~Copyable, Sendable {
     stateChanged()
   }
 
-  /// The layouts that the next transaction has to tell of.
+  /// The layouts that the next transaction must contain.
   var layoutsToTell: PayloadLayouts {
     byteCountSinceLayouts >= StoreCore.layoutInterval || editor.state.sequence == .zero
       ? PayloadLayouts(catalog.layouts.all, isComplete: true) : PayloadLayouts(unwrittenLayouts)
@@ -154,25 +160,26 @@ struct StoreCore: ~Copyable, Sendable {
 
   // MARK: Folding
 
-  /// Begins to fold what a journal has, before anybody reads.
+  /// Starts a replay, before any reader sees the core.
   ///
-  /// - Parameter isBlind: Whether inserts are folded without looking for the records. It is much faster, and
-  ///   where there is one that was there, ``foundTwins`` says no more than that.
+  /// - Parameter isBlind: A Boolean value that indicates whether inserts are applied without
+  ///   looking for existing records. This is much faster. ``foundTwins`` then reports that a record
+  ///   was inserted twice, but not where.
   mutating func beginReplay(isBlind: Bool) {
     editor.deferIndexes()
     if isBlind { editor.state.deferSlots() }
   }
 
-  /// Whether records were inserted that were there, somewhere in what was replayed.
+  /// A Boolean value that indicates whether the replay inserted a record that already existed.
   var foundTwins: Bool { editor.state.hasTwins }
 
-  /// Ends that.
+  /// Ends a replay, and builds the indexes.
   mutating func endReplay() {
     editor.buildIndexes()
     stateChanged()
   }
 
-  /// Folds a transaction that is in the journal.
+  /// Applies a transaction that the journal contains.
   mutating func replay(
     _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
     isBase: Bool = false
@@ -191,12 +198,12 @@ struct StoreCore: ~Copyable, Sendable {
       editor.memory.note(sequence.rawValue, at: location)
     }
     note(payload)
-    // What history begins with was not saved with a key.
+    // The base has no idempotency key.
     if !isBase { noteKey(of: payload) }
     return nil
   }
 
-  /// Remembers the idempotency key of a transaction that was replayed, if it has one.
+  /// Remembers the idempotency key of a replayed transaction, if it has one.
   private mutating func noteKey(of payload: RawSpan) {
     guard PayloadReader.hasKey(payload) else { return }
     var reader = PayloadReader(payload, layouts: catalog.layouts)
@@ -205,9 +212,9 @@ struct StoreCore: ~Copyable, Sendable {
     keys.note(editor.state.sequence, with: key)
   }
 
-  /// Adds a transaction to those on their way, and folds it.
+  /// Adds a transaction to those in flight, and applies it to the accepted state.
   ///
-  /// - Returns: A ticket, with which it is taken back if it cannot be written.
+  /// - Returns: A ticket for the rollback if the transaction cannot be written.
   mutating func add(_ transaction: NumberedTransaction) -> UInt64 {
     let payload = transaction.payload
     let location = transaction.location
@@ -238,17 +245,17 @@ struct StoreCore: ~Copyable, Sendable {
     byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.byteCount
   }
 
-  /// What tells the accepted state from every other.
+  /// The identity of the accepted state.
   var acceptedMark: AcceptedMark {
     AcceptedMark(sequence: editor.state.sequence, takeBackCount: takeBackCount, last: onTheWay.last)
   }
 
-  /// Returns whether transactions were numbered or taken back after a state.
+  /// Returns whether transactions were numbered or rolled back after a state.
   func isNewer(than mark: AcceptedMark) -> Bool {
     editor.state.sequence != mark.sequence || takeBackCount != mark.takeBackCount
   }
 
-  /// Returns an empty core into which another file is read that has taken the journal's place.
+  /// Returns an empty core for reading a file that has replaced the journal.
   ///
   /// It has the layouts of this one, so that codecs stay valid.
   func emptyReplacement() -> StoreCore {
@@ -262,7 +269,7 @@ struct StoreCore: ~Copyable, Sendable {
     return empty
   }
 
-  /// Takes the place of another core in one step, so that readers see nothing between the two states.
+  /// Replaces another core in one step, so that readers see no state between the two.
   consuming func replacing(_ old: borrowing StoreCore) -> StoreCore {
     precondition(old.onTheWay.isEmpty, "\(old.onTheWay.count) transactions are on their way")
     precondition(
@@ -276,7 +283,7 @@ struct StoreCore: ~Copyable, Sendable {
     return core
   }
 
-  /// Keeps a payload in memory, and says where.
+  /// Stores a payload in memory, and returns its location.
   mutating func keep(
     _ payload: RawSpan, sequence: SequenceNumber, time: JournalTime
   ) -> RowLocation {
@@ -284,22 +291,23 @@ struct StoreCore: ~Copyable, Sendable {
     return editor.memory.memory.add(payload, sequence: sequence.rawValue, time: time)
   }
 
-  /// Whether readers are not shown a transaction yet.
+  /// Returns whether a transaction is not visible to readers yet.
   func isOnTheWay(_ sequence: SequenceNumber) -> Bool {
     onTheWay.first.map { $0.sequence <= sequence } ?? false
   }
 
-  /// The ticket of a transaction; nil if it is not on its way.
+  /// Returns the ticket of a transaction; nil if it is not in flight.
   func ticket(of sequence: SequenceNumber) -> UInt64? {
     onTheWay.first { $0.sequence == sequence }?.ticket
   }
 
-  /// How many transactions readers are not shown yet.
+  /// The number of transactions that readers do not see yet.
   var onTheWayCount: Int { onTheWay.count }
 
-  /// Shows readers everything up to a transaction, and what was written together with it.
+  /// Publishes everything up to a transaction, and the transactions written together with it.
   ///
-  /// - Parameter file: Answers with the file through an offset; nil if rows are not read from it.
+  /// - Parameter file: A closure that returns the file up to an offset; nil if rows are not read
+  ///   from it.
   mutating func settle(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
     var count = onTheWay.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }
@@ -316,34 +324,37 @@ struct StoreCore: ~Copyable, Sendable {
     isShownNew = true
   }
 
-  /// Returns the last transaction on its way, up to a sequence number, that is not written together with one after
-  /// that number; nil if there is none.
+  /// Returns the last transaction in flight, up to a sequence number, that is not written together
+  /// with one after that number; nil if no such transaction exists.
   func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
     var count = onTheWay.prefix { $0.sequence <= sequence }.count
     while count > 0, count < onTheWay.count, onTheWay[count].previous.shown == nil { count -= 1 }
     return count > 0 ? onTheWay[count - 1].sequence : nil
   }
 
-  /// Whether the main actor is to be asked to merge what has been saved: it has a context, and has not
-  /// been asked already.
+  /// Returns whether the main actor must be asked to merge new transactions: it has a context, and
+  /// has not been asked already.
   mutating func asksForMerge() -> Bool {
     guard hasViewContext, !isMergeAsked else { return false }
     isMergeAsked = true
     return true
   }
 
-  /// Shows the rows of a file through an offset.
+  /// Makes the rows of a file available up to an offset.
   mutating func extend(_ file: ByteView) {
     editor.memory.file = file
     readsFile = true
     stateChanged()
   }
 
-  /// Takes back a transaction that could not be written, and all behind it; nothing if that is done.
+  /// Rolls back a transaction that could not be written, and all transactions after it, unless that
+  /// is already done.
   ///
-  /// - Returns: The ticket through which everything is settled now.
+  /// - Parameter ticket: The ticket of the transaction; 0 for all transactions in flight.
+  /// - Returns: The ticket of the last settled transaction.
   mutating func takeBack(from ticket: UInt64) -> UInt64 {
-    // One that was taken back with another before it has no part in those that came since.
+    // A transaction that was already rolled back with another one must not affect later
+    // transactions.
     guard ticket == 0 || onTheWay.contains(where: { $0.ticket == ticket }) else {
       return settledTicket
     }
@@ -363,9 +374,9 @@ struct StoreCore: ~Copyable, Sendable {
     return settledTicket
   }
 
-  /// The ticket through which every transaction has been settled, one way or the other.
+  /// The ticket of the last settled transaction: it and all before it are published or rolled back.
   var settledTicket: UInt64 { onTheWay.first.map { $0.ticket - 1 } ?? lastTicket }
 
-  /// The ticket of the last transaction that is on its way.
+  /// The ticket of the last transaction in flight.
   var lastOnTheWay: UInt64? { onTheWay.last?.ticket }
 }

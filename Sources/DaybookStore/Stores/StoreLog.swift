@@ -1,15 +1,15 @@
 import DaybookJournal
 
-/// The journal behind a store.
+/// The journal of a store.
 package enum StoreLog: Sendable {
   case file(FileJournal)
   case memory(MemoryJournal)
-  /// One that another process writes.
+  /// A journal that another process writes.
   case following(FollowedJournal)
-  /// One as it was when it was opened.
+  /// The content of a journal at the time of opening.
   case reading(JournalReader)
 
-  /// Whether transactions can be appended.
+  /// A Boolean value that indicates whether transactions can be appended.
   var isWritten: Bool {
     switch self {
     case .file, .memory: true
@@ -17,7 +17,7 @@ package enum StoreLog: Sendable {
     }
   }
 
-  /// Whether threads perform what is due in the background.
+  /// A Boolean value that indicates whether background threads perform work that is due.
   var tendsItself: Bool {
     switch self {
     case .file(let journal): journal.tendsItself
@@ -35,17 +35,18 @@ package enum StoreLog: Sendable {
     }
   }
 
-  /// The files that are made of it; nil if it has no file itself.
+  /// The derived files that the store maintains; nil if the journal has no file, or is only read.
   var derivedFiles: DerivedFiles? {
     switch self {
     case .file(let journal): journal.derivedFiles
     case .following(let journal): journal.derivedFiles
-    // It is read as it is, and nothing is left beside it.
+    // A store that only reads leaves nothing beside the journal.
     case .memory, .reading: nil
     }
   }
 
-  /// The files that others have made of it, for whoever looks at them.
+  /// The derived files beside the journal, including those that other stores have written, for
+  /// inspection.
   var filesBeside: DerivedFiles? {
     guard case .reading(let journal) = self else { return derivedFiles }
     var options = JournalOptions()

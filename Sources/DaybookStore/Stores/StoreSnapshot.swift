@@ -1,14 +1,15 @@
 import DaybookJournal
 
-/// The records of a store as of one transaction: frozen, for as long as somebody has it.
+/// An immutable view of the records of a store, as of one transaction.
 ///
 /// ```swift
 /// let before = store.snapshot
 /// try await store.write { context in … }
-/// print(before.count(of: Bank.self))   // as it was
+/// print(before.count(of: Bank.self))   // the count before the write
 /// ```
 ///
-/// Any thread may read it. It costs nothing but the pages that have changed since.
+/// A snapshot can be read on any thread. Its only cost is the memory of the pages that the store
+/// has changed after it.
 public struct StoreSnapshot: Sendable {
   package let frozen: FrozenState
   /// The journal, as the caller named it.
@@ -19,12 +20,12 @@ public struct StoreSnapshot: Sendable {
     self.path = path
   }
 
-  /// The last transaction in it.
+  /// The sequence number of the last transaction in the snapshot.
   public var sequence: SequenceNumber { frozen.state.sequence }
   /// The time of that transaction.
   public var time: JournalTime { frozen.state.time }
 
-  /// How many records of a type there are.
+  /// Returns the number of records of a type.
   ///
   /// - Complexity: O(1)
   public func count<R: Record>(of type: R.Type) -> Int {
@@ -39,7 +40,7 @@ public struct StoreSnapshot: Sendable {
     frozen.catalog.index(of: entity).map { frozen.state.tables[$0].count } ?? 0
   }
 
-  /// The record with an identifier, or nil if there is none.
+  /// Returns the record with an identifier, or nil if it does not exist.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
   /// - Complexity: O(1)
@@ -56,13 +57,13 @@ public struct StoreSnapshot: Sendable {
     return try record.get() ?? nil
   }
 
-  /// The record that a reference leads to, or nil if there is none.
+  /// Returns the record that a reference points to, or nil if it does not exist.
   public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
     guard let reference else { return nil }
     return try object(R.self, id: reference.id)
   }
 
-  /// All records of a type, in the order in which they were made.
+  /// Returns all records of a type, in the order of their creation.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
   /// - Complexity: O(*n* log *n*)
@@ -76,7 +77,7 @@ public struct StoreSnapshot: Sendable {
     return try records.get()
   }
 
-  /// The record of an entity with an identifier, or nil if there is none.
+  /// Returns the record of an entity with an identifier, or nil if it does not exist.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
   public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
@@ -91,7 +92,7 @@ public struct StoreSnapshot: Sendable {
     return record
   }
 
-  /// All records of an entity, in the order in which they were made.
+  /// Returns all records of an entity, in the order of their creation.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
   /// - Complexity: O(*n* log *n*)
@@ -102,7 +103,7 @@ public struct StoreSnapshot: Sendable {
     return records
   }
 
-  /// What is known of each entity, in the order in which the journal first told of them.
+  /// The newest known definition of each entity, in the order of their introduction in the journal.
   public var entities: [EntityDefinition] {
     frozen.catalog.names.indices.map { frozen.catalog.newest($0).entity }
   }
@@ -123,8 +124,8 @@ public struct StoreSnapshot: Sendable {
 }
 
 extension StoreSnapshot: CustomStringConvertible {
-  /// The journal, the last transaction and the counts, in one line: `StoreSnapshot: banks.daybook
-  /// after transaction 7, 5 records of 2 entities`.
+  /// The path of the journal, the last transaction and the counts, in one line: `StoreSnapshot:
+  /// banks.daybook after transaction 7, 5 records of 2 entities`.
   public var description: String { "StoreSnapshot: \(stateText)" }
 
   fileprivate var stateText: String {
@@ -137,19 +138,21 @@ extension StoreSnapshot: CustomStringConvertible {
 }
 
 extension Store: CustomStringConvertible {
-  /// The journal, the last transaction that readers see and the counts, in one line: `Store:
-  /// banks.daybook after transaction 7, 5 records of 2 entities`.
+  /// The path of the journal, the last transaction that readers see, and the counts, in one line:
+  /// `Store: banks.daybook after transaction 7, 5 records of 2 entities`.
   public var description: String { "Store: \(snapshot.stateText)" }
 }
 
 extension StoreSnapshot {
-  /// The records that refer to a record, in the order in which they were made.
+  /// Returns the records that refer to a record, in the order of their creation.
   ///
   /// ```swift
   /// let staff = try snapshot.referrers(to: department.id, by: \Employee.department)
   /// ```
   ///
-  /// - Parameter keyPath: A property that the schema knows as a reference to one record.
+  /// - Parameters:
+  ///   - id: The identifier of the record.
+  ///   - keyPath: A property that the schema declares as a reference to one record.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func referrers<R: Record, Target: Record>(
@@ -159,9 +162,11 @@ extension StoreSnapshot {
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
   }
 
-  /// The records that refer to a record, in the order in which they were made.
+  /// Returns the records that refer to a record, in the order of their creation.
   ///
-  /// - Parameter keyPath: A property that the schema knows as references to any number of records.
+  /// - Parameters:
+  ///   - id: The identifier of the record.
+  ///   - keyPath: A property that the schema declares as references to any number of records.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func referrers<R: Record, Target: Record>(
@@ -171,8 +176,8 @@ extension StoreSnapshot {
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
   }
 
-  /// The records that refer to a record by the attribute whose inverse has a name, in the order in
-  /// which they were made.
+  /// Returns the records that refer to a record through the attribute with an inverse of this name,
+  /// in the order of their creation.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record

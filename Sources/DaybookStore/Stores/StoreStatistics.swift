@@ -1,44 +1,44 @@
 import DaybookJournal
 
-/// What there is in a store, and what it has done since it was opened.
+/// The content of a store, and its activity after it was opened.
 public struct StoreStatistics: Hashable, Sendable {
-  /// What there is of one entity.
+  /// The content of one entity.
   public struct Entity: Hashable, Sendable {
-    /// Its name.
+    /// The name of the entity.
     public var name: String
-    /// How many records there are.
+    /// The number of records.
     public var recordCount: Int
-    /// How many schemas it has had.
+    /// The number of schemas that the entity has had.
     public var layoutCount: Int
   }
 
   /// The last transaction that readers are shown.
   public var sequence: SequenceNumber
-  /// The transaction whose state history begins with; 0 if it is whole.
+  /// The last transaction before the recorded history; 0 if the history is complete.
   public var base: SequenceNumber
-  /// Each entity, in the order in which the journal first told of them.
+  /// The entities, in the order of their introduction in the journal.
   public var entities: [Entity]
-  /// How many bytes of memory the tables and indexes take up; rows in a file are not among them.
+  /// The number of bytes of memory that tables and indexes use, without the rows in a file.
   public var tableByteCount: Int
-  /// How many bytes of rows are kept in memory, as they are not read from a file.
+  /// The number of bytes of rows in memory, that is, rows that are not read from a file.
   public var rowByteCount: Int
-  /// How many idempotency keys are remembered.
+  /// The number of remembered idempotency keys.
   public var idempotencyKeyCount: Int
-  /// How many transactions have a number and are not known to be on the disk yet.
+  /// The number of transactions in flight: they have a number, and readers do not see them yet.
   public var onTheWayCount: Int
-  /// What has been read for lists.
+  /// The reads for lists.
   public var fetches: FetchStatistics
-  /// What the journal has done. Nothing, if the store does not write it, or has it in memory.
+  /// The activity of the journal; zero if the store does not write it, or if it is in memory.
   public var appends: AppendStatistics
-  /// What checkpoints were good for; nil if the store keeps none.
+  /// The statistics of the checkpoints; nil if the store keeps none.
   public var checkpoints: CheckpointStatistics?
 
-  /// How many records there are of all entities.
+  /// The number of records of all entities.
   public var recordCount: Int { entities.reduce(0) { $0 + $1.recordCount } }
 }
 
 extension Store {
-  /// What there is, and what has been done since the store was opened.
+  /// The content of the store, and its activity after it was opened.
   ///
   /// - Complexity: O(1) in the number of records
   public var statistics: StoreStatistics {
