@@ -1,7 +1,7 @@
-/// The text of bytes: base64 as RFC 4648 has it, with its padding and without any white space.
+/// Bytes as a string: base64 as RFC 4648 defines it, with padding and without white space.
 ///
-/// One text is read for each sequence of bytes, and no other: padding is required, and the bits
-/// that no byte uses are zero.
+/// For each sequence of bytes exactly one string is accepted: padding is required, and unused bits
+/// must be zero.
 package enum Base64Text {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -15,19 +15,19 @@ package enum Base64Text {
 
   private static let padding = UInt8(ascii: "=")
 
-  /// The text of bytes.
+  /// Returns the base64 string of bytes.
   ///
   /// - Complexity: O(*n*)
   package static func text(of bytes: Span<UInt8>) -> String {
     String(unsafeUninitializedCapacity: textCount(bytes.count)) { write(bytes, into: $0) }
   }
 
-  /// The text of bytes.
+  /// Returns the base64 string of bytes.
   package static func text(of bytes: [UInt8]) -> String {
     text(of: bytes.span)
   }
 
-  /// Appends the text of bytes to others.
+  /// Appends the base64 string of bytes to other bytes.
   package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
     output += [UInt8](unsafeUninitializedCapacity: textCount(bytes.count)) { buffer, count in
       count = write(bytes, into: buffer)
@@ -36,14 +36,14 @@ package enum Base64Text {
 
   private static func textCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
-  /// Writes the text of bytes into a buffer that has room for it, and returns its count.
+  /// Writes the base64 string of bytes into a buffer with enough space, and returns its byte count.
   private static func write(
     _ bytes: Span<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     let count = textCount(bytes.count)
     precondition(buffer.count >= count, "\(buffer.count) bytes for a text of \(count)")
-    // Reads stay below `bytes.count` by the loop's conditions; four bytes are written for each
-    // three or fewer that are read; and the alphabet has a place for each six bits.
+    // The loop conditions keep reads below `bytes.count`. For each three bytes, or fewer at the
+    // end, four bytes are written. The alphabet has a character for every value of six bits.
     bytes.withUnsafeBufferPointer { bytes in
       alphabet.withUnsafeBufferPointer { alphabet in
         var (source, target) = (0, 0)
@@ -69,14 +69,14 @@ package enum Base64Text {
     return count
   }
 
-  /// The bytes that a text says.
+  /// Returns the bytes that a base64 string represents.
   ///
   /// - Complexity: O(*n*)
   package static func bytes(_ text: String) throws(TextError) -> [UInt8] {
     try bytes(text.utf8Span.span)
   }
 
-  /// The bytes that the UTF-8 bytes of a text say.
+  /// Returns the bytes that the UTF-8 bytes of a base64 string represent.
   package static func bytes(_ text: Span<UInt8>) throws(TextError) -> [UInt8] {
     guard text.count > 0 else { return [] }
     let characterCount =
@@ -95,15 +95,15 @@ package enum Base64Text {
     throw complaint(about: text, characterCount: characterCount)
   }
 
-  /// Reads whole groups into a buffer that has room for them; false if anything is amiss.
+  /// Decodes a string into a buffer with enough space; returns false if the string is not valid.
   private static func read(
     _ text: Span<UInt8>, characterCount: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
     precondition(
       characterCount <= text.count && buffer.count >= characterCount * 3 / 4,
       "\(buffer.count) bytes for \(characterCount) characters of \(text.count)")
-    // Reads stay below `characterCount` by the conditions; three bytes are written for four
-    // characters, fewer for fewer; and there is a value for each byte.
+    // The conditions keep reads below `characterCount`. For each four characters three bytes are
+    // written, and fewer for fewer characters. `values` has an entry for each byte.
     return text.withUnsafeBufferPointer { text in
       values.withUnsafeBufferPointer { values in
         var (source, target) = (0, 0)
@@ -136,7 +136,7 @@ package enum Base64Text {
     }
   }
 
-  /// What is amiss with a text that was not read.
+  /// Returns the error of a string that could not be decoded.
   private static func complaint(about text: Span<UInt8>, characterCount: Int) -> TextError {
     for place in 0..<characterCount where values[Int(text[place])] == 255 {
       return .expected("a character of base64", in: text, at: place)

@@ -1,11 +1,12 @@
 import DaybookEssentials
 
-/// A day of the proleptic Gregorian calendar: the calendar of ISO 8601, in both directions without
-/// end.
+/// A day of the proleptic Gregorian calendar. This is the calendar of ISO 8601, extended without
+/// limit in both directions.
 ///
-/// Days are counted from 1970-01-01. Years are numbered with a year 0 before year 1. Counting goes
-/// in eras of 400 years, which all have 146,097 days, and in years that begin on the first of
-/// March, so that the leap day comes last and months follow one pattern of 153 days in five.
+/// Days are counted from 1970-01-01. Years are numbered with a year 0 before year 1. The arithmetic
+/// uses eras of 400 years, which all have 146,097 days. Within an era, years start on March 1. So
+/// the leap day is the last day of a year, and the months follow one pattern of 153 days for every
+/// five.
 package struct CivilDay: Hashable, Sendable {
   package let year: Int64
   /// The month, from 1 to 12.
@@ -13,11 +14,11 @@ package struct CivilDay: Hashable, Sendable {
   /// The day of the month, from 1.
   package let day: Int
 
-  /// How many days lie between 0000-03-01 and 1970-01-01.
+  /// The number of days from 0000-03-01 to 1970-01-01.
   static let daysBefore1970 = 719_468
   static let daysOfEra = 146_097
 
-  /// A day that exists.
+  /// Creates a day that exists in the calendar; other values trap.
   package init(year: Int64, month: Int, day: Int) {
     precondition((1...12).contains(month), "month \(month)")
     precondition(
@@ -27,7 +28,7 @@ package struct CivilDay: Hashable, Sendable {
     self.day = day
   }
 
-  /// The day so many days after the first of January 1970.
+  /// Creates the day that is a number of days after 1970-01-01.
   package init(daysSince1970 days: Int64) {
     let (era, dayOfEra) = (days + Int64(CivilDay.daysBefore1970))
       .flooringDivision(by: Int64(CivilDay.daysOfEra))
@@ -44,54 +45,57 @@ package struct CivilDay: Hashable, Sendable {
     year = era * 400 + Int64(yearOfEra) + (month <= 2 ? 1 : 0)
   }
 
-  /// The day with a number in an era that begins on 0000-03-01.
+  /// Creates the day with an index in the era that starts on 0000-03-01.
   init(dayOfFirstEra: Int) {
     precondition((0..<CivilDay.daysOfEra).contains(dayOfFirstEra), "day \(dayOfFirstEra)")
     self.init(era: 0, dayOfEra: UInt32(dayOfFirstEra))
   }
 
-  /// How many days after the first of January 1970 it is.
+  /// The number of days from 1970-01-01 to this day.
   package var daysSince1970: Int64 {
     let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooringDivision(by: 400)
     let dayOfEra = CivilDay.dayOfEra(yearFromMarch: Int(yearOfEra), month: month, day: day)
     return era * Int64(CivilDay.daysOfEra) + Int64(dayOfEra - CivilDay.daysBefore1970)
   }
 
-  /// The number of a day in its era, where the year began on the first of March.
+  /// Returns the index of a day in its era, for a year that starts on March 1.
   static func dayOfEra(yearFromMarch year: Int, month: Int, day: Int) -> Int {
     let monthFromMarch = month > 2 ? month - 3 : month + 9
     let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
     return year * 365 + year / 4 - year / 100 + dayOfYear
   }
 
-  /// Whether a year has 366 days.
+  /// Returns whether a year has 366 days.
   package static func isLeap(_ year: Int64) -> Bool {
     year & 3 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
-  /// How many days a month has.
+  /// Returns the number of days in a month.
   package static func dayCount(year: Int64, month: Int) -> Int {
     if month == 2 { return isLeap(year) ? 29 : 28 }
-    // From April on they alternate, and August begins again with 31.
+    // The lengths alternate, except that August has 31 days like July.
     return 30 + (month ^ month >> 3) & 1
   }
 }
 
 extension Int64 {
-  /// The quotient towards negative infinity, and what remains, which is not negative.
+  /// Returns the quotient rounded towards negative infinity, and the remainder, which is not
+  /// negative.
   func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }
 
-/// The days, weeks, months and years that sections are made of.
+/// The days, weeks, months and years that sections by date use.
 ///
-/// A period is its *key*, a number in the order of time; its name follows from it. Weeks are those
-/// of ISO 8601: from Monday to Sunday, in the year that has their Thursday.
+/// A period is identified by its *key*, a number that increases with time. Its name is computed
+/// from the key. Weeks follow ISO 8601: they last from Monday to Sunday, and belong to the year
+/// that contains their Thursday.
 ///
-/// Dates 2⁶² seconds (146 thousand million years) or more from 2001 count as infinitely far: all
-/// before are one period named `-Infinity`, all after one named `Infinity`. NaN is last.
+/// Dates 2⁶² seconds (146 thousand million years) or more from 2001 count as infinitely far away.
+/// All such dates in the past form one period named `-Infinity`, and all in the future one named
+/// `Infinity`. NaN is sorted last.
 package enum DatePeriod: Hashable, Sendable, CaseIterable {
   case day, week, month, year
 
@@ -99,17 +103,20 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
   package static let pastKey = Int64.min
   /// The key of dates infinitely far in the future.
   package static let futureKey = Int64.max - 1
-  /// The key of dates that are no numbers.
+  /// The key of a date that is not a number.
   package static let nanKey = Int64.max
 
-  /// The key of the period that a date lies in, where clocks show so many minutes more than UTC.
+  /// Returns the key of the period that contains a date, in a time zone with an offset from UTC in
+  /// minutes.
   package func key(of date: Date, offsetMinutes: Int = 0) -> Int64 {
     precondition(abs(offsetMinutes) < 1440, "an offset of \(offsetMinutes) minutes")
     return key(of: date) { _ in offsetMinutes * 60 }
   }
 
-  /// The key of the period that a date lies in, where a closure says how many seconds more than UTC
-  /// clocks show at a date, which is at a whole second.
+  /// Returns the key of the period that contains a date.
+  ///
+  /// - Parameter secondsFromUTC: A closure that returns the offset of local time from UTC at a
+  ///   date, in seconds. Its argument is a whole second.
   package func key(of date: Date, secondsFromUTC: (Date) -> Int) -> Int64 {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
     if seconds.isNaN { return Self.nanKey }
@@ -128,7 +135,7 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The name of a period: `2015-10-27`, `2015-W44`, `2015-10` or `2015`.
+  /// Returns the name of a period: `2015-10-27`, `2015-W44`, `2015-10` or `2015`.
   package func name(ofKey key: Int64) -> String {
     switch key {
     case Self.nanKey: return "NaN"
@@ -158,7 +165,7 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
     return text.string
   }
 
-  /// The first of January 1970 was a Thursday, so the week 0 began three days before it.
+  /// Returns the week of a day. 1970-01-01 was a Thursday, so week 0 starts three days before it.
   private static func week(ofDay days: Int64) -> Int64 {
     (days + 3).flooringDivision(by: 7).quotient
   }

@@ -1,31 +1,33 @@
-/// A date, a time and an offset, as an ISO 8601 text says them, before they become a number.
+/// The date, time and offset of an ISO 8601 string, before they are converted to a number.
 ///
 /// ```
-/// 2015-10-27                        the midnight it begins with, in UTC
+/// 2015-10-27                        the start of the day, in UTC
 /// 2015-10-27T12:10                  no offset: UTC
 /// 2015-10-27t12:10:26,25z           either case, point or comma
 /// 2015-10-27T12:10:26.25+02:00      also +0200 and +02
 /// -000044-03-15, +012015-10-27      with a sign: four digits or more
 /// ```
 ///
-/// Everything else is refused, with a sentence.
+/// All other strings are rejected, with a sentence.
 struct CivilReading {
-  /// The year as it stands, or nil if it has more digits than the arithmetic of 64 bits bears.
+  /// The year, or nil if it has too many digits for 64-bit arithmetic.
   private(set) var year: Int64?
   private(set) var month = 0
   private(set) var day = 0
-  /// Seconds since the midnight in UTC: below 0 or above a day where the offset says so.
+  /// The number of seconds after midnight UTC. Because of the offset it can be below 0 or more than
+  /// a day.
   private(set) var secondOfDay: Int64 = 0
-  /// Where the digits of the year stand, without leading zeros, and whether there is a minus.
+  /// The range of the digits of the year without leading zeros, and whether the year has a minus
+  /// sign.
   private(set) var yearDigits = 0..<0
   private(set) var isYearNegative = false
-  /// Where the digits of the fraction stand, without trailing zeros.
+  /// The range of the digits of the fraction, without trailing zeros.
   private(set) var fraction = 0..<0
 
   private var offset = 0
   private var yearOfEra: Int64 = 0
 
-  /// Reads a whole text.
+  /// Parses a whole string.
   ///
   /// - Complexity: O(*n*)
   init(_ text: Span<UInt8>) throws(TextError) {
@@ -52,7 +54,8 @@ struct CivilReading {
     }
   }
 
-  /// Seconds since 1970, or nil if the year has more digits than 64 bits bear.
+  /// The number of seconds after the start of 1970, or nil if the year has too many digits for
+  /// 64-bit arithmetic.
   var secondsSince1970: Int64? {
     guard let year else { return nil }
     return CivilDay(year: year, month: month, day: day).daysSince1970 * 86_400 + secondOfDay
@@ -70,8 +73,8 @@ struct CivilReading {
     var number: Int64 = 0
     while let digit = Self.digit(in: text, at: offset) {
       if number == 0, digit == 0, first == offset { first += 1 }
-      // Only the place in the era decides which years are leap years, and it is the same for
-      // both signs, as 400 years divide both ways.
+      // Leap years depend only on the position in the era. The position is the same for both signs,
+      // because eras have 400 years in both directions.
       if offset - first < 12 {
         number = number * 10 + digit
         yearOfEra = number
@@ -94,7 +97,7 @@ struct CivilReading {
     if isYearNegative, yearDigits.isEmpty {
       throw TextError(.form, sentence: "the year 0 has no '-'.", in: text, at: 0)
     }
-    // 200 thousand million years are 6.3 × 10¹⁸ seconds.
+    // 200 thousand million years are 6.3 × 10¹⁸ seconds, which fits in 64 bits.
     if yearDigits.count <= 12, number <= 200_000_000_000 {
       year = isYearNegative ? -number : number
     }
@@ -192,7 +195,7 @@ struct CivilReading {
     return value < 10 ? Int64(value) : nil
   }
 
-  /// A complaint about the two digits just read.
+  /// Returns an error for the two digits that were just read.
   private func outOfRange(_ sentence: String, in text: Span<UInt8>) -> TextError {
     TextError(.range, sentence: sentence, in: text, at: offset - 2)
   }
@@ -202,7 +205,8 @@ struct CivilReading {
       "January", "February", "March", "April", "May", "June", "July", "August", "September",
       "October", "November", "December",
     ]
-    // The year is told only for the month that depends on it, and only where it is readable.
+    // The message contains the year only for the month that depends on it, and only if the year
+    // fits in 64 bits.
     let ofYear = month == 2 ? year.map { " \($0)" } ?? " of that year" : ""
     return outOfRange(
       "\(names[month - 1])\(ofYear) has days 01 to \(dayCount), not \(pair(day)).", in: text)

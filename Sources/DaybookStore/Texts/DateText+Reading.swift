@@ -1,15 +1,15 @@
 import DaybookEssentials
 
 extension DateText {
-  /// The date that a text says, rounded to the nearest Double; see ``CivilReading`` for what is
-  /// read. `NaN`, `Infinity` and `-Infinity` are those.
+  /// Returns the date that a string represents, rounded to the nearest Double; see ``CivilReading``
+  /// for the accepted forms. The strings `NaN`, `Infinity` and `-Infinity` are accepted too.
   ///
   /// - Complexity: O(*n*)
   package static func date(_ text: String) throws(TextError) -> Date {
     try date(text.utf8Span.span)
   }
 
-  /// The date that the UTF-8 bytes of a text say.
+  /// Returns the date that UTF-8 bytes represent.
   package static func date(_ text: Span<UInt8>) throws(TextError) -> Date {
     if let special = NumberText.special(text) {
       return Date(timeIntervalSinceReferenceDate: special)
@@ -30,13 +30,13 @@ extension DateText {
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// The Double nearest to whole seconds and the digits of a fraction after them.
+  /// Returns the Double nearest to whole seconds plus the digits of a fraction.
   private static func nearest(
     _ whole: Int64, fraction: Range<Int>, in text: Span<UInt8>
   ) -> Double {
     if fraction.isEmpty { return Double(whole) }
-    // A whole number below 2⁵³ and a power of ten up to 10²² are Doubles, so that one division,
-    // which rounds to the nearest, gives the Double nearest to their quotient.
+    // A whole number below 2⁵³ and a power of ten up to 10²² are exact as Doubles. One division
+    // rounds to the nearest, so it gives the Double nearest to their quotient.
     if fraction.count <= 15 {
       var number: Int64 = 0
       for place in fraction { number = number &* 10 &+ Int64(text[place] &- 48) }
@@ -61,15 +61,17 @@ extension DateText {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 
-  /// The Double nearest to a decimal, which the standard library's reading gives.
+  /// Returns the Double nearest to a decimal, as the standard library parses it.
   private static func nearest(_ decimal: String) -> Double {
     guard let number = Double(decimal) else { preconditionFailure("'\(decimal)' is a number") }
     return number
   }
 
-  /// The Double nearest to a moment of a year that has more digits than 64 bits bear.
+  /// Returns the Double nearest to a point in time, for a year with more digits than 64 bits can
+  /// store.
   private static func far(_ reading: CivilReading, in text: Span<UInt8>) -> Double {
-    // No date reaches a year of 302 digits, and reading digits costs the square of their number.
+    // No date reaches a year of more than 302 digits, and parsing digits costs the square of their
+    // number.
     guard reading.yearDigits.count <= 302 else {
       return reading.isYearNegative ? -.infinity : .infinity
     }

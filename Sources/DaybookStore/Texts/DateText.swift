@@ -1,37 +1,43 @@
 import DaybookEssentials
 
-/// The text of a date: ISO 8601 in UTC, with the fewest digits that read back the same.
+/// Dates as strings: ISO 8601 in UTC, with the fewest digits that are read back as an equal date.
 ///
-/// A date is a Double of seconds since 2001. Any text reads as the Double nearest to what it says
-/// exactly, so a text has enough digits when what it says lies in the *interval* of the date: the
-/// numbers nearer to it than to any other Double. The text with the fewest fraction digits is
-/// found in one of three ways.
+/// A date is a Double of seconds after the start of 2001. A string is read as the Double nearest to
+/// its exact value. So a string has enough digits if its exact value is in the *interval* of the
+/// date: the numbers that are nearer to the date than to any other Double. One of three methods
+/// finds the string with the fewest fraction digits.
 ///
 /// 1. *Whole seconds* have no fraction digits. From 2⁵² on every date is whole.
 /// 2. *From 2²³ seconds (97 days) on* the fraction is an integer F of at most 29 bits over a power
-///    of two 2ˢ. For k = 1, 2, … the decimal of k digits nearest to F/2ˢ is n/10ᵏ with n = F·10ᵏ/2ˢ
-///    rounded; it is in the interval if |n·2ˢ − F·10ᵏ|/(10ᵏ·2ˢ) is below 1/2ˢ⁺¹. It never equals
-///    that: n·2ˢ⁺¹ would be 10ᵏ times an odd number, so k would be above s, and k ends where 10ᵏ
-///    is above 2ˢ. All this is exact in 64 bits. The interval is symmetric about the date, except
-///    about powers of two, which are whole here; so if any decimal of k digits is in it, the
-///    nearest is. A whole number never is, as dates with a fraction are at least one unit of 1/2ˢ
-///    away from it; so k = 0 needs no try, and n is neither 0 nor 10ᵏ.
-/// 3. *Nearer to 2001* the shortest digits of the Double, as Swift's `description` gives them, have
-///    the fewest fraction digits too. In one decade, fewer fraction digits are fewer digits. If
-///    the interval holds numbers of two decades, it holds the power of ten between them, so the
-///    shortest has one digit, d·10⁻ᵏ; a decimal with fewer fraction digits would be at least
-///    10⁻ᵏ⁺¹, at least a ninth more, and only the interval of 2 × 2⁻¹⁰⁷⁴ is so wide; there the
-///    description is 1e-323.
+///    of two 2ˢ. The method tries k = 1, 2, … digits.
 ///
-/// Before 2001, civil seconds are those rounded down, and the fraction is what is left to the next
-/// one: 10ᵏ − n, with as many digits. -0.0 is written as 0.0 is and reads as that.
+///    - The decimal of k digits nearest to F/2ˢ is n/10ᵏ, where n is F·10ᵏ/2ˢ rounded.
+///    - It is in the interval if |n·2ˢ − F·10ᵏ|/(10ᵏ·2ˢ) is below 1/2ˢ⁺¹. The two are never equal:
+///      then n·2ˢ⁺¹ would be 10ᵏ times an odd number, so k would be above s, but k stops when 10ᵏ
+///      is above 2ˢ.
+///    - All this is exact in 64 bits.
+///    - If any decimal of k digits is in the interval, the nearest one is. This is because the
+///      interval is symmetric about the date, except at powers of two, which are whole here.
+///    - A whole number is never in the interval, because dates with a fraction are at least one
+///      unit of 1/2ˢ away from it. So k = 0 is not tried, and n is neither 0 nor 10ᵏ.
+/// 3. *Nearer to 2001* the shortest digits of the Double, as Swift's `description` returns them,
+///    also have the fewest fraction digits.
 ///
-/// Years beyond 9999 or below 0 have a sign and at least six digits, as JavaScript reads them.
+///    - Within one decade, fewer fraction digits are fewer digits.
+///    - If the interval contains numbers of two decades, it contains the power of ten between them,
+///      so the shortest decimal has one digit, d·10⁻ᵏ. A decimal with fewer fraction digits would
+///      be at least 10⁻ᵏ⁺¹, at least a ninth more. Only the interval of 2 × 2⁻¹⁰⁷⁴ is that wide,
+///      and its description is 1e-323.
+///
+/// Before 2001, the civil seconds are rounded down, and the fraction is the distance from there:
+/// 10ᵏ − n, with the same number of digits. -0.0 is written like 0.0, and read as 0.0.
+///
+/// Years above 9999 or below 0 have a sign and at least six digits, as JavaScript reads them.
 package enum DateText {
-  /// Seconds from 1970 to 2001.
+  /// The number of seconds from 1970 to 2001.
   static let secondsFrom1970To2001: Int64 = 978_307_200
 
-  /// The text of a date; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
+  /// Returns the string of a date; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
   package static func text(of date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     var short = ShortText()
@@ -39,7 +45,7 @@ package enum DateText {
     return String(decoding: longText(ofSeconds: seconds), as: UTF8.self)
   }
 
-  /// Appends the text of a date to bytes.
+  /// Appends the string of a date to bytes.
   package static func append(_ date: Date, to output: inout [UInt8]) {
     let seconds = date.timeIntervalSinceReferenceDate
     var short = ShortText()
@@ -47,7 +53,8 @@ package enum DateText {
     output += longText(ofSeconds: seconds)
   }
 
-  /// The first two ways, for dates before the year 146 thousand million; false for others.
+  /// Writes a date by the first two methods, if it is less than 2⁶² seconds (146 thousand million
+  /// years) from 2001; returns false if neither method applies.
   static func write(_ seconds: Double, to text: inout ShortText) -> Bool {
     guard seconds.magnitude < 0x1p62 else { return false }
     var whole = Int64(seconds)
@@ -83,7 +90,8 @@ package enum DateText {
     return true
   }
 
-  /// The third way, and dates too far for 64 bits, and those that are no numbers.
+  /// Returns the string of a date by the third method, or of a date that is too distant for 64 bits
+  /// or not finite.
   static func longText(ofSeconds seconds: Double) -> [UInt8] {
     if seconds.isNaN { return Array("NaN".utf8) }
     if seconds.isInfinite { return Array((seconds < 0 ? "-Infinity" : "Infinity").utf8) }
@@ -103,7 +111,7 @@ package enum DateText {
     return output + digits + [UInt8(ascii: "Z")]
   }
 
-  /// Appends a moment without its fraction and its `Z`.
+  /// Appends a point in time without its fraction and its `Z`.
   @inline(__always)
   static func appendMoment(_ secondsSince1970: Int64, to text: inout ShortText) {
     let (days, rest) = secondsSince1970.flooringDivision(by: 86_400)
@@ -114,7 +122,7 @@ package enum DateText {
       text.append("T")
       return append(secondOfDay: second, to: &text)
     }
-    // Years of four digits are nearly all there are, and words are quicker than bytes.
+    // Nearly all years have four digits, and appending words is faster than appending bytes.
     let year = Int(truncatingIfNeeded: civil.year)
     let hyphen = UInt64(UInt8(ascii: "-"))
     let date = ShortText.pair(year / 100) | ShortText.pair(year % 100) << 16 | hyphen << 32
@@ -135,7 +143,7 @@ package enum DateText {
     text.append(twoDigits: civil.day)
   }
 
-  /// Appends a year: four digits, or a sign and at least six.
+  /// Appends a year: four digits, or a sign and at least six digits.
   static func appendYear(_ year: Int64, to text: inout ShortText) {
     if year >= 0, year <= 9999 {
       text.append(twoDigits: Int(year / 100))
@@ -154,7 +162,8 @@ package enum DateText {
     text.append(twoDigits: second % 60)
   }
 
-  /// The fraction digits of the shortest decimal that reads as a number that is not whole.
+  /// Returns the fraction digits of the shortest decimal that is read as the given number, which is
+  /// not whole.
   private static func fractionDigits(of magnitude: Double) -> [UInt8] {
     var digits: [UInt8] = []
     var pointPlace: Int?
@@ -164,7 +173,7 @@ package enum DateText {
       if byte == UInt8(ascii: ".") {
         pointPlace = digits.count
       } else if byte == UInt8(ascii: "e") {
-        // Far from whole numbers only: e-5 and below.
+        // Exponents occur only for numbers near 0: e-5 and below.
         exponent = Int(
           description.utf8.dropFirst(place + 1).reduce(0) { number, byte in
             byte == UInt8(ascii: "-") ? number : number * 10 + Int(byte) - 48
@@ -179,14 +188,15 @@ package enum DateText {
     return (Array(repeating: 48, count: -wholeCount) + digits).droppingTrailingZeros
   }
 
-  /// Ten to the number of digits, less the digits; they do not end with a zero.
+  /// Replaces digits by the digits of ten to the power of their count, minus them. The last digit
+  /// is not zero.
   static func complement(_ digits: inout [UInt8]) {
     for place in digits.indices {
       digits[place] = (place == digits.count - 1 ? 106 : 105) - digits[place]
     }
   }
 
-  /// The text of whole seconds, however far.
+  /// Returns the string of whole seconds at any distance.
   private static func farText(ofSeconds seconds: Double) -> [UInt8] {
     var number = WideInteger(seconds)
     number.add(secondsFrom1970To2001)

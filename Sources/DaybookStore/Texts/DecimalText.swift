@@ -1,13 +1,14 @@
 import DaybookEssentials
 
-/// The text of a decimal: all its digits, no exponent, no zeros at the end of a fraction.
+/// Decimals as strings: all digits, no exponent, no zeros at the end of a fraction.
 package enum DecimalText {
-  /// The text of a decimal, which reads back as an equal one; `NaN` if it is not a number.
+  /// Returns the string of a decimal, which is read back as an equal decimal; `NaN` if it is not a
+  /// number.
   package static func text(of decimal: Decimal) -> String {
     shortText(of: decimal).string
   }
 
-  /// Appends the text of a decimal to bytes.
+  /// Appends the string of a decimal to bytes.
   package static func append(_ decimal: Decimal, to output: inout [UInt8]) {
     shortText(of: decimal).append(to: &output)
   }
@@ -26,7 +27,7 @@ package enum DecimalText {
       text.append(zeros: Int(parts.exponent))
       return text
     }
-    // The point stands so many digits from the right.
+    // The number of digits after the point.
     let fractionCount = -Int(parts.exponent)
     let digitCount = DecimalParts.digitCount(parts.digits)
     if digitCount <= fractionCount {
@@ -47,7 +48,7 @@ package enum DecimalText {
 
   private static func append(_ digits: UInt128, to text: inout ShortText) {
     if let short = UInt64(exactly: digits) { return text.append(short) }
-    // 10³⁸ is the square of 10¹⁹, so that three steps are enough for 39 digits.
+    // 10³⁸ is the square of 10¹⁹, so three steps are enough for 39 digits.
     let (high, low) = digits.quotientAndRemainder(dividingBy: tenToThe19)
     append(high, to: &text)
     text.append(UInt64(low), width: 19)
@@ -55,17 +56,18 @@ package enum DecimalText {
 
   private static let tenToThe19: UInt128 = 10_000_000_000_000_000_000
 
-  /// The decimal that a text says exactly: a number as JSON writes it, or `NaN`.
+  /// Returns the exact decimal of a string: a JSON number, or `NaN`.
   ///
-  /// Up to 38 digits are read, zeros at either end not counted, and those of 39 digits that fit in
-  /// 128 bits, because a `Decimal` can hold them and every decimal must come back.
+  /// Up to 38 digits are accepted, without zeros at either end. Numbers of 39 digits that fit in
+  /// 128 bits are accepted too: a `Decimal` can store them, and every decimal that is written must
+  /// be readable.
   ///
   /// - Complexity: O(*n*)
   package static func decimal(_ text: String) throws(TextError) -> Decimal {
     try decimal(text.utf8Span.span)
   }
 
-  /// The decimal that the UTF-8 bytes of a text say exactly.
+  /// Returns the exact decimal of the UTF-8 bytes of a string.
   package static func decimal(_ text: Span<UInt8>) throws(TextError) -> Decimal {
     if let special = NumberText.special(text), special.isNaN { return .nan }
     let reading = try NumberReading(text)
@@ -100,7 +102,7 @@ package enum DecimalText {
     ).decimal
   }
 
-  /// The significant digits as a number, or nil if they do not fit in 128 bits.
+  /// Returns the significant digits as a number, or nil if they do not fit in 128 bits.
   private static func digits(of reading: NumberReading, in text: Span<UInt8>) -> UInt128? {
     guard reading.digitCount <= 39 else { return nil }
     var chunk: UInt64 = 0
@@ -130,17 +132,17 @@ package enum DecimalText {
   }
 }
 
-/// A decimal taken apart: its sign, its digits and the power of ten they count.
+/// The parts of a decimal: its sign, its digits and its exponent.
 ///
-/// Parts are *normal*: the digits do not end with a zero unless the power is the highest, and zero
-/// has no sign and no power. Two decimals are equal if and only if their parts are.
+/// Parts are *normal*: the digits do not end with a zero unless the exponent is the highest, and
+/// zero has neither a sign nor an exponent. Two decimals are equal if and only if their parts are.
 ///
-/// FoundationEssentials does not show the digits of a `Decimal`, only its 20 bytes in memory, which
-/// are the same on every platform that has it:
+/// FoundationEssentials has no access to the digits of a `Decimal`, only to its 20 bytes in memory.
+/// They are the same on every platform that has the module:
 ///
 /// ```
 /// 0    Int8     the power of ten
-/// 1    UInt8    how many units of 16 bits the digits take, times 16; + 8 if negative;
+/// 1    UInt8    the number of 16-bit units of the digits, times 16; + 8 if negative;
 ///               + 4 if the digits do not end with a zero. No units and negative: not a number.
 /// 2    UInt16   reserved, 0
 /// 4    UInt128  the digits, little-endian
@@ -152,14 +154,14 @@ struct DecimalParts: Hashable {
 
   static let zero = DecimalParts(isNegative: false, digits: 0, exponent: 0)
 
-  /// Any digits and power, made normal.
+  /// Creates parts from any digits and exponent, and makes them normal.
   init(isNegative: Bool, digits: UInt128, exponent: Int8) {
     guard digits != 0 else {
       (self.isNegative, self.digits, self.exponent) = (false, 0, 0)
       return
     }
     (self.isNegative, self.digits, self.exponent) = (isNegative, digits, exponent)
-    // A number that ends with a zero is even, and most are told from it by that.
+    // A number that ends with a zero is even. Testing that first excludes most numbers.
     while self.digits & 1 == 0, self.exponent < .max {
       if let short = UInt64(exactly: self.digits) {
         guard short % 10 == 0 else { return }
@@ -173,10 +175,10 @@ struct DecimalParts: Hashable {
     }
   }
 
-  /// The parts of a decimal, or nil if it is not a number.
+  /// Creates the parts of a decimal; nil if it is not a number.
   init?(_ decimal: Decimal) {
     precondition(Self.isLayoutKnown, "a Decimal has another layout in memory than the known one")
-    // The layout holds, so the decimal has the 20 bytes that are read.
+    // The layout was checked, so the decimal has the 20 bytes that are read.
     let (exponent, flags, low, high) = withUnsafeBytes(of: decimal) { bytes in
       (
         Int8(bitPattern: bytes[0]), bytes[1],
@@ -187,12 +189,12 @@ struct DecimalParts: Hashable {
     let unitCount = flags >> 4
     let isNegative = flags & 8 != 0
     if unitCount == 0, isNegative { return nil }
-    // All units count, in use or not, as they do in Foundation's own arithmetic.
+    // All units count, even those beyond the unit count, as in Foundation's own arithmetic.
     let digits = UInt128(high) << 64 | UInt128(low)
     self.init(isNegative: isNegative, digits: digits, exponent: exponent)
   }
 
-  /// The decimal of the parts.
+  /// The decimal with these parts.
   var decimal: Decimal {
     precondition(Self.isLayoutKnown, "a Decimal has another layout in memory than the known one")
     guard digits != 0 else { return Decimal() }
@@ -210,7 +212,8 @@ struct DecimalParts: Hashable {
     return decimal
   }
 
-  /// Whether a few decimals lie in memory as drawn above.
+  /// A Boolean value that indicates whether sample decimals have the layout in memory that is drawn
+  /// above.
   private static let isLayoutKnown: Bool = {
     guard MemoryLayout<Decimal>.size == 20 else { return false }
     func bytes(_ decimal: Decimal) -> [UInt8] { withUnsafeBytes(of: decimal) { Array($0) } }
@@ -221,15 +224,16 @@ struct DecimalParts: Hashable {
       && bytes(Decimal(-0x1_0203)) == [0, 0x2C, 0, 0, 3, 2, 1] + zeros.dropFirst(5)
   }()
 
-  /// How many decimal digits a number has; none for 0.
+  /// Returns the number of decimal digits of a number; 0 for 0.
   static func digitCount(_ number: UInt128) -> Int {
     if number == 0 { return 0 }
-    // Digits are bits times log₁₀ 2, which 1233/4096 is near enough to be one off at most.
+    // The digit count is the bit count times log₁₀ 2. The approximation 1233/4096 is wrong by at
+    // most one.
     let guess = ((128 - number.leadingZeroBitCount) * 1233) >> 12
     return guess < powersOfTen.count && number >= powersOfTen[guess] ? guess + 1 : guess
   }
 
-  /// The powers of ten that fit, up to 10³⁸.
+  /// The powers of ten that fit in 128 bits, up to 10³⁸.
   static let powersOfTen: [UInt128] = (0...38).map { exponent in
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }

@@ -1,21 +1,22 @@
 import DaybookJournal
 
 extension JournalTime {
-  /// Creates the time that a text in ISO 8601 says exactly, such as `2015-10-27T12:10:26Z`. A date alone is its
-  /// midnight, and a time without an offset is UTC.
+  /// Creates the exact time of a string in ISO 8601, such as `2015-10-27T12:10:26Z`. A date alone
+  /// is the start of its day, and a time without an offset is in UTC.
   ///
-  /// - Throws: ``TextError`` if the text is not a time, or a time outside the range of 64 bits of nanoseconds
+  /// - Throws: ``TextError`` if the string is not a time, or if the time does not fit in 64 bits of
+  ///   nanoseconds
   public init(_ text: String) throws(TextError) { self = try JournalTimeText.time(text) }
 }
 
-/// The text of a journal's time: ISO 8601 in UTC, exact to the nanosecond.
+/// Times of the journal as strings: ISO 8601 in UTC, exact to the nanosecond.
 package enum JournalTimeText {
-  /// The text of a time, with the fewest fraction digits that say it exactly.
+  /// Returns the string of a time, with the fewest fraction digits that represent it exactly.
   package static func text(of time: JournalTime) -> String {
     shortText(of: time).string
   }
 
-  /// Appends the text of a time to bytes.
+  /// Appends the string of a time to bytes.
   package static func append(_ time: JournalTime, to output: inout [UInt8]) {
     shortText(of: time).append(to: &output)
   }
@@ -37,16 +38,16 @@ package enum JournalTimeText {
     return text
   }
 
-  /// The time that a text says exactly; see ``CivilReading`` for what is read.
+  /// Returns the exact time of a string; see ``CivilReading`` for the accepted forms.
   ///
   /// - Complexity: O(*n*)
-  /// - Throws: also for times that 64 bits of nanoseconds do not reach, and for fractions of more
-  ///   than nine digits, zeros at the end not counted.
+  /// - Throws: ``TextError``, also for times that do not fit in 64 bits of nanoseconds, and for
+  ///   fractions of more than nine digits without trailing zeros.
   package static func time(_ text: String) throws(TextError) -> JournalTime {
     try time(text.utf8Span.span)
   }
 
-  /// The time that the UTF-8 bytes of a text say exactly.
+  /// Returns the exact time of the UTF-8 bytes of a string.
   package static func time(_ text: Span<UInt8>) throws(TextError) -> JournalTime {
     let reading = try CivilReading(text)
     guard reading.fraction.count <= 9 else {

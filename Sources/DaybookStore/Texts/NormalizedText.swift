@@ -4,43 +4,46 @@
   import Foundation
 
   extension String {
-    // The standard library of Apple's systems has it too, but does not let others use it.
+    // The standard library of Apple's systems has this property too, but it is not accessible
+    // there.
     fileprivate var _nfc: UnicodeScalarView { precomposedStringWithCanonicalMapping.unicodeScalars }
   }
 #endif
 
-/// Texts as Unicode's normal form C has them, by which they are equal and in order.
+/// Comparison of strings in Unicode normalization form C.
 ///
-/// Order is that of the bytes of UTF-8 in normal form C, which is that of its scalars. The standard
-/// library's `<` is not used: it is not an order for texts in different normal forms.
+/// The sort order is that of the UTF-8 bytes in normalization form C, which is also the order of
+/// the scalars. The standard library's `<` is not used, because it is not an order for strings in
+/// different normalization forms.
 package enum NormalizedText {
-  /// Whether a text is in normal form C.
+  /// Returns whether a string is in normalization form C.
   ///
-  /// - Complexity: O(*n*), or O(1) where the text is known to be ASCII
+  /// - Complexity: O(*n*), or O(1) if the string is known to be ASCII
   package static func isNormal(_ text: String) -> Bool {
     isNormal(text.utf8Span)
   }
 
-  /// Whether UTF-8 is in normal form C.
+  /// Returns whether UTF-8 is in normalization form C.
   package static func isNormal(_ text: UTF8Span) -> Bool {
     if isQuicklyNormal(text) { return true }
     var text = text
     return text.checkForNFC(quickCheck: false)
   }
 
-  /// Whether UTF-8 is in normal form C and no scalar leaves that open, as with most texts that are.
+  /// Returns whether the quick check alone proves that UTF-8 is in normalization form C. For most
+  /// normalized strings it does.
   private static func isQuicklyNormal(_ text: UTF8Span) -> Bool {
     if text.isKnownASCII { return true }
     var text = text
     return text.checkForNFC(quickCheck: true)
   }
 
-  /// The text in normal form C; itself if it is.
+  /// Returns a string in normalization form C, unchanged if it already is.
   package static func text(of text: String) -> String {
     isQuicklyNormal(text.utf8Span) ? text : String(decoding: normalBytes(text), as: UTF8.self)
   }
 
-  /// The UTF-8 bytes of the text in normal form C.
+  /// Returns the UTF-8 bytes of a string in normalization form C.
   package static func bytes(of text: String) -> [UInt8] {
     isQuicklyNormal(text.utf8Span) ? Array(text.utf8) : normalBytes(text)
   }
@@ -58,14 +61,14 @@ package enum NormalizedText {
     return bytes
   }
 
-  /// Whether two texts are the same in normal form C.
+  /// Returns whether two strings are equal in normalization form C.
   package static func areEqual(_ one: String, and other: String) -> Bool {
     if areSameBytes(one.utf8Span.span, and: other.utf8Span.span) { return true }
     if isQuicklyNormal(one.utf8Span), isQuicklyNormal(other.utf8Span) { return false }
     return bytes(of: one) == bytes(of: other)
   }
 
-  /// Whether one text is before the other by their bytes in normal form C.
+  /// Returns whether a string is sorted before another by their bytes in normalization form C.
   package static func isOrdered(_ one: String, before other: String) -> Bool {
     if isQuicklyNormal(one.utf8Span), isQuicklyNormal(other.utf8Span) {
       return isOrdered(one.utf8Span.span, before: other.utf8Span.span)

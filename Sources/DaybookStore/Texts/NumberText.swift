@@ -1,25 +1,25 @@
-/// The texts of numbers.
+/// Numbers as strings.
 ///
-/// Doubles and Floats have the fewest digits that read back the same, always with a point or an
-/// exponent, so that they never look like integers. A NaN is a NaN: neither its sign nor its
-/// payload is told.
+/// Doubles and Floats have the fewest digits that are read back as an equal number. They always
+/// have a point or an exponent, so that they never look like integers. All NaN values have one
+/// string, without a sign or a payload.
 package enum NumberText {
-  /// The text of a Double; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
+  /// Returns the string of a Double; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
   package static func text(of number: Double) -> String {
     number.isFinite ? number.description : special(number)
   }
 
-  /// The text of a Float; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
+  /// Returns the string of a Float; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
   package static func text(of number: Float) -> String {
     number.isFinite ? number.description : special(Double(number))
   }
 
-  /// The text of a number that is none, or that has no end.
+  /// Returns the string of NaN or an infinity.
   private static func special(_ number: Double) -> String {
     number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
   }
 
-  /// NaN or an infinity, if the text says so.
+  /// Returns NaN or an infinity if the string represents one; otherwise nil.
   static func special(_ text: Span<UInt8>) -> Double? {
     switch text.count {
     case 3 where equals(text, word: "NaN"): .nan
@@ -33,9 +33,10 @@ package enum NumberText {
     word.withUTF8Buffer { word in text.indices.allSatisfy { text[$0] == word[$0] } }
   }
 
-  /// The Double nearest to what a text says: a number of JSON, or the text of NaN or an infinity.
+  /// Returns the Double nearest to the value of a string: a JSON number, or the string of NaN or an
+  /// infinity.
   ///
-  /// - Throws: also for numbers further than the last Double.
+  /// - Throws: ``TextError``, also for numbers beyond the greatest Double.
   package static func double(_ text: Span<UInt8>) throws(TextError) -> Double {
     if let special = special(text) { return special }
     let number = Double(try numberString(text)) ?? .nan
@@ -43,12 +44,13 @@ package enum NumberText {
     return number
   }
 
-  /// The Double nearest to what a text says.
+  /// Returns the Double nearest to the value of a string.
   package static func double(_ text: String) throws(TextError) -> Double {
     try double(text.utf8Span.span)
   }
 
-  /// The Float nearest to what a text says, rounded once; otherwise as for Doubles.
+  /// Returns the Float nearest to the value of a string, rounded once. The accepted forms are those
+  /// of Doubles.
   package static func float(_ text: Span<UInt8>) throws(TextError) -> Float {
     if let special = special(text) { return Float(special) }
     let number = Float(try numberString(text)) ?? .nan
@@ -56,7 +58,7 @@ package enum NumberText {
     return number
   }
 
-  /// The Float nearest to what a text says.
+  /// Returns the Float nearest to the value of a string.
   package static func float(_ text: String) throws(TextError) -> Float {
     try float(text.utf8Span.span)
   }
@@ -71,8 +73,12 @@ package enum NumberText {
       .range, sentence: "numbers reach up to \(limit); this is further from 0.", in: text, at: 0)
   }
 
-  /// The signed integer of some bits that a text says: digits without leading zeros, with a `-`
-  /// before them where it is negative.
+  /// Returns the signed integer that a string represents: digits without leading zeros, with a `-`
+  /// before negative numbers.
+  ///
+  /// - Parameters:
+  ///   - text: The UTF-8 bytes of the string.
+  ///   - bits: The width of the integer type.
   package static func int64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> Int64 {
     precondition((1...64).contains(bits), "an integer of \(bits) bits")
     let (isNegative, magnitude) = try integer(text)
@@ -84,12 +90,12 @@ package enum NumberText {
     throw outside(least: "\(least)", greatest: "\(greatest)", bitCount: bits, in: text)
   }
 
-  /// The signed integer of some bits that a text says.
+  /// Returns the signed integer that a string represents.
   package static func int64(_ text: String, bits: Int = 64) throws(TextError) -> Int64 {
     try int64(text.utf8Span.span, bits: bits)
   }
 
-  /// The unsigned integer of some bits that a text says: digits without leading zeros.
+  /// Returns the unsigned integer that a string represents: digits without leading zeros.
   package static func uint64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> UInt64 {
     precondition((1...64).contains(bits), "an integer of \(bits) bits")
     let (isNegative, magnitude) = try integer(text)
@@ -98,12 +104,13 @@ package enum NumberText {
     throw outside(least: "0", greatest: "\(greatest)", bitCount: bits, in: text)
   }
 
-  /// The unsigned integer of some bits that a text says.
+  /// Returns the unsigned integer that a string represents.
   package static func uint64(_ text: String, bits: Int = 64) throws(TextError) -> UInt64 {
     try uint64(text.utf8Span.span, bits: bits)
   }
 
-  /// The sign and the magnitude, which is nil beyond 64 bits.
+  /// Returns the sign and the magnitude of an integer. The magnitude is nil if it needs more than
+  /// 64 bits.
   private static func integer(
     _ text: Span<UInt8>
   ) throws(TextError) -> (isNegative: Bool, magnitude: UInt64?) {
@@ -142,23 +149,25 @@ package enum NumberText {
   }
 }
 
-/// The parts of a number as JSON writes it, found but not yet computed.
+/// The parts of a JSON number, located but not yet computed.
 ///
 /// ```
 /// -12.50e3        sign, digits, fraction, exponent
 /// ```
 ///
-/// No leading zeros, no `+` before it, and a digit on each side of the point.
+/// A number has no leading zeros, no `+` at the front, and a digit on each side of the point.
 struct NumberReading {
   private(set) var isNegative = false
-  /// From the first digit that is not zero to the last; the point may stand between. Empty for 0.
+  /// The range from the first to the last digit that is not zero, with a point in between if there
+  /// is one; empty for 0.
   private(set) var significant = 0..<0
-  /// How many digits that is, the point not counted.
+  /// The number of digits in that range, without the point.
   private(set) var digitCount = 0
-  /// The power of ten that the last of them counts. Far beyond what any type holds it stops.
+  /// The power of ten of the last digit in that range. The value saturates far beyond the range of
+  /// any type.
   private(set) var exponent = 0
 
-  /// Reads a whole text.
+  /// Parses a whole string.
   ///
   /// - Complexity: O(*n*)
   init(_ text: Span<UInt8>) throws(TextError) {
@@ -201,7 +210,8 @@ struct NumberReading {
       }
       let begin = offset
       while offset < text.count, text[offset] &- 48 < 10 {
-        // Texts are shorter than this, so no number of digits makes up for it.
+        // Strings are shorter than this limit, so no number of digits can compensate for such an
+        // exponent.
         written = min(written * 10 + Int(text[offset] - 48), 1 << 56)
         offset += 1
       }

@@ -1,6 +1,6 @@
 import DaybookEssentials
 
-/// A decimal in the 20 bytes it takes in a row.
+/// A decimal in the 20 bytes that it has in a row.
 ///
 /// ```
 /// 0    UInt64   the lower half of the digits
@@ -8,28 +8,30 @@ import DaybookEssentials
 /// 16   UInt32   the power of ten plus 128; + 256 if negative; 512 alone if not a number
 /// ```
 ///
-/// All little-endian. Equal decimals have equal bytes: the digits do not end with a zero unless the
-/// power is the highest, and zero has no sign and no power. Of the bytes that no decimal has, those
-/// with unknown bits read as not a number, and all others as what they say.
+/// All fields are little-endian. Equal decimals have equal bytes: the digits do not end with a zero
+/// unless the exponent is the highest, and zero has neither a sign nor an exponent.
+///
+/// Some byte sequences are never written. If they have unknown bits set, they are read as NaN;
+/// otherwise as the number that their fields represent.
 package struct PackedDecimal: Hashable, Sendable {
   package let low: UInt64
   package let high: UInt64
   package let tail: UInt32
 
-  /// How many bytes it takes.
+  /// The number of bytes of a packed decimal.
   package static let byteCount = 20
 
-  /// Not a number.
+  /// The value that is not a number.
   package static let nan = PackedDecimal(low: 0, high: 0, tail: 512)
 
-  /// The words as they stand in a row.
+  /// Creates a packed decimal from the words of a row.
   package init(low: UInt64, high: UInt64, tail: UInt32) {
     self.low = low
     self.high = high
     self.tail = tail
   }
 
-  /// A decimal, packed.
+  /// Creates a packed decimal from a decimal.
   package init(_ decimal: Decimal) {
     guard let parts = DecimalParts(decimal) else {
       self = .nan
@@ -40,7 +42,7 @@ package struct PackedDecimal: Hashable, Sendable {
     tail = UInt32(128 + Int(parts.exponent)) | (parts.isNegative ? 256 : 0)
   }
 
-  /// Reads 20 bytes, whatever they are.
+  /// Creates a packed decimal from any 20 bytes.
   package init(_ bytes: Span<UInt8>) {
     precondition(bytes.count == PackedDecimal.byteCount, "\(bytes.count) bytes, not 20")
     func word(_ places: Range<Int>) -> UInt64 {
@@ -51,13 +53,13 @@ package struct PackedDecimal: Hashable, Sendable {
     tail = UInt32(word(16..<20))
   }
 
-  /// The bytes in a row.
+  /// The bytes of the decimal in a row.
   package var bytes: [UInt8] {
     [low, high].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
       + (0..<4).map { UInt8(truncatingIfNeeded: tail >> (8 * $0)) }
   }
 
-  /// The decimal, whatever the words are.
+  /// The decimal; NaN if the words represent no number.
   package var decimal: Decimal { parts?.decimal ?? .nan }
 
   private var parts: DecimalParts? {
@@ -67,7 +69,7 @@ package struct PackedDecimal: Hashable, Sendable {
       exponent: Int8(Int(tail & 255) - 128))
   }
 
-  /// Whether one is before the other in the order of numbers, with what is not a number last.
+  /// Returns whether a decimal is sorted before another: in numeric order, with NaN last.
   package static func isOrdered(_ one: PackedDecimal, before other: PackedDecimal) -> Bool {
     guard let one = one.parts else { return false }
     guard let other = other.parts else { return true }
@@ -83,9 +85,10 @@ package struct PackedDecimal: Hashable, Sendable {
     let (onePlace, otherPlace) = (
       oneCount + Int(one.exponent), otherCount + Int(other.exponent)
     )
-    // The first digits count different powers of ten.
+    // The first digits have different powers of ten.
     if onePlace != otherPlace { return onePlace < otherPlace }
-    // As many digits on both sides: what then does not fit in 128 bits is above all that does.
+    // Scale both to the same number of digits. If that overflows 128 bits, the scaled number is the
+    // larger one.
     if oneCount < otherCount {
       let power = DecimalParts.powersOfTen[otherCount - oneCount]
       let (scaled, overflowed) = one.digits.multipliedReportingOverflow(by: power)
@@ -96,16 +99,17 @@ package struct PackedDecimal: Hashable, Sendable {
     return overflowed || one.digits < scaled
   }
 
-  /// 20 bytes whose order as bytes is the order of numbers, with what is not a number last.
+  /// A key of 20 bytes. The byte order of keys is the numeric order of the decimals, with NaN last.
   ///
   /// ```
-  /// 0    UInt16   zero 0x8000; above it, the place of the first digit plus 0x8100
-  /// 2    UInt8    the upper bits of the digits, which zeros at the end make 39
+  /// 0    UInt16   zero: 0x8000; otherwise the position of the first digit plus 0x8100
+  /// 2    UInt8    the upper bits of the digits, padded with zeros at the end to 39 digits
   /// 3    UInt128  the lower bits of the digits
   /// 19   UInt8    0
   /// ```
   ///
-  /// All big-endian; all inverted for negative numbers; all ones for what is not a number.
+  /// All fields are big-endian. For negative numbers all bits are inverted. For NaN all bits are
+  /// ones.
   package var orderKey: [UInt8] {
     guard let parts else { return Array(repeating: 0xFF, count: 20) }
     guard parts.digits != 0 else { return [0x80] + Array(repeating: 0, count: 19) }

@@ -1,6 +1,6 @@
-/// The bytes of a short ASCII text while it is written, without an allocation.
+/// A buffer for the bytes of a short ASCII string, without an allocation.
 ///
-/// It holds the longest decimal: a sign, 39 digits and 127 zeros. More traps.
+/// It has space for the longest decimal: a sign, 39 digits and 127 zeros. Appending more traps.
 struct ShortText {
   static let capacity = 168
 
@@ -31,10 +31,10 @@ struct ShortText {
     append(48 &+ UInt8(truncatingIfNeeded: pair % 10))
   }
 
-  /// Appends eight bytes, of which the least of the word is the first.
+  /// Appends eight bytes, starting with the lowest byte of the word.
   mutating func append(eight word: UInt64) {
     precondition(count <= Self.capacity - 8, "\(count) bytes and eight more")
-    // The place and the seven after it are within the array, as was just checked.
+    // The precondition ensures that the eight bytes are within the array.
     let place = count
     var span = bytes.mutableSpan
     span.withUnsafeMutableBytes {
@@ -43,7 +43,7 @@ struct ShortText {
     count &+= 8
   }
 
-  /// A number below 100 as two digits, for ``append(eight:)``.
+  /// Returns a number below 100 as two digits, for ``append(eight:)``.
   @inline(__always)
   static func pair(_ number: Int) -> UInt64 {
     let pair = UInt64(truncatingIfNeeded: number)
@@ -51,7 +51,7 @@ struct ShortText {
     return (48 &+ tens) | (48 &+ (pair &- 10 &* tens)) << 8
   }
 
-  /// Appends a number with zeros before it up to a width.
+  /// Appends a number, padded with zeros at the front to a width.
   mutating func append(_ number: UInt64, width: Int = 1) {
     append(number, digitCount: max(width, Self.digitCount(number)))
   }
@@ -81,21 +81,21 @@ struct ShortText {
     return digits
   }
 
-  /// Takes a place for writing out of order; the place must already have been appended.
+  /// Accesses a byte that was already appended, for writing out of order.
   subscript(_ place: Int) -> UInt8 {
     get { bytes[place] }
     set { bytes[place] = newValue }
   }
 
-  /// Forgets the last bytes.
+  /// Removes the last bytes.
   mutating func removeLast(_ number: Int) {
     precondition(number <= count, "\(number) of \(count) bytes cannot be removed")
     count -= number
   }
 
-  /// The text as a String.
+  /// The content of the buffer as a string.
   var string: String {
-    // The buffer that is given has room for as many bytes as were asked for.
+    // The buffer has space for the requested number of bytes.
     String(unsafeUninitializedCapacity: count) { buffer in
       bytes.span.withUnsafeBytes {
         UnsafeMutableRawBufferPointer(buffer).copyMemory(from: .init(rebasing: $0[..<count]))
@@ -104,7 +104,7 @@ struct ShortText {
     }
   }
 
-  /// Appends the text to bytes.
+  /// Appends the content of the buffer to bytes.
   func append(to output: inout [UInt8]) {
     bytes.span.withUnsafeBytes { output.append(contentsOf: $0[..<count]) }
   }

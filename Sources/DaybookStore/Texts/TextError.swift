@@ -1,26 +1,26 @@
-/// The error of reading a value from a text that does not have its form.
+/// An error of parsing a value from a string.
 public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reasons of errors, for programs to switch on.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// The text does not have the form of such a value.
+    /// The string does not have the form of such a value.
     case form
-    /// A part of the value, or the whole, lies outside what there is.
+    /// The value, or a part of it, is outside the range of its type.
     case range
-    /// The value has more digits than its type holds.
+    /// The value has more digits than its type can store.
     case precision
   }
 
   /// The reason, for programs to switch on.
   public let reason: Reason
 
-  /// The found and the expected text.
+  /// A sentence with the found and the expected text.
   public let sentence: String
 
-  /// The number of Unicode scalars before the place of the error.
+  /// The number of Unicode scalars before the position of the error.
   public let scalarOffset: Int
 
-  /// A complaint about a place in a text.
+  /// Creates an error at a byte offset of a string.
   ///
   /// - Complexity: O(*n*) for a byte offset of *n*
   init(_ reason: Reason, sentence: String, in text: Span<UInt8>, at offset: Int) {
@@ -33,14 +33,15 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
     self.scalarOffset = scalarOffset
   }
 
-  /// A complaint that something else was expected at a place in a text.
+  /// Creates an error that states the expected text and the found scalar at a byte offset of a
+  /// string.
   static func expected(_ expected: String, in text: Span<UInt8>, at offset: Int) -> TextError {
     TextError(
       .form, sentence: "expected \(expected), found \(found(in: text, at: offset)).", in: text,
       at: offset)
   }
 
-  /// What stands at a place, as a sentence tells it.
+  /// Returns the scalar at a byte offset in the form used in error messages.
   private static func found(in text: Span<UInt8>, at offset: Int) -> String {
     guard offset < text.count else { return "the end" }
     let byte = text[offset]
@@ -51,6 +52,6 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// The sentence.
+  /// The error as a sentence.
   public var description: String { sentence }
 }

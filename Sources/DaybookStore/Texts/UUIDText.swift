@@ -1,15 +1,15 @@
 import DaybookEssentials
 
-/// The text of a UUID: 32 digits to the base 16 in groups, upper case, as `UUID.uuidString` has it.
+/// UUIDs as strings: 32 hexadecimal digits in groups, in upper case, like `UUID.uuidString`.
 package enum UUIDText {
   private static let characterCount = 36
 
-  /// The text of a UUID.
+  /// Returns the string of a UUID.
   package static func text(of uuid: UUID) -> String {
     shortText(of: uuid).string
   }
 
-  /// Appends the text of a UUID to bytes.
+  /// Appends the string of a UUID to bytes.
   package static func append(_ uuid: UUID, to output: inout [UInt8]) {
     shortText(of: uuid).append(to: &output)
   }
@@ -23,7 +23,8 @@ package enum UUIDText {
     let fourth = digits(of: (bytes.12, bytes.13, bytes.14, bytes.15))
     let hyphen = UInt64(UInt8(ascii: "-"))
     let half: UInt64 = 0xFFFF_FFFF
-    // Eight characters at a time: a group of eight, then four hyphens that move what follows.
+    // Eight characters at a time: first a group of eight, then the rest, shifted by the four
+    // hyphens.
     text.append(eight: first)
     text.append(eight: hyphen | (second & half) << 8 | hyphen << 40 | (second >> 32) << 48)
     text.append(eight: second >> 48 | hyphen << 16 | (third & half) << 24 | hyphen << 56)
@@ -33,23 +34,24 @@ package enum UUIDText {
     return text
   }
 
-  /// Four bytes as eight digits, of which the least of the word is the first.
+  /// Returns four bytes as eight digits, with the first digit in the lowest byte of the word.
   @inline(__always)
   private static func digits(of bytes: (UInt8, UInt8, UInt8, UInt8)) -> UInt64 {
     let bytes =
       UInt64(bytes.0) | UInt64(bytes.1) << 16 | UInt64(bytes.2) << 32 | UInt64(bytes.3) << 48
     let values = bytes >> 4 & 0x000F_000F_000F_000F | (bytes & 0x000F_000F_000F_000F) << 8
-    // Six more than ten and above overflow into the next four bits, which tells the letters.
+    // Adding six overflows into the next four bits for values of ten and above, which identifies
+    // the letters.
     let letters = (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
     return values &+ 0x3030_3030_3030_3030 &+ letters &* 7
   }
 
-  /// The UUID that a text says, in either case, with its four hyphens.
+  /// Returns the UUID that a string represents, in either case, with its four hyphens.
   package static func uuid(_ text: String) throws(TextError) -> UUID {
     try uuid(text.utf8Span.span)
   }
 
-  /// The UUID that the UTF-8 bytes of a text say.
+  /// Returns the UUID that the UTF-8 bytes of a string represent.
   package static func uuid(_ text: Span<UInt8>) throws(TextError) -> UUID {
     guard text.count == characterCount else { throw complaint(text) }
     var isAmiss: UInt64 = 0
@@ -78,7 +80,7 @@ package enum UUIDText {
       ))
   }
 
-  /// What is amiss with a text that was not read.
+  /// Returns the error of a string that could not be parsed.
   private static func complaint(_ text: Span<UInt8>) -> TextError {
     for place in 0..<min(characterCount, text.count) {
       if place == 8 || place == 13 || place == 18 || place == 23 {
@@ -94,7 +96,7 @@ package enum UUIDText {
       : .expected("the end of the UUID", in: text, at: characterCount)
   }
 
-  /// The value of a digit, or 16 for what is none.
+  /// Returns the value of a hexadecimal digit, or 16 for other bytes.
   @inline(__always)
   private static func value(_ byte: UInt8) -> UInt64 {
     let digit = byte &- 48

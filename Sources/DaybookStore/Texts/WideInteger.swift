@@ -1,12 +1,12 @@
-/// An integer of any size, with as much arithmetic as the calendar of very far dates needs.
+/// An integer of any size, with the few operations that the calendar of very distant dates needs.
 ///
 /// A date may be up to 1.8 × 10³⁰⁸ seconds away, which is 5.7 × 10³⁰⁰ years.
 struct WideInteger {
-  /// The magnitude, in digits of 32 bits, the least first.
+  /// The magnitude, as digits of 32 bits, least significant first.
   private var digits: [UInt32]
   private var isNegative: Bool
 
-  /// An integer that a Double holds exactly.
+  /// Creates the integer that a Double represents exactly.
   init(_ value: Double) {
     precondition(value.isFinite && value == value.rounded(), "\(value) is no integer")
     isNegative = value < 0
@@ -21,7 +21,7 @@ struct WideInteger {
     trim()
   }
 
-  /// The integer that ASCII digits say.
+  /// Creates an integer from ASCII digits.
   ///
   /// - Complexity: O(*n*²) for *n* digits; callers bound them.
   init(isNegative: Bool, digits text: Span<UInt8>) {
@@ -34,7 +34,7 @@ struct WideInteger {
     self.isNegative = isNegative && !digits.isEmpty
   }
 
-  /// The integer as decimal digits, without its sign; `0` for zero.
+  /// The decimal digits of the integer, without its sign; `0` for zero.
   ///
   /// - Complexity: O(*n*²) for *n* digits
   var magnitudeText: [UInt8] {
@@ -52,7 +52,7 @@ struct WideInteger {
     return reversed.reversed()
   }
 
-  /// Whether it is below zero.
+  /// A Boolean value that indicates whether the integer is negative.
   var isBelowZero: Bool { isNegative }
 
   mutating func multiply(by factor: UInt32) {
@@ -87,7 +87,7 @@ struct WideInteger {
       digits = [UInt32(truncatingIfNeeded: rest), UInt32(truncatingIfNeeded: rest >> 32)]
       return trim()
     }
-    // The magnitude has more than 64 bits, so what is borrowed is always found.
+    // The magnitude has more than 64 bits, so a higher digit always covers the borrow.
     var borrow = Int128(number.magnitude)
     var place = 0
     while borrow > 0 {
@@ -99,7 +99,8 @@ struct WideInteger {
     trim()
   }
 
-  /// Divides towards negative infinity and returns what remains, which is not negative.
+  /// Divides the integer, rounds towards negative infinity, and returns the remainder, which is not
+  /// negative.
   mutating func divideFlooring(by divisor: UInt32) -> UInt32 {
     var rest: UInt64 = 0
     for place in digits.indices.reversed() {
