@@ -218,7 +218,8 @@ package enum JournalCreation {
     if try isNamed(file, path: path, on: disk) { try disk.remove(path) }
   }
 
-  /// Removes the unfinished file of a process that has ended. Its lock is free, or it is the journal
+  /// Removes the unfinished file of a process that has ended. Its lock is free, or it is the
+  /// journal
   /// itself under its temporary name.
   ///
   /// Opening a journal does not depend on this, so failures are ignored. A file with a random name

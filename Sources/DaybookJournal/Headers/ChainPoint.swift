@@ -1,35 +1,35 @@
-/// A point in the history of a journal: its last transaction so far.
+/// A point in the history of a journal, identified by its last transaction.
 ///
-/// The head of a journal is one, and so is the base of a compacted one.
+/// The head of a journal is such a point, and so is the base of a compacted journal.
 public struct ChainPoint: Hashable, Sendable {
-  /// The last transaction, 0 if there is none.
+  /// The number of the last transaction; 0 before the first one.
   public var sequence: SequenceNumber
-  /// Its time.
+  /// The time of that transaction.
   public var time: JournalTime
-  /// The check that ends its frame, which covers everything before it: two journals that agree in
-  /// it agree in all their history.
+  /// The checksum that ends its frame. It covers everything before it, so two journals with the
+  /// same checksum have the same history up to this point.
   public var check: UInt64
 
-  /// Creates a point, for journals of your own.
+  /// Creates a point. Use this for your own journal types.
   public init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
     self.sequence = sequence
     self.time = time
     self.check = check
   }
 
-  /// The base of a journal that has its whole history.
+  /// The base of a journal that contains its whole history.
   package static let noBase = ChainPoint(sequence: .zero, time: .distantPast, check: 0)
 }
 
-/// The end of a transaction's frame, as durable marks and the committed end name it.
+/// The end of a transaction's frame, as durability marks and the committed end record it.
 ///
-/// It is a point of the chain without the time, which neither of them stores, and with the offset.
+/// It is a chain point without the time, which those two do not store, and with the offset.
 package struct FrameEnd: Hashable, Sendable {
-  /// The transaction; the base, or 0, if there is none yet.
+  /// The number of the transaction; the base sequence or 0 before the first one.
   package var sequence: SequenceNumber
-  /// The offset at which its frame ends.
+  /// The end offset of its frame.
   package var offset: UInt64
-  /// The check that ends its frame; the check of the header's page if there is no frame yet.
+  /// The checksum that ends its frame; the checksum of the header page if there is no frame yet.
   package var check: UInt64
 
   package init(sequence: SequenceNumber, offset: UInt64, check: UInt64) {
@@ -40,7 +40,7 @@ package struct FrameEnd: Hashable, Sendable {
 }
 
 extension FrameEnd {
-  /// Reads an end as marks and the committed end store it: three numbers of eight bytes.
+  /// Creates an end from three numbers of eight bytes, as marks and the committed end store it.
   init(_ bytes: ByteView, at offset: Int) {
     self.init(
       sequence: SequenceNumber(bytes.load(offset, as: UInt64.self)),

@@ -1,17 +1,18 @@
-/// How far readers in other processes may read, as the writer publishes it after each sync.
+/// The limit for readers in other processes. The writer publishes it after each
+/// sync.
 ///
 /// ```
-///   0  salt        u64   of the journal it belongs to
+///   0  salt        u64   of the journal that it belongs to
 ///   8  sequence    u64   the highest sequence synced
-///  16  end offset  u64   where the frame of that transaction ends
-///  24  end check   u64   the check that ends it
+///  16  end offset  u64   the end of the frame of that transaction
+///  24  end check   u64   the checksum that ends that frame
 ///  32  zeros       24 bytes
-///  56  check       u64   of the 56 bytes above, seeded with the salt
+///  56  check       u64   the checksum of the 56 bytes above, seeded with the salt
 /// ```
 ///
-/// It stands alone in a file beside the journal, `banks.daybook-end`, is never synced, and may be
-/// deleted at any time: readers then go by what the journal itself proves. A reader that comes upon
-/// it half written sees a check that does not hold, and looks again.
+/// It is stored in its own file beside the journal, `banks.daybook-end`. The file is never synced,
+/// and may be deleted at any time. Readers then rely on the proof in the journal itself. A reader
+/// that reads a half-written end sees a wrong checksum and tries again.
 package struct CommittedEnd: Hashable, Sendable {
   package static let byteCount = 64
 
@@ -32,7 +33,7 @@ package struct CommittedEnd: Hashable, Sendable {
     return page.bytes
   }
 
-  /// The committed end in these bytes, or nil if they hold none, or half of one.
+  /// Creates the committed end from bytes; nil if the bytes do not contain a whole one.
   package init?(_ bytes: ByteView) {
     guard bytes.count >= CommittedEnd.byteCount else { return nil }
     let salt = bytes.load(0, as: UInt64.self)

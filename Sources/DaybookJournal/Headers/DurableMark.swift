@@ -1,27 +1,30 @@
 import DaybookPlatform
 
-/// A note in the journal of how far it has been synced.
+/// A record in the journal of its last synced transaction.
 ///
 /// ```
 ///   0  generation  u64   one more with each mark
 ///   8  sequence    u64   the highest sequence synced when this was written
-///  16  end offset  u64   where the frame of that transaction ends
-///  24  end check   u64   the check that ends it; the header's page check if there is none yet
-///  32  in use      u8    1 while a writer may have appended more; 0 once it has closed
+///  16  end offset  u64   the end of the frame of that transaction
+///  24  end check   u64   the checksum that ends it; the page check before the first frame
+///  32  in use      u8    1 while a writer may have appended more; 0 after it has closed
 ///  33  zeros       7
-///  40  mark check  u64   of the 40 bytes above, seeded with the salt
+///  40  mark check  u64   the checksum of the 40 bytes above, seeded with the salt
 /// ```
 ///
-/// It stands in turn at 8192 and 12288, and is written only after the sync that it tells of.
-/// Closing a journal writes both, so that one damaged page does not take the evidence with it. The
-/// first group that a writer appends brings a mark with it that says so: if that is the newest one
-/// when the journal is opened, nothing proves that the last transaction found was the last.
+/// Marks are written alternately at 8192 and 12288. A mark is written only after the sync that it
+/// records. Closing a journal writes both marks, so one damaged page does not destroy the proof.
+///
+/// With the first group of frames, a writer writes a mark that is *in use*. If such a mark is the
+/// newest one at the next opening, the journal was not closed. Nothing then proves that the last
+/// transaction found was the last one written.
 package struct DurableMark: Hashable, Sendable {
   package static let byteCount = 48
 
   package var generation: UInt64
   package var end: FrameEnd
-  /// Whether more may have been appended, and synced, since this was written.
+  /// A Boolean value that indicates whether more may have been appended and synced after this mark
+  /// was written.
   package var isInUse: Bool
 
   package init(generation: UInt64, end: FrameEnd, isInUse: Bool = false) {
@@ -32,7 +35,7 @@ package struct DurableMark: Hashable, Sendable {
 
   package var sequence: SequenceNumber { end.sequence }
 
-  /// Which of the two pages this generation stands in.
+  /// The offset of the page for a mark of this generation.
   package var pageOffset: UInt64 { JournalLayout.markOffsets[Int(generation % 2)] }
 
   package func bytes(salt: UInt64) -> [UInt8] {
@@ -44,7 +47,7 @@ package struct DurableMark: Hashable, Sendable {
     return page.bytes
   }
 
-  /// The mark in these bytes, or nil if they hold none of this journal.
+  /// Creates the mark that bytes contain; nil if they contain no mark of this journal.
   package init?(_ bytes: ByteView, salt: UInt64) {
     guard bytes.count >= DurableMark.byteCount else { return nil }
     let computed = bytes[0..<40].withSpan { XXH64.check($0, seed: salt) }
@@ -54,22 +57,22 @@ package struct DurableMark: Hashable, Sendable {
       isInUse: bytes.load(32, as: UInt8.self) != 0)
   }
 
-  /// The mark that tells of the most.
+  /// Returns the mark with the highest transaction, and among these the highest generation.
   package static func newest(of marks: [DurableMark]) -> DurableMark? {
     marks.max { ($0.sequence, $0.generation) < ($1.sequence, $1.generation) }
   }
 }
 
-/// The two durable marks of a journal, and which of them is written next.
+/// The two durability marks of a journal, and the choice of the one to overwrite next.
 struct MarkPair {
   private(set) var newest: DurableMark
-  /// Whether both pages tell of the newest mark's transaction, and alike of whether there may be
-  /// more.
+  /// A Boolean value that indicates whether both pages record the same transaction, and the same
+  /// use.
   private(set) var bothTell: Bool
 
-  /// The marks that can be read of a journal.
+  /// Creates the pair from the readable marks of a journal.
   ///
-  /// - Precondition: There is at least one, as there is in every journal that may be written to.
+  /// - Precondition: At least one mark is readable, as in every journal that may be written.
   init(_ marks: [DurableMark]) {
     guard let newest = DurableMark.newest(of: marks) else {
       preconditionFailure("a journal without a mark was opened for writing")
@@ -85,7 +88,7 @@ struct MarkPair {
 
   /// Writes a mark over the older one and syncs it.
   ///
-  /// - Precondition: What it tells of has been synced.
+  /// - Precondition: The end that it records is synced.
   mutating func write(
     _ end: FrameEnd, isInUse: Bool, salt: UInt64, to file: any DiskFile
   ) throws(DiskError) {
@@ -97,8 +100,8 @@ struct MarkPair {
     try file.sync()
   }
 
-  /// Writes that the journal is in use, over the older mark. It tells of no more than the newest
-  /// one did, and is left to the sync of the frames that come with it.
+  /// Writes over the older mark that the journal is in use. The new mark records the transaction of
+  /// the newest one. It is synced together with the next frames.
   mutating func beginUse(salt: UInt64, to file: any DiskFile) throws(DiskError) {
     precondition(!newest.isInUse, "the journal was in use since transaction \(newest.sequence)")
     var mark = newest

@@ -1,4 +1,4 @@
-/// The first page of a journal: what kind of file it is, and which.
+/// The first page of a journal. It identifies the file format and the journal.
 ///
 /// ```
 ///     0  magic             8 bytes  89 44 41 59 0D 0A 1A 0A   (\x89 D A Y \r \n \x1A \n)
@@ -6,27 +6,28 @@
 ///    10  oldest reader     u16      a build that reads no newer version may not open the file
 ///    12  oldest writer     u16      a build that writes no newer version may only read it
 ///    14  reserved          u16      0
-///    16  identity          16 bytes, drawn at random once, kept by compaction
-///    32  salt              u64      drawn at random for this file; seeds every check in it
+///    16  identity          16 bytes, random, chosen once, kept by compaction
+///    32  salt              u64      random, chosen for this file; seeds every checksum in it
 ///    40  created           i64      nanoseconds since 1970
 ///    48  reserved          16 bytes of 0
-///    64  frozen check      u64      of the 64 bytes above, seeded with 0
-///    72  base sequence     u64      transactions up to this one were dropped; 0 for none, below 2^63
+///    64  frozen check      u64      the checksum of the 64 bytes above, seeded with 0
+///    72  base sequence     u64      transactions up to this one were dropped; 0 for none, below
+///    2^63
 ///    80  base time         i64      of that transaction
-///    88  base check        u64      that ended its frame in the file before
+///    88  base check        u64      the checksum that ended its frame in the previous file
 ///    96  zeros
-///  4088  page check        u64      of everything above, seeded with the salt
+///  4088  page check        u64      the checksum of everything above, seeded with the salt
 /// ```
 ///
-/// The first 72 bytes mean the same in every version for ever, so that any build can say of any
-/// journal what it is. A copy of the page stands at 4096.
+/// The meaning of the first 72 bytes is the same in every version. So any build can identify any
+/// journal. A copy of the page is at 4096.
 package struct JournalHeader: Hashable, Sendable {
   package static let magic: [UInt8] = [0x89, 0x44, 0x41, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
-  /// The version that this build writes, and the newest that it reads.
+  /// The version that this build writes, and the newest version that it reads.
   package static let version: UInt16 = 1
   package static let frozenByteCount = 64
   package static let pageCheckOffset = 4088
-  /// The largest base. No journal lives to see half as many transactions.
+  /// The largest base sequence. No journal reaches half of it.
   package static let baseSequenceMax = SequenceNumber(UInt64(Int64.max))
 
   package var versions = FormatVersions(
@@ -34,12 +35,13 @@ package struct JournalHeader: Hashable, Sendable {
   package var identity: JournalIdentity
   package var salt: UInt64
   package var created: JournalTime
-  /// The transaction with whose state a compacted journal begins.
+  /// The transaction before the first one of a compacted journal, which starts with the state after
+  /// it.
   ///
-  /// The check ended its frame in the file before, so that a follower that has read so far can tell
-  /// that this file continues what it read.
+  /// The checksum ended its frame in the previous file. A follower that has read up to it
+  /// recognizes that this file continues the previous one.
   package var base: ChainPoint
-  /// The check that ends the page. The first frame refers to it as the check before its own.
+  /// The checksum that ends the page. The first frame contains it as its previous check.
   package internal(set) var pageCheck: UInt64 = 0
 
   package init(
@@ -55,7 +57,7 @@ package struct JournalHeader: Hashable, Sendable {
     }
   }
 
-  /// The page as it stands in the file.
+  /// Returns the page as stored in the file.
   package func page() -> [UInt8] {
     var page = PageWriter()
     page.append(JournalHeader.magic)
@@ -79,7 +81,7 @@ package struct JournalHeader: Hashable, Sendable {
   }
 }
 
-/// Which journal a file is, for ever: drawn at random when it was created.
+/// The permanent identity of a journal: random, chosen when the journal was created.
 public struct JournalIdentity: Hashable, Sendable {
   package let high: UInt64
   package let low: UInt64
@@ -91,21 +93,21 @@ public struct JournalIdentity: Hashable, Sendable {
 }
 
 extension JournalIdentity: CustomStringConvertible {
-  /// Thirty-two hexadecimal digits.
+  /// The identity as thirty-two hexadecimal digits.
   public var description: String { Hexadecimal.digits(high) + Hexadecimal.digits(low) }
 }
 
-/// Which moment of which journal a state is, so that what was made of it can be told from what was
-/// made of another.
+/// The identity of a state: a moment in the history of one journal file. A derived file records it,
+/// so that its reader can verify which state it was derived from.
 package struct JournalMoment: Hashable, Sendable {
-  /// Which journal it is, for ever.
+  /// The permanent identity of the journal.
   package var identity: JournalIdentity
-  /// Which file of it.
+  /// The salt, which identifies the file of the journal.
   package var salt: UInt64
   /// The last transaction.
   package var sequence: SequenceNumber
-  /// The check that ends its frame, which follows from every byte before it; for a moment before
-  /// the first transaction, that of the header's page.
+  /// The checksum that ends its frame, which depends on every byte before it. For a moment before
+  /// the first transaction, it is the checksum of the header page.
   package var check: UInt64
 
   package init(
@@ -118,7 +120,7 @@ package struct JournalMoment: Hashable, Sendable {
   }
 }
 
-/// The three versions that the frozen bytes of a header name.
+/// The three versions in the frozen bytes of a header.
 package struct FormatVersions: Hashable, Sendable {
   package var version: UInt16
   package var oldestReader: UInt16
@@ -131,17 +133,17 @@ package struct FormatVersions: Hashable, Sendable {
   }
 }
 
-/// Where things stand in a journal file.
+/// The offsets of the parts of a journal file.
 ///
 /// ```
 ///      0  header, first copy    ┐ never rewritten
 ///   4096  header, second copy   ┘
-///   8192  durable mark          ┐ written in turn
-///  12288  durable mark          ┘
+///   8192  durability mark       ┐ written alternately
+///  12288  durability mark       ┘
 ///  16384  frames, without a gap, then zeros to the end
 /// ```
 ///
-/// Each of the first four has a page of 4 KiB to itself, so that no write of one can harm another.
+/// Each of the first four has its own page of 4 KiB, so a write of one cannot damage another.
 package enum JournalLayout {
   package static let pageByteCount = 4096
   package static let headerOffsets: [UInt64] = [0, 4096]
@@ -149,19 +151,19 @@ package enum JournalLayout {
   package static let firstFrameOffset: UInt64 = 16384
 }
 
-/// What the bytes of one copy of the header turn out to be.
+/// The result of reading one copy of the header.
 package enum HeaderCopy: Hashable, Sendable {
   case good(JournalHeader)
-  /// The frozen bytes hold and name versions that this build does not know how to read.
+  /// The frozen bytes are valid and contain versions that this build cannot read.
   case newer(FormatVersions)
-  /// Neither: the file ends before it, it begins with other bytes, or its checks do not hold.
+  /// The file ends before this copy, starts with other bytes, or has wrong checksums.
   case bad(BadHeader)
 }
 
-/// Why a copy of the header cannot be used.
+/// The reasons why a copy of the header is not usable.
 package enum BadHeader: Hashable, Sendable {
   case short
-  /// Other bytes stand where the magic should.
+  /// The first bytes are not the magic.
   case foreign
   case check
 }
@@ -170,7 +172,7 @@ extension JournalHeader {
   /// Reads one copy of the header from its page.
   package static func read(_ page: ByteView) -> HeaderCopy {
     let frozenEnd = frozenByteCount
-    // A short file that begins with other bytes is foreign first: that says more of it.
+    // A short file with other first bytes is reported as foreign, as that says more about it.
     let hasMagic = zip(0..<min(page.count, magic.count), magic).allSatisfy { page[$0] == $1 }
     guard hasMagic else { return .bad(.foreign) }
     guard page.count >= frozenEnd + 8 else { return .bad(.short) }
@@ -187,7 +189,7 @@ extension JournalHeader {
     let pageCheck = page.load(pageCheckOffset, as: UInt64.self)
     guard check(page, in: 0..<pageCheckOffset, seed: salt) == pageCheck else { return .bad(.check) }
 
-    // A base that leaves no numbers for what comes after it is no base.
+    // A base that leaves no numbers for later transactions is invalid.
     let baseSequence = SequenceNumber(page.load(72, as: UInt64.self))
     guard baseSequence <= baseSequenceMax else { return .bad(.check) }
 
@@ -201,8 +203,7 @@ extension JournalHeader {
         time: JournalTime(nanoseconds: page.load(80, as: Int64.self)),
         check: page.load(88, as: UInt64.self)))
     header.versions = versions
-    // A newer writer may have used bytes that are zero here, so the stored check is the one to go
-    // by.
+    // A newer writer may have used bytes that are zero here, so the stored checksum applies.
     header.pageCheck = pageCheck
     return .good(header)
   }

@@ -4,22 +4,27 @@ extension FileJournal {
   /// The last durable transaction.
   public var head: ChainPoint { queue.withLock { $0.durable.chain.point } }
 
-  /// The last numbered transaction, durable or not yet.
+  /// The last numbered transaction, which may not be durable yet.
   public var acceptedHead: ChainPoint { queue.withLock { $0.accepted.chain.point } }
 
-  /// What the journal has done since it was opened.
+  /// The counts of what the journal has done since it was opened.
   public var statistics: AppendStatistics { queue.withLock { $0.statistics } }
 
-  /// Appends a transaction, and suspends until it is as durable as the journal's options say.
+  /// Appends a transaction, and suspends until it is as durable as the journal's options require.
   ///
   /// - Parameters:
-  ///   - payload: From 1 byte to 1 GiB.
-  ///   - time: When it happened; nil for now. One before the last transaction's is raised to that.
-  ///   - expected: The accepted head that the transaction was made for; nil if any will do.
-  /// - Throws: ``JournalError``, if the transaction is known not to have been appended: `diskFull`,
+  ///   - payload: The bytes of the transaction, from 1 byte to 1 GiB.
+  ///   - time: The time of the transaction; nil for the clock's time. A time before the previous
+  ///     transaction's is raised to that.
+  ///   - expected: The accepted head that the transaction was built for; nil to append after any
+  ///     head.
+  /// - Returns: The outcome: the receipt, a conflict with the accepted head, or unknown after a
+  ///   failure.
+  /// - Throws: ``JournalError`` if the transaction was certainly not appended: `diskFull`,
   ///   `stopped`, `closed`, `replaced`, `cutShort`, `payloadEmpty`, `payloadTooLarge`,
   ///   `precedingRefused`.
-  /// - Complexity: O(*n*) in the size of the payload, and one sync shared with others.
+  /// - Complexity: O(*n*) in the size of the payload, and one sync that is shared with other
+  ///   appends.
   public func append(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
   ) async throws(JournalError) -> AppendOutcome {
@@ -29,10 +34,11 @@ extension FileJournal {
     }
   }
 
-  /// ``append(_:at:expecting:)`` for programs without tasks: the thread sleeps.
+  /// Appends a transaction, and blocks the thread until it is as durable as the journal's options
+  /// require.
   ///
-  /// A task must not call it: the threads that tasks run on are few, and the append that this one
-  /// waits for may be a task's.
+  /// This is ``append(_:at:expecting:)`` for programs without tasks. A task must not call it, as
+  /// few threads run tasks. The append that blocks this thread may need one of them.
   @available(*, noasync, message: "use append, so that no thread sleeps that tasks need")
   public func appendAndWait(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
@@ -43,11 +49,11 @@ extension FileJournal {
     }
   }
 
-  /// Appends several transactions in one group: one write and one sync for all of them, in order
-  /// and without another's between them.
+  /// Appends several transactions in one group: one write and one sync for all of them. They are
+  /// consecutive and in order.
   ///
-  /// - Throws: ``JournalError`` if the transactions are known not to have been appended: all or
-  ///   none are.
+  /// - Throws: ``JournalError`` if the transactions were certainly not appended. Either all are
+  ///   appended or none.
   package func appendAndWait(
     together payloads: [[UInt8]], at time: JournalTime? = nil
   ) throws(JournalError) -> [AppendOutcome] {
@@ -66,24 +72,27 @@ extension FileJournal {
     return outcomes
   }
 
-  /// Makes durable what has been accepted, whatever the journal's durability.
+  /// Syncs all accepted transactions, whatever the journal's durability.
   ///
-  /// - Throws: ``JournalError`` with `stopped` if the sync fails: what was not durable is then
-  ///   unknown.
+  /// - Throws: ``JournalError`` with `stopped` if the sync fails. Then it is unknown whether the
+  ///   transactions that were not durable are in the journal.
   public func sync() async throws(JournalError) { try await perform(.sync) }
 
-  /// ``sync()`` for programs without tasks: the thread sleeps.
+  /// Syncs all accepted transactions, and blocks the thread until then.
+  ///
+  /// This is ``sync()`` for programs without tasks.
   @available(*, noasync, message: "use sync, so that no thread sleeps that tasks need")
   public func syncAndWait() throws(JournalError) { try perform(.sync) }
 
-  // MARK: In two steps
+  // MARK: Appending in two steps
 
-  /// Gives a payload its number and its place, and leaves the writing to ``value(of:)`` or ``wait(for:)``.
+  /// Numbers a payload and assigns its position. The caller then writes it with ``value(of:)`` or
+  /// ``wait(for:)``.
   ///
-  /// Others may wait for an append that follows this one, so one of the two must be called. The
-  /// caller may do a little in between that must be done in the order of the numbers.
+  /// One of the two must be called, as later appends may wait for this one. Between the two steps,
+  /// the caller may do a little work that must follow the order of the numbers.
   ///
-  /// - Returns: The append, or the accepted head if that is not the one expected.
+  /// - Returns: The append; or the accepted head, if that is not the expected one.
   package func enqueue(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
   ) throws(JournalError) -> Result<PendingAppend, AppendConflict> {
@@ -92,13 +101,17 @@ extension FileJournal {
     return try result(queue.withLock { $0.enqueue(payload, at: time, expecting: expected) })
   }
 
-  /// Suspends until an append is as durable as the journal's options say. A worker thread writes it.
+  /// Suspends until an append is as durable as the journal's options require. A worker thread
+  /// ``wait(for:)``.
   package func value(of append: PendingAppend) async throws(JournalError) -> AppendOutcome {
     if append.group.known == nil { startWriting() }
     return try append.outcome(await append.group.value(), path: path)
   }
 
-  /// ``value(of:)`` for programs without tasks: the thread writes the append, unless another thread writes.
+  /// Blocks the thread until an append is as durable as required. The thread itself writes the
+  /// append, unless another thread is writing.
+  ///
+  /// This is ``value(of:)`` for programs without tasks.
   @available(*, noasync, message: "use value(of:), so that no thread sleeps that tasks need")
   package func wait(for append: PendingAppend) throws(JournalError) -> AppendOutcome {
     if append.group.known == nil { write() }
@@ -124,40 +137,43 @@ extension FileJournal {
 
   // MARK: Leading
 
-  /// Writes the pending group on this thread, if nobody writes, and leaves those after it to a worker thread.
+  /// Writes the pending group on this thread if there is no leader. A worker thread writes the
+  /// groups after it.
   private func write() {
     guard queue.withLock({ $0.lead() }) else { return }
     writeGroupsWithoutThread()
   }
 
-  /// Has a worker thread write the pending group and those after it, if nobody writes.
+  /// Starts a worker thread that writes the pending group and those after it, if there is no
+  /// leader.
   ///
-  /// Where the system has no thread to give, the caller writes them.
+  /// If the system cannot create a thread, the caller writes them.
   private func startWriting() {
     guard queue.withLock({ $0.lead() }) else { return }
     if !options.workers.run({ self.writeGroups() }) { writeGroupsWithoutThread() }
   }
 
-  /// Writes the pending group as the leader, and those after it until there is a worker thread for them.
+  /// Writes the pending group as the leader, and further groups until a worker thread is available
+  /// for them.
   private func writeGroupsWithoutThread() {
     while writeGroup() {
       if options.workers.run({ self.writeGroups() }) { return }
     }
   }
 
-  /// Writes one group after the other as the leader, until none is pending.
+  /// Writes groups as the leader, until none is pending.
   private func writeGroups() { while writeGroup() {} }
 
   /// Writes the pending group as the leader.
   ///
-  /// - Returns: Whether another group is pending, so that the caller is the leader still.
+  /// - Returns: True if another group is pending and the caller is still the leader.
   private func writeGroup() -> Bool {
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = queue.withLock { $0.take(at: now) }
     let effect = writer.write(
       group, syncs: syncs, clock: options.clock,
       whenSynced: { queue.withLock { $0.noteSynced(group.end) } })
-    // The next group reuses the memory, if it is not large.
+    // The next group reuses this memory, unless it is large.
     group.frames.removeAll()
     let status = writer.status(at: group.end)
     let (completion, due) = queue.withLock { queue in
@@ -169,9 +185,9 @@ extension FileJournal {
     return completion.isLedOn
   }
 
-  // MARK: Work beside frames
+  // MARK: Work other than frames
 
-  /// Does work that only the leader may do. The thread waits until it is done.
+  /// Performs work that only the leader may do. The thread waits until it is done.
   func perform(_ work: CommitGroup.Work) throws(JournalError) {
     repeat {
       let group = try enqueue(work)
@@ -180,7 +196,7 @@ extension FileJournal {
     } while true
   }
 
-  /// Does work that only the leader may do, and suspends until it is done.
+  /// Performs work that only the leader may do, and suspends until it is done.
   func perform(_ work: CommitGroup.Work) async throws(JournalError) {
     repeat {
       let group = try enqueue(work)
@@ -197,8 +213,10 @@ extension FileJournal {
     return group
   }
 
-  /// Whether work was done. Frames that others have put into the same group, or the one before, may
-  /// be refused, and the work with them; it needs no space itself, and so is asked for again.
+  /// Returns a Boolean value that indicates whether work was done.
+  ///
+  /// Frames of other callers in the same group, or in the group before it, may be refused, and the
+  /// work with them. The work itself needs no space, so its caller tries again.
   private func isDone(_ outcome: CommitGroup.Outcome) throws(JournalError) -> Bool {
     switch outcome {
     case .done: return true

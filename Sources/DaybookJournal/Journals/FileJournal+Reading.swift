@@ -1,14 +1,16 @@
 extension FileJournal {
-  /// The state that a compacted journal begins with: the payloads of its base, none if history is
-  /// whole.
+  /// Returns the state at the start of a compacted journal: the payloads of its base. The array is
+  /// empty if the journal has its whole history.
   public func base() throws(JournalError) -> [ByteView] {
     try BaseReader.read(file, header: header, path: path)
   }
 
-  /// Reads durable transactions in order, as many as there are now.
+  /// Returns a reader of the durable transactions, in order, up to the head at the time of the
+  /// call.
   ///
-  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first one asked for.
-  /// - Complexity: O(log *n*) to begin, and at most 64 KiB to pass over.
+  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first requested
+  ///   transaction.
+  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are skipped.
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
@@ -17,8 +19,8 @@ extension FileJournal {
       reader, from: first, through: last, base: header.base.sequence, path: path)
   }
 
-  /// The durable frames from a place at or before a transaction on, for replay: the payload of each
-  /// is looked at in place, without a value made for it.
+  /// Returns a reader of the durable frames, for replay. It starts at or before a transaction. The
+  /// caller reads each payload in place, and no value is created for it.
   package func frames(
     from first: SequenceNumber
   ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
@@ -28,10 +30,11 @@ extension FileJournal {
     return (reader, durable.sequence, durable.endOffset)
   }
 
-  /// Where a durable transaction ends, or the base does; nil if the journal does not have it.
+  /// Returns the end position of a durable transaction or of the base; nil if the journal does not
+  /// contain it.
   ///
-  /// - Throws: ``JournalError`` with `damagedFrame` if it cannot be read.
-  /// - Complexity: O(log *n*), and at most 64 KiB to pass over.
+  /// - Throws: ``JournalError`` with `damagedFrame` if the transaction is not readable.
+  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are read.
   package func position(
     after sequence: SequenceNumber
   ) throws(JournalError) -> FramePosition? {
@@ -40,11 +43,12 @@ extension FileJournal {
     return try reader.advance(past: sequence, path: path)
   }
 
-  /// What an opening of the journal has to know to look at nothing before the end of a durable transaction;
-  /// nil if the journal does not have it, or only as a part of its base.
+  /// Returns the facts for opening the journal without reading anything before the end
+  /// of a durable transaction. Nil if the journal does not contain the transaction, or contains it
+  /// only as part of its base.
   ///
-  /// - Throws: ``JournalError`` with `damagedFrame` if it cannot be read.
-  /// - Complexity: O(*n*) in the size of the file, over 64 KiB
+  /// - Throws: ``JournalError`` with `damagedFrame` if the transaction is not readable.
+  /// - Complexity: O(*n*) in the number of 64 KiB pieces of the file
   package func start(after sequence: SequenceNumber) throws(JournalError) -> JournalStart? {
     var (reader, last, _) = frames(from: sequence)
     guard sequence > header.base.sequence, sequence <= last else { return nil }
@@ -54,9 +58,10 @@ extension FileJournal {
     return JournalStart(end: end, lastFrameOffset: reader.headerOffset, index: index)
   }
 
-  /// Follows the journal from a transaction on that was read before, or from its beginning.
+  /// Creates a follower that starts after a transaction that was read earlier, or at the start of
+  /// the journal.
   public func follow(after last: ChainPoint? = nil) throws(JournalError) -> any JournalFollower {
-    // By the path with no link and no working directory in it, which may be others by now.
+    // The resolved path is used, as links and the working directory may have changed.
     try FileFollower(
       at: place.resolvedPath, after: last, on: options.disk, reading: options.reading)
   }

@@ -1,13 +1,15 @@
 extension FileJournal {
-  /// Finds out, after a write or sync has failed, what is in the journal, and goes on from there.
+  /// Recovers the journal after a failed write or sync, and resumes writing.
   ///
-  /// Everything behind the last durable transaction is looked at as when opening: frames that are
-  /// whole are written again in place and synced, the rest is cut and kept. Then each append that
-  /// was answered `unknown` is either in the journal or not, and ``isIncluded(_:)`` says which.
-  /// Lists, snapshots and readers live on.
+  /// Everything after the last durable transaction is examined, as in opening. Whole frames are
+  /// written again in place and synced. The rest is cut, and kept in a side file. After that,
+  /// ``isIncluded(_:)`` returns for each `unknown` append whether it is in the journal. Lists,
+  /// snapshots and readers stay valid.
   ///
-  /// - Returns: What was found and done. Calling it when writing has not stopped does nothing.
-  /// - Throws: ``JournalError`` if the disk still refuses; writing stays stopped and nothing is
+  /// - Returns: A report of the findings and the actions. If writing has not stopped, the call
+  ///   changes
+  ///   nothing.
+  /// - Throws: ``JournalError`` if the disk still fails. Writing stays stopped, and nothing is
   ///   lost.
   @discardableResult
   public func recover() async throws(JournalError) -> RecoveryReport {
@@ -17,27 +19,31 @@ extension FileJournal {
     return try recovery.get()
   }
 
-  /// ``recover()`` for programs without tasks: the thread reads and writes the file.
+  /// Recovers the journal on this thread, which reads and writes the file.
+  ///
+  /// This is ``recover()`` for programs without tasks.
   @available(*, noasync, message: "use recover, so that no thread sleeps that tasks need")
   @discardableResult
   public func recoverAndWait() throws(JournalError) -> RecoveryReport {
     try recover(keepingWritten: false) { () throws(JournalError) in }
   }
 
-  /// Recovers a journal whose owner has a state of its own, which follows before anything else is appended.
+  /// Recovers a journal for an owner that has its own state. The owner catches up before anything
+  /// else is
+  /// appended.
   ///
-  /// Until the owner has followed, appends are refused as `stopped` and ``isIncluded(_:)`` returns nil. So
-  /// nobody meets a journal that is ahead of its owner.
+  /// Until then, appends are refused as `stopped` and ``isIncluded(_:)`` returns nil. So no caller
+  /// sees a journal that is ahead of its owner.
   ///
   /// - Parameters:
-  ///   - keepsWritten: A Boolean value that indicates whether the recovery is refused if a transaction that was
-  ///     acknowledged as written, and not as durable, cannot be read.
-  ///   - follow: Brings the owner to the last durable transaction. Called only if writing had stopped. If it
-  ///     throws, writing stays stopped.
+  ///   - keepsWritten: A Boolean value that indicates whether recovery fails if it cannot read a
+  ///     transaction that was acknowledged as written and not as durable.
+  ///   - follow: A closure that catches the owner up with the last durable transaction. It is
+  ///     called only if writing had stopped. If it throws, writing stays stopped.
   package func recover(
     keepingWritten keepsWritten: Bool, beforeResuming follow: () throws(JournalError) -> Void
   ) throws(JournalError) -> RecoveryReport {
-    // Those who come while another recovers wait, and find it done.
+    // A caller that arrives during a recovery waits, and then finds it done.
     try recovery.withLock { (_) throws(JournalError) in
       try recoverAlone(keepingWritten: keepsWritten, beforeResuming: follow)
     }
@@ -81,8 +87,8 @@ extension FileJournal {
     return report
   }
 
-  /// Whether a transaction whose append was answered `unknown` is in the journal: nil until
-  /// ``recover()`` has found out.
+  /// Returns a Boolean value that indicates whether the transaction of an `unknown` append is in
+  /// the journal; nil until ``recover()`` has found out.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     queue.withLock { queue in
       guard append.stop < queue.includedThrough.count else { return nil }

@@ -1,76 +1,84 @@
 import DaybookPlatform
 import Synchronization
 
-/// A journal in a file: the one that is on disk when `append` returns.
+/// A journal in a file. With full durability, a transaction is on disk when `append` returns.
 ///
 /// ```swift
 /// let journal = try FileJournal(at: "banks.daybook")
-/// guard case .appended(let receipt) = try await journal.append(bytes, at: nil, expecting: nil) else { … }
+/// guard case .appended(let receipt) = try await journal.append(bytes, at: nil, expecting: nil)
+/// else { … }
 /// ```
 ///
-/// The story of one append. The payload is given the next number and becomes a frame in the
-/// *forming group*, under a lock that is held for no longer than that. If nobody is writing, there is a new
-/// leader: it takes the group, makes sure that there is space filled with zeros, writes all
-/// frames in one call, syncs once, publishes the new committed end, and completes the group. Appends that came
-/// meanwhile have joined the next group, which the leader takes next. So a lone saver waits for one sync, and
-/// any number of savers share one sync.
+/// One append passes through these steps:
 ///
-/// A thread that waits for its append is the leader of that group itself, and hands what follows to a worker
-/// thread. An append of a task is written by a worker thread: no thread that runs tasks waits for the disk.
-/// ``append(_:at:expecting:)`` and ``appendAndWait(_:at:expecting:)`` differ in nothing else.
+/// 1. The payload receives the next number and becomes a frame in the *forming group*. This needs a
+///    lock, which is held only for this step.
+/// 2. If no thread is writing, a leader is appointed. The leader takes the forming group. Appends
+///    that arrive later join the next group.
+/// 3. The leader makes sure that preallocated zeros cover the group, writes all frames in one call,
+///    and syncs once.
+/// 4. The leader publishes the new committed end, completes the group, and takes the next one.
 ///
-/// If there is no space for a group, its appends fail and the journal goes on. If any other call
-/// fails while a group is written or synced, its appends are *unknown*, the position moves back to the durable one,
-/// and nothing more is written until ``recover()`` has found out what is on disk. Reads go on
-/// meanwhile.
+/// So a single saver waits for one sync, and any number of concurrent savers share one sync.
+///
+/// The two forms of append differ only in the thread that leads. In
+/// ``appendAndWait(_:at:expecting:)``, the calling thread leads its own group, and passes later
+/// groups to a worker thread. In ``append(_:at:expecting:)``, a worker thread writes. So no thread
+/// that runs tasks waits for the disk.
+///
+/// If the disk has no space for a group, the group's appends fail and writing continues. If any
+/// other call fails while a group is written or synced, its appends are *unknown*. The position
+/// moves back to the durable one, and writing stops until ``recover()`` has examined the disk.
+/// Reads continue meanwhile.
 public final class FileJournal: Journal {
   // Shared state
   //
-  // - `queue`: guarded by its mutex, which is never held during a call of the disk.
-  // - `writer`, the file's tail and marks: used by the leader alone, and leadership passes
+  // - `queue`: guarded by its mutex, which is never locked during a call of the disk.
+  // - `writer`, the end of the file, and the marks: used only by the leader. Leadership passes
   //   through `queue`.
   //
-  // Nothing else here changes after `init`.
+  // The other properties do not change after `init`.
 
-  /// The file, as the caller named it.
+  /// The path of the file, as the caller passed it.
   public var path: String { place.path }
-  /// What opening the journal found and did.
+  /// The report of what opening the journal found and did.
   public let report: RecoveryReport
-  /// Which journal this is, for ever.
+  /// The permanent identity of the journal.
   public var identity: JournalIdentity { header.identity }
 
   package let place: JournalPlace
   package let header: JournalHeader
   package let file: JournalFile
-  /// What was not looked at when it was opened; nil if all was.
+  /// The verification of the frames that opening did not read; nil if it read all.
   package let lateChecks: LateChecks?
   let options: JournalOptions
 
-  /// The files beside it.
+  /// The derived files beside the journal.
   package var derivedFiles: DerivedFiles { DerivedFiles(beside: place, options) }
 
   /// The threads that perform blocking work for tasks.
   package var workers: WorkerThreads { options.workers }
 
-  /// Whether threads perform what is due in the background.
+  /// A Boolean value that indicates whether threads perform the background work.
   package var tendsItself: Bool { options.tendsItself }
 
-  /// Whether and when checkpoints are written.
+  /// A Boolean value that indicates whether checkpoints are written.
   package var keepsCheckpoints: Bool { options.keepsCheckpoints }
   package var checkpointRule: CheckpointRule { options.checkpointRule }
 
-  /// Where the journal gets the time from.
+  /// The clock that times transactions and delays.
   package var clock: any JournalClock { options.clock }
   let queue: Mutex<CommitQueue>
   let writer: CommitWriter
-  /// Held while one caller recovers or closes the journal.
+  /// The lock of the one caller that recovers or closes the journal.
   let recovery = Mutex(())
   let housekeeper: Housekeeper?
 
-  /// Opens a journal for writing, or makes one.
+  /// Creates a journal by opening its file for writing, or by creating the file.
   ///
-  /// - Throws: ``JournalError``: the reasons tell what stands in the way. A journal that is
-  ///   damaged, of a newer format, or no journal at all is left untouched.
+  /// - Throws: ``JournalError``; its reason says why the journal cannot be opened. A file that is
+  ///   damaged,
+  ///   of a newer format, or not a journal is left unchanged.
   /// - Complexity: O(*n*) in the size of the file
   public convenience init(
     at path: String, options: JournalOptions = JournalOptions()
@@ -78,16 +86,19 @@ public final class FileJournal: Journal {
     try self.init(at: path, options: options) { _, _, _ in nil }
   }
 
-  /// Finds a place up to which the frames of a journal are known to be right, among the files beside it. It is
-  /// told of which journal, and can ask whether a place fits it.
+  /// A search, in the files beside a journal, for a position with only whole frames before it. It
+  /// receives the header of the journal, and can test whether a position fits
+  /// the journal.
   package typealias StartSearch = (
     _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
   ) -> JournalStart?
 
-  /// Opens a journal for writing, or makes one, and looks at its frames from a place on.
+  /// Creates a journal by opening or creating its file, and reads its frames only after a known
+  /// position.
   ///
-  /// - Parameter start: Finds the place, if there is one; what does not fit the journal is as good as none.
-  /// - Complexity: O(*n*) in the size of the file from there on
+  /// - Parameter start: A search for that position. If it returns nil or a position that does not
+  ///   fit the journal, all frames are read.
+  /// - Complexity: O(*n*) in the size of the file after the position
   package init(
     at path: String, options: JournalOptions,
     from start: StartSearch
@@ -129,7 +140,7 @@ public final class FileJournal: Journal {
 
   deinit { closeUnreferenced() }
 
-  /// Looks at the bytes of an open file, and does what is to be done about them.
+  /// Examines the bytes of an open file, and applies the verdict to it.
   private static func settle(
     _ opened: any DiskFile, wasCreated: Bool, at place: JournalPlace, options: JournalOptions,
     from start: StartSearch
@@ -177,9 +188,10 @@ public final class FileJournal: Journal {
 }
 
 extension RecoveryVerdict {
-  /// The journal to go on with, and where torn bytes end that must be cut before it is written to.
+  /// Returns the journal to continue with, and the end of the torn bytes that must be cut before it
+  /// is written.
   ///
-  /// - Throws: ``JournalError`` for every verdict that leaves the file alone.
+  /// - Throws: ``JournalError`` for every verdict that leaves the file unchanged.
   func journal(
     at place: JournalPlace
   ) throws(JournalError) -> (journal: EvidentJournal, tornEndOffset: UInt64?) {
@@ -213,16 +225,16 @@ extension FrameMisfit {
 }
 
 extension FileJournal {
-  /// Makes everything accepted durable, tells of it in both marks, and lets go of the lock. Whoever
-  /// opens the journal next has nothing to recover.
+  /// Closes the journal: makes all accepted transactions durable, writes both marks, and releases
+  /// the lock. The next opening has nothing to recover.
   ///
   /// A journal that is not closed is not harmed: the next opening writes its last, unproven frames
-  /// again. Closing twice is not an error. The descriptors are given back at once. Readers made before go on
-  /// reading what is mapped; where the file is read by copying they throw `closed`.
+  /// again. Closing twice is not an error. The descriptors are closed at once. Existing readers can
+  /// still read mapped bytes. If the file is read by copying, they throw `closed`.
   ///
-  /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or writing had stopped
-  ///   before and nobody has recovered: what was not durable then is unknown. The journal is closed
-  ///   all the same, unless another thread recovers it at that very moment.
+  /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or if writing had stopped
+  ///   and was not recovered. Then the transactions that were not durable are unknown. The journal
+  ///   is closed nevertheless, unless another thread recovers it at the same time.
   public func close() async throws(JournalError) {
     let closing = await options.workers.value {
       Result { () throws(JournalError) in try self.closeAndWait() }
@@ -230,7 +242,9 @@ extension FileJournal {
     try closing.get()
   }
 
-  /// ``close()`` for programs without tasks: the thread sleeps.
+  /// Closes the journal, and blocks the thread until it is closed.
+  ///
+  /// This is ``close()`` for programs without tasks.
   @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
   public func closeAndWait() throws(JournalError) {
     defer { letGo() }
@@ -241,7 +255,9 @@ extension FileJournal {
     }
   }
 
-  /// Whether there is nothing left to write: closed before, or stopped, and closed now.
+  /// Returns a Boolean value that indicates whether the journal was closed before.
+  ///
+  /// - Throws: ``JournalError`` with `stopped` if writing had stopped. The journal is closed then.
   private func isClosed() throws(JournalError) -> Bool {
     switch recovery.withLock({ _ in queue.withLock { $0.closeUnlessOpen() } }) {
     case .open, .recovering: return false
@@ -250,18 +266,18 @@ extension FileJournal {
     }
   }
 
-  /// Ends a journal that stopped while it was to be closed.
+  /// Closes a journal that stopped while it was being closed.
   private func closeAnyway(_ error: JournalError) throws(JournalError) {
-    // Someone else may have closed it meanwhile.
+    // Another caller may have closed it meanwhile.
     if case .closed = error.reason { return }
     _ = recovery.withLock { _ in queue.withLock { $0.closeUnlessOpen() } }
     throw error
   }
 
   private func letGo() {
-    // Two who close at once, and one who recovers, wait for each other.
+    // This waits for other callers that close or recover at the same time.
     recovery.withLock { _ in
-      // Someone may have recovered it just now, and goes on with it.
+      // Another caller may have recovered the journal, and continues to use it.
       guard queue.withLock({ $0.phase == .closed }) else { return }
       housekeeper?.end()
       file.file.unlock()
@@ -270,13 +286,16 @@ extension FileJournal {
     }
   }
 
-  /// Closes a journal that is released without having been closed: at once, but for what its durability has not
-  /// synced yet, which the thread that tends it syncs. Readers made before go on.
+  /// Closes a journal that is released without a call of `close`.
+  ///
+  /// The journal is closed at once. If its durability has left transactions unsynced, the
+  /// housekeeper's thread syncs them. Existing readers stay valid.
   func closeUnreferenced() {
     let open = file.file
     open.unlock()
     var sync: (@Sendable () -> Void)?
-    // An error has nobody to report it to. The transactions are in the file, as after a crash of the process.
+    // No caller can receive an error here. The transactions are in the file, as after a crash of
+    // the process.
     if queue.withLock({ $0.isUnsynced }) { sync = { try? open.sync() } }
     housekeeper?.end(after: sync)
     writer.close()
@@ -285,22 +304,22 @@ extension FileJournal {
 }
 
 extension CommitQueue {
-  /// How long after the last sync a mark is written.
+  /// The delay between the last sync and the mark that records it.
   static let markDelayNanoseconds: Int64 = 50_000_000
 
-  /// Whether something was written that is still to be synced.
+  /// A Boolean value that indicates whether written bytes still need a sync.
   var isUnsynced: Bool {
     if case .open = phase { unsyncedSince != nil } else { false }
   }
 
-  /// What is to be done in the background, and when, if anything is.
+  /// The due time of the next background work; nil if no work is expected.
   var nextDue: Int64? {
     var next: Int64?
     forEachDue { _, at in next = min(next ?? at, at) }
     return next
   }
 
-  /// What is due at a moment.
+  /// Returns the work that is due at a time.
   func work(dueAt now: Int64) -> CommitGroup.Work {
     var due: CommitGroup.Work = []
     forEachDue { work, at in if at <= now { due.insert(work) } }
@@ -318,31 +337,35 @@ extension CommitQueue {
 }
 
 extension FileJournal {
-  /// Does what is due in the background: syncs what has waited long enough, marks what has been
-  /// synced, fills space ahead. The housekeeper calls it; a journal without one is tended by its
-  /// owner.
+  /// Performs the background work that is due: syncs after the interval, writes marks, and
+  /// preallocates zeros.
   ///
-  /// - Returns: When something will be due next, by the clock's uptime; nil if nothing is expected.
+  /// The housekeeper calls it. The owner of a journal without a housekeeper calls it directly.
+  ///
+  /// - Returns: The due time of the next work, by the clock's uptime; nil if no work is expected.
   @discardableResult
   package func tend() -> Int64? {
     let now = options.clock.uptimeNanoseconds
     let work = queue.withLock { $0.work(dueAt: now) }
     if !work.isEmpty {
-      // A failure stops the writer, and everyone who then appends is told of it.
+      // A failure stops the writer, and later appends throw its error.
       try? perform(work)
     }
     return queue.withLock { $0.nextDue }
   }
 
-  /// How long it is until something is due. A journal may have a clock of its own, so that the
-  /// housekeeper, who waits by the machine's, is told how long and not until when.
+  /// Returns the nanoseconds until the due time of work.
+  ///
+  /// The journal may have its own clock, and the housekeeper uses the machine's clock. So the
+  /// housekeeper receives an interval, not a time.
   func nanoseconds(until due: Int64) -> Int64 {
     due == .min ? 0 : max(0, due &- options.clock.uptimeNanoseconds)
   }
 }
 
 extension Int64 {
-  /// The sum, or the last moment there is: clocks are the user's, and may stand anywhere.
+  /// Returns the sum, or the largest number if the sum overflows. A program can supply its own
+  /// clock, which can return any time.
   fileprivate func adding(_ interval: Int64) -> Int64 {
     let (sum, overflowed) = addingReportingOverflow(interval)
     return overflowed ? .max : sum

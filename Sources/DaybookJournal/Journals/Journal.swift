@@ -1,49 +1,58 @@
-/// What a store asks of the log behind it.
+/// A log of numbered, timed transactions, as a store needs it.
 ///
-/// ``FileJournal`` is the log on disk and ``MemoryJournal`` the one in memory; a replicated log can
-/// stand here too, with the same bytes. A journal knows transactions as bytes with a number and a
+/// ``FileJournal`` is the log on disk, and ``MemoryJournal`` the log in memory. A replicated log
+/// with the same bytes can conform too. A journal treats a transaction as bytes with a number and a
 /// time.
 ///
-/// There are two heads. The *accepted* head is the last transaction that has a number; the next one
-/// is validated against it, while the sync of the one before may still be running. The durable
-/// ``head`` is the last one that will be there after a power loss, and the last that readers are
-/// shown.
+/// A journal has two heads. The *accepted* head is the last transaction that has a number. The next
+/// transaction is validated against it, while an earlier one may still be syncing. The durable
+/// ``head`` is the last transaction that survives a power loss, and the last one that readers see.
 public protocol Journal: AnyObject, Sendable {
   /// The last durable transaction.
   var head: ChainPoint { get }
 
-  /// The last numbered transaction, durable or not yet.
+  /// The last numbered transaction, which may not be durable yet.
   var acceptedHead: ChainPoint { get }
 
-  /// Appends a transaction and waits until it is as durable as the journal promises.
+  /// Appends a transaction, and suspends until it is as durable as the journal guarantees.
   ///
   /// - Parameters:
-  ///   - payload: From 1 byte to 1 GiB.
-  ///   - time: When it happened; nil for now. One before the last transaction's is raised to that.
-  ///   - expected: The accepted head that the transaction was made for; nil if any will do.
-  /// - Throws: ``JournalError`` if the transaction is known not to have been appended.
+  ///   - payload: The bytes of the transaction, from 1 byte to 1 GiB.
+  ///   - time: The time of the transaction; nil for the clock's time. A time before the previous
+  ///     transaction's is raised to that.
+  ///   - expected: The accepted head that the transaction was built for; nil to append after any
+  ///     head.
+  /// - Throws: ``JournalError`` if the transaction was certainly not appended.
   func append(
     _ payload: [UInt8], at time: JournalTime?, expecting expected: SequenceNumber?
   ) async throws(JournalError) -> AppendOutcome
 
-  /// ``append(_:at:expecting:)`` for programs without tasks: the thread waits.
+  /// Appends a transaction, and blocks the thread until it is as durable as the journal guarantees.
+  ///
+  /// This is ``append(_:at:expecting:)`` for programs without tasks.
   @available(*, noasync)
   func appendAndWait(
     _ payload: [UInt8], at time: JournalTime?, expecting expected: SequenceNumber?
   ) throws(JournalError) -> AppendOutcome
 
-  /// Reads durable transactions in order, as many as there are now.
+  /// Returns a reader of the durable transactions, in order, up to the head at the time of the
+  /// call.
   ///
-  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first one asked for.
+  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first requested
+  ///   transaction.
   func transactions(from first: SequenceNumber) throws(JournalError) -> TransactionReader
 
-  /// Follows the journal: durable transactions in order, those to come included.
+  /// Creates a follower of the journal. It returns durable transactions in order, including future
+  /// ones.
   func follow(after last: ChainPoint?) throws(JournalError) -> any JournalFollower
 
-  /// Makes what was accepted durable and lets go of the journal. Closing twice is not an error.
+  /// Closes the journal after it has made all accepted transactions durable. Closing twice is not
+  /// an error.
   func close() async throws(JournalError)
 
-  /// ``close()`` for programs without tasks: the thread waits.
+  /// Closes the journal, and blocks the thread until it is closed.
+  ///
+  /// This is ``close()`` for programs without tasks.
   @available(*, noasync)
   func closeAndWait() throws(JournalError)
 }

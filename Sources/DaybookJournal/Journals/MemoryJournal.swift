@@ -1,12 +1,14 @@
 import DaybookPlatform
 import Synchronization
 
-/// A journal in memory: for tests, previews, and stores that need no file.
+/// A journal in memory, for tests, previews, and stores without a file.
 ///
-/// It numbers, chains and checks as ``FileJournal`` does, and its ``image()`` is the file that one
-/// would have written. Every append is durable at once, for as long as the process lives.
+/// It numbers and chains transactions, and computes checksums, as ``FileJournal`` does. Its
+/// ``image()`` is the file that a ``FileJournal`` would have written. Every append is durable at
+/// once, for the lifetime of the process.
 public final class MemoryJournal: Journal {
-  // Shared state: `state`, guarded by its mutex; `changes` counts its changes, which followers wait for.
+  // Shared state: `state`, guarded by its mutex; `changes`, a counter of its changes that followers
+  // wait for.
 
   private let header: JournalHeader
   private let clock: any JournalClock
@@ -19,7 +21,7 @@ public final class MemoryJournal: Journal {
     var isClosed = false
   }
 
-  /// An empty journal.
+  /// Creates an empty journal.
   public convenience init(clock: any JournalClock = MachineClock()) {
     self.init(clock: clock, random: { UInt64.random(in: .min ... .max) })
   }
@@ -31,10 +33,10 @@ public final class MemoryJournal: Journal {
     state = Mutex(State(chain: FrameChain(before: header)))
   }
 
-  /// Which journal this is.
+  /// The permanent identity of the journal.
   public var identity: JournalIdentity { header.identity }
 
-  /// The last transaction. In memory what is accepted is durable.
+  /// The last transaction. In memory, an accepted transaction is durable.
   public var head: ChainPoint { state.withLock { $0.chain.point } }
 
   /// The last transaction.
@@ -95,15 +97,16 @@ public final class MemoryJournal: Journal {
         raisedFrom: raised == time ? nil : time, check: check))
   }
 
-  /// Reads transactions in order, as many as there are now.
+  /// Returns a reader of the transactions, in order, up to the head at the time of the call.
   public func transactions(from first: SequenceNumber) -> TransactionReader {
     TransactionReader(state.withLock { $0.frames }, from: first)
   }
 
-  /// Follows the journal from a transaction on that was read before, or from its beginning.
+  /// Creates a follower that starts after a transaction that was read earlier, or at the start of
+  /// the journal.
   ///
-  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction
-  ///   there.
+  /// - Throws: ``JournalError`` with `historyChanged` if the journal contains a different
+  ///   transaction at that position.
   public func follow(after last: ChainPoint? = nil) throws(JournalError) -> any JournalFollower {
     let last = last?.sequence == .zero ? nil : last
     if let last, transaction(last.sequence)?.head != last {
@@ -113,7 +116,7 @@ public final class MemoryJournal: Journal {
     return MemoryFollower(self, after: last?.sequence ?? .zero, changes: changes)
   }
 
-  /// The journal file that a ``FileJournal`` would have left on closing.
+  /// Returns the journal file that a ``FileJournal`` would have left after closing.
   ///
   /// - Complexity: O(*n*) in the size of the journal
   public func image() -> [UInt8] {
@@ -135,18 +138,18 @@ public final class MemoryJournal: Journal {
     return writer.withBytes { bytes in bytes.withUnsafeBytes { beginning + $0 } }
   }
 
-  /// Ends appending. What was appended can still be read.
+  /// Closes the journal for appends. Its transactions stay readable.
   public func close() {
     state.withLock { $0.isClosed = true }
     changes.increase()
   }
 
-  /// Ends appending. What was appended can still be read.
+  /// Closes the journal for appends. Its transactions stay readable.
   public func closeAndWait() { close() }
 
   fileprivate func transaction(_ sequence: SequenceNumber) -> JournalTransaction? {
     state.withLock { state in
-      // A head of another journal may have any number.
+      // The point may be of another journal and have any number.
       guard let number = Int(exactly: sequence.rawValue), state.frames.indices.contains(number - 1)
       else { return nil }
       return state.frames[number - 1]
@@ -154,7 +157,7 @@ public final class MemoryJournal: Journal {
   }
 }
 
-/// Follows a journal in memory.
+/// A follower of a journal in memory.
 private final class MemoryFollower: JournalFollower {
   private let journal: MemoryJournal
   private let changes: Signal

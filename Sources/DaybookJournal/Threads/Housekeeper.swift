@@ -1,15 +1,15 @@
 import DaybookPlatform
 import Synchronization
 
-/// Performs the work of one journal that is due when no caller performs it, on threads that all journals share.
+/// The scheduler of the background work of one journal. It uses threads that all journals share.
 ///
-/// The work is performed by one thread at a time. Nothing happens before ``expect(after:)``, nor after ``end(after:)``
-/// or when the journal is gone.
+/// One thread at a time performs the work. No work is performed before ``expect(after:)``, after
+/// ``end(after:)``, or after the journal was released.
 //
 // Shared state
 //
-// - `state`: guarded by its mutex, which is not held while work is performed.
-// - `tend`: set once, before anything is expected.
+// - `state`: guarded by its mutex, which is not locked while work is performed.
+// - `tend`: set once, before the first call of `expect`.
 package final class Housekeeper: @unchecked Sendable {
   private var tend: () -> Tending = { .gone }
   private let state = Mutex(State())
@@ -17,33 +17,34 @@ package final class Housekeeper: @unchecked Sendable {
   private struct State {
     var isEnding = false
     var isTending = false
-    /// The time at which the journal is tended next, by the machine's uptime: in time for all that is expected.
+    /// The time of the next work, by the machine's uptime. It is no later than any expected time.
     var wakesAt: Int64?
   }
 
   package init() {}
 
-  /// The result of tending.
+  /// The result of performing the work.
   package enum Tending {
-    /// The journal is to be tended again after so many nanoseconds, if that is known.
+    /// More work is due after this number of nanoseconds; nil if none is expected.
     case done(next: Int64?)
-    /// There is nothing left to tend.
+    /// The journal was released, and no work is left.
     case gone
   }
 
-  /// Sets the work. It must not keep alive what ends this housekeeper.
+  /// Sets the work. The closure must not keep alive the object that ends this housekeeper.
   package func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
-  /// Makes sure that the journal is tended after so many nanoseconds.
+  /// Schedules the work so that it is performed after a number of nanoseconds at the latest.
   ///
-  /// - Returns: Whether it will be; not if this has ended, or if the system has no thread to give.
+  /// - Returns: True if the work is scheduled; false if the housekeeper has ended, or the system
+  ///   cannot create a thread.
   @discardableResult
   package func expect(after nanoseconds: Int64) -> Bool {
-    // No interval is longer than a day, however far ahead a clock says that it ends.
+    // The interval is limited to a day, whatever a clock says.
     let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
     let isExpected: Bool? = state.withLock { state in
       if state.isEnding { return false }
-      // As a rule it is expected already, and a save schedules nothing.
+      // Usually the work is scheduled already, and a save schedules nothing.
       if let wakesAt = state.wakesAt, wakesAt <= due { return true }
       state.wakesAt = due
       return state.isTending ? true : nil
@@ -53,20 +54,21 @@ package final class Housekeeper: @unchecked Sendable {
 
   private func schedule(at due: Int64) -> Bool {
     let isScheduled = ScheduledThreads.maintenance.run(at: due) { self.run(dueAt: due) }
-    // The next occasion schedules it again.
+    // The next call of `expect` tries again.
     if !isScheduled { state.withLock { $0.wakesAt = nil } }
     return isScheduled
   }
 
-  /// Ends the work, after what is being performed.
+  /// Ends the housekeeper, after the work that is being performed.
   ///
-  /// - Parameter lastWork: The last work, which the caller's thread does not perform.
+  /// - Parameter lastWork: A closure for the last work, which does not run on the caller's thread.
   package func end(after lastWork: (@Sendable () -> Void)? = nil) {
     state.withLock { $0.isEnding = true }
     if let lastWork { ScheduledThreads.maintenance.run(lastWork) }
   }
 
-  /// Tends the journal, unless an earlier time was set since, or another thread tends it.
+  /// Performs the work, unless an earlier time was set meanwhile, or another thread is performing
+  /// it.
   private func run(dueAt due: Int64) {
     let isDue = state.withLock { state in
       guard !state.isEnding, !state.isTending, state.wakesAt == due else { return false }
