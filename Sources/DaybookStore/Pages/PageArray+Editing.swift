@@ -9,14 +9,14 @@ extension PageArray {
     space.store(element, in: editableLeaf(index, in: space), at: offset(index))
   }
 
-  /// Adds an element at the end.
+  /// Appends an element.
   @inlinable @inline(__always)
   package mutating func append<Element: PageElement>(_ element: Element, in space: PageSpace) {
     grow(to: count + 1, in: space)
     set(count - 1, to: element, in: space)
   }
 
-  /// Adds elements at the end, finding each leaf once.
+  /// Appends elements, locating each leaf once.
   @inlinable
   package mutating func append<Elements: Sequence>(
     contentsOf elements: Elements, in space: PageSpace
@@ -38,9 +38,9 @@ extension PageArray {
     }
   }
 
-  /// Makes the array longer by zeros.
+  /// Grows the array with zeros.
   ///
-  /// - Complexity: O(log₂₅₆ count): what is not there reads as zeros.
+  /// - Complexity: O(log₂₅₆ count), because missing pages read as zeros.
   @inlinable @inline(__always)
   package mutating func grow(to newCount: Int, in space: PageSpace) {
     precondition(newCount >= count, "an array of \(count) elements grows to \(newCount)")
@@ -64,7 +64,7 @@ extension PageArray {
   package mutating func removeLast(in space: PageSpace) {
     precondition(count > 0, "the last element of none was removed")
     let index = count - 1
-    // What lies behind the end must be zeros, for the array may grow over it again.
+    // Bytes after the end must be zeros, because the array may grow over them again.
     if index & (leafElementCount - 1) == 0 {
       prune(index, in: space)
     } else if !leaf(index, in: space).isNone {
@@ -78,12 +78,13 @@ extension PageArray {
     setCount(index)
   }
 
-  /// Frees what begins with an index: a leaf, and the inner pages of which that is the first.
+  /// Frees the pages that start at an index: the leaf, and each inner page that has the leaf as its
+  /// first.
   private mutating func prune(_ index: Int, in space: PageSpace) {
     var parent: (page: PageNumber, offset: Int)?
     var page = root
     var shift = leafShift + 8 * (Int(height) - 1)
-    // Down to the highest page that has nothing before the index.
+    // Descends to the highest page that has no elements before the index.
     while !page.isNone, index & (1 << shift - 1) != 0 {
       page = space.editable(page)
       link(page, under: parent, in: space)
@@ -128,10 +129,11 @@ extension PageArray {
     space.free(page)
   }
 
-  /// The leaf that has an index, to be stored into.
+  /// Returns the leaf that contains an index, after making it editable.
   @inlinable @inline(__always)
   mutating func editableLeaf(_ index: Int, in space: PageSpace) -> PageNumber {
-    // A leaf that is editable was made so on the way from the root, in this epoch, and so is all above it.
+    // An editable leaf was reached through editable pages in this epoch, so its ancestors are
+    // editable too.
     let leaf = leaf(index, in: space)
     return space.isEditable(leaf) ? leaf : renewedLeaf(index, in: space)
   }

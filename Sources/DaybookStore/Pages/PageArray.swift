@@ -1,23 +1,24 @@
-/// Elements of one width by index, in pages.
+/// An array of fixed-width elements, stored in pages.
 ///
-/// A tree whose leaves hold the elements and whose inner pages hold 256 numbers of pages each. All
-/// leaves are equally deep. A page of zeros need not be there: none reads as zeros.
+/// It is a tree. The leaves contain the elements, and each inner page contains up to 256 page
+/// numbers. All leaves have the same depth. A page of zeros need not exist: a missing page reads as
+/// zeros.
 ///
-/// The value is only the root, so a snapshot is a copy of it and a pin. Two copies must not both be
-/// edited: the first edit may free pages that the other one has.
+/// The value consists of the root only, so a snapshot is a copy of it together with a pin. Two
+/// copies must not both be edited: the first edit may free pages that the other copy uses.
 ///
 /// - Complexity: Reading, setting and appending are O(log₂₅₆ count).
 @usableFromInline
 package struct PageArray: Hashable, Sendable, BitwiseCopyable {
-  /// How many elements there are.
+  /// The number of elements.
   @usableFromInline package private(set) var count = 0
   @usableFromInline var root = PageNumber.none
-  /// How many levels of pages there are; a tree of one level is a leaf.
+  /// The number of levels of pages. A tree of one level is a leaf.
   @usableFromInline var height: UInt8 = 1
-  /// The logarithm of the element's bytes.
+  /// The binary logarithm of an element's width in bytes.
   @usableFromInline let widthShift: UInt8
 
-  /// No elements, each of 4, 8 or 16 bytes.
+  /// Creates an empty array of elements of 4, 8 or 16 bytes.
   package init(elementByteCount: Int) {
     precondition(
       elementByteCount == 4 || elementByteCount == 8 || elementByteCount == 16,
@@ -25,18 +26,18 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     widthShift = UInt8(elementByteCount.trailingZeroBitCount)
   }
 
-  /// How many bytes an element has.
+  /// The width of an element in bytes.
   @inlinable package var elementByteCount: Int { 1 << Int(widthShift) }
-  /// How many elements a leaf has.
+  /// The number of elements in a leaf.
   @inlinable package var leafElementCount: Int { 1 << leafShift }
 
   @inlinable var leafShift: Int { 10 - Int(widthShift) }
-  /// How many elements a tree of this height has room for.
+  /// The number of elements that a tree of this height can contain.
   @inlinable var capacity: Int { 1 << (leafShift + 8 * (Int(height) - 1)) }
 
   // MARK: Reading
 
-  /// The element at an index.
+  /// Returns the element at an index.
   @inlinable @inline(__always)
   package func element<Element: PageElement>(
     _ index: Int, as type: Element.Type, in space: PageSpace
@@ -46,7 +47,8 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     return space.load(leaf(index, in: space), at: offset(index), as: type)
   }
 
-  /// Hands out the elements of the leaf that has an index, with the index of the first of them.
+  /// Calls a closure with the elements of the leaf that contains an index, and the index of the
+  /// first of them.
   @inlinable @inline(__always)
   package func withLeaf<Element: PageElement, Result, Failure: Error>(
     containing index: Int, as type: Element.Type, in space: PageSpace,
@@ -62,7 +64,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     return try body(first, elements.span)
   }
 
-  /// Hands out all elements in order.
+  /// Calls a closure with all elements, in order.
   @inlinable @inline(__always)
   package func forEach<Element: PageElement, Failure: Error>(
     as type: Element.Type, in space: PageSpace,
@@ -78,7 +80,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The leaf that has an index, or none.
+  /// Returns the leaf that contains an index, or none.
   @inlinable @inline(__always)
   func leaf(_ index: Int, in space: PageSpace) -> PageNumber {
     var page = root
@@ -91,7 +93,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     return page
   }
 
-  /// Where in its leaf the element at an index lies.
+  /// Returns the offset of the element at an index in its leaf.
   @inlinable @inline(__always)
   func offset(_ index: Int) -> Int { (index & (leafElementCount - 1)) << Int(widthShift) }
 
@@ -109,17 +111,17 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
 
   // MARK: Counting
 
-  /// Changes how many elements there are; what is in between must read as zeros.
+  /// Changes the number of elements. Added elements must read as zeros.
   @inlinable @inline(__always)
   mutating func setCount(_ newCount: Int) { count = newCount }
 }
 
 extension PageArray {
-  /// The elements at some indexes, in their order.
+  /// Returns the elements at some indexes, in the order of the indexes.
   ///
-  /// If there are many, the way to each leaf is gone once, before.
+  /// If there are more indexes than leaves, all leaves are located once, in advance.
   ///
-  /// - Complexity: O(indexes), and O(leaves) at most
+  /// - Complexity: O(indexes)
   @inline(__always)
   func elements<Element: PageElement>(
     at indexes: [UInt32], as type: Element.Type, in space: PageSpace
@@ -127,9 +129,9 @@ extension PageArray {
     elements(at: indexes, as: type, in: space) { $0 }
   }
 
-  /// What is made of the elements at some indexes, in their order.
+  /// Returns the elements at some indexes, transformed by a closure, in the order of the indexes.
   ///
-  /// - Complexity: as without
+  /// - Complexity: O(indexes)
   @inline(__always)
   func elements<Element: PageElement, Made>(
     at indexes: [UInt32], as type: Element.Type, in space: PageSpace, _ make: (Element) -> Made
@@ -142,8 +144,9 @@ extension PageArray {
     let leaves = (0..<leafCount).map { leaf in
       space.bytes(of: self.leaf(leaf * leafElementCount, in: space))
     }
-    // The elements lie anywhere, and the processor waits for as many at a time as it can look ahead to: the fewer
-    // instructions are between two of them, the more. So indexes are checked before, and shifts are the compiler's to know.
+    // The elements are spread over memory. The fewer instructions separate two loads, the more
+    // loads the processor can wait for at the same time. Therefore indexes are checked before the
+    // loop, and the shifts are constants for the compiler.
     if let greatest = indexes.max() { check(Int(greatest)) }
     let widthShift = MemoryLayout<Element>.size.trailingZeroBitCount
     let leafShift = PageDirectory.pageByteCount.trailingZeroBitCount - widthShift

@@ -1,18 +1,24 @@
-/// Finds out whether structures of pages that somebody else may have made can be gone through at all: every page
-/// that they lead to is there, and is reached once, so that no way goes astray or in a circle.
+/// A check that page structures from an untrusted file can be traversed.
+///
+/// Every page that they refer to must exist, and must be reached only once. Then no traversal
+/// leaves the pages or loops.
 struct PageCheck {
   private let space: PageSpace
   private let pageCount: Int
   private var isTaken: [Bool]
 
-  /// - Parameter pageCount: How many pages there are, with none.
+  /// Creates a check of pages that a file contains.
+  ///
+  /// - Parameters:
+  ///   - space: The space of the pages.
+  ///   - pageCount: The number of pages, including page none.
   init(_ space: PageSpace, pageCount: Int) {
     self.space = space
     self.pageCount = pageCount
     isTaken = Array(repeating: false, count: pageCount)
   }
 
-  /// Whether a page is there, and was not reached before.
+  /// Marks a page as reached. Returns false if it does not exist or was reached before.
   private mutating func take(_ page: PageNumber) -> Bool {
     let index = Int(page.rawValue)
     guard index > 0, index < pageCount, !isTaken[index] else { return false }
@@ -24,12 +30,13 @@ struct PageCheck {
     PageNumber(rawValue: space.load(page, at: offset, as: UInt32.self))
   }
 
-  /// Whether all elements of an array can be read.
+  /// Returns whether all elements of an array can be read.
   mutating func isSound(_ array: PageArray) -> Bool {
     isSound(array.root, levels: Int(array.height), chains: nil)
   }
 
-  /// - Parameter chains: Given if the elements are the first pages of buckets, of slots below it.
+  /// - Parameter slotCount: If not nil, the elements are the first pages of buckets, and all slots
+  ///   in them must be below this number.
   private mutating func isSound(_ page: PageNumber, levels: Int, chains slotCount: Int?) -> Bool {
     if page.isNone { return true }
     guard take(page) else { return false }
@@ -61,7 +68,7 @@ struct PageCheck {
     return true
   }
 
-  /// Whether a table of slots below a number can be searched.
+  /// Returns whether a table can be searched, and all its slots are below a number.
   mutating func isSound(_ table: SlotTable, slotCount: Int) -> Bool {
     let bucketCount = table.buckets.count
     guard bucketCount > 0 ? Int(table.mask >> 1) < bucketCount : table.count == 0 else {
@@ -70,7 +77,7 @@ struct PageCheck {
     return isSound(table.buckets.root, levels: Int(table.buckets.height), chains: slotCount)
   }
 
-  /// Whether all pairs of a tree can be gone through.
+  /// Returns whether all pairs of a tree can be visited.
   mutating func isSound(_ tree: PageTree) -> Bool {
     tree.count == 0 || isSound(tree.root, level: tree.height - 1)
   }

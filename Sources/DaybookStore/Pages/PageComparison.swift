@@ -1,4 +1,5 @@
-/// A comparison of arrays in two spaces, of which one may be a fork of the other, or both forks of one.
+/// A comparison of arrays in two spaces. One space may be a fork of the other, or both may be forks
+/// of a third.
 package struct PageComparison {
   let one: PageSpace
   let other: PageSpace
@@ -8,15 +9,15 @@ package struct PageComparison {
     self.other = other
   }
 
-  /// Hands out the indexes at which two arrays of the same width have different elements, in order;
-  /// what lies behind the end of one reads as zero.
+  /// Calls a closure with each index where two arrays of the same width have different elements, in
+  /// ascending order. Elements after the end of the shorter array read as zeros.
   ///
-  /// Pages that both share are not looked at.
+  /// Shared pages are not read.
   ///
   /// - Parameters:
   ///   - array: An array in the first space.
   ///   - otherArray: An array in the second space.
-  ///   - isSame: Whether two elements that are equal mean the same.
+  ///   - isSame: Returns whether two elements with equal bytes have the same meaning.
   /// - Complexity: O(pages that are not shared)
   package func forEachDifference<Element: PageElement, Failure: Error>(
     from otherArray: PageArray, to array: PageArray, as type: Element.Type,
@@ -35,10 +36,10 @@ package struct PageComparison {
     try visit(roots, leafShift: array.leafShift, isSame: isSame, body: body)
   }
 
-  /// A page, or what would be a page above one that is the first under it.
+  /// A page, or a missing inner page above a page that is its first descendant.
   private struct Node {
     var page: PageNumber
-    /// How many levels there are between the node and the page.
+    /// The number of missing levels between the node and the page.
     var missing = 0
 
     func child(_ place: Int, in space: PageSpace) -> Node {
@@ -49,7 +50,8 @@ package struct PageComparison {
     }
   }
 
-  /// Two nodes for the same elements: how many levels lie below, and the index of the first element.
+  /// Two nodes for the same elements, the number of levels below them, and the index of their first
+  /// element.
   private struct Nodes {
     var node: Node
     var other: Node
@@ -88,14 +90,14 @@ package struct PageComparison {
 }
 
 extension PageSpace {
-  /// Whether a page is the same one as a page of another space, which may be a fork of this one, or
-  /// this of that, or both forks of one. Both must be kept by pins.
+  /// Returns whether a page is identical to a page of another space. The other space may be a fork
+  /// of this one, the origin of this fork, or a fork of the same space. Pins must keep both pages.
   package func shares(
     _ page: PageNumber, with otherPage: PageNumber, of other: PageSpace
   ) -> Bool {
     guard page == otherPage else { return false }
     if self === other || page.isNone { return true }
-    // Numbers with the fork's bit are of the fork alone.
+    // A number with the fork's bit belongs to one fork only.
     return page.rawValue & PageNumber.forkBit == 0 && lower.chunks == other.lower.chunks
   }
 }

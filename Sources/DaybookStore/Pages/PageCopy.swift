@@ -1,32 +1,38 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Copies pages into a file, one after the other: under numbers of their own, counted from one, without those
-/// that nobody has any more.
+/// Copies pages into a file, in sequence. The copies get new numbers, counted from one. Unused
+/// pages are left out.
 ///
-/// Whoever copies a structure copies what a page leads to before the page itself, and so knows the numbers
-/// that it has to hold.
+/// The caller copies the children of a page before the page itself. Then their new numbers are
+/// known when the page is copied.
 struct PageCopy: ~Copyable {
   private let space: PageSpace
   private let file: any DiskFile
   private let seed: UInt64
   private var piece: [UInt8] = []
-  /// Where in the file the next piece goes.
+  /// The offset of the next piece in the file.
   private(set) var offset: UInt64
-  /// How many pages there are, with none, which is zeros.
+  /// The number of pages, including page none, which contains zeros.
   private(set) var pageCount = 1
-  /// The check of each piece.
+  /// The checksum of each piece.
   private(set) var checks: [UInt64] = []
 
-  /// How many bytes a piece has, but for the last.
+  /// The size of each piece except the last, in bytes.
   ///
-  /// It is written in one call. The system keeps what was written together as one, and where it is mapped
-  /// charges a process that reads a byte of it for all.
+  /// A piece is written in one call. The system can keep bytes that were written together as one
+  /// unit. A process that maps the file and reads one byte is then charged for the memory of the
+  /// whole unit.
   static let pieceByteCount = 64 << 10
 
-  /// Copies pages of a space, in which they stay as they are meanwhile, to an offset of a file.
+  /// Creates a copy of pages to an offset of a file. The pages must not change until the copy is
+  /// finished.
   ///
-  /// - Parameter seed: What the checks are seeded with.
+  /// - Parameters:
+  ///   - space: The space of the pages.
+  ///   - file: The file to write to.
+  ///   - offset: The offset of the first page in the file.
+  ///   - seed: The seed of the checksums.
   init(of space: PageSpace, to file: any DiskFile, at offset: UInt64, seed: UInt64) {
     self.space = space
     self.file = file
@@ -36,9 +42,11 @@ struct PageCopy: ~Copyable {
     piece.append(contentsOf: repeatElement(0, count: PageSpace.pageByteCount))
   }
 
-  /// Copies a page, and says which it is now.
+  /// Copies a page, and returns the number of the copy.
   ///
-  /// - Parameter links: Numbers to put over those that it has: where they stand, and which they are now.
+  /// - Parameters:
+  ///   - page: The page to copy.
+  ///   - links: Page numbers to replace in the copy: their offsets, and the new numbers.
   mutating func add(
     _ page: PageNumber, links: [(offset: Int, page: PageNumber)] = []
   ) throws(DiskError) -> PageNumber {
@@ -58,7 +66,7 @@ struct PageCopy: ~Copyable {
     return number
   }
 
-  /// Writes what is left.
+  /// Writes the last piece.
   mutating func finish() throws(DiskError) { try flush() }
 
   private mutating func flush() throws(DiskError) {
@@ -68,7 +76,7 @@ struct PageCopy: ~Copyable {
     piece.removeAll(keepingCapacity: true)
   }
 
-  /// What a page holds at an offset.
+  /// Returns the page number that a page contains at an offset.
   fileprivate func number(_ page: PageNumber, at offset: Int) -> PageNumber {
     PageNumber(rawValue: space.load(page, at: offset, as: UInt32.self))
   }
@@ -77,17 +85,18 @@ struct PageCopy: ~Copyable {
 }
 
 extension PageArray {
-  /// What becomes of a page that an element names.
+  /// Copies the page that an element refers to, and returns the number of the copy.
   fileprivate typealias Link = (PageNumber, inout PageCopy) throws(DiskError) -> PageNumber
 
-  /// The same elements in copies of the pages.
+  /// Returns an array with the same elements in copies of the pages.
   ///
   /// - Complexity: O(pages)
   func copied(to copy: inout PageCopy) throws(DiskError) -> PageArray {
     try copied(to: &copy, link: nil)
   }
 
-  /// - Parameter link: Given if the elements are numbers of pages, which become others.
+  /// - Parameter link: If not nil, the elements are page numbers, which this function copies and
+  ///   replaces.
   fileprivate func copied(to copy: inout PageCopy, link: Link?) throws(DiskError) -> PageArray {
     var array = self
     array.root = try copied(root, levels: Int(height), to: &copy, link: link)
@@ -118,7 +127,7 @@ extension PageArray {
 }
 
 extension SlotTable {
-  /// The same entries in copies of the pages.
+  /// Returns a table with the same entries in copies of the pages.
   ///
   /// - Complexity: O(pages)
   func copied(to copy: inout PageCopy) throws(DiskError) -> SlotTable {
@@ -141,7 +150,7 @@ extension SlotTable {
 }
 
 extension PageTree {
-  /// The same pairs in copies of the pages.
+  /// Returns a tree with the same pairs in copies of the pages.
   ///
   /// - Complexity: O(pages)
   func copied(to copy: inout PageCopy) throws(DiskError) -> PageTree {

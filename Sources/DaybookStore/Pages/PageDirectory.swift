@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// Where the pages of a space lie, and when each was born.
+/// The addresses of the pages of a space, and the epoch in which each page was born.
 ///
 /// ```
 ///   index  ┌── chunk: 16 bits ──┬── page: 10 bits ──┐
@@ -9,38 +9,41 @@ import DaybookPlatform
 ///   births ────▼─▶ 1024 epochs ───────▼─▶ the epoch of its birth, or zero if it is not in use
 /// ```
 ///
-/// The first chunks may be those of a file, which have no births: to edit a page of them is to copy it.
+/// The first chunks may be in a mapped file. They have no births: editing one of their pages copies
+/// it.
 ///
-/// The first chunk of its own stands alone; all others come in *stretches* of two, each of which is 2 MiB that begin
-/// where the system can have one of its huge pages. For a fork it is asked to: memory in huge pages costs a seventh of
-/// what it costs in small ones to get, and a fork gets what it needs while somebody waits, and gives it back soon. All
-/// others stay, and would keep what they do not need of the last.
+/// The first chunk that the directory allocates is a separate reservation. All later chunks are
+/// reserved in *stretches* of two. A stretch has 2 MiB of pages, aligned so that the system can use
+/// one huge page for them. Only forks ask for huge pages, because huge pages are much cheaper to
+/// get than small ones. A fork allocates while a caller waits, and releases its memory soon. Other
+/// spaces live long, and would keep the unused rest of their last huge page.
 ///
-/// Neither table ever moves and no chunk is given back while the space lives, so that readers find
-/// pages without a lock while the writer adds chunks: an entry they need was there before they were
-/// told the number. Births are the writer's, and whoever holds the lock of the lists.
+/// Neither table ever moves, and no chunk is released while the space lives. Therefore readers find
+/// pages without a lock while the writer adds chunks: an entry that a reader needs was stored
+/// before the reader received the page number. Births are accessed only by the writer and by the
+/// holder of the lists' lock.
 @usableFromInline
 struct PageDirectory: Sendable {
   @usableFromInline typealias Births = UnsafeMutablePointer<UInt64>
 
-  // The memory that the pointers lead to is shared by the rules above.
+  // The rules above govern access to the memory of these pointers.
   @usableFromInline nonisolated(unsafe) let chunks: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   @usableFromInline nonisolated(unsafe) let births: UnsafeMutablePointer<Births?>
 
-  /// How many bytes a page has.
+  /// The number of bytes in a page.
   @inlinable static var pageByteCount: Int { 1024 }
-  /// How many pages a chunk has.
+  /// The number of pages in a chunk.
   @inlinable static var chunkPageCount: Int { 1024 }
-  /// How many pages of a file there can be at most: as many again are left for what is edited.
+  /// The largest number of mapped pages. Equally many numbers are left for edited pages.
   static var mappedPageCountMax: Int { chunkCountMax * chunkPageCount / 2 }
-  /// How many chunks there can be.
+  /// The largest number of chunks.
   @inlinable static var chunkCountMax: Int { 65_536 }
 
-  /// How many of the first pages stand in a file and are never stored into.
+  /// The number of the first pages that are in a file and are never stored into.
   @usableFromInline let mappedPageCount: UInt32
   private let wantsHugePages: Bool
 
-  /// A directory without chunks.
+  /// Creates a directory without chunks.
   init(wantsHugePages: Bool = false) {
     mappedPageCount = 0
     self.wantsHugePages = wantsHugePages
@@ -50,14 +53,15 @@ struct PageDirectory: Sendable {
       .bindMemory(to: Births?.self, capacity: Self.chunkCountMax)
   }
 
-  /// A directory whose first chunks are pages in a file, which whoever has the directory keeps mapped.
+  /// Creates a directory that starts with pages of a mapped file. The owner of the directory must
+  /// keep the file mapped.
   init(mapped pages: UnsafeRawBufferPointer) {
     let pageCount = pages.count / Self.pageByteCount
     precondition(
       pages.count > 0 && pages.count % Self.pageByteCount == 0
         && pageCount <= Self.mappedPageCountMax,
       "\(pages.count) bytes are no pages that numbers can name")
-    // Pages of its own begin with a chunk of their own.
+    // Allocated pages start in a new chunk.
     let chunkCount = (pageCount + Self.chunkPageCount - 1) / Self.chunkPageCount
     mappedPageCount = UInt32(chunkCount * Self.chunkPageCount)
     wantsHugePages = false
@@ -72,15 +76,15 @@ struct PageDirectory: Sendable {
     }
   }
 
-  /// How many chunks stand in a file.
+  /// The number of chunks in the mapped file.
   var mappedChunkCount: Int { Int(mappedPageCount) / Self.chunkPageCount }
 
-  /// A directory that stays without chunks, for the numbers that a space does not have.
+  /// A directory that never gets chunks, for page numbers that a space does not have.
   static let empty = PageDirectory()
 
-  // MARK: Finding
+  // MARK: Lookup
 
-  /// Where the page with an index lies.
+  /// Returns the address of the page with an index.
   @inlinable @inline(__always)
   func address(_ index: UInt32) -> UnsafeMutableRawPointer {
     let chunk = Int(index >> 10)
@@ -91,7 +95,7 @@ struct PageDirectory: Sendable {
     return start + Int(index & 1023) << 10
   }
 
-  /// When the page with an index was born; zero if it is not in use.
+  /// Returns the epoch in which the page with an index was born; zero if it is not in use.
   @inlinable @inline(__always)
   func birth(_ index: UInt32) -> UInt64 {
     let chunk = Int(index >> 10)
@@ -99,7 +103,7 @@ struct PageDirectory: Sendable {
     return births[Int(index & 1023)]
   }
 
-  /// Notes when a page was born, or with zero that it is no longer in use.
+  /// Sets the epoch in which a page was born; zero marks it as not in use.
   func setBirth(of index: UInt32, to epoch: UInt64) {
     guard let births = births[Int(index >> 10)] else {
       preconditionFailure("the birth of page \(index), whose chunk is not there")
@@ -109,7 +113,7 @@ struct PageDirectory: Sendable {
 
   // MARK: Chunks
 
-  /// Adds a chunk of zeros behind those that are there.
+  /// Adds a chunk of zeros after the existing chunks.
   func addChunk(_ chunk: Int) {
     precondition(
       chunk < Self.chunkCountMax,
@@ -124,27 +128,28 @@ struct PageDirectory: Sendable {
     let pagesByteCount = count * Self.chunkPageCount * Self.pageByteCount
     let memory = Self.reserve(
       Self.byteCount(ofChunks: count), alignedTo: count > 1 ? pagesByteCount : 1)
-    // A system that has none goes on with small pages.
+    // A system without huge pages uses small pages.
     if wantsHugePages, count > 1 { Memory.preferHugePages(memory, byteCount: pagesByteCount) }
     births[chunk] = (memory + pagesByteCount)
       .bindMemory(to: UInt64.self, capacity: count * Self.chunkPageCount)
     chunks[chunk] = memory
   }
 
-  /// The first chunk of the stretch in which a chunk of its own lies, and how many it has.
+  /// Returns the first chunk of the stretch that contains an allocated chunk, and the number of
+  /// chunks in the stretch.
   private func stretch(of chunk: Int) -> (first: Int, count: Int) {
     let place = chunk - mappedChunkCount
     precondition(place >= 0, "chunk \(chunk) stands in a file, as the first \(mappedChunkCount) do")
     return place == 0 ? (chunk, 1) : (chunk - (place - 1) % 2, 2)
   }
 
-  /// Makes the first pages such as are not in use, whatever they hold.
+  /// Marks the first pages as not in use, whatever bytes they contain.
   func clearBirths(pageCount: Int) {
     guard let births = births[0] else { return }
     Memory.fill(births, with: 0, byteCount: pageCount * MemoryLayout<UInt64>.stride)
   }
 
-  /// Gives all memory back that was reserved here.
+  /// Releases all memory that the directory has reserved.
   func release(chunkCount: Int) {
     for chunk in mappedChunkCount..<chunkCount {
       let (first, count) = stretch(of: chunk)
@@ -156,14 +161,14 @@ struct PageDirectory: Sendable {
     Memory.release(births, byteCount: Self.birthsByteCount)
   }
 
-  /// How much memory was reserved for pages and their births, those of a file not counted.
+  /// Returns the number of bytes reserved for pages and their births, without mapped pages.
   func reservedByteCount(chunkCount: Int) -> Int {
     guard chunkCount > mappedChunkCount else { return 0 }
     let (first, count) = stretch(of: chunkCount - 1)
     return Self.byteCount(ofChunks: first + count - mappedChunkCount)
   }
 
-  /// The pages of some chunks and their births.
+  /// Returns the number of bytes for the pages of some chunks and their births.
   private static func byteCount(ofChunks count: Int) -> Int {
     count * chunkPageCount * (pageByteCount + MemoryLayout<UInt64>.stride)
   }
@@ -172,9 +177,10 @@ struct PageDirectory: Sendable {
     chunkCountMax * MemoryLayout<UnsafeMutableRawPointer?>.stride
   private static let birthsByteCount = chunkCountMax * MemoryLayout<Births?>.stride
 
-  /// Zeros from the system, which cost memory only where they are touched.
+  /// Reserves zeros from the system. They take memory only where they are touched.
   ///
-  /// - Parameter alignment: What the address is a multiple of, if it is more than a page of the system's.
+  /// - Parameter alignment: The alignment of the address, if it is larger than a page of the
+  ///   system.
   private static func reserve(
     _ byteCount: Int, alignedTo alignment: Int = 1
   ) -> UnsafeMutableRawPointer {
@@ -183,7 +189,7 @@ struct PageDirectory: Sendable {
       fatalError("no memory for \(byteCount) bytes of pages: errno \(Errno.last)")
     }
     guard spareByteCount > 0 else { return memory }
-    // What is in excess before and behind goes back, in whole pages of the system's.
+    // The excess before and after the aligned range is released, in whole pages of the system.
     let start = memory.alignedUp(toMultipleOf: alignment)
     if start > memory { Memory.release(memory, byteCount: start - memory) }
     let end = (start + byteCount).alignedUp(toMultipleOf: Memory.pageByteCount)

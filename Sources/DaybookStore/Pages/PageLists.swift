@@ -1,43 +1,45 @@
 import DaybookPlatform
 
-/// The living pins of a space, what they keep of the dead, and what is free.
+/// The live pins of a space, the dead pages that they keep, and the free pages.
 ///
-/// A page lives from the epoch of its birth to the epoch in which it died. The pins are a list from
-/// the oldest to the newest, and each has the dead pages of which it is the newest that sees them.
-/// When a pin goes, each of its pages goes to the next older pin if that one sees it too, and is
-/// free otherwise. So a page is free exactly when no living pin lies within its lifetime.
+/// The lifetime of a page is from the epoch of its birth to the epoch of its death. The pins are a
+/// list from the oldest to the newest. Each dead page is in the list of the newest pin that sees
+/// it. When a pin is released, each of its pages moves to the next older pin if that pin sees the
+/// page, and becomes free otherwise. So a page is free exactly when no live pin is within its
+/// lifetime.
 ///
 /// ```
 ///   epochs   1     2     3     4     5   now
 ///   pins     A           B           C
-///   page p   ├───────────────────┤            kept by B; when B goes, by A; then free
+///   page p   ├───────────────────┤            kept by B; after B is released, by A; then free
 ///   page q               ├───────┤            kept by B; then free
 /// ```
 ///
-/// Guarded by the one lock of the space.
+/// The lock of the space guards the lists.
 struct PageLists {
   private struct Pin {
     var epoch: UInt64
-    /// How many hold it.
+    /// The number of references to the pin.
     var holderCount: Int
     var older: Int?
     var newer: Int?
-    /// The indices of the dead pages of which it is the newest pin that sees them.
+    /// The indexes of the dead pages for which this is the newest pin that sees them.
     var garbage: [UInt32] = []
   }
 
-  /// Places for pins, some of them vacant.
+  /// The pins, including vacant positions.
   private var pins: [Pin] = []
   private var vacant: [Int] = []
   private var newest: Int?
 
   private var free: [UInt32] = []
   private(set) var garbageCount = 0
-  /// The first index that was never used. Index zero is none's.
+  /// The first index that was never used. Index zero is reserved for none.
   private(set) var unusedIndex: UInt32 = 1
-  /// Pages before this one may hold something other than zeros, although the lists never gave them out.
+  /// The end of the indexes whose pages may contain nonzero bytes although the lists never
+  /// allocated them.
   private var writtenIndex: UInt32 = 0
-  /// The first index that can be used.
+  /// The first index that can be allocated.
   private var firstIndex: UInt32 = 1
 
   var freeCount: Int { free.count }
@@ -46,7 +48,7 @@ struct PageLists {
 
   // MARK: Pins
 
-  /// Pins an epoch, which is not before any other pin's.
+  /// Pins an epoch, which must not be older than the epoch of any other pin.
   mutating func pin(_ epoch: UInt64) -> Int {
     if let newest, pins[newest].epoch == epoch {
       pins[newest].holderCount += 1
@@ -68,9 +70,9 @@ struct PageLists {
     return place
   }
 
-  /// Lets one holder of a pin go.
+  /// Releases one reference to a pin.
   ///
-  /// - Complexity: O(1), and for the last holder O(the dead pages kept by the pin).
+  /// - Complexity: O(1); for the last reference, O(dead pages kept by the pin).
   mutating func release(_ place: Int, in directory: PageDirectory) {
     precondition(pins[place].holderCount > 0, "a pin at \(place) was released too often")
     pins[place].holderCount -= 1
@@ -98,7 +100,7 @@ struct PageLists {
       garbageCount -= garbage.count
       for index in garbage { setFree(index, in: directory) }
     }
-    // A pin for every transaction is the rule, so small lists are used again.
+    // Most programs pin every transaction, so small lists are reused.
     if garbage.capacity <= 1024 {
       garbage.removeAll(keepingCapacity: true)
       swap(&garbage, &pins[place].garbage)
@@ -106,7 +108,7 @@ struct PageLists {
     vacant.append(place)
   }
 
-  /// Whether a living pin sees what was born in an epoch and has lived up to now.
+  /// Returns whether a live pin sees a page that was born in an epoch and is still alive.
   func sees(_ birth: UInt64) -> Bool {
     guard let newest else { return false }
     return pins[newest].epoch >= birth
@@ -114,14 +116,14 @@ struct PageLists {
 
   // MARK: Pages
 
-  /// Adds the chunk in which the first page will lie.
+  /// Adds the chunk for the first page.
   mutating func addFirstChunk(_ directory: PageDirectory) {
     precondition(chunkCount == 0, "there are \(chunkCount) chunks before the first")
     directory.addChunk(0)
     chunkCount = 1
   }
 
-  /// Begins behind chunks that are not the lists' to give.
+  /// Starts after chunks that the lists do not allocate from.
   mutating func begin(behind chunkCount: Int) {
     precondition(self.chunkCount == 0, "there are \(self.chunkCount) chunks before the first")
     self.chunkCount = chunkCount
@@ -129,19 +131,19 @@ struct PageLists {
     unusedIndex = firstIndex
   }
 
-  /// Takes over a first chunk that is there.
+  /// Adopts an existing first chunk.
   ///
-  /// - Parameter writtenPageCount: How many of its pages may hold something other than zeros.
+  /// - Parameter writtenPageCount: The number of its first pages that may contain nonzero bytes.
   mutating func adoptFirstChunk(writtenPageCount: UInt32) {
     precondition(chunkCount == 0, "there are \(chunkCount) chunks before the first")
     chunkCount = 1
     writtenIndex = writtenPageCount
   }
 
-  /// How many pages, from the first on, may hold something other than zeros.
+  /// The number of pages, from the first on, that may contain nonzero bytes.
   var writtenPageCount: UInt32 { max(writtenIndex, unusedIndex) }
 
-  /// Takes a page for use, and says whether it may hold something other than zeros.
+  /// Allocates a page, and returns its index and whether it may contain nonzero bytes.
   mutating func take(_ directory: PageDirectory) -> (index: UInt32, isUsed: Bool) {
     if let index = free.popLast() { return (index, true) }
     let index = unusedIndex
@@ -154,7 +156,7 @@ struct PageLists {
     return (index, index < writtenIndex)
   }
 
-  /// Lets a page die that has lived up to now.
+  /// Ends the lifetime of a page. The page is kept if a pin sees it, and becomes free otherwise.
   mutating func retire(_ index: UInt32, in directory: PageDirectory) {
     if let newest, pins[newest].epoch >= directory.birth(index) {
       pins[newest].garbage.append(index)

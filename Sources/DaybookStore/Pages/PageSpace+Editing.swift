@@ -1,25 +1,26 @@
 import DaybookPlatform
 
 extension PageSpace {
-  /// The page to store into in place of a page: the same one if no pin sees it, else a copy.
+  /// Returns the page to store into instead of a page: the same page if no pin sees it, otherwise a
+  /// copy.
   ///
-  /// The old page may not be used any more by the writer if the number differs.
+  /// If the number differs, the writer must not use the old page after the call.
   ///
-  /// - Complexity: O(1); a copy of 1024 bytes the first time after a pin.
+  /// - Complexity: O(1). The first call for a page after a pin copies 1024 bytes.
   @inlinable @inline(__always)
   package func editable(_ page: PageNumber) -> PageNumber {
-    // A number of the space under a fork, or of a file, has a birth of zero here.
+    // Pages of the space under a fork, and of a file, have a birth of zero here.
     isEditable(page) ? page : renewed(page)
   }
 
-  /// Whether a page can be stored into as it is; not if it is none.
+  /// Returns whether a page can be stored into without a copy. Page none cannot.
   @inlinable @inline(__always)
   package func isEditable(_ page: PageNumber) -> Bool {
-    // The epoch is never zero, which is the birth of whatever is not in use here.
+    // The epoch is never zero, and zero is the birth of every page that is not in use here.
     own.birth(page.rawValue ^ ownBit) == writer.pointee.epoch
   }
 
-  /// A page of zeros, to be stored into.
+  /// Allocates an editable page of zeros.
   @usableFromInline
   package func allocate() -> PageNumber {
     let (index, isUsed) = lists.withLock { lists in lists.take(own) }
@@ -29,7 +30,7 @@ extension PageSpace {
     return born(index)
   }
 
-  /// Gives up a page, which the writer may not use any more. Pins still can read it.
+  /// Frees a page, which the writer must not use after the call. Pins can still read it.
   package func free(_ page: PageNumber) {
     precondition(!page.isNone, "page none was freed")
     if isBase(page) { return }
@@ -48,7 +49,7 @@ extension PageSpace {
     precondition(birth != 0, "\(page) was to be edited, and is not in use")
     let source = address(of: page)
     let copy: UInt32? = lists.withLock { lists in
-      // The pins that saw it are gone: it can be edited in place after all.
+      // The pins that saw it were released, so it can be edited in place.
       guard lists.sees(birth) else { return nil }
       let copy = lists.take(own).index
       own.address(copy).copyMemory(from: source, byteCount: PageDirectory.pageByteCount)
@@ -58,7 +59,7 @@ extension PageSpace {
     return born(copy ?? index)
   }
 
-  /// A page with the bytes of one that stays where it is.
+  /// Allocates a copy of a page, which itself stays unchanged.
   func copied(_ page: PageNumber) -> PageNumber {
     let source = address(of: page)
     let index = lists.withLock { lists in lists.take(own).index }
@@ -66,7 +67,8 @@ extension PageSpace {
     return born(index)
   }
 
-  /// Whether a page is of the space under this fork, or of the file that this space begins with.
+  /// Returns whether a page belongs to the space under this fork, or to the file that this space
+  /// starts with.
   func isBase(_ page: PageNumber) -> Bool {
     let index = page.rawValue ^ ownBit
     return index & PageNumber.forkBit != 0 ? isFork : index < own.mappedPageCount

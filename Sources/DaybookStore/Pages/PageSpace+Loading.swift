@@ -1,8 +1,8 @@
 extension PageSpace {
-  /// How many bytes a page has.
+  /// The number of bytes in a page.
   @inlinable package static var pageByteCount: Int { PageDirectory.pageByteCount }
 
-  /// What a page holds at an offset; zero if the page is none.
+  /// Returns the value at an offset of a page; zero if the page is none.
   @inlinable @inline(__always)
   package func load<Element: PageElement>(
     _ page: PageNumber, at offset: Int, as type: Element.Type
@@ -10,7 +10,7 @@ extension PageSpace {
     bytes(of: page).load(offset, as: type)
   }
 
-  /// Stores something into a page, which must be editable.
+  /// Stores a value into a page, which must be editable.
   @inlinable @inline(__always)
   package func store<Element: PageElement>(
     _ element: Element, in page: PageNumber, at offset: Int
@@ -18,7 +18,7 @@ extension PageSpace {
     editableBytes(of: page).store(element, at: offset)
   }
 
-  /// Hands out the bytes of a page, so that many loads find the page once.
+  /// Calls a closure with the bytes of a page, so that many loads locate the page once.
   @inlinable @inline(__always)
   package func withBytes<Result, Failure: Error>(
     of page: PageNumber, _ body: (RawSpan) throws(Failure) -> Result
@@ -28,14 +28,14 @@ extension PageSpace {
     return try body(bytes.bytes)
   }
 
-  /// The bytes of a page, valid while a pin keeps it or the writer has it.
+  /// Returns the bytes of a page. They are valid while a pin keeps the page or the writer uses it.
   @inlinable @inline(__always)
   package func bytes(of page: PageNumber) -> PageBytes {
     PageBytes(start: address(of: page))
   }
 
-  /// The bytes of a page that is editable, valid until the writer frees it or asks for it to be
-  /// editable again.
+  /// Returns the bytes of an editable page. They are valid until the writer frees the page or calls
+  /// ``editable(_:)`` for it again.
   @inlinable @inline(__always)
   package func editableBytes(of page: PageNumber) -> PageBytes {
     precondition(!page.isNone, "there was a store into page none")
@@ -48,7 +48,7 @@ extension PageSpace {
     return bytes(of: page)
   }
 
-  /// Where a page lies.
+  /// Returns the address of a page.
   @inlinable @inline(__always)
   func address(of page: PageNumber) -> UnsafeMutableRawPointer {
     let directory = page.rawValue & PageNumber.forkBit == 0 ? lower : upper
@@ -62,7 +62,7 @@ extension PageSpace {
   }
 }
 
-/// The bytes of one page, each access within its bounds.
+/// The bytes of one page. Each access is checked against its bounds.
 @usableFromInline
 package struct PageBytes {
   @usableFromInline let start: UnsafeMutableRawPointer
@@ -90,7 +90,7 @@ package struct PageBytes {
     start.storeBytes(of: element, toByteOffset: offset, as: Element.self)
   }
 
-  /// Copies a run of elements out of the page.
+  /// Copies consecutive elements out of the page.
   @inlinable
   package func copy<Element: PageElement>(
     _ offset: Int, to elements: UnsafeMutableBufferPointer<Element>
@@ -103,7 +103,7 @@ package struct PageBytes {
       .copyMemory(from: UnsafeRawBufferPointer(start: start + offset, count: byteCount))
   }
 
-  /// Copies a run of bytes of a page, which may be the same one.
+  /// Copies consecutive bytes from a page, which may be this page itself.
   package func copy(to offset: Int, byteCount: Int, of other: PageBytes, from source: Int) {
     let end = PageDirectory.pageByteCount
     precondition(

@@ -1,67 +1,72 @@
 import DaybookJournal
 import Synchronization
 
-/// Memory in numbered pages of 1024 bytes, of which old states can be kept at the cost of what has
-/// changed since.
+/// Memory in numbered pages of 1024 bytes, with snapshots that cost only the pages that change
+/// after them.
 ///
-/// One writer edits, any number of readers read. The writer asks for a page to be ``editable(_:)``
-/// before it stores into it, and gets the same page, or a copy under another number if a pin may
-/// still see the old one; the number in whatever led to the page is edited likewise, up to a root
-/// that the caller keeps. A ``PagePin`` freezes what can be reached from the roots of its moment.
+/// One writer edits, and any number of readers read. Before the writer stores into a page, it calls
+/// ``editable(_:)``. The result is the same page, or a copy under a new number if a pin may still
+/// read the old page. The writer stores a new number in the parent page, which it makes editable in
+/// the same way, up to a root that the caller keeps. A ``PagePin`` freezes everything that can be
+/// reached from the roots of its moment.
 ///
-/// Time in a space is counted in epochs, and each page knows the epoch of its birth. A pin ends the
-/// epoch if anything was edited in it. A page born in the present epoch is seen by no pin, and is
-/// edited in place. So is an older page when the pins that saw it are gone. All others are copied,
-/// and the old page is kept for as long as a pin lies within its lifetime; see ``PageLists``.
+/// A space counts time in epochs, and records the epoch in which each page was born. A pin ends the
+/// current epoch if anything was edited in it. No pin sees a page that was born in the current
+/// epoch, so this page is edited in place. An older page is also edited in place if the pins that
+/// saw it were released. All other pages are copied, and the old page is kept while a pin is within
+/// its lifetime; see ``PageLists``.
 ///
-/// A fork is a space over a pin of another space. It reads that space's pages under their numbers,
-/// and whatever it edits is copied into pages of its own, so that it can be dropped as a whole. What is edited of a space that begins with pages of a file is copied as well.
+/// A fork is a space over a pin of another space. It reads that space's pages under their numbers.
+/// Pages that it edits are copied into its own pages, so that the fork can be dropped as a whole. A
+/// space that starts with pages of a file also copies each of these pages before an edit.
 //
 // Shared state
 //
-// - The bytes of pages and the tables of the directory: written by the writer alone, and in pages
-//   that no reader was told of. Readers are told of a root under the caller's lock.
-// - `writer`: the writer's alone, and `pin` is an act of the writer.
-// - `lists`: a lock of its own, as pins are released on any thread. Whoever holds it may also write
-//   the births and bytes of pages that become free.
+// - The bytes of pages and the tables of the directory: only the writer writes them, and only in
+//   pages
+//   that no reader can reach. Readers receive a root under the caller's lock.
+// - `writer`: only the writer accesses it. Only the writer may call `pin`.
+// - `lists`: it has its own lock, because pins are released on any thread. The holder of the lock
+//   may also
+//   write the births and bytes of pages that become free.
 @usableFromInline
 package final class PageSpace: Sendable {
-  /// What only the writer knows.
+  /// The state that only the writer accesses.
   @usableFromInline
   struct Writer {
-    /// The present epoch.
+    /// The current epoch.
     @usableFromInline var epoch: UInt64 = 1
-    /// Whether anything was edited in it.
+    /// A Boolean value that indicates whether anything was edited in the current epoch.
     @usableFromInline var isEdited = false
   }
 
-  /// The space's own pages.
+  /// The pages that this space allocates.
   @usableFromInline let own: PageDirectory
-  /// Where numbers without the top bit are found.
+  /// The directory of page numbers without the top bit.
   @usableFromInline let lower: PageDirectory
-  /// Where numbers with the top bit are found.
+  /// The directory of page numbers with the top bit.
   @usableFromInline let upper: PageDirectory
-  /// The top bit, if numbers of own pages have it.
+  /// The top bit if the numbers of own pages have it; otherwise zero.
   @usableFromInline let ownBit: UInt32
-  // Not a property of its own: each access to one would be checked for exclusivity.
+  // A pointer, because each access to a stored property would be checked for exclusivity.
   @usableFromInline nonisolated(unsafe) let writer: UnsafeMutablePointer<Writer>
 
   let lists = Mutex(PageLists())
-  /// Directories with one chunk, left by forks and waiting for the next.
+  /// Directories with one chunk that deallocated forks left for later forks.
   private let spares = Mutex<[Spare]>([])
 
   private struct Spare {
     var directory: PageDirectory
-    /// How many of its pages may hold something other than zeros.
+    /// The number of its pages that may contain nonzero bytes.
     var writtenPageCount: UInt32
   }
 
-  /// What keeps the pages under a fork as they are.
+  /// The pin that keeps the pages under a fork unchanged.
   private let base: PagePin?
-  /// What keeps the first pages in memory, if they stand in a file.
+  /// The owner of the mapped memory, if the first pages are in a file.
   private let mapped: ByteView?
 
-  /// A space without pages.
+  /// Creates a space without pages.
   package init() {
     own = PageDirectory()
     lower = own
@@ -71,16 +76,18 @@ package final class PageSpace: Sendable {
     mapped = nil
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer())
-    // None reads as zeros from the first chunk, so it has to be there.
+    // Page none reads as zeros from the first chunk, so that chunk must exist.
     lists.withLock { lists in lists.addFirstChunk(own) }
   }
 
-  /// A space that begins with pages of a file, numbered from zero, of which the first is all zeros.
+  /// Creates a space that starts with pages of a file. They are numbered from zero, and the first
+  /// page must contain zeros only.
   ///
-  /// They cost no memory until they are read, and none of the process's own then. Nothing is stored into
-  /// them: an edit copies, and what the writer no longer has is left where it is.
+  /// The pages take no memory until they are read, and then no private memory of the process. They
+  /// are never stored into: an edit copies the page, and pages that the writer frees stay in the
+  /// file.
   ///
-  /// - Complexity: O(*n*) in the MiB of the file
+  /// - Complexity: O(*n*) in the MiB of the file.
   package init(over pages: ByteView) {
     own = PageDirectory(mapped: pages.withSpan { bytes in bytes.withUnsafeBytes { $0 } })
     lower = own
@@ -93,10 +100,10 @@ package final class PageSpace: Sendable {
     lists.withLock { lists in lists.begin(behind: own.mappedChunkCount) }
   }
 
-  /// How many pages of a file a space can begin with: 32 GiB of them.
+  /// The largest number of pages of a file that a space can start with. They have 32 GiB.
   static var mappedPageCountMax: Int { PageDirectory.mappedPageCountMax }
 
-  /// A fork: a space that begins as another one was when the pin was taken.
+  /// Creates a fork: a space that starts with the contents of another space at the moment of a pin.
   ///
   /// - Complexity: O(1)
   package init(over base: PagePin) {
@@ -121,8 +128,8 @@ package final class PageSpace: Sendable {
     writer.deallocate()
   }
 
-  /// Keeps the memory of a small fork for the next one: to map it and give it back would cost more
-  /// than most of what is done in one.
+  /// Keeps the memory of a small fork for the next fork, and returns whether it did. Mapping and
+  /// unmapping the memory would cost more than most of the work in a fork.
   private func giveOwnAway() -> Bool {
     guard let base else { return false }
     let (pageCount, writtenPageCount, chunkCount) = lists.withLock {
@@ -137,17 +144,17 @@ package final class PageSpace: Sendable {
     }
   }
 
-  /// Whether it is a fork of another space.
+  /// A Boolean value that indicates whether the space is a fork of another space.
   package var isFork: Bool { base != nil }
 
   // MARK: Pins
 
-  /// Freezes everything that can be reached now, for as long as the pin lives.
+  /// Freezes everything that can be reached from the current roots, during the life of the pin.
   ///
-  /// An act of the writer: nothing may be edited meanwhile.
+  /// Only the writer may call this, and nothing may be edited during the call.
   ///
-  /// - Complexity: O(1). It costs no page; the first edit of each page after it costs a copy, for
-  ///   as long as the pin lives.
+  /// - Complexity: O(1). The call copies no page. During the life of the pin, the first edit of
+  ///   each page copies it.
   package func pin() -> PagePin {
     if writer.pointee.isEdited {
       writer.pointee.epoch += 1
@@ -163,7 +170,7 @@ package final class PageSpace: Sendable {
 
   // MARK: Counting
 
-  /// How many pages there are of which kind; without those of the space under a fork, or of a file.
+  /// The numbers of pages by their use, without the pages of the space under a fork or of a file.
   package var statistics: PageStatistics {
     lists.withLock { lists in
       PageStatistics(
@@ -174,15 +181,15 @@ package final class PageSpace: Sendable {
   }
 }
 
-/// How many pages of a space there are of which kind.
+/// The numbers of pages of a space, by their use.
 package struct PageStatistics: Hashable, Sendable {
-  /// Those that the writer has.
+  /// The number of pages that the writer uses.
   package var inUseCount: Int
-  /// Those that the writer no longer has, but a pin may read.
+  /// The number of pages that the writer has freed, but that a pin may still read.
   package var garbageCount: Int
-  /// Those that wait to be used again.
+  /// The number of pages that can be allocated again.
   package var freeCount: Int
-  /// How much memory was asked of the system. What was never touched is not really taken.
+  /// The number of bytes requested from the system. Pages that were never touched take no memory.
   package var reservedByteCount: Int
 
   package init(inUseCount: Int, garbageCount: Int, freeCount: Int, reservedByteCount: Int) {
@@ -193,13 +200,13 @@ package struct PageStatistics: Hashable, Sendable {
   }
 }
 
-/// What keeps everything that could be reached in a space at a moment as it was.
+/// A pin that keeps everything unchanged that could be reached in a space at a moment.
 ///
-/// Whoever copies a root together with the pin reads through that root, from any thread, what was
-/// there when the pin was taken. The pin is given up when the last reference to it goes, on
-/// whatever thread that happens, and keeps its space alive until then.
+/// A reader that has a copy of a root and the pin reads the contents of that moment through the
+/// root, on any thread. The pin is released with its last reference, on any thread, and keeps its
+/// space alive until then.
 package final class PagePin: Sendable {
-  /// The space whose pages it keeps.
+  /// The space of the pinned pages.
   package let space: PageSpace
   private let place: Int
 
@@ -211,12 +218,12 @@ package final class PagePin: Sendable {
   deinit { space.release(place) }
 }
 
-/// The name of a page in a space.
+/// The number of a page in a space.
 ///
-/// Zero names none, which reads as zeros. Numbers with the top bit set belong to a fork.
+/// Zero is none, which reads as zeros. Numbers with the top bit belong to a fork.
 @usableFromInline
 package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
-  /// The number as pages hold it.
+  /// The number in the form that pages contain.
   @usableFromInline package let rawValue: UInt32
 
   @inlinable
@@ -227,25 +234,26 @@ package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
   /// No page.
   @inlinable package static var none: PageNumber { PageNumber(rawValue: 0) }
 
-  /// Whether it names no page.
+  /// A Boolean value that indicates whether this is no page.
   @inlinable package var isNone: Bool { rawValue == 0 }
 
-  /// The bit that numbers of a fork's own pages have.
+  /// The bit that is set in the numbers of a fork's own pages.
   @inlinable static var forkBit: UInt32 { 1 << 31 }
 }
 
 extension PageNumber: CustomStringConvertible {
-  /// The number, and whose it is.
+  /// The number, and whether the page belongs to a fork.
   @usableFromInline package var description: String {
     rawValue & Self.forkBit == 0
       ? "page \(rawValue)" : "page \(rawValue ^ Self.forkBit) of the fork"
   }
 }
 
-/// What a page can hold at an offset: a value of 4, 8 or 16 bytes, in the machine's order.
+/// A value that a page can contain at an offset: it has 4, 8 or 16 bytes in the machine's byte
+/// order.
 @usableFromInline
 package protocol PageElement: BitwiseCopyable, Equatable, Sendable {
-  /// What a page that was never written holds.
+  /// The value at an offset that was never written.
   static var zero: Self { get }
 }
 
@@ -255,7 +263,7 @@ extension Int: PageElement {}
 extension Int64: PageElement {}
 extension UInt: PageElement {}
 
-/// Two words that lie side by side.
+/// Two adjacent words.
 @usableFromInline
 package struct PagePair: PageElement, Hashable {
   @usableFromInline package var first: UInt64

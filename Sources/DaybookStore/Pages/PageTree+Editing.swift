@@ -1,22 +1,22 @@
 extension PageTree {
-  /// What became of a page when a pair was inserted under it.
+  /// The result of inserting a pair under a page.
   private struct Insertion {
-    /// The page that stands in its place.
+    /// The page that replaces it.
     var page: PageNumber
-    /// The page that now follows it, and the key that leads there.
+    /// The new page after it, with its key, if the page was split.
     var added: Entry?
   }
 
-  /// What is put into a page: a pair, or the key of a child and the child.
+  /// An entry to insert into a page: a pair, or a child with its key.
   private struct Entry {
     var key: TreePair
     var child = PageNumber.none
   }
 
-  /// Adds a pair, and says whether it was not there.
+  /// Inserts a pair, and returns whether the tree did not contain it.
   ///
-  /// - Complexity: O(log count): at most one page of each level and a neighbour of the leaf are copied, and one of
-  ///   each level is added.
+  /// - Complexity: O(log count). At most one page of each level and a neighbor of the leaf are
+  ///   copied, and one page of each level is added.
   @discardableResult
   package mutating func insert(_ pair: TreePair, in space: PageSpace) -> Bool {
     if count == 0 {
@@ -40,7 +40,7 @@ extension PageTree {
     return true
   }
 
-  /// Removes a pair, and says whether it was there.
+  /// Removes a pair, and returns whether the tree contained it.
   ///
   /// - Complexity: O(log count): at most two pages of each level are copied.
   @discardableResult
@@ -74,9 +74,9 @@ extension PageTree {
     return page
   }
 
-  // MARK: Inserting
+  // MARK: Insertion
 
-  /// Inserts a pair under a page; nil if it is there.
+  /// Inserts a pair under a page; returns nil if it is already there.
   ///
   /// - Parameter isLast: Whether the page is the last of its level.
   private func insert(
@@ -108,7 +108,7 @@ extension PageTree {
     return insert(added, at: index + 1, of: page, isLast: isLast, in: space)
   }
 
-  /// Puts something at a place of a page, which is split if it is full.
+  /// Inserts an entry at an index of a page, and splits the page if it is full.
   private func insert(
     _ entry: Entry, at place: Int, of number: PageNumber, isLast: Bool, in space: PageSpace
   ) -> Insertion {
@@ -131,12 +131,14 @@ extension PageTree {
     return Insertion(page: page, added: Entry(key: rightNode.key(0), child: right))
   }
 
-  // MARK: Spreading
+  // MARK: Balancing
 
-  /// For how many pairs there is room in two leaves that even out what they have: with less they would soon do it again.
+  /// The number of free entries that two leaves must have together to even out. With fewer they
+  /// would soon need it again.
   private static let roomMin = 6
 
-  /// Whether there is no room in a leaf for a pair, which is not there and does not follow the one before it.
+  /// Returns whether a leaf is full and must balance with a neighbor before a pair is inserted. It
+  /// is false for a pair that the leaf contains, and for a pair that continues a run.
   private func isToSpread(_ leaf: TreePage, for pair: TreePair, isLast: Bool) -> Bool {
     guard leaf.isFull else { return false }
     let place = leaf.lowerBound(pair)
@@ -144,8 +146,8 @@ extension PageTree {
     return !isRun(in: leaf, at: place, isLast: isLast)
   }
 
-  /// Inserts a pair where its leaf is full, with room that a neighbour gives; if that has none, a leaf between the two
-  /// takes a third of what both have.
+  /// Inserts a pair into a full leaf after balancing it with a neighbor. If the neighbor has too
+  /// little room, a new leaf between the two takes a third of the pairs of both.
   private func insertSpreading(
     _ pair: TreePair, under number: PageNumber, at index: Int, isLast: Bool, in space: PageSpace
   ) -> Insertion {
@@ -174,8 +176,8 @@ extension PageTree {
       Entry(key: key, child: added), at: left + 1, of: page, isLast: isLast, in: space)
   }
 
-  /// The place of the first of two leaves: one that is full, and that of its neighbours which has the most room, or
-  /// too little.
+  /// Returns the index of the first of two adjacent leaves: the full leaf, and the neighbor with
+  /// more room.
   private func emptierNeighbour(of index: Int, under node: TreePage, in space: PageSpace) -> Int {
     func count(_ index: Int) -> Int {
       index >= 0 && index < node.count
@@ -188,10 +190,11 @@ extension PageTree {
     leaf.insert(pair, at: leaf.lowerBound(pair))
   }
 
-  /// How much of a full page stays in it when it is split for something at a place.
+  /// Returns the number of entries that stay in a full page when it is split before an insertion at
+  /// an index.
   ///
-  /// What comes right behind what came before it is likely to be followed by more. So a run fills
-  /// the pages that it leaves, as far as the second invariant lets it.
+  /// An entry that directly follows the previously inserted one is likely to be followed by more.
+  /// So a run fills the pages that it leaves, as far as invariant 2 allows.
   private func keptCount(of node: TreePage, at place: Int, isLast: Bool) -> Int {
     let count = node.count
     if isLast, place == count { return count }
@@ -199,15 +202,16 @@ extension PageTree {
     return min(max(place, node.countMin), count - node.countMin)
   }
 
-  /// Whether what comes to a place of a page follows what came before it, or all there is.
+  /// Returns whether an insertion at an index continues a run: it follows the previous insertion,
+  /// or all pairs of the tree.
   private func isRun(in node: TreePage, at place: Int, isLast: Bool) -> Bool {
     place == node.newestPlace + 1 || isLast && place == node.count
   }
 
-  // MARK: Removing
+  // MARK: Removal
 
-  /// Removes a pair under a page, and answers the page that stands in its place; nil if the pair is
-  /// not there.
+  /// Removes a pair under a page, and returns the page that replaces it; nil if the pair does not
+  /// exist.
   private func remove(
     _ pair: TreePair, under number: PageNumber, in space: PageSpace
   ) -> PageNumber? {
@@ -237,7 +241,7 @@ extension PageTree {
     return page
   }
 
-  /// Joins a child with the one before it, or evens out what the two have.
+  /// Joins a child with the child before it, or balances the two.
   private func evenChild(_ index: Int, of node: TreePage, in space: PageSpace) {
     let left = editableChild(index - 1, of: node, in: space)
     let right = editableChild(index, of: node, in: space)
@@ -252,7 +256,7 @@ extension PageTree {
     node.setKey(at: index, to: right.key(0))
   }
 
-  /// Gives each of two neighbours half of what both have.
+  /// Balances two neighbors, so that each has half of their entries.
   private func even(_ left: TreePage, with right: TreePage) {
     let leftCount = (left.count + right.count) / 2
     if leftCount > left.count {

@@ -1,34 +1,39 @@
-/// An ordered set of pairs of a word and half of one, in pages.
+/// An ordered set of pairs, stored in pages. A pair consists of a word of 64 bits and one of 32
+/// bits.
 ///
-/// A B-tree: all pairs stand in its leaves, up to 84 of them in each, in order; inner pages have up to 63 children.
+/// It is a B-tree. All pairs are in its leaves, in order, with up to 84 in each leaf. Inner pages
+/// have up to 63 children.
 ///
-/// A leaf that overflows gives to a neighbour, and if that is full, too, they become three. So pairs that come in any
-/// order leave four fifths of the room taken: 16 bytes a pair at most, with all that leads to them. Of pairs that come
-/// in ascending order the last leaf of all is left full and a new one begun, and a run of them between others leaves
-/// two thirds full. A page that has lost two thirds of what it has room for is joined with a neighbour or filled up
-/// from it.
+/// - A leaf that overflows is balanced with a neighbor. If the neighbor is also full, the two
+///   leaves become three. So pairs that are inserted in random order fill four fifths of the pages.
+///   A pair then takes at most 16 bytes, including the inner pages.
+/// - If pairs are inserted in ascending order, the last leaf stays full and a new one is added. A
+///   run of ascending pairs between others fills two thirds of its pages.
+/// - A page that is less than a third full is joined with a neighbor, or filled from it.
 ///
-/// 1. All leaves are equally deep, and no page is vacant.
-/// 2. Every page but the root and the last of its level is at least a third full.
+/// Invariants:
+/// 1. All leaves have the same depth, and no page is empty.
+/// 2. Every page except the root and the last page of its level is at least a third full.
 /// 3. The pairs are in ascending order, over all leaves.
-/// 4. The key that an inner page has for a child is at most the child's first pair, and above all
-///    that stands before the child. It is also the child's own first key, if that is an inner page.
-/// 5. An inner page that is the root has two children or more.
+/// 4. The key of a child in an inner page is at most the child's first pair, and above all pairs
+///    before the child. If the child is an inner page, it is also the child's own first key.
+/// 5. An inner page that is the root has two or more children.
 ///
-/// The value is only the root, as with ``PageArray``, and the same holds for copies of it.
+/// The value consists of the root only, as with ``PageArray``, and the rules for copies are the
+/// same.
 package struct PageTree: Hashable, Sendable, BitwiseCopyable {
-  /// How many pairs there are.
+  /// The number of pairs.
   package internal(set) var count = 0
   var root = PageNumber.none
-  /// How many levels of pages there are; a tree without pairs has none.
+  /// The number of levels of pages. An empty tree has none.
   package internal(set) var height = 0
 
-  /// A set without pairs, which has no pages.
+  /// Creates an empty set, which has no pages.
   package init() {}
 
-  // MARK: Finding
+  // MARK: Lookup
 
-  /// Whether a pair is in the set.
+  /// Returns whether the set contains a pair.
   ///
   /// - Complexity: O(log count)
   package func contains(_ pair: TreePair, in space: PageSpace) -> Bool {
@@ -39,14 +44,14 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     return place < page.count && page.key(place) == pair
   }
 
-  /// The first pair that does not come before one; nil if all do.
+  /// Returns the first pair that is not less than a pair; nil if all are less.
   ///
   /// - Complexity: O(log count)
   package func first(from lower: TreePair = .zero, in space: PageSpace) -> TreePair? {
     count > 0 ? first(from: lower, under: root, in: space) : nil
   }
 
-  /// The first pair that comes after one; nil if none does.
+  /// Returns the first pair that is greater than a pair; nil if none is greater.
   ///
   /// - Complexity: O(log count)
   package func first(after pair: TreePair, in space: PageSpace) -> TreePair? {
@@ -61,16 +66,16 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
       let place = page.lowerBound(lower)
       return place < page.count ? page.key(place) : nil
     }
-    // The child may have nothing from there on; then the next one begins with it.
+    // The child may have no such pair. Then the first pair of the next child is the result.
     for index in page.childIndex(lower)..<page.count {
       if let pair = first(from: lower, under: page.child(index), in: space) { return pair }
     }
     return nil
   }
 
-  // MARK: Going through
+  // MARK: Traversal
 
-  /// Hands out all pairs in order.
+  /// Calls a closure with all pairs, in order.
   ///
   /// - Complexity: O(count)
   package func forEach<Failure: Error>(
@@ -79,9 +84,9 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     try forEach(.zero ... .greatest, in: space, body: body)
   }
 
-  /// Hands out the pairs of a range, in order. The tree may not be edited meanwhile.
+  /// Calls a closure with the pairs of a range, in order. The closure must not edit the tree.
   ///
-  /// - Complexity: O(log count + pairs handed out)
+  /// - Complexity: O(log count + visited pairs)
   package func forEach<Failure: Error>(
     _ range: ClosedRange<TreePair>, in space: PageSpace,
     body: (TreePair) throws(Failure) -> Void
@@ -90,7 +95,7 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     _ = try visit(range, under: root, in: space, body: body)
   }
 
-  /// - Returns: Whether the range may go on behind the page.
+  /// - Returns: Whether the range may continue after the page.
   private func visit<Failure: Error>(
     _ range: ClosedRange<TreePair>, under number: PageNumber, in space: PageSpace,
     body: (TreePair) throws(Failure) -> Void
@@ -113,7 +118,7 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     return true
   }
 
-  /// Tells of every page that can be reached from the root.
+  /// Calls a closure with each page that can be reached from the root.
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
@@ -132,7 +137,7 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension PageTree {
-  /// Traps unless the invariants hold that are numbered in the type's documentation.
+  /// Traps if one of the invariants in the type's documentation is violated.
   ///
   /// - Complexity: O(count)
   package func checkInvariants(in space: PageSpace) {
@@ -154,7 +159,7 @@ extension PageTree {
     var last: TreePair?
   }
 
-  /// Checks what is under a page.
+  /// Checks the pages under a page.
   private func check(
     _ number: PageNumber, level: Int, isLast: Bool, in space: PageSpace, seen: inout Seen
   ) {

@@ -1,4 +1,4 @@
-/// One page of a bucket of a ``SlotTable``: a small hash table of its own.
+/// One page of a bucket of a ``SlotTable``: a small hash table.
 ///
 /// ```
 ///   byte  0        4            8                                        1024
@@ -6,10 +6,11 @@
 ///   place: tag, 32 bits ┊ slot + 1, 32 bits; zero if vacant
 /// ```
 ///
-/// The high bits of an entry's tag decide its home, and it lies there or in one of the places that
-/// follow, round the end. Whoever is farther from home takes the place ("Robin Hood"), so that a
-/// search can stop at the first entry that is nearer to its home than the one looked for would be.
-/// Removing moves the followers back: there are no tombstones.
+/// The high bits of an entry's tag determine its home. The entry is at its home or in one of the
+/// places that follow, wrapping at the end. On a collision, the entry that is farther from its home
+/// keeps the place ("Robin Hood"). So a search can stop at the first entry that is nearer to its
+/// home than the wanted entry would be. A removal moves the following entries back, so there are no
+/// tombstones.
 @usableFromInline
 struct SlotBucket {
   @usableFromInline let bytes: PageBytes
@@ -17,19 +18,19 @@ struct SlotBucket {
   @inlinable @inline(__always)
   init(_ bytes: PageBytes) { self.bytes = bytes }
 
-  /// How many entries a page has room for.
+  /// The number of entries that fit into a page.
   @inlinable static var placeCount: Int { 127 }
 
-  /// How many entries the page has.
+  /// The number of entries in the page.
   @inlinable var count: Int {
     @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
     nonmutating set { bytes.store(UInt32(newValue), at: 0) }
   }
 
-  /// Where the number of the next page stands.
+  /// The offset of the next page's number.
   @inlinable static var nextOffset: Int { 4 }
 
-  /// The page on which the bucket goes on.
+  /// The next page of the bucket.
   @inlinable var next: PageNumber {
     @inline(__always) get { PageNumber(rawValue: bytes.load(Self.nextOffset, as: UInt32.self)) }
     nonmutating set { bytes.store(newValue.rawValue, at: Self.nextOffset) }
@@ -37,28 +38,28 @@ struct SlotBucket {
 
   @inlinable var isFull: Bool { count == Self.placeCount }
 
-  /// The entry at a place; zero if it is vacant.
+  /// Returns the entry at a place; zero if it is vacant.
   @inlinable @inline(__always)
   func entry(_ place: Int) -> UInt64 { bytes.load(8 + place << 3, as: UInt64.self) }
 
   @inlinable @inline(__always)
   func setEntry(at place: Int, to entry: UInt64) { bytes.store(entry, at: 8 + place << 3) }
 
-  /// Where an entry would lie if it were alone.
+  /// Returns the place of an entry with a tag in an otherwise empty page.
   @inlinable @inline(__always)
   static func home(_ tag: UInt32) -> Int { Int((UInt64(tag) * UInt64(placeCount)) >> 32) }
 
   @inlinable @inline(__always)
   static func following(_ place: Int) -> Int { place == placeCount - 1 ? 0 : place + 1 }
 
-  /// How far from its home an entry is.
+  /// Returns the distance of an entry from its home.
   @inlinable @inline(__always)
   static func distance(of entry: UInt64, at place: Int) -> Int {
     let distance = place - home(UInt32(truncatingIfNeeded: entry >> 32))
     return distance < 0 ? distance + placeCount : distance
   }
 
-  /// The place of the first entry with a tag that is the one.
+  /// Returns the place of the first entry with a tag for which a closure returns true.
   @inlinable @inline(__always)
   func place(of tag: UInt32, isMatch: (UInt64) -> Bool) -> Int? {
     var place = Self.home(tag)
@@ -66,7 +67,7 @@ struct SlotBucket {
     var walked = 0
     while entry != 0 {
       if UInt32(truncatingIfNeeded: entry >> 32) == tag, isMatch(entry) { return place }
-      // Most searches end sooner, so that it does not pay to look at distances from the beginning.
+      // Most searches end earlier, so comparing distances from the start would not pay off.
       if walked >= 8, walked == Self.placeCount - 1 || Self.distance(of: entry, at: place) < walked
       {
         return nil
@@ -78,7 +79,7 @@ struct SlotBucket {
     return nil
   }
 
-  /// Puts an entry in; there must be room.
+  /// Inserts an entry. The page must have room.
   func insert(_ newEntry: UInt64) {
     precondition(count < Self.placeCount, "an entry for a page of \(count)")
     count += 1
@@ -100,7 +101,7 @@ struct SlotBucket {
     setEntry(at: place, to: entry)
   }
 
-  /// Takes the entry at a place out.
+  /// Removes the entry at a place.
   func remove(_ place: Int) {
     precondition(entry(place) != 0, "place \(place) is vacant")
     count -= 1
@@ -108,7 +109,7 @@ struct SlotBucket {
     while true {
       let following = Self.following(hole)
       let entry = entry(following)
-      // Each step brings an entry nearer to its home, so there is a last one.
+      // Each step moves an entry nearer to its home, so the loop ends.
       guard entry != 0, Self.distance(of: entry, at: following) > 0 else { break }
       setEntry(at: hole, to: entry)
       hole = following
@@ -116,7 +117,7 @@ struct SlotBucket {
     setEntry(at: hole, to: 0)
   }
 
-  /// Takes some entry out; there must be one.
+  /// Removes any entry and returns it. The page must have one.
   func removeAny() -> UInt64 {
     for place in 0..<Self.placeCount {
       let entry = entry(place)
@@ -128,7 +129,7 @@ struct SlotBucket {
     preconditionFailure("a page of \(count) entries has none")
   }
 
-  /// Puts all entries at the end of an array, and leaves none.
+  /// Appends all entries to an array, and removes them from the page.
   func drain(into entries: inout [UInt64]) {
     for place in 0..<Self.placeCount {
       let entry = entry(place)
@@ -141,37 +142,39 @@ struct SlotBucket {
   }
 }
 
-/// Hashes for tables in pages: the same on every machine, in every process and in every release.
+/// Hash functions for tables in pages. Their results are the same on every machine, in every
+/// process and in every release.
 ///
-/// They keep no secret. Whoever chooses keys can choose ones that collide, which makes a table slow
-/// and never wrong.
+/// They are not keyed. An attacker who chooses keys can choose colliding ones, which makes a table
+/// slow but never wrong.
 package enum SlotHash {
-  /// The hash of a whole number.
+  /// Returns the hash of an integer.
   ///
-  /// Different numbers have different hashes, and each bit of the number changes each bit of the
+  /// Different integers have different hashes, and each bit of the integer changes each bit of the
   /// hash about half of the time.
   @inlinable @inline(__always)
   package static func hash(_ key: UInt64) -> UInt64 {
-    // The finalizer of SplitMix64: David Stafford's thirteenth mix of MurmurHash3's.
+    // The finalizer of SplitMix64: David Stafford's mix 13 of MurmurHash3.
     var mixed = key
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
 
-  /// The hash of a whole number of which others that are near are looked for and added at the same time.
+  /// Returns the hash of an integer that is often looked up or inserted together with adjacent
+  /// integers.
   ///
-  /// Eight numbers in a row differ in the lowest three bits of their hashes only, so that a ``SlotTable`` has them in
-  /// one bucket.
+  /// Eight adjacent integers have hashes that differ in the lowest three bits only, so a
+  /// ``SlotTable`` keeps them in one bucket.
   @inlinable @inline(__always)
   package static func hash(near key: UInt64) -> UInt64 { hash(key >> 3) & ~7 | key & 7 }
 
-  /// The hash of two words, in this order.
+  /// Returns the hash of two words, in this order.
   ///
-  /// Pairs that differ in one of the words only have different hashes.
+  /// Pairs that differ in only one word have different hashes.
   @inlinable @inline(__always)
   package static func hash(_ first: UInt64, and second: UInt64) -> UInt64 {
-    // The addend keeps a pair of zeros, and a pair whose words are each other's hash, from zero.
+    // The constant ensures that a pair of zeros, or of a word and its hash, does not hash to zero.
     hash(hash(first &+ 0x9E37_79B9_7F4A_7C15) ^ second)
   }
 }

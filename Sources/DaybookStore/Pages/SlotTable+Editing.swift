@@ -1,15 +1,16 @@
 extension SlotTable {
-  /// How many entries a bucket has on average before one more is split, of the 127 that a page
-  /// holds. Buckets that wait for their split have up to twice as many as those that were split.
+  /// The average number of entries in a bucket above which one more bucket is split; a page
+  /// contains up to 127. Buckets that are not split yet have up to twice as many entries as split
+  /// ones.
   ///
-  /// With 76 an entry takes 14 bytes on average over all counts. With 84 it takes 13, and searches
-  /// in the fuller pages take a tenth longer; with 64 it takes 16.
+  /// A lower value takes more memory for an entry. A higher value makes searches in the fuller
+  /// pages slower.
   static var bucketLoadMax: Int { 76 }
-  /// With how few entries a bucket on average two are joined: far fewer than splitting leaves, so
-  /// that a table does not split and join by turns.
+  /// The average number of entries in a bucket below which two buckets are joined. It is far lower
+  /// than the average after a split, so that a table does not split and join in alternation.
   static var bucketLoadMin: Int { 28 }
 
-  /// Adds an entry. One with the same slot and hash must not be there.
+  /// Inserts an entry. The table must not contain one with the same slot and hash.
   ///
   /// - Complexity: O(1): at most a few pages are copied.
   package mutating func insert(_ slot: UInt32, hash: UInt64, in space: PageSpace) {
@@ -21,10 +22,10 @@ extension SlotTable {
     if count > buckets.count * Self.bucketLoadMax { split(in: space) }
   }
 
-  /// Adds entries for slots one behind the other, as one by one. Of those that come next to each other into one
-  /// bucket, its page is found once.
+  /// Inserts entries for consecutive slots, with the same result as single insertions. Consecutive
+  /// entries for one bucket locate its page once.
   ///
-  /// - Complexity: O(*n*) in their number
+  /// - Complexity: O(*n*) in the number of slots
   package mutating func insert(
     _ slots: Range<UInt32>, in space: PageSpace, hash: (_ slot: UInt32) -> UInt64
   ) {
@@ -48,7 +49,7 @@ extension SlotTable {
 
   /// Removes an entry.
   ///
-  /// - Returns: False if there is none with this slot and hash.
+  /// - Returns: False if the table contains no entry with this slot and hash.
   /// - Complexity: O(1) on average; O(count) if all hashes are equal.
   @discardableResult
   package mutating func remove(_ slot: UInt32, hash: UInt64, in space: PageSpace) -> Bool {
@@ -87,7 +88,8 @@ extension SlotTable {
     let page = editableFirst(bucket, in: space)
     let first = SlotBucket(space.editableBytes(of: page))
     guard first.isFull else { return first.insert(entry) }
-    // The page with room is the second one, so that no chain is walked to its end.
+    // New entries go to the second page if the first is full, so that no insertion walks a chain to
+    // its end.
     var second = first.next
     if second.isNone || SlotBucket(space.bytes(of: second)).isFull {
       let added = space.allocate()
@@ -100,7 +102,8 @@ extension SlotTable {
     SlotBucket(space.editableBytes(of: second)).insert(entry)
   }
 
-  /// The first page of a bucket, to be stored into; a new one if there was none.
+  /// Returns the first page of a bucket after making it editable; a new page if the bucket had
+  /// none.
   private mutating func editableFirst(_ bucket: Int, in space: PageSpace) -> PageNumber {
     let old = firstPage(bucket, in: space)
     let page = old.isNone ? space.allocate() : space.editable(old)
@@ -108,7 +111,8 @@ extension SlotTable {
     return page
   }
 
-  /// On which page of a bucket an entry is, counted from zero, and where on the page.
+  /// Returns the position of an entry: the index of the page in the bucket's chain, and the place
+  /// on the page.
   private func find(
     _ entry: UInt64, tag: UInt32, bucket: Int, in space: PageSpace
   ) -> (depth: Int, place: Int)? {
@@ -165,14 +169,14 @@ extension SlotTable {
 
   // MARK: Growing and shrinking
 
-  /// Adds a bucket, and moves to it what belongs there.
+  /// Adds a bucket, and moves the entries to it that belong there.
   private mutating func split(in space: PageSpace) {
     let added = buckets.count
     if added > mask { mask = mask << 1 | 1 }
     let source = added & Int(mask >> 1)
     buckets.grow(to: added + 1, in: space)
     let entries = drain(source, in: space)
-    // Each page is found once, for as long as it has room.
+    // Each page is located once, while it has room.
     for (bucket, isAdded) in [(source, false), (added, true)] {
       var page: SlotBucket?
       for entry in entries where (Int(entry >> 32) & Int(mask) == added) == isAdded {
@@ -187,7 +191,7 @@ extension SlotTable {
     }
   }
 
-  /// Removes the last bucket, and moves what it had to where that came from.
+  /// Removes the last bucket, and moves its entries back to the bucket that it was split from.
   private mutating func join(in space: PageSpace) {
     let last = buckets.count - 1
     let entries = drain(last, in: space)
@@ -199,7 +203,7 @@ extension SlotTable {
     }
   }
 
-  /// Takes all entries out of a bucket, and leaves its first page if there was one.
+  /// Removes all entries from a bucket and returns them. The first page stays, if there was one.
   private mutating func drain(_ bucket: Int, in space: PageSpace) -> [UInt64] {
     guard !firstPage(bucket, in: space).isNone else { return [] }
     let first = SlotBucket(
@@ -221,7 +225,7 @@ extension SlotTable {
     return entries
   }
 
-  /// Frees the page of a bucket that was drained.
+  /// Frees the empty page of a bucket after its entries were removed.
   private mutating func dropVacant(_ bucket: Int, in space: PageSpace) {
     let page = firstPage(bucket, in: space)
     guard !page.isNone else { return }
@@ -231,7 +235,7 @@ extension SlotTable {
 }
 
 extension SlotTable {
-  /// Tells of every page that can be reached from the root.
+  /// Calls a closure with each page that can be reached from the root.
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
@@ -245,7 +249,7 @@ extension SlotTable {
     }
   }
 
-  /// Tells of every slot, in no order that means anything.
+  /// Calls a closure with each slot, in no particular order.
   ///
   /// - Complexity: O(count)
   package func forEachSlot(in space: PageSpace, _ body: (UInt32) -> Void) {

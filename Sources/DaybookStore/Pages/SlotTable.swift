@@ -1,42 +1,45 @@
-/// Slots by the hash of what they hold, in pages.
+/// A hash table of slots, stored in pages.
 ///
-/// A slot is a number of the caller's, below `UInt32.max`, and the table knows no more of what is
-/// in it than its hash: a search offers candidates, and the caller says which one it is. An entry
-/// keeps 32 bits of the hash. So a search among a million entries is offered a false candidate
-/// once in four thousand times, and nothing has to be hashed again when entries move.
+/// A slot is a number that the caller assigns, below `UInt32.max`. The table contains only the hash
+/// of a slot's key: a search returns candidates, and the caller's closure compares their keys. An
+/// entry contains 32 bits of the hash. So a search among a million entries meets a false candidate
+/// about once in four thousand searches, and no key needs to be hashed again when entries move.
 ///
-/// The table grows by linear hashing: one bucket is split at a time, so that no insertion costs
-/// more than a few pages. Buckets are split in turn from the first, and when all have been, there
-/// are twice as many and one more bit of the tag decides. The tag's lowest bits say which bucket:
+/// The table grows by linear hashing: one bucket is split at a time, so that no insertion changes
+/// more than a few pages. Buckets are split in sequence from the first. When all have been split,
+/// their number has doubled, and one more bit of the tag is used. The lowest bits of the tag
+/// determine the bucket:
 ///
 /// ```
 ///   mask 0111, 6 buckets     000 001 010 011 100 101
 ///   tags ending in           000 001 ·10 ·11 100 101       bucket 2 is split next, into 2 and 6
 /// ```
 ///
-/// 1. Page none stands for a bucket without entries.
-/// 2. A bucket of more pages than one has its first page and all behind the second full.
-/// 3. The second page of a bucket, if there is one, has an entry.
+/// Invariants:
+/// 1. A bucket without entries is represented by page none.
+/// 2. If a bucket has more than one page, the first page and all pages after the second are full.
+/// 3. The second page of a bucket, if it exists, has an entry.
 ///
-/// The value is only the root, as with ``PageArray``, and the same holds for copies of it.
+/// The value consists of the root only, as with ``PageArray``, and the rules for copies are the
+/// same.
 @usableFromInline
 package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
-  /// How many entries there are.
+  /// The number of entries.
   @usableFromInline package internal(set) var count = 0
   /// The first page of each bucket.
   @usableFromInline var buckets = PageArray(elementByteCount: 4)
-  /// The bits of a tag that may decide; all ones from the lowest.
+  /// The bits of a tag that can determine the bucket, a mask of ones from the lowest bit.
   @usableFromInline var mask: UInt32 = 0
 
-  /// A table without entries, which has no pages.
+  /// Creates an empty table, which has no pages.
   package init() {}
 
-  /// How many buckets there are; an empty table may have none.
+  /// The number of buckets. An empty table may have none.
   package var bucketCount: Int { buckets.count }
 
-  // MARK: Finding
+  // MARK: Lookup
 
-  /// The slot with a hash that the caller says is the one.
+  /// Returns the slot with a hash for which a closure returns true; nil if there is none.
   ///
   /// - Complexity: O(1) on average; O(count) if all hashes are equal.
   @inlinable @inline(__always)
@@ -56,11 +59,11 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// What is kept of a hash. All bits of the hash have a part in it, so that hashes that differ in
-  /// some of their bits only are spread as well.
+  /// Returns the part of a hash that an entry contains. All bits of the hash influence it, so that
+  /// hashes that differ in a few bits are also distributed.
   ///
-  /// The lowest three make nothing but the tag's highest: hashes that differ in no others are in one bucket, far
-  /// from each other on its page.
+  /// The lowest three bits of the hash change only the highest bits of the tag. Hashes that differ
+  /// only in these bits are in one bucket, at distant places of its page.
   @inlinable @inline(__always)
   static func tag(_ hash: UInt64) -> UInt32 {
     let other = hash >> 3
@@ -68,7 +71,7 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
       ^ UInt32(truncatingIfNeeded: hash & 7) << 29
   }
 
-  /// The bucket to which a tag belongs.
+  /// Returns the bucket of a tag.
   @inlinable @inline(__always)
   func bucket(_ tag: UInt32) -> Int {
     let bucket = Int(tag & mask)
@@ -90,8 +93,7 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension SlotTable {
-  /// Traps unless the invariants hold that are numbered in the type's documentation, and those of
-  /// its pages.
+  /// Traps if one of the invariants in the type's documentation, or of the pages, is violated.
   ///
   /// - Complexity: O(count)
   package func checkInvariants(in space: PageSpace) {
@@ -119,7 +121,7 @@ extension SlotTable {
       "the mask is \(mask) for \(buckets.count) buckets")
   }
 
-  /// Every entry belongs to the bucket, and is found from its home.
+  /// Traps unless every entry belongs to the bucket and is found from its home.
   private func checkPlaces(_ contents: SlotBucket, of bucket: Int) {
     var count = 0
     for place in 0..<SlotBucket.placeCount {
@@ -138,21 +140,24 @@ extension SlotTable {
 }
 
 extension SlotTable {
-  /// The logarithm of how many buckets are filled together: so many that their pages stay in the processor's
-  /// nearer memory meanwhile.
+  /// The binary logarithm of the number of buckets that are filled together. Their pages must fit
+  /// into the processor's inner caches.
   private static var groupShift: Int { 7 }
 
-  /// Makes a table of all slots below a number at once, with the buckets that it would have if they had been added
-  /// one after the other.
+  /// Builds the table for all slots below a number at once. It gets the same buckets as with single
+  /// insertions.
   ///
-  /// To add them so would touch one bucket after the other, anywhere; here those are filled together that lie
+  /// Single insertions would touch buckets in random order. Here adjacent buckets are filled
   /// together.
   ///
   /// - Parameters:
-  ///   - forEach: Goes through all slots with the hashes of what they hold, each time it is called.
-  ///   - isSame: Whether two slots with equal tags hold the same.
-  /// - Returns: False if two slots hold the same. Both are in the table then.
-  /// - Complexity: O(*n*), and meanwhile 8 bytes of memory for each
+  ///   - slotCount: The number of slots.
+  ///   - space: The space of the table.
+  ///   - forEach: Calls a closure with all slots and the hashes of their keys, each time that it is
+  ///     called.
+  ///   - isSame: Returns whether two slots with equal tags have the same key.
+  /// - Returns: False if two slots have the same key. The table then contains both.
+  /// - Complexity: O(*n*), with 8 bytes of temporary memory for each slot.
   @inline(__always)
   package mutating func build(
     slotCount: Int, in space: PageSpace,
@@ -184,7 +189,7 @@ extension SlotTable {
     return add(entries, in: space, isSame: isSame)
   }
 
-  /// Adds entries of which those lie together whose buckets do.
+  /// Adds entries that are grouped by adjacent buckets.
   @inline(__always)
   private mutating func add(
     _ entries: [UInt64], in space: PageSpace, isSame: (UInt32, UInt32) -> Bool

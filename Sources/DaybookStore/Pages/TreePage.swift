@@ -6,20 +6,21 @@
 ///                                        ├─ 63 keys ─────────────────┼─ 63 child pages ────┤
 /// ```
 ///
-/// A pair and a key take 12 bytes: the word, and the half of one.
+/// A pair and a key take 12 bytes each: a word of 64 bits and one of 32 bits.
 ///
-/// *Newest* is the place at which something was put last: a hint for where to split the page.
+/// *Newest* is the place of the last insertion. It is a hint for where to split the page.
 ///
-/// What a leaf has are its pairs, and what an inner page has are its children, each with a key.
+/// The entries of a leaf are its pairs. The entries of an inner page are its children, each with a
+/// key.
 struct TreePage {
   let bytes: PageBytes
 
   @inline(__always)
   init(_ bytes: PageBytes) { self.bytes = bytes }
 
-  /// How many pairs a leaf has room for.
+  /// The number of pairs that fit into a leaf.
   static let leafCountMax = 84
-  /// How many children an inner page has room for.
+  /// The number of children that fit into an inner page.
   static let childCountMax = 63
   private static let keysOffset = 16
   private static let childrenOffset = 772
@@ -29,32 +30,32 @@ struct TreePage {
   @inline(__always)
   private static func offset(ofKey place: Int) -> Int { keysOffset + place &* keyByteCount }
 
-  /// Where the number of the child at a place stands.
+  /// Returns the offset of the number of the child at a place.
   @inline(__always)
   static func offset(ofChild place: Int) -> Int { childrenOffset + place << 2 }
 
-  /// How many pairs or children the page has.
+  /// The number of pairs or children in the page.
   var count: Int {
     @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
     nonmutating set { bytes.store(UInt32(newValue), at: 0) }
   }
 
-  /// How many levels lie below.
+  /// The number of levels below the page.
   var level: Int {
     get { Int(bytes.load(4, as: UInt32.self)) }
     nonmutating set { bytes.store(UInt32(newValue), at: 4) }
   }
 
-  /// Where something was put last.
+  /// The place of the last insertion.
   var newestPlace: Int { Int(bytes.load(8, as: UInt32.self)) }
 
   var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
   var countMax: Int { isLeaf ? Self.leafCountMax : Self.childCountMax }
   var isFull: Bool { count == countMax }
-  /// With fewer the page is joined with a neighbour or filled up from it.
+  /// The number of entries below which the page is joined with a neighbor, or filled from it.
   var countMin: Int { countMax / 3 }
-  /// Up to how many two neighbours may have for them to be joined: with room left, so that a page
-  /// that was joined is not halved at once.
+  /// The largest number of entries that two neighbors may have to be joined. It leaves room, so
+  /// that the joined page is not split again at once.
   var joinedCountMax: Int { countMax * 5 / 6 }
 
   // MARK: Reading
@@ -71,7 +72,7 @@ struct TreePage {
     PageNumber(rawValue: bytes.load(Self.offset(ofChild: place), as: UInt32.self))
   }
 
-  /// The place of the first key that does not come before a pair; the count if all do.
+  /// Returns the place of the first key that is not less than a pair; the count if all are less.
   @inline(__always)
   func lowerBound(_ pair: TreePair) -> Int {
     var low = 0
@@ -88,7 +89,7 @@ struct TreePage {
     return low
   }
 
-  /// The child under which a pair stands, if it stands anywhere.
+  /// Returns the index of the child that contains a pair, if the tree contains it.
   @inline(__always)
   func childIndex(_ pair: TreePair) -> Int {
     var low = 1
@@ -117,7 +118,7 @@ struct TreePage {
     bytes.store(child.rawValue, at: Self.offset(ofChild: place))
   }
 
-  /// Makes room at a place and puts a pair there, or a child with its key; there must be room.
+  /// Inserts a pair at a place, or a child with its key. The page must have room.
   func insert(_ key: TreePair, child: PageNumber = .none, at place: Int) {
     let count = count
     precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
@@ -128,7 +129,7 @@ struct TreePage {
     if !isLeaf { setChild(at: place, to: child) }
   }
 
-  /// Takes out what is at a place.
+  /// Removes the entry at a place.
   func remove(at place: Int) {
     let count = count
     precondition(place < count, "place \(place) of \(count) on a page")
@@ -136,7 +137,7 @@ struct TreePage {
     self.count = count - 1
   }
 
-  /// Moves the first or last of what a page has behind or before what this one has.
+  /// Moves the first or last entries of another page to a place in this page.
   func take(_ range: Range<Int>, of other: TreePage, at place: Int) {
     let otherCount = other.count
     let count = count
@@ -170,7 +171,7 @@ struct TreePage {
   }
 }
 
-/// What a ``PageTree`` has: a word and half of one, the word first in order.
+/// An element of a ``PageTree``: a word of 64 bits and one of 32 bits. The first is compared first.
 package struct TreePair: Hashable, Comparable, BitwiseCopyable, Sendable {
   package var first: UInt64
   package var second: UInt32
@@ -181,19 +182,20 @@ package struct TreePair: Hashable, Comparable, BitwiseCopyable, Sendable {
     self.second = second
   }
 
-  /// The first pair there can be.
+  /// The least pair.
   package static var zero: TreePair { TreePair(0, second: 0) }
 
-  /// The last pair there can be.
+  /// The greatest pair.
   static var greatest: TreePair { TreePair(.max, second: .max) }
 
-  /// Whether a pair's first word is less, or that is equal and its second one is less.
+  /// Returns whether the first word is less, or the first words are equal and the second word is
+  /// less.
   @inline(__always)
   package static func < (one: TreePair, other: TreePair) -> Bool {
     one.first < other.first || one.first == other.first && one.second < other.second
   }
 
-  /// The pair next in order; nil after the last.
+  /// The next greater pair; nil for the greatest pair.
   var following: TreePair? {
     if second < .max { return TreePair(first, second: second + 1) }
     return first < .max ? TreePair(first + 1, second: 0) : nil
