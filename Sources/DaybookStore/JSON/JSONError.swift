@@ -1,30 +1,30 @@
-/// Why a text is not the JSON that was expected.
+/// An error that says why a text is not the expected JSON.
 ///
-/// ``reason`` is for programs to switch on; ``description`` is for people, and its wording may
-/// change in any release. The caller knows the file and the line, and puts them in front.
+/// Programs switch on ``reason``. The ``description`` is for people, and its wording may change in
+/// any release. The caller adds the file and the line in front.
 package struct JSONError: Error, Hashable, Sendable {
-  /// What is the matter, for programs.
+  /// The reasons of errors, for programs to switch on.
   @nonexhaustive
   package enum Reason: Hashable, Sendable {
-    /// The text begins with a byte order mark.
+    /// The text starts with a byte order mark.
     case byteOrderMark
     /// Some bytes are not UTF-8.
     case notUTF8([UInt8])
-    /// Something else stands where the grammar, or the caller, expects something.
+    /// The text has another token than the grammar, or the caller, expects.
     case misplaced(expected: Expected, found: Found)
-    /// A control character stands in a string as itself.
+    /// A string contains a control character that is not escaped.
     case controlCharacter(UInt8)
-    /// An escape is one half of a surrogate pair whose other half is missing.
+    /// An escape is one half of a surrogate pair without the other half.
     case halfPair(UInt16)
-    /// A number begins with a zero that another digit follows.
+    /// A number starts with a zero before another digit.
     case leadingZero(Found)
-    /// Objects and arrays stand in one another deeper than the limit.
+    /// Objects and arrays are nested deeper than the limit.
     case tooDeep(limit: Int)
     /// An object has a key twice.
     case repeatedKey(String, firstColumn: Int)
   }
 
-  /// What would have been right.
+  /// The expected part of the text.
   package enum Expected: Hashable, Sendable {
     case value, valueOrArrayEnd
     case key, keyOrObjectEnd
@@ -34,27 +34,28 @@ package struct JSONError: Error, Hashable, Sendable {
     case closingQuotationMark
     case escape, hexadecimalDigits
     case digitAfterSign, digitAfterPoint, digitInExponent
-    /// A value of one kind, which the caller asked for.
+    /// A value of the kind that the caller expects.
     case kind(JSONKind)
-    /// An integer of 64 bits, which the caller asked for.
+    /// An integer of 64 bits, which the caller expects.
     case integer
   }
 
-  /// What stands there instead.
+  /// The part of the text that was found instead.
   package enum Found: Hashable, Sendable {
     case scalar(Unicode.Scalar)
-    /// Several letters and digits; of very many, the first.
+    /// Several letters and digits. A very long word is cut.
     case word(String)
     /// A byte that is not UTF-8.
     case byte(UInt8)
-    /// Nothing: the line ends.
+    /// The end of the line.
     case end
     case kind(JSONKind)
   }
 
-  /// What is the matter, for programs.
+  /// The reason, for programs to switch on.
   package let reason: Reason
-  /// Where it begins, from 1, in Unicode scalars; one beyond the last if the line ends too early.
+  /// The column of the error, from 1, in Unicode scalars; one more than the length if the line ends
+  /// too early.
   package let column: Int
 
   package init(_ reason: Reason, column: Int) {
@@ -64,10 +65,10 @@ package struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// Where, what was expected, and what stands there.
+  /// The column, the expected part and the found part.
   package var description: String { "column \(column): \(sentence)" }
 
-  /// What was expected and what stands there, without the place.
+  /// The expected part and the found part, without the column.
   package var sentence: String {
     switch reason {
     case .byteOrderMark: "the line begins with a byte order mark, and JSON text has none."
@@ -110,7 +111,7 @@ extension JSONError: CustomStringConvertible {
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// How a control character is written in a string.
+  /// Returns the escape of a control character in a string.
   static func escape(_ byte: UInt8) -> String {
     switch byte {
     case 0x08: "\\b"
@@ -122,7 +123,7 @@ extension JSONError: CustomStringConvertible {
     }
   }
 
-  /// A key as JSON spells it; of a very long one, the beginning.
+  /// Returns a key as a JSON string. A very long key is cut.
   private static func quoted(_ key: String) -> String {
     var writer = JSONWriter()
     let isLong = key.unicodeScalars.count > wordLengthMax
@@ -132,7 +133,7 @@ extension JSONError: CustomStringConvertible {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// How many scalars of a word are shown.
+  /// The number of scalars of a word that a message shows.
   package static let wordLengthMax = 40
 }
 
@@ -174,13 +175,14 @@ extension JSONError.Found {
 }
 
 extension Unicode.Scalar {
-  /// The number of the scalar, as it is written behind `U+`.
+  /// The hexadecimal digits of the scalar's number, for use after `U+`.
   fileprivate var digits: String {
     let digits = String(value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// Whether a reader would see it: marks and spaces would hide in the sentence.
+  /// A Boolean value that indicates whether the scalar is visible in a sentence, unlike marks and
+  /// spaces.
   fileprivate var isShown: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,

@@ -1,22 +1,22 @@
-/// A number as JSON spells it, and what it is.
+/// A JSON number: its spelling and its value.
 ///
-/// Equal numbers are those that are spelt the same: `1` and `1.0` are two.
+/// Numbers are equal if their spelling is equal: `1` and `1.0` are different.
 package struct JSONNumber: Hashable, Sendable {
-  /// What a spelling stands for.
+  /// The value of a spelling.
   package enum Representation: Hashable, Sendable {
     /// An integer of 64 bits.
     case integer(Int64)
-    /// An integer above those, still within 64 bits without a sign.
+    /// An integer above `Int64.max` that fits in 64 bits without a sign.
     case unsigned(UInt64)
     /// An integer that needs more than 64 bits.
     case wide
-    /// A number with a point or an exponent: the double nearest to it.
+    /// A number with a point or an exponent, as the nearest double.
     case double(Double)
-    /// A number with a point or an exponent that is beyond every double, as 1e400 is.
+    /// A number with a point or an exponent that exceeds every double, such as 1e400.
     case overflow
   }
 
-  /// The number as it is spelt.
+  /// The spelling of the number.
   package let text: String
   package let value: Representation
 
@@ -29,7 +29,7 @@ package struct JSONNumber: Hashable, Sendable {
     self.init(text: String(integer), value: .integer(integer))
   }
 
-  /// The number of a spelling, or nil if it is not how JSON spells one.
+  /// Creates a number from a spelling; nil if it is not a JSON number.
   package init?(_ text: String) {
     var reader = JSONReader(Array(text.utf8))
     guard let number = try? reader.readNumber(), number.text == text,
@@ -38,10 +38,10 @@ package struct JSONNumber: Hashable, Sendable {
     self = number
   }
 
-  /// The double nearest to the number, whatever its form; infinite if it is beyond every double.
+  /// The double nearest to the number, in any form; infinite if the number exceeds every double.
   package var double: Double {
     switch value {
-    // An integer may be a zero with a sign, which only the text tells.
+    // An integer may be a negative zero. Only the spelling shows that.
     case .integer(let integer) where integer != 0: Double(integer)
     case .unsigned(let integer): Double(integer)
     case .double(let double): double
@@ -49,30 +49,30 @@ package struct JSONNumber: Hashable, Sendable {
     }
   }
 
-  /// The float nearest to the number, infinite if it is beyond every float. Going by way of
-  /// ``double`` would round twice.
+  /// The float nearest to the number; infinite if the number exceeds every float. A conversion
+  /// through ``double`` would round twice.
   package var float: Float { Float(text) ?? .infinity }
 
-  /// The standard library reads every number that JSON can spell; if it ever did not, the number
-  /// would be refused as one that is too large.
+  /// Returns the double nearest to a spelling. The standard library reads every JSON number. If it
+  /// ever did not, the number would be rejected as too large.
   static func double(_ text: String) -> Double { Double(text) ?? .infinity }
 }
 
-/// The digits of a number, gathered while it is gone past, from which nearly every number follows
-/// without being read again.
+/// The digits of a number, accumulated while the reader passes it. Nearly every number is computed
+/// from them without a second reading.
 struct JSONDigits {
-  /// The digits as one integer, if there are no more than 19 of them.
+  /// The digits as one integer, if there are at most 19 of them.
   var significand: UInt64 = 0
   var digitCount = 0
-  /// The power of ten to multiply with; it stops growing far beyond where it matters.
+  /// The power of ten to multiply by. It saturates at a value beyond every type's range.
   var exponent = 0
   var isNegative = false
   var isInteger = true
 
-  /// How many digits surely fit into 64 bits.
+  /// The number of digits that always fits in 64 bits.
   static let digitCountMax = 19
 
-  /// The integer, or nil if it has to be read from the text.
+  /// The integer, or nil if it must be computed from the spelling.
   var plainInteger: JSONNumber.Representation? {
     guard digitCount <= JSONDigits.digitCountMax else { return nil }
     if !isNegative {
@@ -81,9 +81,10 @@ struct JSONDigits {
     return significand <= 1 << 63 ? .integer(Int64(truncatingIfNeeded: 0 &- significand)) : .wide
   }
 
-  /// The double, or nil if it has to be read from the text. Both factors are doubles without
-  /// rounding, so the product or quotient is rounded once, and rightly (Clinger: "How to read
-  /// floating point numbers accurately", 1990).
+  /// The double, or nil if it must be computed from the spelling.
+  ///
+  /// Both factors are exact doubles, so the product or quotient is rounded once, and correctly
+  /// (Clinger: "How to read floating point numbers accurately", 1990).
   var plainDouble: Double? {
     guard digitCount <= JSONDigits.digitCountMax, significand <= 1 << 53, exponent >= -22,
       exponent <= 22

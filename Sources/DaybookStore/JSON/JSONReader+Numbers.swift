@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// The number last gone past.
+  /// The number that was passed last.
   ///
   /// - Complexity: O(*n*) in its digits
   package var number: JSONNumber {
@@ -7,14 +7,15 @@ extension JSONReader {
     return JSONNumber(text: text, value: numberValue(text))
   }
 
-  /// What the number last gone past stands for; its text is made only if it is long.
+  /// The value of the number that was passed last. Its string is created only if the number is
+  /// long.
   package var numberValue: JSONNumber.Representation { numberValue(nil) }
 
   private func numberValue(_ text: String?) -> JSONNumber.Representation {
     if digits.isInteger {
       if let plain = digits.plainInteger { return plain }
       let text = text ?? source.string(tokenStart..<tokenEnd)
-      // Only 20 digits are left that could fit, and only without a sign.
+      // Only an integer of 20 digits without a sign can still fit.
       return UInt64(text).map { .unsigned($0) } ?? .wide
     }
     if let plain = digits.plainDouble { return .double(plain) }
@@ -22,7 +23,7 @@ extension JSONReader {
     return double.isInfinite ? .overflow : .double(double)
   }
 
-  /// Goes past a number whose sign or first digit stands here.
+  /// Passes a number that starts at the current offset.
   @inline(__always)
   mutating func scanNumber() throws(JSONError) {
     tokenStart = offset
@@ -48,7 +49,7 @@ extension JSONReader {
     offset = place
   }
 
-  /// Goes past a point and its digits and past an exponent, those of them that are there.
+  /// Passes a point with its digits and an exponent, if they are present.
   private func scanFraction(
     from start: Int, into found: inout JSONDigits
   ) throws(JSONError) -> Int {
@@ -67,8 +68,8 @@ extension JSONReader {
       var exponent = JSONDigits()
       let end = scanDigits(from: place, into: &exponent)
       if end == place { throw misplaced(.digitInExponent, at: end) }
-      // An exponent of more digits than fit is beyond every fast way; its digits, if they are not
-      // zeros, decide on the careful one.
+      // With more digits the exponent excludes the fast conversions. If those digits are not zeros,
+      // the conversion from the string decides.
       let isPlain = exponent.digitCount <= 9
       let power = isPlain ? Int(exponent.significand) : 1_000_000_000
       found.exponent &+= isNegative ? 0 &- power : power
@@ -77,14 +78,14 @@ extension JSONReader {
     return place
   }
 
-  /// Goes past digits, gathering them, and answers with where they end.
+  /// Passes digits, accumulates them, and returns the offset of their end.
   @inline(__always)
   private func scanDigits(from start: Int, into found: inout JSONDigits) -> Int {
     var place = start
     while true {
       let digit = source[place] &- UInt8(ascii: "0")
       guard digit <= 9 else { break }
-      // Wrong beyond 19 digits, and then not looked at.
+      // Beyond 19 digits this value overflows, but then it is not used.
       found.significand = found.significand &* 10 &+ UInt64(digit)
       place &+= 1
     }

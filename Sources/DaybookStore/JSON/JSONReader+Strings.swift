@@ -1,7 +1,7 @@
 import DaybookJournal
 
 extension JSONReader {
-  /// The text of the key or string last gone past.
+  /// The key or string that was passed last.
   ///
   /// - Complexity: O(*n*)
   package var text: String {
@@ -9,14 +9,14 @@ extension JSONReader {
     return source.string(tokenStart..<tokenEnd)
   }
 
-  /// The same as UTF-8, which shares the line's memory unless there are escapes in it.
+  /// The UTF-8 bytes of that key or string. Without escapes they share the memory of the line.
   ///
   /// - Complexity: O(1); with escapes, O(*n*)
   package var textBytes: ByteView {
     hasEscapes ? ByteView(unescaped()) : source.view[tokenStart..<tokenEnd]
   }
 
-  /// Goes past a string whose opening quotation mark stands here.
+  /// Passes a string that starts with a quotation mark at the current offset.
   @inline(__always)
   mutating func scanString() throws(JSONError) {
     let start = offset &+ 1
@@ -31,7 +31,7 @@ extension JSONReader {
     }
   }
 
-  /// The same from the first byte on that is not plain.
+  /// Passes the rest of a string, from the first byte that is not plain.
   @inline(never)
   private mutating func scanRest(of start: Int) throws(JSONError) {
     var place = start
@@ -58,7 +58,7 @@ extension JSONReader {
     offset = place &+ 1
   }
 
-  /// Where an escape ends that begins at an offset; a pair of halves counts as one.
+  /// Returns the end of the escape at an offset. A surrogate pair counts as one escape.
   private func escapeEnd(at place: Int) throws(JSONError) -> Int {
     switch source[place + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -77,7 +77,7 @@ extension JSONReader {
     }
   }
 
-  /// The number behind a `\u` at an offset.
+  /// Returns the number of the `\u` escape at an offset.
   private func codeUnit(at place: Int) throws(JSONError) -> UInt16 {
     var unit: UInt16 = 0
     for index in place + 2..<place + 6 {
@@ -98,7 +98,8 @@ extension JSONReader {
     }
   }
 
-  /// Within a string one scalar is what is wrong, not the word it begins.
+  /// Returns an error for one scalar. Within a string, the error is the scalar and not the word
+  /// that it starts.
   private func misplacedScalar(_ expected: JSONError.Expected, at place: Int) -> JSONError {
     var found = found(at: place)
     if case .word = found { found = .scalar(Unicode.Scalar(source[place])) }
@@ -106,7 +107,8 @@ extension JSONReader {
     return error(.misplaced(expected: expected, found: found), at: place)
   }
 
-  /// The complaint about bytes that are not UTF-8, with as many as the first one announces.
+  /// Returns the error for bytes that are not UTF-8. It contains as many bytes as the first one
+  /// announces.
   private func notUTF8(at place: Int) -> JSONError {
     let announced =
       switch source[place] {
@@ -119,10 +121,10 @@ extension JSONReader {
     return error(.notUTF8((place..<end).map { source[$0] }), at: place)
   }
 
-  /// The bytes of the last string, with its escapes replaced by what they stand for.
+  /// Returns the bytes of the last string, with its escapes replaced.
   private func unescaped() -> [UInt8] {
     var bytes: [UInt8] = []
-    // What an escape stands for is never longer than the escape.
+    // The replacement of an escape is never longer than the escape.
     bytes.reserveCapacity(tokenEnd - tokenStart)
     var place = tokenStart
     while place < tokenEnd {
@@ -138,8 +140,7 @@ extension JSONReader {
     return bytes
   }
 
-  /// Appends what the escape at an offset stands for, which was seen to be right, and answers with
-  /// where it ends.
+  /// Appends the replacement of a verified escape at an offset, and returns the end of the escape.
   private func appendEscaped(at place: Int, to bytes: inout [UInt8]) -> Int {
     switch source[place + 1] {
     case UInt8(ascii: "b"): bytes.append(0x08)

@@ -1,14 +1,16 @@
 import DaybookJournal
 
-// Reading what the caller knows to come. Each throws, naming both, if something else does.
+// Methods for a caller that expects a particular token. Each throws if a different token follows,
+// with both in the error.
 extension JSONReader {
-  /// Goes into an object: ``nextKey()`` then gives its keys.
+  /// Enters an object. After that, ``nextKey()`` returns its keys.
   package mutating func beginObject() throws(JSONError) {
     let token = try next()
     guard token == .objectStart else { throw mismatch(.kind(.object), found: token) }
   }
 
-  /// The next key of an object, whose value the caller then reads or skips; nil behind the last.
+  /// Returns the next key of an object, or nil after the last member. The caller then reads or
+  /// skips its value.
   package mutating func nextKey() throws(JSONError) -> String? {
     switch try next() {
     case .key: return text
@@ -18,7 +20,7 @@ extension JSONReader {
     }
   }
 
-  /// Goes into an array: ``nextElement()`` then says for each value that it is there.
+  /// Enters an array. After that, ``nextElement()`` returns whether a value follows.
   package mutating func beginArray() throws(JSONError) {
     let token = try next()
     guard token == .arrayStart else { throw mismatch(.kind(.array), found: token) }
@@ -36,7 +38,7 @@ extension JSONReader {
     return number
   }
 
-  /// An integer without point and exponent that fits into 64 bits.
+  /// Reads an integer that has neither a point nor an exponent and fits in 64 bits.
   package mutating func readInteger() throws(JSONError) -> Int64 {
     let token = try next()
     guard token == .number else { throw mismatch(.integer, found: token) }
@@ -53,13 +55,13 @@ extension JSONReader {
     return bool
   }
 
-  /// Goes past the end of the text, where only spaces may stand.
+  /// Passes the end of the text. Only white space may precede it.
   package mutating func finish() throws(JSONError) {
     let token = try next()
     precondition(token == .end, "the end was asked for, and \(token) came at byte \(tokenOffset)")
   }
 
-  /// Goes past a value, however much is in it, making nothing of it.
+  /// Skips a value with all values in it, without creating them.
   ///
   /// - Complexity: O(*n*)
   package mutating func skipValue() throws(JSONError) {
@@ -79,9 +81,9 @@ extension JSONReader {
     skipped = (first ?? offset)..<offset
   }
 
-  /// Goes past a value and gives its bytes as they stand, sharing the line's memory.
+  /// Skips a value and returns its unchanged bytes, which share the memory of the line.
   ///
-  /// Keep a copy rather than these: they hold the whole line.
+  /// Keep a copy instead of the returned view, because the view retains the whole line.
   ///
   /// - Complexity: O(*n*)
   package mutating func captureValue() throws(JSONError) -> ByteView {
@@ -89,7 +91,7 @@ extension JSONReader {
     return source.view[skipped]
   }
 
-  /// The complaint about a token of another kind than the caller asked for.
+  /// Returns the error for a token of another kind than the caller expects.
   @inline(never)
   package func mismatch(_ expected: JSONError.Expected, found token: JSONToken) -> JSONError {
     let found: JSONError.Found =
@@ -106,21 +108,22 @@ extension JSONReader {
   }
 }
 
-/// The keys an object has shown so far, so that one that comes twice is refused.
+/// The keys that an object has had, for the detection of repeated keys.
 ///
-/// Keys that Swift holds for equal text are equal, however their accents are spelt.
+/// Keys are compared like Swift strings, so different spellings of the same accented letter are
+/// equal.
 package struct JSONKeys {
-  // Nearly every object has few keys, and looking through those is quicker than hashing.
+  // Nearly every object has few keys. A linear search of them is faster than hashing.
   private var few: [(key: String, offset: Int)] = []
   private var many: [String: Int] = [:]
   private static let fewMax = 8
 
   package init() {}
 
-  /// Notes the key that a reader has just gone past.
+  /// Records the key that a reader has just passed.
   ///
-  /// - Throws: ``JSONError/Reason/repeatedKey(_:firstColumn:)``, with both columns, if it stands in
-  ///   the object already.
+  /// - Throws: ``JSONError/Reason/repeatedKey(_:firstColumn:)``, with both columns, if the object
+  ///   has had the key already.
   /// - Complexity: O(1) on average
   package mutating func note(_ key: String, of reader: borrowing JSONReader) throws(JSONError) {
     let offset = reader.tokenOffset
@@ -138,7 +141,7 @@ package struct JSONKeys {
     }
   }
 
-  /// Forgets all keys, for the next object.
+  /// Removes all keys, to start the next object.
   package mutating func removeAll() {
     few.removeAll(keepingCapacity: true)
     if !many.isEmpty { many.removeAll(keepingCapacity: true) }

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// Goes through one JSON text, step by step, strictly by RFC 8259.
+/// A reader that passes through one JSON text token by token, strictly by RFC 8259.
 ///
 /// ```swift
 /// var reader = JSONReader(line)
@@ -15,17 +15,18 @@ import DaybookJournal
 /// try reader.finish()
 /// ```
 ///
-/// Whatever the bytes are, a step either goes past what is right or throws a ``JSONError`` that
-/// says where and what is not; a reader that has thrown is of no more use. Of the text it holds one
-/// bit for each object or array that is open, and nothing else, so a text of any size needs no more
-/// memory than its bytes, and going through it takes time in proportion to them.
+/// For any bytes, a step either passes a valid token or throws a ``JSONError`` with the column and
+/// the reason. After an error the reader must not be used again.
+///
+/// The reader's own memory is constant: it stores one bit for each open object or array. Its
+/// running time is proportional to the number of bytes.
 package struct JSONReader {
-  /// How deep objects and arrays may stand in one another.
+  /// The maximum nesting depth of objects and arrays.
   package static let depthMax = 64
 
-  /// What the grammar lets come next.
+  /// The position in the grammar, which determines the next tokens.
   private enum Place {
-    /// A value: at the beginning, behind a key, behind a comma in an array.
+    /// Before a value: at the beginning, after a key, or after a comma in an array.
     case value
     case firstKey, firstElement
     case behindValue
@@ -35,37 +36,37 @@ package struct JSONReader {
   var offset = 0
   private var place = Place.value
   private var depth = 0
-  // A bit for each open object or array, the innermost lowest: whether it is an object.
+  // One bit for each open object or array, the innermost lowest; 1 for an object.
   private var objects: UInt64 = 0
 
-  /// The byte at which the last step's token begins, for ``column(at:)``.
+  /// The offset of the first byte of the last token, for ``column(at:)``.
   package private(set) var tokenOffset = 0
-  // The last string or key, between its quotation marks, or the last number.
+  // The range of the last string or key, without its quotation marks, or of the last number.
   var tokenStart = 0
   var tokenEnd = 0
   var hasEscapes = false
   var digits = JSONDigits()
-  // The value last skipped.
+  // The range of the last skipped value.
   var skipped = 0..<0
 
-  /// A reader before a text, whose bytes it shares.
+  /// Creates a reader of a text, and shares its bytes.
   package init(_ text: ByteView) {
     source = JSONSource(text)
   }
 
-  /// A reader before a text, whose bytes it copies.
+  /// Creates a reader of a text, and copies its bytes.
   package init(_ text: [UInt8]) {
     self.init(ByteView(text))
   }
 
-  /// The column, from 1, in Unicode scalars, of a byte that the reader has come to.
+  /// Returns the column of a byte that the reader has reached, counted from 1 in Unicode scalars.
   ///
   /// - Complexity: O(*n*) in the offset
   package func column(at offset: Int) -> Int { source.column(at: offset) }
 
-  /// Goes past the next token and says what it is.
+  /// Passes the next token and returns it.
   ///
-  /// - Complexity: O(*n*) in the size of the token and of the spaces before it
+  /// - Complexity: O(*n*) in the size of the token and of the white space before it
   package mutating func next() throws(JSONError) -> JSONToken {
     var byte = skipSpaces()
     tokenOffset = offset
@@ -97,8 +98,8 @@ package struct JSONReader {
     return try value(byte)
   }
 
-  /// Goes past the comma before the next value of an array, or past the array's end, and says
-  /// whether there is a value.
+  /// Passes the comma before the next value of an array, or the end of the array, and returns
+  /// whether a value follows.
   package mutating func nextElement() throws(JSONError) -> Bool {
     let byte = skipSpaces()
     tokenOffset = offset
@@ -117,7 +118,7 @@ package struct JSONReader {
     return true
   }
 
-  /// What the next value is, without going past it.
+  /// Returns the kind of the next value, without passing it.
   package mutating func peek() throws(JSONError) -> JSONKind {
     let byte = skipSpaces()
     precondition(
@@ -191,7 +192,7 @@ package struct JSONReader {
     return isObject ? .objectEnd : .arrayEnd
   }
 
-  /// Goes past a word, if it stands here.
+  /// Passes a word if it is at the current offset, and returns whether it was.
   @inline(__always)
   private mutating func stands(_ word: StaticString) -> Bool {
     for index in 0..<word.utf8CodeUnitCount
@@ -201,7 +202,7 @@ package struct JSONReader {
     return true
   }
 
-  /// Goes past spaces, and answers with the byte behind them; at the end with 0.
+  /// Passes white space and returns the byte after it; 0 at the end.
   @inline(__always)
   private mutating func skipSpaces() -> UInt8 {
     var byte = source[offset]
@@ -219,7 +220,7 @@ package struct JSONReader {
     JSONError(reason, column: source.column(at: offset))
   }
 
-  /// The complaint that something else was expected where the reader stands, or at an offset.
+  /// Returns the error that another part was expected at an offset; nil means the current offset.
   @inline(never)
   func misplaced(_ expected: JSONError.Expected, at place: Int? = nil) -> JSONError {
     let place = place ?? offset
@@ -229,7 +230,7 @@ package struct JSONReader {
     return error(.misplaced(expected: expected, found: found(at: place)), at: place)
   }
 
-  /// What stands at an offset, for a sentence.
+  /// Returns the part of the text at an offset, for a message.
   func found(at place: Int) -> JSONError.Found {
     guard place < source.count else { return .end }
     var end = place
@@ -252,29 +253,29 @@ package struct JSONReader {
   }
 }
 
-/// One step of going through a JSON text.
+/// One token of a JSON text.
 package enum JSONToken: Hashable, Sendable {
-  /// An object begins: its keys and values follow, up to ``objectEnd``.
+  /// The start of an object. Its keys and values follow, up to ``objectEnd``.
   case objectStart
   case objectEnd
-  /// An array begins: its values follow, up to ``arrayEnd``.
+  /// The start of an array. Its values follow, up to ``arrayEnd``.
   case arrayStart
   case arrayEnd
-  /// The key of a member of an object, whose value comes next.
+  /// The key of a member of an object. Its value follows.
   case key
   case string
   case number
   case bool(Bool)
   case null
-  /// The text was one whole value.
+  /// The end of the text, after one complete value.
   case end
 }
 
-/// What a JSON value can be.
+/// The kinds of JSON values.
 package enum JSONKind: Hashable, Sendable, CaseIterable {
   case object, array, string, number, bool, null
 
-  /// How a sentence calls one of them.
+  /// The name of the kind in a sentence.
   package var phrase: String {
     switch self {
     case .object: "an object"

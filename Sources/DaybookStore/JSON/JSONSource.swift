@@ -1,15 +1,15 @@
 import DaybookJournal
 
-/// The bytes of a text, for looking at one after the other.
+/// The bytes of a JSON text, for reading one after the other.
 ///
-/// The one place where the reader touches memory: every bound is checked here, and beyond the end
-/// stands a zero, which no JSON text has, so that the grammar need not ask for the end at each
-/// step.
+/// This is the only type of the reader that accesses memory, so every bound is checked here. Beyond
+/// the end it returns a zero byte, which never occurs in JSON. So the grammar does not test for the
+/// end at each step.
 struct JSONSource: Sendable {
-  /// The same bytes, with what keeps them in memory.
+  /// The bytes, with the owner of their memory.
   let view: ByteView
-  // Points into memory that `view` keeps and nobody writes; held beside it because a closure for
-  // each byte would cost more than the byte.
+  // Points into the memory that `view` retains and that is never written. It is stored separately
+  // because a closure call for each byte would cost more than reading the byte.
   nonisolated(unsafe) private let bytes: UnsafeRawBufferPointer
 
   init(_ view: ByteView) {
@@ -20,16 +20,17 @@ struct JSONSource: Sendable {
   @inline(__always)
   var count: Int { bytes.count }
 
-  /// The byte at an offset, or 0 beyond the end.
+  /// Returns the byte at an offset, or 0 beyond the end.
   @inline(__always)
   subscript(offset: Int) -> UInt8 {
     UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) ? bytes[offset] : 0
   }
 
-  /// Where, from an offset on, the first byte stands that is not plain text in a string: a
-  /// quotation mark, a backslash, a control character, a byte of a scalar beyond ASCII, or the end.
+  /// Returns the offset of the first byte, at or after a start, that is not plain text in a string:
+  /// a quotation mark, a backslash, a control character, a byte of a scalar beyond ASCII, or the
+  /// end.
   ///
-  /// - Complexity: O(*n*) in the bytes gone past, eight at a time
+  /// - Complexity: O(*n*) in the number of bytes passed, eight at a time
   @inline(__always)
   func plainEnd(from start: Int) -> Int {
     JSONSource.plainEnd(
@@ -56,8 +57,8 @@ struct JSONSource: Sendable {
     var offset = start
     while offset &+ 8 <= bytes.count {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      // A byte's top bit is set where the byte is zero, or below 0x20. A borrow can set it wrongly
-      // only behind a byte where it is set rightly, and the first one is what counts.
+      // A byte's top bit is set if the byte is zero, or below 0x20. A borrow can set it wrongly
+      // only in a byte after one where it is set correctly. Only the first such byte is used.
       let quotes = word ^ (ones &* 0x22)
       let slashes = word ^ (ones &* 0x5C)
       let quoted = (quotes &- ones) & ~quotes
@@ -78,7 +79,7 @@ struct JSONSource: Sendable {
     return offset
   }
 
-  /// The text of a range, which is known to be UTF-8.
+  /// Returns the string of a range that is known to be UTF-8.
   @inline(__always)
   func string(_ range: Range<Int>) -> String {
     String(decoding: slice(range), as: UTF8.self)
@@ -96,8 +97,10 @@ struct JSONSource: Sendable {
     return UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 
-  /// Where the scalar ends that begins at an offset with a byte beyond ASCII, or nil if the bytes
-  /// there are not UTF-8: the table of well-formed sequences in the Unicode standard, row by row.
+  /// Returns the end of the scalar that starts with a non-ASCII byte at an offset, or nil if the
+  /// bytes are not UTF-8.
+  ///
+  /// The cases are the rows of the table of well-formed byte sequences in the Unicode standard.
   @inline(__always)
   func scalarEnd(at offset: Int) -> Int? {
     let second: ClosedRange<UInt8>
@@ -118,9 +121,9 @@ struct JSONSource: Sendable {
     return offset &+ length
   }
 
-  /// The column of the scalar at an offset, from 1, in Unicode scalars.
+  /// Returns the column of the scalar at an offset, counted from 1 in Unicode scalars.
   ///
-  /// - Complexity: O(*n*) in the offset: asked for only when there is something to complain about
+  /// - Complexity: O(*n*) in the offset; it is called only for errors
   func column(at offset: Int) -> Int {
     var column = 1
     for place in 0..<min(offset, bytes.count) where bytes[place] & 0xC0 != 0x80 { column += 1 }

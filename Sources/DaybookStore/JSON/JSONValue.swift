@@ -1,16 +1,17 @@
 import DaybookJournal
 
-/// A JSON value as a tree, for what is kept as it came: order and spelling of numbers included.
+/// A JSON value as a tree, for values that must be preserved exactly, with the order of members and
+/// the spelling of numbers.
 ///
-/// Strings and keys are equal as Swift holds texts equal, numbers if they are spelt the same, and
-/// objects if their members are, in order.
+/// Strings and keys are compared like Swift strings, numbers by their spelling, and objects member
+/// by member, in order.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(JSONNumber)
   case string(String)
   case array([JSONValue])
-  /// Members in the order in which they stand. No key stands twice in one that was read.
+  /// The members, in their order in the text. An object that was read has no repeated keys.
   case object([Member])
 
   /// A key and its value.
@@ -24,9 +25,9 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The value of a whole text.
+  /// Creates the value of a whole text.
   ///
-  /// - Throws: What ``JSONReader`` throws, and for a key that stands twice in one object.
+  /// - Throws: The errors of ``JSONReader``, also for a key that occurs twice in one object.
   /// - Complexity: O(*n*)
   package init(_ text: [UInt8]) throws(JSONError) {
     var reader = JSONReader(text)
@@ -34,7 +35,7 @@ package enum JSONValue: Hashable, Sendable {
     try reader.finish()
   }
 
-  /// What the value is.
+  /// The kind of the value.
   package var kind: JSONKind {
     switch self {
     case .null: .null
@@ -46,7 +47,7 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The value of a key, if this is an object that has it.
+  /// Returns the value of a key, if this is an object that has the key.
   ///
   /// - Complexity: O(*n*) in the members
   package subscript(key: String) -> JSONValue? {
@@ -54,7 +55,7 @@ package enum JSONValue: Hashable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
-  /// The value as compact text.
+  /// The value as a compact JSON text.
   ///
   /// - Complexity: O(*n*)
   package var text: String {
@@ -65,12 +66,12 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONReader {
-  /// Reads a value with all that is in it.
+  /// Reads a value with all values in it.
   ///
-  /// - Throws: Also for a key that stands twice in one object.
+  /// - Throws: ``JSONError``, also for a key that occurs twice in one object.
   /// - Complexity: O(*n*)
   package mutating func readValue() throws(JSONError) -> JSONValue {
-    // What is open, the innermost last: never more than the depth that the reader allows.
+    // The open objects and arrays, the innermost last. The reader limits their number.
     var open: [OpenValue] = []
     while true {
       var whole: JSONValue?
@@ -98,7 +99,7 @@ extension JSONReader {
   }
 }
 
-/// An object or array whose end has not come yet.
+/// An object or array that is still open.
 private struct OpenValue {
   let isObject: Bool
   var keys = JSONKeys()

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// Writes compact JSON to the end of some bytes.
+/// A writer that appends compact JSON to bytes.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -11,14 +11,15 @@ import DaybookJournal
 /// writer.endLine()
 /// ```
 ///
-/// Commas and colons come by themselves. What would not be JSON, as a value without a key in an
-/// object or a second value in one line, is the caller's mistake, and stops the program.
+/// Commas and colons are written automatically. Calls that would not produce JSON trap, because
+/// they are programming errors: for example a value without a key in an object, or a second value
+/// in one line.
 @_spi(Tools) public struct JSONWriter {
   /// The bytes that were written.
   public private(set) var bytes: [UInt8]
 
   private var depth = 0
-  // A bit for each open object or array, the innermost lowest.
+  // One bit for each open object or array, the innermost lowest.
   private var objects: UInt64 = 0
   private var started: UInt64 = 0
   private var hasKey = false
@@ -29,12 +30,12 @@ import DaybookJournal
     self.bytes = bytes
   }
 
-  /// Drops what was written, and keeps its memory for what comes.
+  /// Removes the written bytes, and keeps their memory for the next ones.
   package mutating func removeAll() {
     self = JSONWriter(appendingTo: removingBytes())
   }
 
-  /// Hands out what was written and begins anew.
+  /// Returns the written bytes and starts with an empty text.
   package mutating func takeBytes() -> [UInt8] {
     precondition(depth == 0, "bytes were taken from JSON of which \(depth) parts are open")
     let taken = bytes
@@ -42,8 +43,8 @@ import DaybookJournal
     return taken
   }
 
-  /// Returns the bytes since the last call, and continues in the same value, so that long JSON need not be kept
-  /// whole.
+  /// Returns the bytes written after the last call, and continues in the same value. So a caller
+  /// need not keep a long JSON text as a whole.
   public mutating func takePiece() -> [UInt8] {
     var piece: [UInt8] = []
     swap(&piece, &bytes)
@@ -59,13 +60,13 @@ import DaybookJournal
 
   // MARK: Structure
 
-  /// Begins an object.
+  /// Starts an object.
   public mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }
 
   /// Ends the innermost open object.
   public mutating func endObject() { close(UInt8(ascii: "}"), isObject: true) }
 
-  /// Begins an array.
+  /// Starts an array.
   public mutating func beginArray() { open(UInt8(ascii: "["), isObject: false) }
 
   /// Ends the innermost open array.
@@ -108,7 +109,7 @@ import DaybookJournal
     if depth == 0 { isWhole = true }
   }
 
-  /// What comes before any value.
+  /// Writes the separator before a value, and checks that a value is allowed.
   @inline(__always)
   private mutating func beginValue() {
     if depth == 0 {
@@ -132,8 +133,8 @@ import DaybookJournal
 
   /// Writes a string.
   ///
-  /// It has escapes where JSON demands them, and for each scalar that would change the state of a
-  /// terminal (see ``JSONEscape``).
+  /// Characters are escaped if JSON requires it, or if they would change the state of a terminal
+  /// (see ``JSONEscape``).
   ///
   /// - Complexity: O(*n*)
   public mutating func write(_ text: String) {
@@ -157,14 +158,15 @@ import DaybookJournal
   /// Writes an integer.
   public mutating func write(_ integer: Int) { write(Int64(integer)) }
 
-  /// Writes the shortest number that reads back the same, with a point or exponent; what is no
-  /// number as the strings `NaN`, `Infinity` and `-Infinity`.
+  /// Writes the shortest number that is read back as an equal one, with a point or an exponent.
+  ///
+  /// NaN and infinities are written as the strings `NaN`, `Infinity` and `-Infinity`.
   public mutating func write(_ double: Double) {
     beginValue()
     append(floating: double.isFinite ? double.description : JSONWriter.name(double))
   }
 
-  /// The same for a float, whose shortest form is shorter than that of the double it equals.
+  /// Writes a float. Its shortest form is shorter than that of the equal double.
   package mutating func write(_ float: Float) {
     beginValue()
     append(floating: float.isFinite ? float.description : JSONWriter.name(Double(float)))
@@ -182,9 +184,10 @@ import DaybookJournal
     append(ascii: "null")
   }
 
-  /// Writes a value that is JSON text already, such as a reader captured.
+  /// Writes a value that is already a JSON text, for example one that a reader captured.
   ///
-  /// Scalars that would change the state of a terminal are written as escapes; they occur in strings only.
+  /// Scalars that would change the state of a terminal are written as escapes. They can occur only
+  /// in strings.
   ///
   /// - Complexity: O(*n*)
   public mutating func write(text: RawSpan) {
@@ -197,7 +200,7 @@ import DaybookJournal
     append(ascii: number.text)
   }
 
-  /// Writes a tree. It may be as deep as a reader would read it.
+  /// Writes a tree. It may have the same depth as for a reader.
   package mutating func write(_ value: JSONValue) {
     switch value {
     case .null: writeNull()
@@ -256,15 +259,15 @@ import DaybookJournal
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends the text of a string with its escapes.
+  /// Appends a string with its escapes.
   private mutating func append(escaping text: RawSpan) {
     append(text) { JSONEscape.string(in: text, at: $0) }
   }
 
-  /// Appends UTF-8 text, with some of its scalars replaced by escapes.
+  /// Appends UTF-8 bytes, with some scalars replaced by escapes.
   ///
-  /// - Parameter escape: Returns the escape that replaces the scalar at an offset and the length of
-  ///   that scalar, or nil if the scalar is written unchanged.
+  /// - Parameter escape: A closure that returns the escape for the scalar at an offset and the byte
+  ///   count of the scalar, or nil if the scalar is written unchanged.
   private mutating func append(
     _ text: RawSpan, replacing escape: (Int) -> (text: String, byteCount: Int)?
   ) {
@@ -288,10 +291,11 @@ import DaybookJournal
 
 /// The escapes of the JSON that Daybook writes.
 ///
-/// JSON allows control characters from U+007F on and bidirectional overrides as themselves. A terminal
-/// obeys some of them, so they are written as `\u` escapes, which every reader of JSON accepts.
+/// JSON allows control characters from U+007F on and bidirectional overrides without escapes. A
+/// terminal interprets some of them, so they are written as `\u` escapes, which every JSON reader
+/// accepts.
 enum JSONEscape {
-  /// Returns the escape of the scalar at an offset of a string's text, if it needs one.
+  /// Returns the escape of the scalar at an offset of a string, or nil if it needs none.
   static func string(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
     let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     switch byte {
@@ -302,7 +306,7 @@ enum JSONEscape {
     }
   }
 
-  /// Returns the escape of the scalar at an offset, if a terminal could obey it.
+  /// Returns the escape of the scalar at an offset, or nil if a terminal cannot interpret it.
   ///
   /// These are U+007F to U+009F, U+2028 to U+202E and U+2066 to U+2069.
   static func control(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
@@ -319,7 +323,7 @@ enum JSONEscape {
     }
   }
 
-  /// Returns two digits.
+  /// Returns a byte as two hexadecimal digits.
   private static func hexadecimal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return digits.count == 1 ? "0" + digits : digits
@@ -327,7 +331,7 @@ enum JSONEscape {
 }
 
 extension JSONWriter {
-  /// Writes a value in the form that it has in a text journal.
+  /// Writes an attribute value in the form of a text journal.
   ///
   /// - Complexity: O(*n*)
   public mutating func write(_ value: AttributeValue) {
@@ -351,7 +355,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes an identifier in the form that it has in a text journal.
+  /// Writes an identifier in the form of a text journal.
   public mutating func write(_ identifier: RecordIdentifier) {
     switch identifier {
     case .int(let integer): write(integer)
