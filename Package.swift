@@ -101,7 +101,7 @@ let package = Package(
         "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookJournal", "DaybookStore",
         "DaybookResults",
       ],
-      swiftSettings: settings),
+      exclude: ["Notes"], swiftSettings: settings),
 
     // What the tests of several modules stand on: threads, gates, places of their own.
     .target(
