@@ -1,16 +1,18 @@
 import DaybookJournal
 import Synchronization
 
-/// The rows of a checkpoint's state, which nobody had looked at when the store was opened: each is checked the
-/// first time that somebody asks for it.
+/// The rows of a checkpoint's state. They are verified at their first read, and not when the store
+/// is opened.
 ///
-/// Bytes that are not what was written are never handed out. Whoever can throw says so; for all others a record
-/// of which they are the row is, from then on, one with its identifier and the schema's defaults. So whatever
-/// goes by rows finds some, and the same each time.
+/// Damaged bytes are never returned. A caller that can throw reports the damage. All other callers
+/// get a substitute row, which contains the record's identifier and the schema's defaults. Every
+/// later read of the record returns the same substitute.
 //
-// Shared state: `stand`, guarded by its mutex, which is not held while rows are read.
+// Shared state: `stand`, guarded by its mutex. The mutex is not held while the returned bytes are
+// read.
 final class LateRows: Sendable {
-  /// Hands out a row for each record whose own stands between two offsets, with its offset.
+  /// Calls a closure with a substitute for each row in a range of offsets, and with the offset of
+  /// the row.
   typealias Source = @Sendable (Range<UInt64>, (UInt64, RawSpan) -> Void) -> Void
 
   let checks: LateChecks
@@ -18,20 +20,25 @@ final class LateRows: Sendable {
   private let stand = Mutex(StandIns())
 
   private struct StandIns {
-    /// Where the runs begin of which the rows are known.
+    /// The starts of the runs for which substitutes were created.
     var runs: Set<UInt64> = []
     var locations: [UInt64: RowLocation] = [:]
-    // Rows are only ever added, and stay where they are.
+    // Substitutes are only added, and never move.
     var heap = PayloadHeap(.memory)
   }
 
-  /// - Parameter source: Makes rows that stand in for others.
+  /// Creates late rows.
+  ///
+  /// - Parameters:
+  ///   - checks: The checks that verify the rows.
+  ///   - source: Creates the substitutes of damaged rows.
   init(_ checks: LateChecks, source: @escaping Source) {
     self.checks = checks
     self.source = source
   }
 
-  /// What stands in for the bytes at a location that are damaged; none if no record had its row there.
+  /// Returns the substitute for the damaged bytes at a location; empty if no record had its row
+  /// there.
   func standIn(at location: RowLocation) -> UnsafeRawBufferPointer {
     stand.withLock { stand in
       let range = checks.run(around: location.rawValue)
@@ -43,13 +50,13 @@ final class LateRows: Sendable {
       guard let place = stand.locations[location.rawValue] else {
         return UnsafeRawBufferPointer(start: nil, count: 0)
       }
-      // A chunk of the heap stays where it is for as long as this is there.
+      // A chunk of the heap does not move during the life of this object.
       return stand.heap.withBytes(at: place) { bytes in bytes.withUnsafeBytes { $0 } }
     }
   }
 }
 
-/// The part of a journal's file in which every row was found whole before anybody asked for one.
+/// The part of a journal's file in which every row was verified before it could be read.
 @usableFromInline
 package struct CheckedRange: Sendable {
   @usableFromInline let start: UInt64
@@ -65,17 +72,19 @@ package struct CheckedRange: Sendable {
   package func contains(_ location: RowLocation) -> Bool { location.rawValue &- start < byteCount }
 }
 
-/// The large values of earlier transactions that were compared with their checks, so that each is read once, however
-/// many rows name it.
+/// The large values of earlier transactions that were verified against their checksums. Each value
+/// is verified once, however many rows refer to it.
 ///
-/// A row that keeps the value of the row before it is not compared, so a journal that a store wrote adds none.
+/// A row that keeps the value of its predecessor is not verified again. So the transactions that a
+/// store writes add nothing here.
 final class CheckedValues: Sendable {
-  // Shared state: the set, guarded by its mutex, as everyone who has the memory may fold.
+  // Shared state: the set, guarded by its mutex, because every owner of the memory may apply
+  // transactions.
   private let places = Mutex<Set<StoredValue>>([])
 
-  /// Returns whether the bytes of a value fit its check.
+  /// Returns whether the bytes of a value match its checksum.
   ///
-  /// - Complexity: O(*n*) in the value's bytes at the first call, O(1) afterwards
+  /// - Complexity: O(*n*) in the value's bytes at the first call, O(1) afterwards.
   func hold(_ value: StoredValue, in memory: RowMemory) -> Bool {
     if places.withLock({ $0.contains(value) }) { return true }
     let holds = memory.withStoredValue(value, of: .none) { bytes in

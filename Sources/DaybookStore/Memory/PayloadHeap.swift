@@ -1,23 +1,23 @@
 import DaybookJournal
 
-/// Payloads in memory, for rows that stand in no file: those of drafts, of stores in memory, and of
-/// journals that are read by copying.
+/// Payloads in memory, for rows that are not in a file: those of drafts, of stores in memory, and
+/// of journals that are read by copying.
 ///
-/// Payloads are only ever added. Each is kept whole and stays where it is, behind 24 bytes that say
-/// which transaction it is, of when, and how long, as the frame's header does in a file.
+/// Payloads are only added. Each is contiguous, never moves, and follows a header of 24 bytes with
+/// its transaction number, length and time, similar to the frame header in a file.
 package struct PayloadHeap: Sendable {
   static let headByteCount = 24
   private var chunks: [HeapChunk] = []
-  /// The bytes of the last chunk that are taken.
+  /// The number of used bytes in the last chunk.
   private var used = 0
   private let tag: UInt64
 
   package init(_ region: RowLocation.Region) { tag = region.rawValue }
 
-  /// How many bytes are taken from the system.
+  /// The number of bytes allocated from the system.
   package var byteCount: Int { chunks.reduce(0) { $0 + $1.byteCount } }
 
-  /// Adds a payload, and says where its bytes begin.
+  /// Adds a payload, and returns the location of its bytes.
   package mutating func add(
     _ payload: RawSpan, sequence: UInt64, time: JournalTime = .distantPast
   ) -> RowLocation {
@@ -34,12 +34,13 @@ package struct PayloadHeap: Sendable {
     chunk.write(payload, at: used + PayloadHeap.headByteCount)
     let offset = UInt64(used + PayloadHeap.headByteCount)
     used += wanted
-    // Whoever walks from payload to payload ends behind the last one.
+    // The zero ends a walk from payload to payload.
     if used + 8 <= chunk.byteCount { chunk.write(0 as UInt64, at: used) }
     return RowLocation(rawValue: tag | UInt64(chunks.count - 1) << 32 | offset)
   }
 
-  /// The bytes from a location to the end of what holds it; none if it is none of this heap.
+  /// Calls a closure with the bytes from a location to the end of its chunk; empty if the location
+  /// is not in this heap.
   func withBytes<Result, Failure: Error>(
     at location: RowLocation, back byteCount: Int = 0,
     _ body: (RawSpan) throws(Failure) -> Result
@@ -51,10 +52,11 @@ package struct PayloadHeap: Sendable {
   }
 }
 
-/// A piece of a heap.
+/// A contiguous part of a heap.
 //
-// Written only behind what has been handed out, by the heap's one owner; whoever reads got to know of
-// a place after it was written, by way of whatever handed the heap over.
+// Only the heap's owner writes, and only after the bytes that were already published. A reader
+// receives a location after the bytes were written, together with the heap. Therefore no lock is
+// needed.
 private final class HeapChunk: @unchecked Sendable {
   private let memory: UnsafeMutableRawBufferPointer
 
@@ -86,9 +88,10 @@ private final class HeapChunk: @unchecked Sendable {
   }
 }
 
-/// Payloads that have a place in the file and may not have got there yet, in the order of their places.
+/// The payloads of transactions that have a location in the file but may not be written yet, in the
+/// order of their locations.
 ///
-/// They are kept in blocks, so that adding one where somebody has a copy copies the last block.
+/// They are stored in blocks. If the value is shared, adding a payload copies only the last block.
 struct PayloadsUnderway: Sendable {
   struct Underway: Sendable {
     var location: RowLocation
@@ -96,7 +99,7 @@ struct PayloadsUnderway: Sendable {
     var payload: [UInt8]
   }
 
-  /// None is empty, and each but the first and the last is full.
+  /// The blocks. None is empty, and all except the first and the last are full.
   private var blocks: [[Underway]] = []
   private static let blockCount = 16
 
@@ -112,19 +115,19 @@ struct PayloadsUnderway: Sendable {
     }
   }
 
-  /// Whether there are any of the transactions through one.
+  /// Returns whether it contains a payload of the transactions through a number.
   func has(through sequence: UInt64) -> Bool {
     blocks.first?.first.map { $0.sequence <= sequence } ?? false
   }
 
-  /// Forgets the transactions through one.
+  /// Removes the payloads of the transactions through a number.
   mutating func remove(through sequence: UInt64) {
     blocks.removeFirst(blocks.prefix { $0.last.map { $0.sequence <= sequence } ?? true }.count)
     guard has(through: sequence) else { return }
     blocks[0].removeFirst(blocks[0].prefix { $0.sequence <= sequence }.count)
   }
 
-  /// Forgets the transactions from one on.
+  /// Removes the payloads of the transactions from a number on.
   mutating func cut(from sequence: UInt64) {
     while let last = blocks.last?.last, last.sequence >= sequence {
       blocks[blocks.count - 1].removeLast()
@@ -132,7 +135,7 @@ struct PayloadsUnderway: Sendable {
     }
   }
 
-  /// The last that begins at a location or before it.
+  /// Returns the last payload that starts at a location or before it.
   func payload(around location: RowLocation) -> Underway? {
     for block in blocks.reversed() {
       if let found = block.last(where: { $0.location.rawValue <= location.rawValue }) {

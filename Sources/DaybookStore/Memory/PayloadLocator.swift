@@ -1,34 +1,35 @@
-/// Where the payload of each transaction begins, without a note for each: one for every 4 KiB, or 16 before a
-/// checkpoint, and a walk from there.
+/// Finds the payload of each transaction, without an entry for each. There is one note for every 4
+/// KiB of payloads, or every 16 KiB before a checkpoint. A lookup walks from the nearest note.
 ///
-/// Notes are kept in blocks, so that adding one where somebody has a copy copies the last block.
+/// Notes are stored in blocks. If the value is shared, adding a note copies only the last block.
 package struct PayloadLocator: Sendable {
   private struct Note: Sendable {
     var sequence: UInt64
     var location: RowLocation
   }
 
-  /// Where the pieces of the base begin, in order. They have no transaction; changes after the base
-  /// name them by their place among these, with the highest bit set.
+  /// The locations of the pieces of the base, in order. A piece has no transaction number. Later
+  /// changes identify it by its index in this list, with the highest bit set.
   private(set) var bases: [RowLocation] = []
   private static let baseFlag: UInt64 = 1 << 63
 
-  /// Whether this names a piece of the base, and no transaction.
+  /// Returns whether a number identifies a piece of the base, and not a transaction.
   static func isBase(_ sequence: UInt64) -> Bool { sequence & baseFlag != 0 }
 
-  /// Full blocks of notes, but for the last; none is without notes.
+  /// The blocks of notes. All except the last are full, and none is empty.
   private var blocks: [[Note]] = []
   private static let blockCount = 256
   private static let interval: UInt64 = 4 << 10
 
-  /// Whether transactions were forgotten behind which none was noted yet. In memory their payloads still stand
-  /// between those before and those that come, and no walk may pass them.
+  /// A Boolean value that indicates whether transactions were removed and none was noted after
+  /// them. In memory the removed payloads stay between the earlier and the later ones. No walk may
+  /// pass them, so the next transaction must be noted.
   private var isCut = false
 
-  /// Whether a note is to be taken of a transaction at a location.
+  /// Returns whether a transaction at a location needs a note.
   func wants(_ location: RowLocation) -> Bool {
     guard !isCut, let last = blocks.last?.last else { return true }
-    // In memory each piece of the heap begins anew.
+    // In memory, each chunk of the heap needs a first note.
     let isNear =
       location.rawValue >> 32 == last.location.rawValue >> 32 || location.region == .file
     return !isNear || location.rawValue >= last.location.rawValue + PayloadLocator.interval
@@ -36,8 +37,8 @@ package struct PayloadLocator: Sendable {
 
   init() {}
 
-  /// What is known of a journal's beginning: where its base's pieces stand, and some of its transactions, which a
-  /// closure hands out in order.
+  /// Creates a locator for the start of a journal, from the locations of the base's pieces and the
+  /// notes of some transactions, which a closure returns in order.
   init(
     bases: [RowLocation], noteCount: Int, _ next: () -> (sequence: UInt64, location: RowLocation)
   ) {
@@ -52,7 +53,7 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// The transactions through one of which notes were taken, at least so far apart.
+  /// Returns the noted transactions through a number, with a minimum distance between them.
   func notes(
     through last: UInt64, interval: UInt64
   ) -> [(sequence: UInt64, location: RowLocation)] {
@@ -66,7 +67,7 @@ package struct PayloadLocator: Sendable {
     return found
   }
 
-  /// Takes notice of the next transaction.
+  /// Adds a note of the next transaction, if it needs one.
   mutating func note(_ sequence: UInt64, at location: RowLocation) {
     guard wants(location) else { return }
     isCut = false
@@ -78,17 +79,17 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// Takes notice of the next piece of the base.
+  /// Adds the next piece of the base.
   mutating func noteBase(at location: RowLocation) { bases.append(location) }
 
-  /// The name of the piece of the base that begins at a location; 0 if none does.
+  /// Returns the number of the base's piece that starts at a location; 0 if none does.
   func base(at location: RowLocation) -> UInt64 {
     let index = PayloadLocator.count(of: bases) { $0.rawValue < location.rawValue }
     return index < bases.count && bases[index] == location
       ? PayloadLocator.baseFlag | UInt64(index) : 0
   }
 
-  /// Forgets the transactions from one on.
+  /// Removes the notes of the transactions from a number on.
   mutating func cut(from sequence: UInt64) {
     isCut = true
     while let last = blocks.last?.last, last.sequence >= sequence {
@@ -97,9 +98,10 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// Where the payload of a transaction begins; none if it is not known.
+  /// Returns the location of a transaction's payload; none if it is not known.
   ///
-  /// - Complexity: O(log *n*), and a walk over at most 4 KiB of transactions, or 16 before a checkpoint
+  /// - Complexity: O(log *n*), and a walk over at most 4 KiB of payloads, or 16 KiB before a
+  ///   checkpoint.
   func location(of sequence: UInt64, in memory: RowMemory) -> RowLocation {
     if PayloadLocator.isBase(sequence) {
       let index = sequence & ~PayloadLocator.baseFlag
@@ -123,7 +125,8 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// How many elements from the first on are what those before others are.
+  /// Returns the number of leading elements for which a closure returns true. These must precede
+  /// all others.
   private static func count<Element>(
     of elements: [Element], where isBefore: (Element) -> Bool
   ) -> Int {

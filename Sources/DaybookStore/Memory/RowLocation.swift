@@ -1,9 +1,9 @@
-/// Where a row stands: in the journal's file, in memory, or in a draft.
+/// The location of a row: in the journal's file, in memory, or in a draft.
 @usableFromInline
 package struct RowLocation: Hashable, Sendable {
   @usableFromInline package var rawValue: UInt64
 
-  /// What holds it, in the two highest bits.
+  /// The storage that contains the row, in the two highest bits.
   package enum Region: UInt64, Sendable {
     /// The file: the location is the offset in it.
     case file = 0
@@ -15,7 +15,7 @@ package struct RowLocation: Hashable, Sendable {
     case earlierDraft = 0xC000_0000_0000_0000
   }
 
-  /// The same place, of a draft that another one has followed.
+  /// The location of the same row after a newer draft has replaced its draft.
   var asEarlierDraft: RowLocation {
     precondition(region == .draft, "\(self) stands in no draft")
     return RowLocation(rawValue: rawValue | Region.earlierDraft.rawValue)
@@ -27,17 +27,17 @@ package struct RowLocation: Hashable, Sendable {
 
   package var region: Region { Region(rawValue: rawValue & 0xC000_0000_0000_0000) ?? .file }
 
-  /// The place so many bytes behind this one.
+  /// Returns the location that is a number of bytes after a location.
   package static func + (location: RowLocation, byteCount: Int) -> RowLocation {
     RowLocation(rawValue: location.rawValue &+ UInt64(byteCount))
   }
 }
 
-/// Which change it was that wrote a row.
+/// The identity of the change that wrote a row.
 package struct ChangePlace: Hashable, Sendable {
-  /// The transaction; 0 for one without a number.
+  /// The number of the transaction; 0 for one without a number.
   package var sequence: UInt64
-  /// How far the row stands behind the beginning of its payload.
+  /// The offset of the row from the start of its payload.
   package var payloadOffset: UInt32
 
   package init(sequence: UInt64, payloadOffset: UInt32) {

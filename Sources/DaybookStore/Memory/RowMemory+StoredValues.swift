@@ -1,7 +1,7 @@
 import DaybookJournal
 
 extension RowMemory {
-  /// Hands out a row with all its values.
+  /// Calls a closure with a row that contains all its values.
   package func withWholeRow<Result, Failure: Error>(
     at location: RowLocation, layouts: LayoutTable,
     _ body: (RawSpan) throws(Failure) -> Result
@@ -17,14 +17,16 @@ extension RowMemory {
     }
   }
 
-  /// Appends a value that stands elsewhere. The fold has seen to it that it is there.
+  /// Appends a value that is stored outside of its row. It exists, because this was verified when
+  /// the row was applied.
   private func append(_ value: StoredValue, of row: RowLocation, to buffer: inout RowBuffer) {
     withStoredValue(value, of: row) { bytes in
       if let bytes { buffer.append(bytes) }
     }
   }
 
-  /// Hands out a value that stands elsewhere, or nothing if none stands there.
+  /// Calls a closure with a value that is stored outside of its row; nil if the value does not
+  /// exist.
   package func withStoredValue<Result>(
     _ value: StoredValue, of row: RowLocation, body: (borrowing RawSpan?) -> Result
   ) -> Result {
@@ -36,14 +38,15 @@ extension RowMemory {
     }
   }
 
-  /// Returns where the bytes are of a value that a row names.
+  /// Returns the place of the bytes of a value that a row refers to.
   func place(of value: StoredValue, in row: RowLocation) -> ValuePlace {
     let payload = payload(of: value, in: row)
     let location = payload == .none ? .none : payload + Int(value.offset)
     return ValuePlace(location: location, byteCount: Int(value.length))
   }
 
-  /// Appends the bytes at a place to the stored values of a payload, and returns their place there.
+  /// Appends the bytes at a place to the stored values of a payload, and returns their reference
+  /// there.
   func append(_ place: ValuePlace, to section: inout RowBuffer) -> StoredValue {
     let start = section.count
     let check = place.withBytes(in: self) { bytes in
@@ -54,7 +57,7 @@ extension RowMemory {
       sequence: 0, offset: UInt32(start), length: UInt32(section.count - start), check: check)
   }
 
-  /// Returns where the payload begins that a value of a row is in; none if that is not known.
+  /// Returns the location of the payload that contains a value of a row; none if it is not known.
   func payload(of value: StoredValue, in row: RowLocation) -> RowLocation {
     if value.sequence == 0 {
       let offset = withBytes(at: row) { Layout.payloadOffset(of: $0) }
@@ -64,16 +67,16 @@ extension RowMemory {
   }
 }
 
-/// The place of a value that is too large for a row: where it stands, its length, and its check.
+/// A reference to a value that is too large for a row: its position, length and checksum.
 ///
 /// ```
-///   0  sequence  u64   the transaction that it stands in; 0 for that of the row itself
-///   8  offset    u32   from the beginning of that transaction's payload
+///   0  sequence  u64   the transaction that contains the value; 0 for the row's own transaction
+///   8  offset    u32   from the start of that transaction's payload
 ///  12  length    u32
-///  16  check     u64   XXH64 of the value, with the seed 0
+///  16  check     u64   XXH64 of the value, with seed 0
 /// ```
 package struct StoredValue: Hashable, Sendable {
-  /// Values above so many bytes are stored once, and rows hold their places.
+  /// The smallest size of values that are stored outside of their rows, in bytes.
   package static let byteCountMin = 513
   package static let byteCount = 24
 
@@ -112,12 +115,12 @@ package struct StoredValue: Hashable, Sendable {
   }
 }
 
-/// Where the bytes of a value are.
+/// The location and length of the bytes of a value.
 package struct ValuePlace: Hashable, Sendable {
   var location: RowLocation
   var byteCount: Int
 
-  /// Hands out the bytes; none if they are not there.
+  /// Calls a closure with the bytes; empty if they do not exist.
   func withBytes<Result>(
     in memory: RowMemory, _ body: (RawSpan) -> Result
   ) -> Result {

@@ -1,12 +1,13 @@
 import DaybookJournal
 
-/// Everything that rows are read from, as of one moment: a value that keeps it all alive.
+/// The storage of all rows as of a moment. The value keeps the storage alive.
 ///
-/// It is handed about with every state and every context, so it is one reference to parts that never
-/// change for anybody else. Changing one makes the parts anew, but for what is noted of each transaction while
-/// nobody else has them, as where many are saved together.
+/// Every state and every context has a copy, so the value is one reference to its parts. Parts that
+/// have several owners never change: an edit creates new parts. Only the notes of transactions are
+/// changed in place, and only while the parts have one owner, for example while many transactions
+/// are saved together.
 package struct RowMemory: Sendable {
-  // Shared state: `notes`, which are changed only where one reference to the parts is all there is.
+  // Shared state: `notes`, which change only while a single reference to the parts exists.
   private final class Parts: @unchecked Sendable {
     let sources: Sources
     var notes: Notes
@@ -19,7 +20,7 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// What holds the rows.
+  /// The sources of row bytes.
   private struct Sources {
     var file = ByteView()
     var memory = PayloadHeap(.memory)
@@ -29,7 +30,7 @@ package struct RowMemory: Sendable {
     var values = CheckedValues()
   }
 
-  /// What is noted of each transaction.
+  /// The notes of transactions.
   private struct Notes {
     var locator = PayloadLocator()
     var onTheWay = PayloadsUnderway()
@@ -46,7 +47,7 @@ package struct RowMemory: Sendable {
     parts = Parts(Sources(file: file), notes: Notes())
   }
 
-  /// Begins with a file of which the first frames are checked when they are read.
+  /// Creates a memory for a file whose first frames are verified when they are read.
   init(file: ByteView, locator: PayloadLocator, lateRows: LateRows?) {
     parts = Parts(Sources(file: file, lateRows: lateRows), notes: Notes(locator: locator))
   }
@@ -57,41 +58,42 @@ package struct RowMemory: Sendable {
     parts = Parts(sources, notes: notes)
   }
 
-  /// The journal's file from its beginning to the end of what this moment knows.
+  /// The bytes of the journal's file, from its start to the end of what this moment covers.
   package var file: ByteView {
     get { parts.sources.file }
     set { edit { sources, _ in sources.file = newValue } }
   }
 
-  /// What stands in the store's memory.
+  /// The rows in the store's memory.
   package var memory: PayloadHeap {
     get { parts.sources.memory }
     set { edit { sources, _ in sources.memory = newValue } }
   }
 
-  /// What stands in a context's.
+  /// The rows in a context's memory.
   package var draft: PayloadHeap {
     get { parts.sources.draft }
     set { edit { sources, _ in sources.draft = newValue } }
   }
 
-  /// What stood in a context's before its last merge, for those who are told of that.
+  /// The rows in a context's memory before its last merge, for observers that receive the changes
+  /// of the merge.
   var earlierDraft: PayloadHeap? {
     get { parts.sources.earlierDraft }
     set { edit { sources, _ in sources.earlierDraft = newValue } }
   }
 
-  /// Where the payloads of transactions begin.
+  /// The locations of the payloads of transactions.
   var locator: PayloadLocator { parts.notes.locator }
 
-  /// The values of earlier transactions whose checks hold.
+  /// The values of earlier transactions that match their checksums.
   var checkedValues: CheckedValues { parts.sources.values }
 
-  /// The part of the file whose rows need no look.
+  /// The part of the file whose rows can be read without verification.
   @inline(__always)
   var checked: CheckedRange { parts.checked }
 
-  /// Takes note of where the next transaction begins, and of its payload if that is on its way.
+  /// Notes the location of the next transaction, and its payload if that is not written yet.
   package mutating func note(
     _ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil
   ) {
@@ -103,7 +105,7 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Takes note of where the next piece of the base begins.
+  /// Notes the location of the next piece of the base.
   package mutating func noteBase(at location: RowLocation) {
     edit { _, notes in notes.locator.noteBase(at: location) }
   }
@@ -112,7 +114,8 @@ package struct RowMemory: Sendable {
   ///
   /// - Parameters:
   ///   - file: The file, if rows are read from it and it can be mapped.
-  ///   - fileEnd: The end of the transactions in the file. Payloads are kept while less of the file is mapped.
+  ///   - fileEnd: The end of the transactions in the file. Payloads are kept while less of the file
+  ///     is mapped.
   mutating func settle(through sequence: UInt64, file: ByteView?, fileEnd: UInt64) {
     let file = file.flatMap { $0.count > self.file.count ? $0 : nil }
     guard file != nil || parts.notes.onTheWay.has(through: sequence) else { return }
@@ -122,7 +125,7 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Forgets the transactions from one on.
+  /// Removes the transactions from a number on.
   mutating func cut(from sequence: UInt64) {
     edit { sources, notes in
       sources.values = CheckedValues()
@@ -131,7 +134,8 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// The bytes from a location on; a row that has been found whole there is at their beginning.
+  /// Calls a closure with the bytes from a location on. They start with the row that was verified
+  /// there.
   @inline(__always)
   package func withBytes<Result, Failure: Error>(
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
@@ -174,47 +178,49 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Whether what stands at a location is what was written there, as far as that is looked at late.
+  /// Returns whether the bytes at a location are undamaged, if they are in the part that is
+  /// verified late.
   package func isWhole(_ location: RowLocation) -> Bool {
     guard location.region == .file, let checks = parts.sources.lateRows?.checks else { return true }
     return checks.isWhole(at: location.rawValue)
   }
 
-  /// A Boolean value that indicates whether two are the same value.
+  /// Returns whether two memories are the same value.
   func isSame(as other: RowMemory) -> Bool { parts === other.parts }
 
-  /// What checks them.
+  /// The checks of the rows that are verified late.
   var lateChecks: LateChecks? { parts.sources.lateRows?.checks }
 
-  /// Whether there are rows that are checked when they are read.
+  /// A Boolean value that indicates whether rows are verified when they are read.
   var hasLateRows: Bool { parts.sources.lateRows != nil }
 
-  /// What was found to be damaged when it was read; nil if nothing was.
+  /// The damage that reads have found; nil if they have found none.
   package var damage: JournalError? { parts.sources.lateRows?.checks.error }
 
-  /// Which change wrote the row at a location.
+  /// Returns the identity of the change that wrote the row at a location.
   package func place(of location: RowLocation) -> ChangePlace {
     let offset = withBytes(at: location) { Layout.payloadOffset(of: $0) }
     let start = RowLocation(rawValue: location.rawValue &- UInt64(offset))
     return ChangePlace(sequence: sequence(ofPayloadAt: start), payloadOffset: offset)
   }
 
-  /// The number of the transaction whose payload begins at a location; 0 if it has none.
+  /// Returns the number of the transaction with a payload at a location; 0 if it has no number.
   private func sequence(ofPayloadAt location: RowLocation) -> UInt64 {
     let sequence = payloadHead(at: location)?.sequence ?? 0
     return sequence == 0 ? parts.notes.locator.base(at: location) : sequence
   }
 
-  /// What stands before a payload.
+  /// The header before a payload.
   struct PayloadHead {
     var sequence: UInt64
     var time: JournalTime
     var byteCount: Int
-    /// How far the next payload is.
+    /// The distance to the next payload.
     var byteCountToNext: Int
   }
 
-  /// What stands before the payload at a location; nil if there is none, or it has no number.
+  /// Returns the header before the payload at a location; nil if there is none, or the payload has
+  /// no number.
   func payloadHead(at location: RowLocation) -> PayloadHead? {
     switch location.region {
     case .file where location.rawValue < UInt64(file.count):
@@ -240,7 +246,7 @@ package struct RowMemory: Sendable {
           let length = bytes.number(at: 8, as: UInt64.self),
           let time = bytes.number(at: 16, as: Int64.self)
         else { return nil }
-        // Behind the last payload there is nothing.
+        // After the last payload the bytes have no meaning, so the length is checked.
         guard let byteCount = Int(exactly: length),
           byteCount <= bytes.byteCount - PayloadHeap.headByteCount
         else { return nil }
@@ -252,7 +258,7 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Where the row that a change wrote stands; none if that is not known.
+  /// Returns the location of the row that a change wrote; none if it is not known.
   package func location(of place: ChangePlace) -> RowLocation {
     let payload = locator.location(of: place.sequence, in: self)
     return payload == .none ? .none : payload + Int(place.payloadOffset)
