@@ -1,14 +1,15 @@
-/// Some of the attributes of an entity.
+/// A set of attributes of an entity.
 ///
-/// The first 64 are bits of one word, as most entities have no more: a set of those takes no memory of its own.
+/// The first 64 attributes are bits of one word. Most entities have no more, so their sets allocate
+/// no memory.
 package struct AttributeSet: Hashable, Sendable {
   private var first: UInt64 = 0
-  /// A bit for each attribute behind the 64th, in further words.
+  /// A bit for each attribute after the 64th, in further words.
   private var others: [UInt64] = []
-  /// How many bytes have a bit for each attribute.
+  /// The number of bytes with a bit for each attribute.
   package let byteCount: Int
 
-  /// None of so many attributes.
+  /// Creates an empty set for an entity with a number of attributes.
   package init(count: Int) { self.init(byteCount: (count + 7) / 8) }
 
   private init(byteCount: Int) {
@@ -16,19 +17,19 @@ package struct AttributeSet: Hashable, Sendable {
     if byteCount > 8 { others = Array(repeating: 0, count: (byteCount - 1) / 8) }
   }
 
-  /// Those that bytes tell of: a bit for each attribute, the lowest first.
+  /// Creates a set from bytes with one bit for each attribute, the lowest bit first.
   package init(_ bytes: [UInt8]) {
     self.init(byteCount: bytes.count)
     for (index, byte) in bytes.enumerated() { self[index / 8] |= UInt64(byte) << (index % 8 * 8) }
   }
 
-  /// All of so many attributes.
+  /// Creates the set of all attributes of an entity with a number of attributes.
   package init(all count: Int) {
     self.init(count: count)
     for word in 0..<(count + 63) / 64 { self[word] = .max >> max(0, 64 - (count - word * 64)) }
   }
 
-  /// One of the bytes that have a bit for each attribute, the lowest first.
+  /// Returns one of the bytes with a bit for each attribute, the lowest bit first.
   package func byte(_ index: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: self[index / 8] >> (index % 8 * 8))
   }
@@ -53,35 +54,36 @@ package struct AttributeSet: Hashable, Sendable {
     self[attribute / 64] |= 1 << UInt64(attribute % 64)
   }
 
-  /// A bit for each attribute, and one for all behind the 63rd.
+  /// A bit for each of the first 63 attributes, and one bit for all others.
   var bits: UInt64 { others.allSatisfy { $0 == 0 } ? first : first | 1 << 63 }
 
   package var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 }
 
-/// What of a record's row somebody reads, or has changed, in one word: so it can be seen at once that the two have
-/// nothing in common.
+/// A summary, in one word, of the parts of a row that a reader uses or that a change has modified.
+/// Two such summaries show with one operation whether a change can concern a reader.
 ///
-/// There is a bit for each of the first 63 attributes of the newest layout. The last bit stands for all others, and for
-/// everything that is no attribute: the creation number, and what nobody knows. Two that have something in common
-/// always say so; two that share no more than that bit say so as well.
+/// Each of the first 63 attributes of the newest layout has a bit. The last bit represents all
+/// other attributes, and everything that is not an attribute, such as the creation number and
+/// unknown parts. The test can have false positives because of this shared bit, but never false
+/// negatives.
 package struct AttributeBits: Hashable, Sendable, BitwiseCopyable {
   private var word: UInt64
 
   private init(_ word: UInt64) { self.word = word }
 
-  /// Nothing at all.
+  /// No part of the row.
   package static let none = AttributeBits(0)
-  /// Everything, or what is not known.
+  /// Every part of the row. It is also used if the parts are not known.
   package static let all = AttributeBits(.max)
-  /// What is no attribute.
+  /// The parts of the row that are not attributes.
   package static let others = AttributeBits(1 << 63)
 
-  /// Some attributes, and nothing else.
+  /// Creates the summary of a set of attributes.
   package init(_ attributes: AttributeSet) { word = attributes.bits }
 
   package mutating func insert(_ attribute: Int) { word |= 1 << UInt64(min(attribute, 63)) }
 
-  /// Whether the two may have something in common.
+  /// Returns whether the two may have a part in common.
   package func meets(_ other: AttributeBits) -> Bool { word & other.word != 0 }
 }

@@ -1,17 +1,17 @@
-/// What a store knows of the records of one entity: their identifier and their attributes.
+/// The definition of an entity: the kind of its identifiers, and its attributes.
 ///
-/// It travels in the journal as a layout, so that any program can read the rows.
+/// The journal contains it as a layout, so that any program can read the rows.
 public struct EntityDefinition: Hashable, Sendable {
   /// The entity's name.
   public var name: String
-  /// What identifies its records.
+  /// The kind of the records' identifiers.
   public var identifierKind: IdentifierKind
   /// The attributes, in the order of the schema.
   public var attributes: [AttributeDefinition]
-  /// Lists of attributes whose values, taken together, no two records may share.
+  /// The unique lists. No two records may have equal values for all attributes of a list.
   public var unique: [[String]]
 
-  /// An entity with attributes.
+  /// Creates an entity with attributes.
   public init(
     _ name: String, identifiedBy identifierKind: IdentifierKind,
     attributes: [AttributeDefinition] = [], unique: [[String]] = []
@@ -22,31 +22,31 @@ public struct EntityDefinition: Hashable, Sendable {
     self.unique = unique
   }
 
-  /// The place of an attribute in ``attributes``.
+  /// Returns the index of an attribute in ``attributes``.
   public func index(of name: String) -> Int? { attributes.firstIndex { $0.name == name } }
 }
 
-/// What a store knows of one attribute.
+/// The definition of one attribute.
 public struct AttributeDefinition: Hashable, Sendable {
   /// The attribute's name.
   public var name: String
-  /// What it may hold.
+  /// The type of its values.
   public var type: AttributeType
-  /// Whether each record must have a value when it is saved.
+  /// A Boolean value that indicates whether each record must have a value when it is saved.
   public var isRequired: Bool
-  /// The value of records that were written before there was this attribute.
+  /// The value of records that were written before the attribute existed.
   public var defaultValue: AttributeValue
-  /// The name that it had in earlier versions of the schema.
+  /// The name of the attribute in earlier versions of the schema.
   public var earlierName: String?
-  /// The attribute of the entity referred to that refers back.
+  /// The attribute of the target entity that refers back.
   public var inverse: String?
-  /// What the deletion of a record does to those that it refers to and that refer to it.
+  /// The effect of deletions on the reference, if the attribute is one.
   public var deleteRule: DeleteRule
-  /// A Boolean value that indicates whether a save must not set it to records that do not exist. Required
-  /// references are always checked.
+  /// A Boolean value that indicates whether a save must reject references to records that do not
+  /// exist. Required references are always checked.
   public var isChecked: Bool
 
-  /// An attribute.
+  /// Creates an attribute.
   public init(
     _ name: String, type: AttributeType, isRequired: Bool = false,
     default defaultValue: AttributeValue = .null, renamedFrom earlierName: String? = nil,
@@ -64,7 +64,7 @@ public struct AttributeDefinition: Hashable, Sendable {
 }
 
 extension AttributeDefinition {
-  /// The bytes of the default in a row; nil if there is none.
+  /// The bytes of the default value in a row; nil if there is no default.
   var defaultBytes: [UInt8]? {
     guard !defaultValue.isNull, defaultValue.fits(type) else { return nil }
     var buffer = RowBuffer()
@@ -73,23 +73,28 @@ extension AttributeDefinition {
   }
 }
 
-/// What becomes of the records that a deleted record refers to.
+/// The effect of deletions on a reference from a record to a target record.
 ///
-/// The raw values stand in layouts on disk and never change their meaning.
+/// A required reference is never removed. If its target is deleted, the save of the deletion is
+/// refused instead.
+///
+/// The raw values are stored in layouts on disk and never change their meaning.
 public enum DeleteRule: UInt8, Hashable, Sendable, CaseIterable {
-  /// They no longer refer back.
+  /// If the target is deleted, the reference is removed.
   case nullify = 1
-  /// They are deleted too.
+  /// If the record is deleted, the target is deleted too. If the target is deleted, the reference is
+  /// removed.
   case cascade = 2
-  /// The record cannot be deleted while there are any.
+  /// The record cannot be deleted while the target exists. If the target is deleted, the reference
+  /// is removed.
   case deny = 3
-  /// Nothing: they may go on referring to a record that is not there, which reads as nil.
+  /// If the target is deleted, the reference is kept. It is read as nil.
   case none = 4
 
-  /// How the text journal calls it.
+  /// The name of the rule in a text journal.
   public var name: String { "\(self)" }
 
-  /// The rule that the text journal calls so.
+  /// Creates the rule with a name of a text journal; nil if the name is unknown.
   public init?(name: String) {
     guard let rule = DeleteRule.allCases.first(where: { $0.name == name }) else { return nil }
     self = rule

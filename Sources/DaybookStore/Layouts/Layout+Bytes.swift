@@ -1,24 +1,25 @@
-/// A layout as it stands in a transaction.
+/// The bytes of a layout in a transaction.
 ///
 /// ```
 ///   number            u16
 ///   identifier kind   u8
-///   name              text
-///   attributes        their number, then for each:
-///     name            text
+///   name              string
+///   attributes        their count, then for each:
+///     name            string
 ///     kind            u8    1 a value, 2 an array, 3 a reference, 4 references
-///     type            u8    the scalar type, or the identifier kind of the entity referred to
+///     type            u8    the scalar type, or the identifier kind of the target entity
 ///     flags           u8    bit 0 required, 1 has a default, 2 had another name, 3 has an inverse,
-///                           4 checked, if it refers
+///                           4 checked, if it is a reference
 ///     delete rule     u8
-///     target          text, if it refers
+///     target          string, if it is a reference
 ///     default         bytes, if it has one
-///     earlier name    text, if it had one
-///     inverse         text, if it has one
-///   unique            their number, then for each its number of names, and those
+///     earlier name    string, if it had one
+///     inverse         string, if it has one
+///   unique            their count, then for each the count of its names, and the names
 /// ```
 ///
-/// A text and a run of bytes begin with their length; lengths and numbers are variable numbers.
+/// A string and a sequence of bytes start with their length. Lengths and counts are variable-length
+/// numbers.
 extension Layout {
   package func append(to buffer: inout RowBuffer) {
     buffer.append(number)
@@ -33,12 +34,12 @@ extension Layout {
     }
   }
 
-  /// The layout that stands at an offset, and where it ends; nil if none does.
+  /// Returns the layout at an offset and the offset of its end; nil if the bytes are not a layout.
   package static func read(_ bytes: RawSpan, at offset: Int) -> (layout: Layout, end: Int)? {
     try? reading(bytes, at: offset)
   }
 
-  /// Returns the layout that begins at an offset, and where it ends.
+  /// Returns the layout at an offset and the offset of its end.
   static func reading(
     _ bytes: RawSpan, at offset: Int
   ) throws(LayoutMisfit) -> (layout: Layout, end: Int) {
@@ -48,11 +49,11 @@ extension Layout {
   }
 }
 
-/// Why bytes are not read as a layout.
+/// The reasons for which bytes are not read as a layout.
 enum LayoutMisfit: Error {
-  /// They are none.
+  /// The bytes are not a layout.
   case malformed
-  /// They are one that is larger than there may be.
+  /// The bytes are a layout that exceeds a limit.
   case limit(SchemaExcess)
 }
 
@@ -95,7 +96,7 @@ extension AttributeDefinition {
 }
 
 extension ByteCursor {
-  /// A layout.
+  /// Reads a layout.
   mutating func layout(_ bytes: RawSpan) throws(LayoutMisfit) -> Layout {
     guard let number = bytes.number(at: offset, as: UInt16.self), number <= Layout.numberMax,
       let kind = bytes.number(at: offset + 2, as: UInt8.self).flatMap(IdentifierKind.init)
@@ -124,7 +125,7 @@ extension ByteCursor {
     return Layout(number: number, of: entity)
   }
 
-  /// Reads how many parts of an entity follow.
+  /// Reads the number of parts of an entity that follow.
   private mutating func count(
     _ bytes: RawSpan, within limit: SchemaLimit, of entity: String
   ) throws(LayoutMisfit) -> Int {

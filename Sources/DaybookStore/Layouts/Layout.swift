@@ -1,27 +1,29 @@
-/// Where the attributes of an entity stand in its rows.
+/// The positions of an entity's attributes in its rows.
 ///
 /// A row is:
 ///
 /// ```
-///   0  head            u16   bits 0 to 13 the layout's number, 14 "has stored values", 15 "is wide"
-///   2  payload offset  u32   how far the row stands behind the beginning of its payload
-///   6  creation        u64   the number that the record was given when it was first inserted
-///  14  identifier      8 or 16 bytes; 0 if it is a text
+///   0  head            u16   bits 0 to 13 the layout's number, 14 "has stored values", 15 "is
+///   wide"
+///   2  payload offset  u32   the offset of the row in its payload
+///   6  creation        u64   the number that the record received when it was first inserted
+///  14  identifier      8 or 16 bytes; 0 bytes if it is a string
 ///   …  nil bits        one for each attribute, the lowest bit first
-///   …  fixed part      the attributes of one width, in the order of the schema, zeros if nil
-///   …  ends            u16 (u32 if wide) for each other value: where it ends, from the end of this
-///                      table; an identifier that is a text comes first
+///   …  fixed part      the attributes of fixed width, in the order of the schema, zeros if nil
+///   …  ends            u16 (u32 if wide) for each other value: the offset of its end in the
+///                      variable part; an identifier that is a string is the first one
 ///   …  stored bits     if it has stored values: one for each of the ends
 ///   …  variable part   those values, in the order of the schema
 /// ```
 ///
-/// Every attribute is found without looking at another. A layout is written into the journal before
-/// the first row that has its number.
+/// Every attribute is found without reading another one. The journal contains a layout before the
+/// first row with its number.
 ///
-/// Layouts are handed about with every row, so a layout is one reference to what never changes.
+/// A layout is passed with every row, so it is one reference to immutable storage.
 package struct Layout: Hashable, Sendable {
   package static let numberMax: UInt16 = RowShape.numberMask
-  /// The highest creation number; those above are for what is not saved, to keep it behind the rest.
+  /// The highest creation number. Higher numbers are for unsaved records, so that they are sorted
+  /// after the others.
   package static let creationMax: UInt64 = (1 << 63) - 1
   static let creationOffset = 6
   package static let headByteCount = 14
@@ -43,7 +45,8 @@ package struct Layout: Hashable, Sendable {
     let emptyRow: [UInt8]
     let attributePlaces: PlaceList
     let storagePlaces: PlaceList
-    /// The attributes by their names, where there are so many that looking through them is slower.
+    /// The indexes of the attributes by name; empty if there are so few that a linear search is
+    /// faster.
     let attributeIndexes: [String: Int]
     let hasEarlierNames: Bool
 
@@ -113,7 +116,7 @@ package struct Layout: Hashable, Sendable {
 
   package var number: UInt16 { parts.number }
   package var entity: EntityDefinition { parts.entity }
-  /// Returns the place of an attribute in the schema, or nil.
+  /// Returns the index of an attribute in the schema, or nil.
   ///
   /// - Complexity: O(1)
   package func index(of attribute: String) -> Int? {
@@ -122,27 +125,29 @@ package struct Layout: Hashable, Sendable {
   }
   /// A Boolean value that indicates whether an attribute had another name in an earlier layout.
   var hasEarlierNames: Bool { parts.hasEarlierNames }
-  /// What identifies the records of the entity.
+  /// The kind of the records' identifiers.
   package var identifierKind: IdentifierKind { parts.identifierKind }
-  /// How many bytes an identifier takes, 0 if that depends on it.
+  /// The byte count of an identifier; 0 if it depends on the identifier.
   var identifierByteCount: Int { parts.identifierByteCount }
-  /// Where each attribute stands, in the order of the schema.
+  /// The position of each attribute, in the order of the schema.
   package var places: [AttributePlace] { parts.places }
-  /// The attributes in the order in which their bytes stand in a row.
+  /// The indexes of the attributes, in the order of their bytes in a row.
   package var storageOrder: [Int] { parts.storageOrder }
-  /// The same as ``places``, for as long as the layout is there.
+  /// The elements of ``places``. The list is valid while the layout lives.
   var attributePlaces: PlaceList { parts.attributePlaces }
-  /// The places of the attributes in the order of ``storageOrder``, for as long as the layout is there.
+  /// The positions of the attributes in the order of ``storageOrder``. The list is valid while the
+  /// layout lives.
   var storagePlaces: PlaceList { parts.storagePlaces }
   package var nilBitsOffset: Int { parts.nilBitsOffset }
   package var fixedOffset: Int { parts.fixedOffset }
   package var endsOffset: Int { parts.endsOffset }
-  /// How many values end where the table of ends says, the identifier included if it is a text.
+  /// The number of values with an entry in the table of ends, including an identifier that is a
+  /// string.
   package var variableCount: Int { parts.variableCount }
-  /// What all rows have in common up to their variable part, the layout's number and zeros; and zeros for as much
-  /// as most have there.
+  /// The start of every row: the layout's number, and zeros up to the variable part. More zeros
+  /// follow, for a variable part of usual size.
   var emptyRow: [UInt8] { parts.emptyRow }
-  /// Where a row of it ends.
+  /// The numbers that determine the end of a row.
   var shape: RowShape { parts.shape }
 
   package static func == (one: Layout, other: Layout) -> Bool {
@@ -155,22 +160,24 @@ package struct Layout: Hashable, Sendable {
   }
 }
 
-/// Where an attribute stands in a row.
+/// The position of an attribute in a row.
 package struct AttributePlace: Hashable, Sendable {
-  /// From the row's beginning, if the attribute has a width; else its place in the table of ends.
+  /// The offset in the row, if the attribute has a fixed width; otherwise the index in the table of
+  /// ends.
   package let offset: Int
-  /// The attribute's width, or nil if that depends on the value.
+  /// The attribute's width in bytes, or nil if it depends on the value.
   package let byteCount: Int?
   package let nilOffset: Int
   package let nilBit: UInt8
 }
 
-/// Places of attributes that can be read without anything being retained: an array would be, for each look at it.
+/// A list of positions of attributes that can be read without retaining it. Each access to an array
+/// would retain it.
 ///
-/// Whoever made it gives its memory back, and has it no longer than that.
+/// The owner that creates the list deallocates it, and must not use it after that.
 struct PlaceList: @unchecked Sendable, BitwiseCopyable {
-  // Nothing is stored into it after it was made, so that all threads may read it: that is the reason for
-  // `@unchecked`.
+  // The memory is never written after the initializer, so all threads may read it. That is the
+  // reason for `@unchecked`.
   private let start: UnsafeMutablePointer<AttributePlace>
   let count: Int
 

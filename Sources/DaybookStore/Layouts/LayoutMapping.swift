@@ -1,29 +1,29 @@
-/// Where each attribute of an entity is found in rows of an earlier layout.
+/// A mapping from the attributes of an entity to their positions in rows of an earlier layout.
 package struct LayoutMapping: Sendable {
   package enum Source: Hashable, Sendable {
-    /// It is the attribute of this index.
+    /// The attribute at this index.
     case same(Int)
-    /// It is the attribute of this index, which is of another type.
+    /// The attribute at this index, with a value of another type.
     case other(Int, AttributeType)
-    /// There was no such attribute: it has its default.
+    /// No attribute: the earlier layout does not have it, so the value is the default.
     case absent
   }
 
-  /// A source for each attribute, in the order of the newer entity.
+  /// The source of each attribute, in the order of the newer entity.
   package let sources: [Source]
-  /// The indexes of the newer attributes that can have a value: all but those of which the older entity
-  /// knows nothing and that have no default.
+  /// The indexes of the newer attributes that can have a value. The others are not in the older
+  /// entity and have no default.
   let possibleValues: [Int]
-  /// Whether every attribute is found where it is now.
+  /// A Boolean value that indicates whether every attribute has the same index and type in both.
   package let isIdentity: Bool
 
-  /// Finds the attributes of a definition in rows of the oldest of some layouts.
+  /// Creates the mapping from rows of the oldest of some layouts to a definition.
   ///
   /// - Parameters:
-  ///   - history: The layouts of the entity from the one of the rows on. Each may rename attributes of
-  ///     the one before it; see ``AttributeRenames``.
-  ///   - newest: The last one's definition, or one that is to follow.
-  /// - Complexity: O(*n*) in the attributes, times the layouts in which one has an earlier name
+  ///   - history: The layouts of the entity, starting with that of the rows. Each may rename
+  ///     attributes of the layout before it; see ``AttributeRenames``.
+  ///   - newest: The definition of the last layout, or one that will follow it.
+  /// - Complexity: O(*n*) in the attributes, times the number of layouts with an earlier name
   package init(_ history: ArraySlice<Layout>, to newest: EntityDefinition) {
     guard let oldest = history.first, let last = history.last else {
       preconditionFailure("\(newest.name) has no layout")
@@ -50,7 +50,7 @@ package struct LayoutMapping: Sendable {
       && sources.enumerated().allSatisfy { $0.element == .same($0.offset) }
   }
 
-  /// Gives the indexes of attributes the names that a newer definition has for them.
+  /// Replaces the names of attributes by those in a newer definition.
   private static func rename(
     _ indexes: inout [String: Int], from old: EntityDefinition, to new: EntityDefinition
   ) {
@@ -64,23 +64,28 @@ package struct LayoutMapping: Sendable {
   }
 }
 
-/// The attributes that a newer definition of an entity calls by other names.
+/// The attributes that have a new name in a newer definition of an entity.
 ///
-/// A definition keeps `earlierName` for as long as the schema has it, so a rename is made once: by the
-/// first definition that has it. An attribute takes an earlier name only if its own name is not in
-/// use, or if the attribute that uses it is renamed as well. Two attributes can swap their names, and
-/// an earlier name can be given to a new attribute.
+/// A definition keeps `earlierName` while the schema has it. So a rename is performed once, by the
+/// first definition with that earlier name. An attribute receives an earlier name only in one of
+/// two cases:
+///
+/// - Its own name is not in use.
+/// - The attribute that uses its name is renamed as well.
+///
+/// Two attributes can swap their names, and an earlier name can be reused for a new attribute.
 struct AttributeRenames {
-  /// For each new name the earlier one.
+  /// The earlier name for each new name.
   private(set) var earlierNames: [String: String] = [:]
-  /// Whether the definition names an earlier name that it has not named before.
+  /// A Boolean value that indicates whether the definition renames no attribute.
   var isEmpty: Bool { earlierNames.isEmpty }
 
-  /// Finds the renames between two definitions.
+  /// Creates the renames between two definitions.
   ///
   /// - Parameters:
-  ///   - old: The definition before.
-  ///   - isInUse: Whether an attribute before has a name.
+  ///   - old: The older definition.
+  ///   - new: The newer definition.
+  ///   - isInUse: A closure that returns whether an older attribute has a name.
   init(from old: EntityDefinition, to new: EntityDefinition, where isInUse: (String) -> Bool) {
     var sources: Set<String> = []
     var known: [String: String]?
@@ -97,7 +102,7 @@ struct AttributeRenames {
     while let name = refused.popLast() {
       guard let earlier = earlierNames.removeValue(forKey: name) else { continue }
       sources.remove(earlier)
-      // The attribute keeps its name, which so is not free for another.
+      // The attribute keeps its name, so that name is not free for another attribute.
       if earlierNames[earlier] != nil { refused.append(earlier) }
     }
   }

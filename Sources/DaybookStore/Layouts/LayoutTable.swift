@@ -1,7 +1,7 @@
-/// The layouts of a journal, by their numbers, and which of them each entity's newest rows have.
+/// The layouts of a journal by their numbers, and the newest layout of each entity.
 ///
-/// The table is copy-on-write: every state has a copy, and adding a layout copies the storage only if it
-/// is shared.
+/// The table is copy-on-write: every state has a copy, and adding a layout copies the storage only
+/// if it is shared.
 package struct LayoutTable: Sendable {
   /// The newest layout and the number of layouts of one entity.
   private struct Entity: Sendable {
@@ -21,26 +21,30 @@ package struct LayoutTable: Sendable {
 
   package enum Addition { case new, known, contradicts }
 
-  /// How many layouts there are.
+  /// The number of layouts.
   package var count: Int { parts.value.count }
 
-  /// The newest layout of an entity; nil if there is none.
+  /// Returns the newest layout of an entity; nil if it has none.
   package func newest(of entity: String) -> Layout? { parts.value.entities[entity]?.newest }
 
-  /// How many entities there are.
+  /// The number of entities.
   var entityCount: Int { parts.value.entities.count }
 
-  /// How many layouts an entity has.
+  /// Returns the number of layouts of an entity.
   func layoutCount(of entity: String) -> Int { parts.value.entities[entity]?.layoutCount ?? 0 }
 
   package subscript(number: UInt16) -> Layout? {
     Int(number) < parts.value.layouts.count ? parts.value.layouts[Int(number)] : nil
   }
 
-  /// Takes in a layout that a transaction tells of. One number means one layout for ever, and the
-  /// identifiers of an entity are of one kind for ever.
+  /// Adds a layout that a transaction contains.
   ///
-  /// - Complexity: O(1) amortized while nobody shares the table
+  /// A number identifies one layout forever, and the identifiers of an entity are of one kind
+  /// forever.
+  ///
+  /// - Returns: `known` if the table contains the layout already, and `contradicts` if it breaks
+  ///   one of these rules.
+  /// - Complexity: O(1) amortized if the table is not shared
   package mutating func add(_ layout: Layout) -> Addition {
     if let known = self[layout.number] { return known == layout ? .known : .contradicts }
     let name = layout.entity.name
@@ -57,16 +61,18 @@ package struct LayoutTable: Sendable {
     return .new
   }
 
-  /// The number for a layout that is to come, or nil if there are too many.
+  /// The number for the next new layout, or nil if the limit is reached.
   package var nextNumber: UInt16? { number(behind: 0) }
 
-  /// The number for a layout that is to come behind so many others, or nil if there are too many.
+  /// Returns the number for a new layout after a count of other new ones, or nil if the limit is
+  /// reached.
   func number(behind count: Int) -> UInt16? {
     UInt16(exactly: parts.value.layouts.count + count)
       .flatMap { $0 <= Layout.numberMax ? $0 : nil }
   }
 
-  /// The highest number that no layout has, but for so many that are higher; nil if there is none left.
+  /// Returns the highest free number, after skipping a count of higher free ones; nil if none is
+  /// left.
   func freeNumber(below count: Int) -> UInt16? {
     (0...Layout.numberMax).reversed().lazy.filter { self[$0] == nil }.dropFirst(count).first
   }
@@ -77,10 +83,10 @@ package struct LayoutTable: Sendable {
 
 /// A copy-on-write value of the size of one reference.
 ///
-/// Reading it is one load. A stored property of a class would be checked for exclusive access at each
-/// read.
+/// Reading the value is one load. A stored property of a class would be checked for exclusive
+/// access at each read.
 struct SharedValue<Value: Sendable>: Sendable {
-  // The memory is changed only while one reference to the storage is all there is.
+  // The memory is changed only while the storage has exactly one reference.
   private final class Storage: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<Value>
 
@@ -102,13 +108,13 @@ struct SharedValue<Value: Sendable>: Sendable {
   @inline(__always)
   var value: Value {
     _read {
-      // The storage must live for as long as the caller reads the value.
+      // The storage must live while the caller reads the value.
       defer { withExtendedLifetime(storage) {} }
       yield storage.pointer.pointee
     }
   }
 
-  /// Changes the value.
+  /// Changes the value, after copying it if the storage is shared.
   mutating func edit<Result>(_ body: (inout Value) -> Result) -> Result {
     if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.pointer.pointee) }
     return body(&storage.pointer.pointee)

@@ -1,20 +1,23 @@
-/// The numbers of a layout that determine the end of a row. It holds no reference.
+/// The numbers of a layout that determine the end of a row. The type contains no reference.
 struct RowShape: Hashable, Sendable, BitwiseCopyable {
-  /// The bits of a row's head that are the layout's number.
+  /// The bits of a row's head that contain the layout's number.
   static let numberMask: UInt16 = (1 << 14) - 1
-  /// The bit that says that values are kept elsewhere.
+  /// The bit for rows with values that are stored outside the row.
   static let storedFlag: UInt16 = 1 << 14
-  /// The bit that says that the ends are wide.
+  /// The bit for rows with 32-bit ends.
   static let wideFlag: UInt16 = 1 << 15
 
   let number: UInt16
-  /// 0 if identifiers are texts.
+  /// The byte count of an identifier; 0 if identifiers are strings.
   let identifierByteCount: Int
   let endsOffset: Int
   let variableCount: Int
 
-  /// How many bytes the row that begins at an offset has, or nil if none of this layout is there that is
-  /// whole: then no read of it goes astray, whoever wrote it.
+  /// Returns the byte count of the row at an offset, or nil if the bytes are not a complete row of
+  /// this layout.
+  ///
+  /// If it returns a count, no read of the row leaves its bounds, whichever program wrote the
+  /// bytes.
   @inline(__always)
   func rowByteCount(_ bytes: RawSpan, at offset: Int) -> Int? {
     guard let head = bytes.number(at: offset, as: UInt16.self), head & RowShape.numberMask == number
@@ -38,7 +41,7 @@ struct RowShape: Hashable, Sendable, BitwiseCopyable {
     return start + end
   }
 
-  /// Where the values begin that the table of ends tells of.
+  /// Returns the offset of the variable part in a row.
   @inline(__always)
   func variableStart(_ head: UInt16) -> Int {
     let width = head & RowShape.wideFlag == 0 ? 2 : 4

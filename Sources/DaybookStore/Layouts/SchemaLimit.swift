@@ -1,9 +1,12 @@
 /// A limit on the size of a schema.
 ///
-/// Limits bound the time and the memory that a small file can demand. The cost of a row grows with the
-/// attributes and the unique lists of its entity. The cost of a row of an old layout also grows with the
-/// number of newer layouts. A schema above a limit is neither written nor imported. A journal that has
-/// such a schema is refused, but it is not damaged.
+/// Limits bound the time and the memory that a small file can demand:
+///
+/// - The cost of a row grows with the attributes and the unique lists of its entity.
+/// - The cost of a row of an old layout also grows with the number of newer layouts.
+///
+/// A schema above a limit is neither written nor imported. A journal that has such a schema is
+/// refused, but it is not damaged.
 public enum SchemaLimit: Hashable, Sendable, CaseIterable {
   /// The attributes of an entity.
   case attributes
