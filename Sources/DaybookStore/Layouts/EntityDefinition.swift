@@ -76,7 +76,7 @@ extension AttributeDefinition {
 /// The effect of deletions on a reference from a record to a target record.
 ///
 /// A required reference is never removed. If its target is deleted, the save of the deletion is
-/// refused instead.
+/// refused, unless the referring record is changed or deleted before the save.
 ///
 /// The raw values are stored in layouts on disk and never change their meaning.
 public enum DeleteRule: UInt8, Hashable, Sendable, CaseIterable {

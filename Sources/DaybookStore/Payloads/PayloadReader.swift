@@ -1,5 +1,6 @@
-/// Goes through the changes in a transaction's payload, which anybody may have written: what it hands
-/// out is whole, and what is not ends it with a reason.
+/// A reader of the changes in a transaction's payload, which any program may have written.
+///
+/// It returns only changes that are complete. Invalid bytes end the reading with a ``misfit``.
 ///
 /// ```swift
 /// var reader = PayloadReader(payload, layouts: layouts)
@@ -9,21 +10,22 @@
 package struct PayloadReader {
   /// The layouts known before this payload.
   private var known: LayoutTable
-  /// Those that this payload was the first to tell of.
+  /// The layouts that this payload is the first to contain.
   package private(set) var newLayouts: [Layout] = []
-  /// The same by their numbers, as a copy of a large table would be made for each payload.
+  /// The new layouts by their numbers. Adding them to the table would copy a large table for each
+  /// payload.
   private var newByNumber: [UInt16: Layout] = [:]
   package let changeCount: Int
   package let hasKey: Bool
   private let hasMetadata: Bool
-  /// Where the stored values stand.
+  /// The range of the stored values.
   package private(set) var storedValues: Range<Int> = 0..<0
   private var remaining: Int
   private var offset: Int
-  /// What is wrong with the payload, and where.
+  /// The problem of the payload and its offset; nil if none was found.
   package private(set) var misfit: PayloadMisfit?
 
-  /// Reads what stands before the changes.
+  /// Creates a reader, and reads the parts before the changes.
   package init(_ bytes: RawSpan, layouts known: LayoutTable) {
     self.known = known
     let version = bytes.number(at: 0, as: UInt8.self) ?? 0
@@ -82,16 +84,17 @@ package struct PayloadReader {
     remaining = changeCount
   }
 
-  /// The layout of a number, known before or told of here.
+  /// Returns the layout with a number, from the table or from this payload.
   @inline(__always)
   private func layout(_ number: UInt16) -> Layout? {
     if newByNumber.isEmpty { return known[number] }
     return newByNumber[number] ?? known[number]
   }
 
-  /// Returns the new layouts and lets go of the table, so that they can be added to it without a copy.
+  /// Returns the new layouts and releases the table, so that they can be added to it without a
+  /// copy.
   ///
-  /// - Postcondition: No change is read before ``use(_:)``.
+  /// - Postcondition: The caller reads no change before ``use(_:)``.
   mutating func takeNewLayouts() -> [Layout] {
     defer {
       known = LayoutTable()
@@ -100,15 +103,15 @@ package struct PayloadReader {
     return newLayouts
   }
 
-  /// Goes on with a table that has the new layouts.
+  /// Continues with a table that contains the new layouts.
   mutating func use(_ layouts: LayoutTable) { known = layouts }
 
-  /// Whether a payload says that it has an idempotency key.
+  /// Returns whether the flags of a payload indicate an idempotency key.
   package static func hasKey(_ bytes: RawSpan) -> Bool {
     PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0).contains(.key)
   }
 
-  /// The next change, or nil after the last, or where the payload is not whole.
+  /// Returns the next change; nil after the last one, or if the payload is invalid at this point.
   @inline(__always)
   package mutating func next(in bytes: RawSpan) -> PayloadChange? {
     guard remaining > 0 else { return nil }
@@ -145,8 +148,8 @@ package struct PayloadReader {
       kind: kind, layout: layout, previous: previous, row: rowRange, identifier: nil, mask: mask)
   }
 
-  /// The layout of the changes that come next, if those are inserts that may be gone through together: several,
-  /// with identifiers of one width.
+  /// Returns the layout of the next changes, if they are inserts that can be read as a run:
+  /// several, with identifiers of fixed width.
   @inline(__always)
   func layoutOfInserts(in bytes: RawSpan) -> Layout? {
     guard remaining >= PayloadReader.runLengthMin,
@@ -157,14 +160,15 @@ package struct PayloadReader {
     return layout
   }
 
-  /// With how few changes before the end it does not pay to look for a run of them.
+  /// The smallest number of remaining changes for which looking for a run is worth its cost.
   private static let runLengthMin = 8
 
-  /// Goes through the inserts that come next, as long as they are of one layout and have all their values with
-  /// them. The first that is not, or is not whole, is left to ``next(in:)``.
+  /// Passes the next inserts, while they have one layout and no stored values.
   ///
-  /// - Parameter body: Is given where a row begins, of which the head and the identifier are there, and answers
-  ///   whether it took it.
+  /// It leaves any other change, and any incomplete one, to ``next(in:)``.
+  ///
+  /// - Parameter body: A closure that receives the offset of a row and returns whether it has
+  ///   accepted the row. The bytes contain the whole row, with its head and its identifier.
   @inline(__always)
   mutating func forEachInsert(
     of shape: RowShape, in bytes: RawSpan, body: (_ row: Int) -> Bool
@@ -206,7 +210,7 @@ package struct PayloadReader {
     return nil
   }
 
-  /// The metadata behind the last change.
+  /// Returns the metadata after the last change.
   ///
   /// - Precondition: All changes have been read.
   package mutating func metadata(in bytes: RawSpan) -> TransactionMetadata {
@@ -225,20 +229,20 @@ package struct PayloadReader {
   }
 }
 
-/// The layouts that a payload is the first to tell of, beside those that are known.
+/// The layouts that a payload is the first to contain, in addition to the known ones.
 private struct NewLayouts {
   private let known: LayoutTable
   private(set) var layouts: [Layout] = []
   private(set) var byNumber: [UInt16: Layout] = [:]
-  /// Of each entity with new layouts how many, and the kind of its identifiers.
+  /// The kind of identifiers and the number of new layouts of each entity with new layouts.
   private var entities: [String: (kind: IdentifierKind, count: Int)] = [:]
   private var newEntityCount = 0
 
   init(_ known: LayoutTable) { self.known = known }
 
-  /// Reads a layout and moves the offset behind it.
+  /// Reads a layout and moves the offset to its end.
   ///
-  /// - Returns: What is wrong with it, or nil.
+  /// - Returns: The problem of the layout, or nil.
   mutating func read(_ bytes: RawSpan, at offset: inout Int) -> PayloadMisfit.Kind? {
     let layout: Layout
     let end: Int
@@ -278,26 +282,28 @@ private struct NewLayouts {
   }
 }
 
-/// A change as it stands in a payload: where its parts are.
+/// A change in a payload, with the ranges of its parts.
 package struct PayloadChange {
   package let kind: ChangeKind
   package let layout: Layout
   package let previous: ChangePlace
   /// The row of an insert or an update; the identifier of a delete.
   package let row: Range<Int>
-  /// The identifier, if it stands outside a row.
+  /// The identifier, if it is not in a row.
   package let identifier: Range<Int>?
-  /// A bit for each attribute that an update changed.
+  /// The range of the bits of an update, one for each attribute; 1 for an attribute that it
+  /// changed.
   package let mask: Range<Int>
 
-  /// Returns where the record's identifier is in the bytes of ``row``; nil if they have none.
+  /// Returns the range of the record's identifier in the bytes of ``row``; nil if they contain
+  /// none.
   package func identifierRange(in row: RawSpan) -> Range<Int>? {
     kind == .delete ? 0..<row.byteCount : layout.identifierRange(in: row)
   }
 }
 
 extension PayloadReader {
-  /// Returns the metadata of a payload; nil if there is none.
+  /// Returns the metadata of a payload; nil if it has none.
   package static func metadata(in bytes: RawSpan, layouts: LayoutTable) -> TransactionMetadata? {
     let flags = PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0)
     guard flags.contains(.metadata) else { return nil }
@@ -307,21 +313,21 @@ extension PayloadReader {
   }
 }
 
-/// What is wrong with a payload.
+/// A problem of a payload.
 package struct PayloadMisfit: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// It is of a version that this build does not know.
+    /// The version is unknown to this build.
     case version(UInt8)
-    /// A layout is not whole, or contradicts one that was told of before.
+    /// A layout is incomplete, or contradicts an earlier one.
     case layout
-    /// A layout exceeds what there may be; nothing is wrong with the bytes.
+    /// A layout exceeds a limit. The bytes are valid.
     case limit(SchemaExcess)
     case storedValues
     case changeCount
-    /// A change is not whole, or of an unknown kind or layout.
+    /// A change is incomplete, or its kind or layout is unknown.
     case change
     case metadata
-    /// Bytes follow the last change that nothing tells of.
+    /// Bytes follow the last change, but the flags indicate none.
     case end
   }
 

@@ -1,20 +1,21 @@
-/// Writes what a transaction says, as the bytes of its frame's payload.
+/// Writes the content of a transaction as the payload of its frame.
 ///
 /// ```
 ///   version           u8    1
 ///   flags             u8    bit 0 layouts, 1 stored values, 2 metadata, 3 all layouts, 4 a key
-///   layouts           if flagged: their number, and each layout
-///   stored values     if flagged: how many bytes, and those: what is too large for a row
-///   changes           their number, and each:
+///   layouts           if flagged: their count, and each layout
+///   stored values     if flagged: their byte count, and the bytes of values too large for a row
+///   changes           their count, and each:
 ///     insert          u8 1, row
 ///     update          u8 2, previous, row, a bit for each attribute that changed
 ///     delete          u8 3, previous, layout number u16, identifier
 ///   metadata          if flagged: a JSON object, to the end of the payload
 /// ```
 ///
-/// Numbers, lengths and counts are variable numbers where no width is given. *Previous* is the change
-/// that last wrote the record: its transaction, and how far its row stands behind the beginning of
-/// that payload. An identifier stands as in a row; if it is a text, its length comes first.
+/// Numbers, lengths and counts without a width are variable-length numbers. *Previous* identifies
+/// the change that last wrote the record: the number of its transaction, and the offset of its row
+/// in that payload. An identifier has the same bytes as in a row; if it is a string, its length
+/// precedes it.
 package struct PayloadWriter {
   package static let version: UInt8 = 1
 
@@ -29,23 +30,25 @@ package struct PayloadWriter {
   }
 
   private(set) var buffer = RowBuffer()
-  /// Where the row stands that was appended last.
+  /// The offset of the row that was appended last.
   private var lastRowOffset: Int?
 
-  /// Begins a payload.
+  /// Creates a payload without its changes.
   ///
   /// - Parameters:
-  ///   - layouts: The layouts that no earlier transaction contains, or all.
-  ///   - changeCount: How many changes will be appended.
-  ///   - rowByteCount: How many bytes their rows have together, as far as that is known; where values are stored, only
-  ///     their places.
+  ///   - layouts: The layouts that no earlier transaction contains, or all layouts.
+  ///   - storedValues: The bytes of values that are too large for their rows.
+  ///   - changeCount: The number of changes that will be appended.
+  ///   - rowByteCount: The total byte count of their rows, if it is known. A stored value counts
+  ///     only as the reference to it.
+  ///   - metadata: The metadata of the transaction.
   package init(
     layouts: PayloadLayouts = PayloadLayouts([]), storedValues: [UInt8] = [], changeCount: Int,
     rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
     let (layouts, isComplete) = (layouts.layouts, layouts.isComplete)
-    // The least that there will be, and room for the largest place of a change before, and a bit for each attribute
-    // of most entities.
+    // The minimal size, plus space for the longest encoding of each previous change, and for the
+    // change bits of most entities.
     buffer.layOutZeros(
       2 + PayloadWriter.variableByteCount(changeCount) + rowByteCount + changeCount,
       more: 16 + storedValues.count + changeCount * 24)
@@ -71,14 +74,14 @@ package struct PayloadWriter {
     remaining = changeCount
   }
 
-  /// How many bytes a number takes up that is appended in seven bits a byte.
+  /// Returns the byte count of a variable-length number, which has seven bits in each byte.
   private static func variableByteCount(_ number: Int) -> Int {
     max(1, (Int.bitWidth - number.leadingZeroBitCount + 6) / 7)
   }
 
   private let metadata: TransactionMetadata
   private var remaining: Int
-  /// Where the stored values begin.
+  /// The offset of the stored values in the payload.
   package private(set) var storedValuesOffset = 0
 
   package mutating func insert(_ row: RawSpan, creation: UInt64) {
@@ -95,8 +98,10 @@ package struct PayloadWriter {
     for index in 0..<changed.byteCount { buffer.append(changed.byte(index)) }
   }
 
-  /// Moves the places of values that the last row has in this transaction: they were counted from
-  /// the beginning of the stored values, and count from that of the payload.
+  /// Adjusts the positions of the stored values of the last row that are in this transaction.
+  ///
+  /// They are relative to the start of the stored values, and become relative to the start of the
+  /// payload.
   mutating func shiftStoredValues(of layout: Layout, by byteCount: UInt32) {
     guard let start = lastRowOffset else { preconditionFailure("there is no row yet") }
     let places = layout.storedValues(in: buffer.room.span.bytes.extracting(start..<buffer.count))
@@ -138,7 +143,7 @@ package struct PayloadWriter {
     remaining -= 1
   }
 
-  /// Ends the payload.
+  /// Finishes the payload and returns its bytes.
   package consuming func finish() -> [UInt8] {
     precondition(remaining == 0, "\(remaining) changes are missing")
     if !metadata.isEmpty { buffer.append(metadata.text) }
@@ -159,7 +164,7 @@ package struct PayloadLayouts {
   }
 }
 
-/// What a change does to a record.
+/// The kinds of changes to a record.
 package enum ChangeKind: UInt8, Sendable {
   case insert = 1
   case update = 2

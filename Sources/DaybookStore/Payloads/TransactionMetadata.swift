@@ -1,41 +1,42 @@
-/// What is said about a transaction beside its changes: a small dictionary.
+/// The metadata of a transaction: a small dictionary that is saved with its changes.
 ///
-/// In the journal it is a JSON object. What an import found there is kept as it came.
+/// In the journal it is a JSON object. Members that an import reads are preserved exactly.
 public struct TransactionMetadata: Hashable, Sendable {
   package private(set) var members: [JSONValue.Member] = []
 
-  /// Nothing, or some of what is usually said.
+  /// Creates empty metadata, or metadata with some of the usual members.
   public init(
     author: String? = nil, reason: String? = nil, correlation: String? = nil,
     idempotencyKey: String? = nil
   ) {
-    // Most transactions say nothing.
+    // Most transactions have no metadata.
     if let author { self.author = author }
     if let reason { self.reason = reason }
     if let correlation { self.correlation = correlation }
     if let idempotencyKey { self.idempotencyKey = idempotencyKey }
   }
 
-  /// Who made it.
+  /// The person or program that made the transaction.
   public var author: String? {
     get { self["author"] }
     set { self["author"] = newValue }
   }
 
-  /// Why.
+  /// The reason for the transaction.
   public var reason: String? {
     get { self["reason"] }
     set { self["reason"] = newValue }
   }
 
-  /// What it belongs to: a request, a session, an import.
+  /// The operation that the transaction belongs to: a request, a session, an import.
   public var correlation: String? {
     get { self["correlation"] }
     set { self["correlation"] = newValue }
   }
 
-  /// A key that makes saving twice save once: a transaction with a key that one of the last 100,000
-  /// keys was is not applied again.
+  /// A key that makes repeated saves of a transaction safe.
+  ///
+  /// If the key is one of the last 100,000 keys, the transaction is not applied again.
   public var idempotencyKey: String? {
     get { self[TransactionMetadata.idempotencyKeyName] }
     set { self[TransactionMetadata.idempotencyKeyName] = newValue }
@@ -43,7 +44,7 @@ public struct TransactionMetadata: Hashable, Sendable {
 
   private static let idempotencyKeyName = "idempotencyKey"
 
-  /// The text under a key; nil if there is none, or something else than a text.
+  /// The string of a key; nil if the key is missing or its value is not a string.
   public subscript(key: String) -> String? {
     get {
       guard case .string(let text)? = members.last(where: { $0.key == key })?.value else {
@@ -64,7 +65,7 @@ public struct TransactionMetadata: Hashable, Sendable {
     }
   }
 
-  /// Whether nothing is said.
+  /// A Boolean value that indicates whether the metadata has no members.
   public var isEmpty: Bool { members.isEmpty }
 
   package init(_ members: [JSONValue.Member]) { self.members = members }
@@ -72,7 +73,7 @@ public struct TransactionMetadata: Hashable, Sendable {
   /// The metadata as a JSON object.
   public var text: String { JSONValue.object(members).text }
 
-  /// The members in order. The text of a member that is not a string is its JSON.
+  /// The members in order. The text of a member that is not a string is its JSON text.
   public var entries: [(key: String, text: String)] {
     members.map { member in
       if case .string(let text) = member.value { return (member.key, text) }
@@ -80,11 +81,12 @@ public struct TransactionMetadata: Hashable, Sendable {
     }
   }
 
-  /// How deep objects and arrays may be nested, the metadata itself included: one level less than in a line of a
-  /// text, which has the metadata within an object.
+  /// The maximum nesting depth of objects and arrays, including the metadata itself.
+  ///
+  /// It is one level less than in a line of a text journal, where the metadata is inside an object.
   package static let depthMax = JSONReader.depthMax - 1
 
-  /// Reads metadata. Returns nil if the bytes are not a JSON object, or are nested too deep.
+  /// Creates metadata from bytes; nil if they are not a JSON object, or are nested too deeply.
   package init?(bytes: RawSpan) {
     guard let value = try? JSONValue(bytes.withUnsafeBytes { [UInt8]($0) }),
       case .object(let members) = value, value.depth <= TransactionMetadata.depthMax
@@ -94,7 +96,7 @@ public struct TransactionMetadata: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// How deep objects and arrays are nested; 0 for a value that is neither.
+  /// The nesting depth of objects and arrays; 0 for a value that is neither.
   fileprivate var depth: Int {
     switch self {
     case .object(let members): 1 + members.reduce(0) { max($0, $1.value.depth) }
