@@ -1,17 +1,17 @@
 import DaybookStore
 import DaybookEssentials
 
-/// A number of any type as what it says exactly, so that numbers of different types are compared
-/// without rounding either.
+/// The exact value of a number of any type, so that numbers of different types are compared without
+/// rounding.
 ///
-/// A finite number is its digits times a power of two times a power of ten. Not a number is equal
-/// to itself and above all others; zero has no sign.
+/// A finite number is its digits times a power of two times a power of ten. NaN is equal to itself
+/// and greater than all other numbers. Zero has no sign.
 package enum ExactNumber: Sendable {
   case finite(isNegative: Bool, digits: UInt128, twos: Int, tens: Int)
   case infinite(isNegative: Bool)
   case notANumber
 
-  /// The number that a value is; nil if it is none.
+  /// Creates the number of a value; nil if the value is not a number.
   package init?(_ value: AttributeValue) {
     switch value {
     case .int(let number):
@@ -54,8 +54,8 @@ package enum ExactNumber: Sendable {
     }
   }
 
-  /// Returns a negative number, 0 or a positive number if one number is less than, equal to or greater
-  /// than another.
+  /// Returns a negative number, 0 or a positive number if one number is less than, equal to or
+  /// greater than another.
   package static func compare(_ one: ExactNumber, to other: ExactNumber) -> Int {
     switch (one, other) {
     case (.notANumber, .notANumber): return 0
@@ -72,11 +72,11 @@ package enum ExactNumber: Sendable {
       if twos == otherTwos, tens == otherTens {
         return digits == otherDigits ? 0 : (digits < otherDigits ? -1 : 1) * sign
       }
-      // Numbers of very different size need no digits.
+      // Numbers of very different magnitude are compared by their bit counts alone.
       let bits = bitCount(digits, twos: twos, tens: tens)
       let otherBits = bitCount(otherDigits, twos: otherTwos, tens: otherTens)
       if abs(bits - otherBits) > 2 { return bits < otherBits ? -sign : sign }
-      // Both are made whole by the same powers.
+      // Both are scaled by common powers of two and ten, so that they become whole numbers.
       let (twosMin, tensMin) = (min(twos, otherTwos), min(tens, otherTens))
       if let short = scaled(digits, twos: twos - twosMin, tens: tens - tensMin),
         let otherShort = scaled(otherDigits, twos: otherTwos - twosMin, tens: otherTens - tensMin)
@@ -91,12 +91,13 @@ package enum ExactNumber: Sendable {
     }
   }
 
-  /// How many bits a number has before the point, within one.
+  /// Returns the approximate number of bits before the binary point, with an error of at most
+  /// one.
   private static func bitCount(_ digits: UInt128, twos: Int, tens: Int) -> Double {
     Double(128 - digits.leadingZeroBitCount + twos) + Double(tens) * 3.321928094887362
   }
 
-  /// Digits times powers of two and ten, if that has no more bits than the digits may have.
+  /// Returns digits times powers of two and ten; nil if the product needs more than 128 bits.
   private static func scaled(_ digits: UInt128, twos: Int, tens: Int) -> UInt128? {
     var digits = digits
     guard tens < 39 else { return nil }
@@ -112,8 +113,8 @@ package enum ExactNumber: Sendable {
     if case .infinite(let isNegative) = self { isNegative ? -1 : 1 } else { 0 }
   }
 
-  /// The number as digits and a power of ten, if it is finite and has no more digits than a
-  /// decimal.
+  /// The number as digits and a power of ten; nil if it is not finite or has more digits than fit
+  /// in 128 bits.
   package var decimalParts: (isNegative: Bool, digits: UInt128, tens: Int)? {
     guard case .finite(let isNegative, var digits, var twos, var tens) = self else { return nil }
     if digits == 0 { return (false, 0, 0) }
@@ -144,7 +145,7 @@ package enum ExactNumber: Sendable {
 
 /// A whole number without a sign, of any size.
 package struct BigMagnitude {
-  /// The lowest first; the last is not 0.
+  /// The words, the lowest first. The last word is not 0.
   private var words: [UInt32] = []
 
   package init(_ digits: UInt128, twos: Int, tens: Int) {

@@ -1,8 +1,9 @@
 import DaybookStore
 
-/// Which records a request wants: a condition on their attributes, as a value.
+/// A condition on the attributes of records, as a value. A request contains only records that meet
+/// it.
 ///
-/// There are several doors, and all of them give the same filter:
+/// A filter can be written in four ways:
 ///
 /// ```swift
 /// try Filter(#"state == "CA" AND details.closeDate > "2011-01-01""#)
@@ -11,22 +12,23 @@ import DaybookStore
 /// Filter(#Predicate<Bank> { $0.state == "CA" && $0.amount > 5 })
 /// ```
 ///
-/// A filter knows attributes by their names only. Whether an entity has them, and whether what they
-/// are compared with is of their type, is found out when a request for that entity is made.
+/// A filter contains the names of attributes only. When a request for an entity is executed, the
+/// names are looked up, and constants are checked against the types of the attributes.
 ///
-/// Nil equals nil and nothing else: `state != "PR"` is true for a record without a state, and every
-/// other comparison and test is false for nil. `NOT`, `AND` and `OR` know true and false only.
+/// Nil equals only nil: `state != "PR"` is true for a record without a state, and every other
+/// comparison or test is false for nil. `NOT`, `AND` and `OR` have two truth values, true and
+/// false.
 ///
-/// Two filters are equal if their conditions are, wherever they come from. Conditions in a row that
-/// are joined alike are one list: `(a AND b) AND c` is `a AND b AND c`. A condition of a `#Predicate`
-/// that is evaluated on records is equal to its own copies alone.
+/// Two filters are equal if their conditions are, in whatever form they were written. Nested lists
+/// of one operator become one list: `(a AND b) AND c` equals `a AND b AND c`. A condition of a
+/// `#Predicate` that is evaluated on records is equal only to its own copies.
 public struct Filter: Hashable, Sendable {
-  /// The condition.
+  /// The syntax tree of the condition.
   package let tree: FilterTree
-  /// How many `NOT`, `AND` and `OR` stand in each other, at most.
+  /// The largest nesting depth of `NOT`, `AND` and `OR`.
   package let depth: Int
-  /// Whether a part of it is evaluated on records. No text says such a filter and no other one is
-  /// equal to it, so nothing can be kept under it.
+  /// A Boolean value that indicates whether a part of the filter is evaluated on records. Such a
+  /// filter has no text and equals no other filter, so it cannot be the key of stored data.
   package let evaluatesPredicates: Bool
 
   private init(_ tree: FilterTree, depth: Int, evaluatesPredicates: Bool = false) {
@@ -44,17 +46,18 @@ public struct Filter: Hashable, Sendable {
   /// The filter that is true for every record: `TRUEPREDICATE`.
   public static let always = Filter(.constant(true), depth: 0)
 
-  /// The filter that is true for none: `FALSEPREDICATE`.
+  /// The filter that is false for every record: `FALSEPREDICATE`.
   public static let never = Filter(.constant(false), depth: 0)
 
-  /// True where all of some filters are; always, if there are none.
+  /// Returns a filter that is true where all of some filters are true; ``always`` if there are
+  /// none.
   public static func all(of filters: [Filter]) -> Filter {
     join(filters, empty: .always, make: { .all($0) }) { tree in
       if case .all(let parts) = tree { parts } else { nil }
     }
   }
 
-  /// True where any of some filters is; never, if there are none.
+  /// Returns a filter that is true where any of some filters is true; ``never`` for an empty list.
   public static func any(of filters: [Filter]) -> Filter {
     join(filters, empty: .never, make: { .any($0) }) { tree in
       if case .any(let parts) = tree { parts } else { nil }
@@ -77,40 +80,40 @@ public struct Filter: Hashable, Sendable {
       evaluatesPredicates: joined.contains { $0.evaluatesPredicates })
   }
 
-  /// True where a filter is not.
+  /// Returns a filter that is true where a filter is false.
   public static prefix func ! (filter: Filter) -> Filter {
     Filter(
       .not(filter), depth: filter.depth + 1, evaluatesPredicates: filter.evaluatesPredicates)
   }
 
-  /// True where both filters are.
+  /// Returns a filter that is true where both filters are true.
   public static func && (one: Filter, other: Filter) -> Filter { .all(of: [one, other]) }
 
-  /// True where one filter is, or both are.
+  /// Returns a filter that is true where at least one of two filters is true.
   public static func || (one: Filter, other: Filter) -> Filter { .any(of: [one, other]) }
 }
 
-/// What a filter is made of.
+/// The syntax tree of a filter.
 package indirect enum FilterTree: Hashable, Sendable {
   case constant(Bool)
   case comparison(FilterComparison)
-  /// At least two, of which none is a list of this kind itself.
+  /// True if all filters are. There are at least two, and none has this case itself.
   case all([Filter])
-  /// At least two, of which none is a list of this kind itself.
+  /// True if any filter is. There are at least two, and none has this case itself.
   case any([Filter])
   case not(Filter)
-  /// What only Foundation can evaluate, on a record.
+  /// A condition that Foundation evaluates on a record.
   case evaluated(EvaluatedPredicate)
 }
 
-/// A condition of a predicate for which filters have nothing: it is evaluated on records.
+/// A condition of a predicate that filters cannot express. Foundation evaluates it on records.
 ///
-/// It sees the attributes of the record itself. References are values there, with nothing but an
-/// identifier, so it cannot go through one.
+/// The condition reads the attributes of the record itself. A reference contains only an identifier
+/// there, so the condition cannot follow it.
 package final class EvaluatedPredicate: Sendable {
-  /// The name of the records' type.
+  /// The name of the type of the records.
   let typeName: String
-  /// The name of the part for which filters have nothing.
+  /// The name of the part that filters cannot express.
   let obstacle: String
   private let isKnown: @Sendable (Int, Catalog) -> Bool
   private let evaluation: @Sendable (RowLocation, FrozenState) throws -> Bool
@@ -125,21 +128,21 @@ package final class EvaluatedPredicate: Sendable {
     self.evaluation = evaluation
   }
 
-  /// Whether the store has the type of the records for an entity.
+  /// Returns whether the store was opened with the type of the records for an entity.
   func fits(_ entity: Int, in catalog: Catalog) -> Bool { isKnown(entity, catalog) }
 
-  /// Whether the condition is met by the record in a row.
+  /// Returns whether the record in a row meets the condition.
   ///
-  /// - Throws: What Foundation throws, for an optional that is nil where it must not be, for a type
-  ///   that is another, and for a place that a collection does not have; and `NoResult` for what it
-  ///   would trap for.
+  /// - Throws: The error of Foundation for an unwrapped nil, a failed cast, or an invalid index of
+  ///   a collection. `NoResult` where Foundation would trap.
   func evaluate(_ row: RowLocation, in state: FrozenState) throws -> Bool {
     try evaluation(row, state)
   }
 }
 
-/// Nothing says whether two conditions ask the same. So each is equal to itself alone: to whatever is
-/// a copy of the filter that it was made for, and to nothing that is made of the same predicate anew.
+/// Two conditions cannot be compared by their meaning. So a condition is equal only to itself: to
+/// the copies of the filter that it was created for, and not to a filter created again from the
+/// same predicate.
 extension EvaluatedPredicate: Hashable {
   package static func == (one: EvaluatedPredicate, other: EvaluatedPredicate) -> Bool {
     one === other

@@ -5,7 +5,7 @@ package struct FilterComparison: Hashable, Sendable {
   package var relation: FilterRelation
   package var options: TextOptions
   package var right: FilterOperand
-  /// The place of the relation.
+  /// The position of the relation in the text.
   package var place = FilterPlace()
 
   package init(
@@ -20,14 +20,14 @@ package struct FilterComparison: Hashable, Sendable {
   }
 }
 
-/// Of how many of several values a comparison is to be true.
+/// The rule for how many of several values must meet a comparison.
 package enum FilterQuantifier: String, Hashable, Sendable, CaseIterable {
   case any = "ANY"
   case all = "ALL"
   case none = "NONE"
 }
 
-/// How two values are compared.
+/// The relation that a comparison tests.
 package enum FilterRelation: String, Hashable, Sendable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
@@ -43,7 +43,7 @@ package enum FilterRelation: String, Hashable, Sendable, CaseIterable {
   case isIn = "IN"
   case between = "BETWEEN"
 
-  /// Whether it is a question about texts alone.
+  /// A Boolean value that indicates whether the relation is for strings only.
   package var isTextTest: Bool {
     switch self {
     case .beginsWith, .endsWith, .contains, .like, .matches: true
@@ -51,12 +51,13 @@ package enum FilterRelation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether `[c]` and `[d]` may stand behind it.
+  /// A Boolean value that indicates whether `[c]` and `[d]` may follow the relation.
   package var takesOptions: Bool {
     isTextTest || self == .equal || self == .notEqual || self == .isIn
   }
 
-  /// The relation that says the same with its sides exchanged; nil if there is none.
+  /// The relation with the same meaning after its sides are exchanged; nil if no such relation
+  /// exists.
   package var exchanged: FilterRelation? {
     switch self {
     case .equal, .notEqual: self
@@ -69,26 +70,26 @@ package enum FilterRelation: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a comparison of texts does not look at: `[c]`, `[d]` and `[cd]`.
+/// The differences between strings that a comparison ignores: `[c]`, `[d]` and `[cd]`.
 public struct TextOptions: OptionSet, Hashable, Sendable {
-  /// One bit for each option.
+  /// The bits, one for each option.
   public let rawValue: UInt8
 
-  /// The options of these bits.
+  /// Creates options from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The case of letters: `[c]`.
+  /// The option to ignore the case of letters: `[c]`.
   public static let ignoringCase = TextOptions(rawValue: 1)
-  /// The marks on letters: `[d]`.
+  /// The option to ignore the marks on letters: `[d]`.
   public static let ignoringDiacritics = TextOptions(rawValue: 2)
 }
 
 /// One side of a comparison.
 package struct FilterOperand: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
-    /// What stands at the end of some names, from the record on.
+    /// The value at the end of a path of names that starts at the record.
     case path([String])
-    /// How many values stand there.
+    /// The number of values at the end of a path.
     case count([String])
     case constant(FilterConstant)
   }
@@ -102,15 +103,15 @@ package struct FilterOperand: Hashable, Sendable {
   }
 }
 
-/// Where in which text a part of a filter was read, or of whose property it was made. Places do not make
-/// filters different.
+/// The position of a part of a filter in its text, and the entity of the property that it was
+/// created from. All places are equal, so that they do not make filters different.
 package struct FilterPlace: Hashable, Sendable {
-  /// The entity from whose records on a path was given by properties; nil in a text.
+  /// The entity that a path of properties starts at; nil for a path of names.
   package var root: String?
   package var text: String?
-  /// From 1, in Unicode scalars.
+  /// The column of the part, from 1, in Unicode scalars.
   package var column: Int?
-  /// Where the names of a path stand, if they do not all stand at the column.
+  /// The column of each name of a path. Names beyond the end of this array are at `column`.
   package var nameColumns: [Int] = []
 
   package init(_ text: String? = nil, column: Int? = nil) {
@@ -118,7 +119,7 @@ package struct FilterPlace: Hashable, Sendable {
     self.column = column
   }
 
-  /// Where a name of a path stands.
+  /// Returns the place of a name of the path.
   package func name(_ index: Int) -> FilterPlace {
     FilterPlace(text, column: index < nameColumns.count ? nameColumns[index] : column)
   }

@@ -1,19 +1,19 @@
 import DaybookStore
 import DaybookEssentials
 
-/// A value that stands in a filter, in the one form in which the language can write it.
+/// A constant of a filter, in the one form that the language can write.
 ///
-/// | given                   | kept as                                                |
-/// | ----------------------- | ------------------------------------------------------ |
-/// | a number                | the first of Int64, UInt64, Decimal, Double that is it |
-/// | NaN and the infinities  | the texts `NaN`, `Infinity`, `-Infinity`               |
-/// | a date, UUID, data, URL | its text in a text journal                             |
-/// | a reference             | the number or the text that identifies                 |
+/// | given                   | stored as                                                          |
+/// | ----------------------- | ------------------------------------------------------------------ |
+/// | a number                | the first of Int64, UInt64, Decimal and Double that is equal to it |
+/// | NaN and the infinities  | the strings `NaN`, `Infinity`, `-Infinity`                         |
+/// | a date, UUID, data, URL | its string in a text journal                                       |
+/// | a reference             | the number or the string of the identifier                         |
 ///
-/// So a filter that was built says the same as its text. What is lost is only what the type of the
-/// attribute beside it gives back.
+/// So a filter that is built in code equals the filter that is read from its text. The stored form
+/// loses only facts that the type of the compared attribute restores.
 package struct FilterConstant: Hashable, Sendable {
-  /// Null, a Bool, a number, a text, or a list of these.
+  /// Null, a Bool, a number, a string, or a list of these.
   package let value: AttributeValue
 
   package static let null = FilterConstant(.null)
@@ -63,12 +63,13 @@ package struct FilterConstant: Hashable, Sendable {
     return decimal.map { .decimal($0) }
   }
 
-  /// Numbers that no decimal is: they are Doubles, or Floats.
+  /// Returns a number that no decimal equals, as a Double.
   private static func widened(_ value: AttributeValue) -> AttributeValue {
     if case .float(let number) = value { .double(Double(number)) } else { value }
   }
 
-  /// The number that digits in a text say: exactly, where a decimal can, else the nearest Double.
+  /// Creates the number that the digits in a text write: the exact number if a decimal can
+  /// represent it, else the nearest Double.
   package init(number text: String) throws(TextError) {
     do {
       self.init(.decimal(try DecimalText.decimal(text)))
@@ -78,8 +79,9 @@ package struct FilterConstant: Hashable, Sendable {
     }
   }
 
-  /// A number as a program writes it beside an attribute of its own type: the decimal of its
-  /// shortest digits, which is read there as the nearest number of that type.
+  /// Returns a number that a program compares with an attribute of the number's type, as the
+  /// decimal of its shortest digits. That decimal is read as the nearest number of the attribute's
+  /// type.
   package static func short(_ value: AttributeValue) -> FilterConstant {
     let text: String? =
       switch value {
@@ -94,12 +96,12 @@ package struct FilterConstant: Hashable, Sendable {
     return FilterConstant(value)
   }
 
-  /// Whether it is a list.
+  /// A Boolean value that indicates whether the constant is a list.
   package var isList: Bool { if case .array = value { true } else { false } }
 }
 
 extension FilterConstant: CustomStringConvertible {
-  /// The constant as the language writes it.
+  /// The constant in the syntax of the language.
   package var description: String { FilterConstant.text(of: value) }
 
   private static func text(of value: AttributeValue) -> String {
@@ -117,8 +119,9 @@ extension FilterConstant: CustomStringConvertible {
     }
   }
 
-  /// The digits of a Double that no decimal is. The shortest would be read as the decimal that they
-  /// are, if there is one: then all digits say that they mean the Double.
+  /// Returns the digits of a Double that no decimal is equal to. If the shortest digits were read
+  /// as a decimal, they would mean that decimal. Then all digits are written, which mean the
+  /// Double.
   private static func text(of number: Double) -> String {
     let short = NumberText.text(of: number)
     if (try? DecimalText.decimal(short)) == nil { return short }
@@ -131,7 +134,7 @@ extension FilterConstant: CustomStringConvertible {
     return (number < 0 ? "-" : "") + "\(text.prefix(1)).\(rest.isEmpty ? "0" : rest)e\(exponent)"
   }
 
-  /// A text in quotation marks, with what needs it escaped.
+  /// Returns a string in quotation marks, with escapes where necessary.
   package static func quoted(_ text: String) -> String {
     var quoted = String.UnicodeScalarView("\"".unicodeScalars)
     for scalar in text.unicodeScalars {

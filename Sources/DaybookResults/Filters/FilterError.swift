@@ -1,64 +1,67 @@
-/// Why a filter cannot be read, or cannot be asked of an entity.
+/// The reason that a filter cannot be read, or cannot be applied to an entity.
 ///
-/// A program reads ``reason``; a person reads ``description``, whose wording may change, or the
-/// filter itself with ``caret`` below it.
+/// Programs switch on ``reason``. People read ``description``, or the filter itself with ``caret``
+/// below it. The wording of the description may change.
 public struct FilterError: Error, Hashable, Sendable {
-  /// What stood in the way.
+  /// The reasons, with the facts of each.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// Something else was expected at a place of the text.
+    /// The text does not continue as expected.
     case expected(String, found: String)
-    /// A text in quotation marks does not end.
+    /// A string in quotation marks has no end.
     case openText(String)
-    /// A text in quotation marks has a `\` before what is no escape.
+    /// A `\` in a string is not followed by a valid escape.
     case escape(String)
     /// A number cannot be read.
     case number(String, problem: String)
-    /// Parentheses and `NOT` stand in each other deeper than can be read.
+    /// Parentheses and `NOT` are nested too deeply.
     case nesting(max: Int)
-    /// There is no argument for a `%@` or `%K`.
+    /// A `%@` or `%K` has no argument. The value is the number of the argument.
     case argumentMissing(Int)
-    /// There are more arguments than `%@` and `%K`.
+    /// There are more arguments than `%@` and `%K` in the text.
     case argumentsLeft(count: Int, used: Int)
-    /// The argument for a `%K` is no text with names.
+    /// The argument for a `%K` is not a string of names. The value is the number of the argument.
     case argumentNoNames(Int)
-    /// The argument for a `%@` is of a kind that no constant is.
+    /// The argument for a `%@` cannot be a constant. The value is the number of the argument.
     case argumentNoConstant(Int)
-    /// An entity has no attribute of this name, but those known.
+    /// The entity has no attribute of this name. `known` contains the names of its attributes and
+    /// `id`, and `nearest` the one most similar to this name.
     case noAttribute(String, entity: String, nearest: String?, known: [String])
-    /// A property is one of another entity's records.
+    /// The filter uses a property of another entity's records.
     case otherEntity(String, root: String, entity: String)
-    /// An attribute leads nowhere, and names follow.
+    /// The path continues after an attribute that is not a reference.
     case noReference(String, entity: String, type: String)
-    /// A reference leads to an entity that there is not.
+    /// A reference leads to an entity that does not exist.
     case noEntity(String)
-    /// An attribute holds several values, and it is not said how many of them are meant.
+    /// An attribute has several values, and the comparison has no quantifier.
     case several(String)
-    /// One value stands where several are asked for.
+    /// A quantifier or `@count` is applied to a single value.
     case notSeveral(String, asked: String)
-    /// A way leads through two attributes of several values each.
+    /// A path contains two attributes of several values each.
     case severalTwice(String, String)
-    /// Two sides of a comparison are of kinds that are not compared.
+    /// The two sides of a comparison are of kinds that cannot be compared.
     case mismatch(left: String, right: String)
-    /// A text beside an attribute cannot be read as a value of its type.
+    /// A string cannot be read as a value of the type of the compared attribute.
     case unreadable(String, type: String, problem: String)
-    /// What is asked of texts is asked of something else.
+    /// An operation for strings is applied to another value.
     case noText(String, asked: String)
-    /// A list stands beside a relation that takes none, or none beside one that takes a list.
+    /// A list is compared by a relation without a list, or a single value by a relation with a
+    /// list.
     case list(expected: String, found: String)
     /// A pattern cannot be read.
     case pattern(String, column: Int, problem: String)
-    /// A pattern is no constant.
+    /// A pattern is not a constant.
     case patternNoConstant(String)
-    /// A predicate is evaluated on records of a type that the store does not have for the entity.
+    /// A predicate is evaluated on a type of records that the store was not opened with for the
+    /// entity.
     case unknownType(String, entity: String)
   }
 
-  /// What stood in the way.
+  /// The reason that the filter cannot be used.
   public let reason: Reason
-  /// The text of the filter, if it was read from one.
+  /// The text of the filter; nil if it was not read from a text.
   public let text: String?
-  /// Where in the text the trouble begins: from 1, in Unicode scalars.
+  /// The column of the problem in the text, from 1, in Unicode scalars.
   public let column: Int?
 
   package init(_ reason: Reason, at place: FilterPlace = FilterPlace()) {
@@ -67,7 +70,8 @@ public struct FilterError: Error, Hashable, Sendable {
     column = place.column
   }
 
-  /// The line of the text in which the trouble is, and below it a caret at the trouble.
+  /// The line of the text that contains the problem, and below it a caret that points at the
+  /// problem.
   ///
   /// ```
   /// state = "CA" AND amonut > 5
@@ -83,7 +87,7 @@ public struct FilterError: Error, Hashable, Sendable {
     line.append(contentsOf: scalars[begin..<end])
     var spaces = String.UnicodeScalarView()
     for scalar in scalars[begin..<place] {
-      // What takes no room of its own has none below it either.
+      // A scalar without width gets no space in the line below either.
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format: break
       default: spaces.append(scalar == "\t" ? "\t" : " ")
@@ -94,12 +98,12 @@ public struct FilterError: Error, Hashable, Sendable {
 }
 
 extension FilterError: CustomStringConvertible {
-  /// Where it is, and what was expected there.
+  /// The column of the problem, followed by ``sentence``.
   public var description: String {
     "filter\(column.map { ", column \($0)" } ?? ""): \(sentence)"
   }
 
-  /// What was expected, and what was found.
+  /// The expectation and the text or value that was found.
   public var sentence: String {
     switch reason {
     case .expected(let expected, let found):
@@ -147,10 +151,10 @@ extension FilterError: CustomStringConvertible {
   }
 }
 
-/// The name that somebody meant who wrote another.
+/// Finds the known name that is most similar to an unknown one.
 @_spi(Tools) public enum NearestName {
-  /// The first of the names that differ least; nil if all differ in more than a third of what was
-  /// written, or in more than three places.
+  /// Returns the first of the most similar names. The result is nil if each name differs in more
+  /// than a third of the scalars of the given name, at least one and at most three.
   public static func nearest(to name: String, among names: [String]) -> String? {
     let wanted = Array(name.lowercased().unicodeScalars)
     let most = min(3, max(1, wanted.count / 3))
@@ -164,7 +168,8 @@ extension FilterError: CustomStringConvertible {
     return best?.name
   }
 
-  /// How many scalars are added, removed, replaced, or exchanged with their neighbour.
+  /// Returns the number of edits between two names: scalars that are added, removed, replaced, or
+  /// exchanged with their neighbor.
   ///
   /// - Complexity: O(*n* · *m*)
   package static func distance(from one: [Unicode.Scalar], to other: [Unicode.Scalar]) -> Int {
@@ -189,12 +194,12 @@ extension FilterError: CustomStringConvertible {
   }
 }
 
-/// The names that there are, as they are said to whoever has written another.
+/// Formats known names for a message about an unknown name.
 @_spi(Tools) public enum KnownNames {
-  /// So many are named, and the rest is counted.
+  /// The largest number of names in a phrase; further names are only counted.
   private static let namedCountMax = 8
 
-  /// `name, place and id`, or `a, b, c, d, e, f, g, h and 12 more`.
+  /// Returns the names as a phrase: `name, place and id`, or `a, b, c, d, e, f, g, h and 12 more`.
   public static func phrase(_ names: [String]) -> String {
     var words = names.prefix(namedCountMax).map(quoted)
     if names.count > namedCountMax { words.append("\(names.count - namedCountMax) more") }
@@ -202,7 +207,7 @@ extension FilterError: CustomStringConvertible {
     return words.joined(separator: ", ") + " and " + last
   }
 
-  /// A name as it is, in quotation marks if it would not be seen where it ends.
+  /// Returns a name, in quotation marks if it is empty or contains white space.
   static func quoted(_ name: String) -> String {
     name.isEmpty || name.contains(where: \.isWhitespace) ? "'\(name)'" : name
   }

@@ -16,8 +16,8 @@ public struct Sectioning: Hashable, Sendable {
   package var isDescending: Bool
   /// The closure that returns the section of a record; nil if a value of the record defines it.
   package var closure: SectionClosure?
-  /// The entity of the property that the path was created from, by which a request for another
-  /// entity is refused. Equality ignores it.
+  /// The entity of the property that the path was created from. A request for a different entity is
+  /// refused. Equality ignores it.
   var place = FilterPlace()
 
   /// Creates sections by an attribute on a path. The names may contain dots.

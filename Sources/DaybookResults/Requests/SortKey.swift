@@ -18,8 +18,8 @@ public struct SortKey: Hashable, Sendable {
   public var comparator: TextComparator
   /// A Boolean value that indicates whether the greatest value comes first.
   public var isDescending: Bool
-  /// The entity of the property that the path was created from, by which a request for another
-  /// entity is refused. Equality ignores it.
+  /// The entity of the property that the path was created from. A request for a different entity is
+  /// refused. Equality ignores it.
   var place = FilterPlace()
 
   private init<Value>(

@@ -3,12 +3,12 @@ import DaybookStore
 
 /// A filter for the rows of one entity, with the paths that it reads.
 package struct CompiledFilter: Sendable {
-  /// The entity whose rows the filter matches.
+  /// The entity of the rows that the filter matches.
   package let entity: Int
   /// The paths that the filter reads, each once, in the order of the filter. Predicates that are
-  /// evaluated read any attribute of the row itself, and nothing else.
+  /// evaluated may read every attribute of the row itself, but no other row.
   package let reads: [PathRead]
-  /// Counts the evaluations of predicates; nil if there are none.
+  /// Counts the evaluations of predicates; nil for a filter without predicates.
   let evaluations: EvaluationCounter?
   private let program: FilterProgram
 
@@ -22,8 +22,9 @@ package struct CompiledFilter: Sendable {
     self.evaluations = evaluations
   }
 
-  /// The value of one attribute that every matching row has. Changes of rows that neither had nor
-  /// have it change no result. Nil if the program requires no such value.
+  /// The value of one attribute that every matching row has. A change of a record that has this
+  /// value neither before nor after it does not change the result. Nil if the filter requires no
+  /// such value.
   var interest: NarrowInterest? { program.interest(in: entity) }
 
   /// The counted evaluations of predicates.
@@ -34,7 +35,7 @@ package struct CompiledFilter: Sendable {
     frozen.withRow(at: row) { matches($0, at: row, in: frozen) }
   }
 
-  /// Returns whether a row matches whose bytes are at hand.
+  /// Returns whether a row matches, from its bytes.
   package func matches(_ bytes: RawSpan, at row: RowLocation, in frozen: FrozenState) -> Bool {
     guard let evaluations else {
       return program.matches(bytes, at: row, in: frozen, noting: nil)

@@ -1,10 +1,10 @@
 import DaybookStore
 
 extension Filter {
-  /// The filter for the rows of an entity.
+  /// Returns the filter compiled for the rows of an entity.
   ///
-  /// - Throws: ``FilterError`` if the entity has no such attributes, if they are not of the type of
-  ///   what they are compared with, or if predicates are evaluated on another type than its records.
+  /// - Throws: ``FilterError`` if the entity does not have the attributes, if constants do not fit
+  ///   their types, or if predicates are evaluated on a type that is not the entity's.
   package func compiled(
     for entity: Int, in catalog: Catalog
   ) throws(FilterError) -> CompiledFilter {
@@ -18,8 +18,8 @@ extension Filter {
   }
 }
 
-/// Compiles a filter to a program: resolves its names, checks the types of its comparisons, and collects
-/// the paths that it reads.
+/// Compiles a filter to a program: resolves its names, checks the types of its comparisons, and
+/// collects the paths that it reads.
 struct FilterCompiler {
   let entity: Int
   let catalog: Catalog
@@ -32,7 +32,8 @@ struct FilterCompiler {
 
   /// Returns the program of a filter.
   ///
-  /// - Parameter isNegated: Whether the filter is under an odd number of `NOT`.
+  /// - Parameter isNegated: A Boolean value that indicates whether the filter is under an odd
+  ///   number of `NOT`.
   mutating func program(
     of filter: Filter, isNegated: Bool = false
   ) throws(FilterError) -> FilterProgram {
@@ -54,8 +55,8 @@ struct FilterCompiler {
     }
   }
 
-  /// Returns the programs of the parts of a list. Those that evaluate predicates are last, as the others
-  /// often decide the result.
+  /// Returns the programs of the parts of a list. Those that evaluate predicates are last, as the
+  /// others often decide the result.
   private mutating func programs(
     of filters: [Filter], isNegated: Bool
   ) throws(FilterError) -> [FilterProgram] {
@@ -119,7 +120,7 @@ struct FilterCompiler {
 
   // MARK: Names
 
-  /// Returns the place among the names of an attribute with several values; nil if there is none.
+  /// Returns the index of the name of an attribute with several values; nil if no name is one.
   /// Checks that all names lead to an attribute.
   private func severalPlace(
     in names: [String], at filterPlace: FilterPlace

@@ -2,13 +2,13 @@ import DaybookStore
 
 /// The program that a filter is compiled to for the rows of one entity.
 ///
-/// The compiler has replaced each name by the place of its values, and each constant by the form in
-/// which values are compared with it. So evaluation neither searches for names nor converts
-/// constants, and it reads the bytes of rows without building records or values. The exceptions are
-/// `compare`, which builds both values, and `predicate`, which builds a record.
+/// The compiler has replaced each name by the path to its values, and each constant by the form
+/// that values are compared with. So evaluation neither searches for names nor converts constants,
+/// and it reads the bytes of rows without building records or values. The exceptions are `compare`,
+/// which builds both values, and `predicate`, which builds a record.
 ///
-/// The two parts that most filters consist of, `key` and `own`, are evaluated where they are. To evaluate
-/// another part copies it.
+/// Most filters consist of the two cases `key` and `own`, which are evaluated without a copy. The
+/// evaluation of every other case copies it.
 indirect enum FilterProgram: Sendable {
   case constant(Bool)
   case not(FilterProgram)
@@ -23,15 +23,15 @@ indirect enum FilterProgram: Sendable {
     AttributePath, type: ScalarType, range: ClosedRange<UInt64>, isInside: Bool, nilResult: Bool)
   /// A test of the value of an attribute of the row itself.
   case own(AttributeTest)
-  /// A test of the operand's value, or of as many of its values as the quantifier says.
+  /// A test of the operand's value, or of its several values as the quantifier requires.
   case test(ResolvedOperand, FilterQuantifier?, ValueTest)
-  /// A comparison of two values that are both read, or of a constant and a value.
+  /// A comparison of two values that are read from rows, or of a constant and such a value.
   case compare(ResolvedComparison)
   /// A condition that is evaluated on the record in the row.
   ///
-  /// An evaluation that throws is neither true nor false. It gives the result that keeps the row from
-  /// matching: false, or true under an odd number of `NOT`. So a row matches only if it does for both
-  /// results, and the order of the parts makes no difference to that.
+  /// An evaluation that throws is neither true nor false. It returns the result that keeps the row
+  /// from matching: false, or true under an odd number of `NOT`. So a row matches only if it
+  /// matches with both results, whatever the order of the parts.
   case predicate(EvaluatedPredicate, failureResult: Bool)
 
   /// Returns whether a row matches.
@@ -79,16 +79,17 @@ indirect enum FilterProgram: Sendable {
 
 /// A test of the value of an attribute of the row itself.
 //
-// An object, whose parts are read where they are. The parts of an enumeration's case would be copied for each
-// row, which takes as long as the test itself.
+// A class, so that its properties are read in place. The payload of an enumeration case would be
+// copied for each row, which takes as long as the test itself.
 final class AttributeTest: Sendable {
   let path: AttributePath
   let test: ValueTest
-  /// The same attribute, for rows that hold its value elsewhere.
+  /// The path of the attribute for rows that store its value elsewhere.
   private let valuePath: ValuePath
-  /// The text of an equality of texts, which most filters of texts are; empty for other tests.
+  /// The string of an equality of strings, the most frequent filter of strings; empty for other
+  /// tests.
   private let equalText: [UInt8]
-  /// A Boolean value that indicates whether equal texts pass, and not the others; nil for other tests.
+  /// A Boolean value that indicates whether equal strings pass, or the others; nil for other tests.
   private let isEqual: Bool?
 
   init(_ path: AttributePath, valuePath: ValuePath, test: ValueTest) {
@@ -110,8 +111,8 @@ final class AttributeTest: Sendable {
   private func matches(_ value: RawSpan?) -> Bool {
     guard let value else { return test.nilResult }
     guard let isEqual else { return test.matches(value) }
-    // Equal bytes are equal texts, and an ASCII text with other bytes is another text. The remaining
-    // texts are compared in their normal form.
+    // Equal bytes are equal strings, and an ASCII string with other bytes is a different string.
+    // All other strings are compared in their normal form.
     let isSame = equalText.withUnsafeBytes { bytesAreEqual(value, and: $0.bytes) }
     if isSame { return isEqual }
     return FoldedText.isASCII(value) ? !isEqual : test.matches(value)

@@ -1,7 +1,7 @@
 import DaybookStore
 
 extension FilterRelation {
-  /// Returns whether the relation holds between two values of kinds that are compared.
+  /// Returns whether the relation is true for two values of comparable kinds.
   func holds(
     between one: AttributeValue, and other: AttributeValue, options: TextOptions = []
   ) -> Bool {
@@ -45,7 +45,7 @@ extension FilterRelation {
 }
 
 extension AttributeValue {
-  /// The text, if the value is one.
+  /// The string; nil if the value is not one.
   fileprivate var filterText: String? {
     switch self {
     case .string(let text), .url(let text): text

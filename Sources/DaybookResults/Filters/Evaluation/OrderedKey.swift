@@ -1,10 +1,10 @@
 import DaybookStore
 
-/// Values of at most 64 bits as whole numbers that are in the same order.
+/// Converts values of at most 64 bits to whole numbers that have the same order.
 ///
-/// Zeros of either sign are one value and next to each other; whatever is not a number is the last.
+/// 0.0 and -0.0 are equal values with adjacent keys. NaN has the greatest key.
 enum OrderedKey {
-  /// Whether values of a type have keys.
+  /// Returns whether the values of a type have keys.
   static func has(_ type: ScalarType) -> Bool {
     switch type {
     case .decimal, .string, .uuid, .data, .url: false
@@ -20,7 +20,7 @@ enum OrderedKey {
     number.isNaN ? .max : OrderWord.exact(number.bitPattern)
   }
 
-  /// The key of an attribute of a row; nil if it has no value.
+  /// Returns the key of an attribute of a row; nil if the row has no value.
   @inline(__always)
   static func key(of path: AttributePath, type: ScalarType, in row: RawSpan) -> UInt64? {
     switch type {
@@ -40,7 +40,7 @@ enum OrderedKey {
     }
   }
 
-  /// The key of the value in some bytes; nil if they are those of none.
+  /// Returns the key of the value in some bytes; nil if the byte count does not fit the type.
   static func key(_ type: ScalarType, bytes: RawSpan) -> UInt64? {
     switch type {
     case .int64: bytes.wholeNumber(as: Int64.self).map { key($0) }
@@ -59,7 +59,7 @@ enum OrderedKey {
     }
   }
 
-  /// The number that has a key.
+  /// Returns the number with a key.
   private static func number(_ type: ScalarType, key: UInt64) -> ExactNumber {
     switch type {
     case .float, .double, .date:
@@ -71,10 +71,11 @@ enum OrderedKey {
     }
   }
 
-  /// The keys of the values that are equal to a number, before those above it.
+  /// Returns the first key that is not below a number, and the first key above it; nil for a key
+  /// that does not exist.
   ///
-  /// Keys are halved until the first is found whose number is not below, and the first whose number
-  /// is above: so every type is compared with every other without rounding.
+  /// A binary search over the keys finds them. The numbers of the keys are compared exactly, so
+  /// every type is compared with every other type without rounding.
   private static func boundaries(
     of type: ScalarType, at number: ExactNumber
   ) -> (notBelow: UInt64?, above: UInt64?) {
@@ -98,8 +99,8 @@ enum OrderedKey {
     return (first { $0 >= 0 }, first { $0 > 0 })
   }
 
-  /// Returns the keys of the values that have a relation to a number; those of the equal values for
-  /// `!=`. Nil if there are none.
+  /// Returns the range of the keys that have a relation to a number; for `!=`, the range of the
+  /// equal keys. Nil for an empty range.
   static func range(
     of type: ScalarType, _ relation: FilterRelation, to number: ExactNumber
   ) -> ClosedRange<UInt64>? {

@@ -1,18 +1,18 @@
 import DaybookStore
 import DaybookEssentials
 
-/// Comparisons with a constant, which is read as a value of the type beside it.
+/// Comparisons with a constant, which is read as a value of the type on the other side.
 extension ResolvedComparison {
-  /// A constant in the form in which values of a type are compared with it.
+  /// A constant in the form that values of a type are compared with.
   private enum Wanted {
-    /// Numbers, and the other values that have an ordered key.
+    /// A number, or the number of another value that has an ordered key.
     case number(ExactNumber)
     case decimal(PackedDecimal)
     case text(String)
     case bytes([UInt8])
   }
 
-  /// Returns the test of values of a type that the comparison with a constant is.
+  /// Returns the test that compares values of a type with a constant.
   func test(
     of type: ScalarType, with constant: FilterConstant
   ) throws(FilterError) -> ValueTest {
@@ -91,7 +91,7 @@ extension ResolvedComparison {
     throw FilterError(.mismatch(left: leftPhrase, right: constant.phrase), at: syntax.right.place)
   }
 
-  /// Returns the number that a text is which has no digits.
+  /// Returns the number that a string without digits names; nil for all other strings.
   private static func special(_ text: String) -> Double? {
     switch text {
     case "NaN": .nan
@@ -101,8 +101,8 @@ extension ResolvedComparison {
     }
   }
 
-  /// Returns a number as values of a type are compared with it. Digits with a fraction are those of the
-  /// nearest number of a binary type, as they are where such a number is written.
+  /// Returns a number in the form that values of a type are compared with. For a binary type,
+  /// digits with a fraction mean the nearest number of that type, as in a program.
   private func number(_ value: AttributeValue, as type: ScalarType) -> Wanted {
     let exact = ExactNumber(value) ?? .notANumber
     switch (type, value) {
@@ -168,8 +168,8 @@ extension ResolvedComparison {
         continue
       }
       guard case .key(_, let range, _) = test.question else { continue }
-      // The range is one key, the keys of two zeros, or the keys above infinity, of which only the
-      // last is used.
+      // The range is one key, the keys of two zeros, or the keys above infinity. Of the last, only
+      // the greatest is used.
       keys += [range.lowerBound, range.upperBound]
     }
     if !texts.isEmpty {

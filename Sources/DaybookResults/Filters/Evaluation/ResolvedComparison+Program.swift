@@ -1,4 +1,4 @@
-/// The checks of a comparison, and its program.
+/// The checks of a comparison, and its compilation.
 extension ResolvedComparison {
   /// Checks the comparison and returns its program.
   mutating func program() throws(FilterError) -> FilterProgram {
@@ -13,8 +13,8 @@ extension ResolvedComparison {
     return try pairProgram()
   }
 
-  /// Moves a path to the left and replaces the containment of a value by ANY, so that there are fewer
-  /// forms.
+  /// Moves a path to the left side, and replaces a test whether several values contain a value by
+  /// `ANY`. This leaves fewer forms to compile.
   private mutating func rewrite() {
     guard syntax.quantifier == nil else { return }
     switch syntax.relation {
@@ -43,7 +43,7 @@ extension ResolvedComparison {
   var leftPhrase: String { left.phrase(for: syntax.left) }
   private var rightPhrase: String { right.phrase(for: syntax.right) }
 
-  /// Checks that a list follows IN and BETWEEN, and is nowhere else.
+  /// Checks that a list is present on the right of IN and BETWEEN, and only there.
   private func checkLists() throws(FilterError) {
     func rightIsNo(_ expected: String, found: String? = nil) -> FilterError {
       FilterError(
@@ -64,7 +64,7 @@ extension ResolvedComparison {
     }
   }
 
-  /// Checks that several values have ANY, ALL or NONE before them, and are not on the right.
+  /// Checks that several values have a quantifier, and are not on the right side.
   private func checkQuantifier() throws(FilterError) {
     if case .members = right {
       throw FilterError(.several("\(syntax.right)"), at: syntax.right.place)
@@ -78,7 +78,7 @@ extension ResolvedComparison {
     }
   }
 
-  /// Checks that both operands of a test of texts are texts.
+  /// Checks that both operands of a test of strings are strings.
   private func checkTexts() throws(FilterError) {
     let isTextTest = syntax.relation.isTextTest
     guard isTextTest || !syntax.options.isEmpty else { return }
@@ -107,8 +107,8 @@ extension ResolvedComparison {
 
   // MARK: Programs
 
-  /// The program that tests whether an attribute of several values is nil, which is the only question
-  /// about it as a whole; nil for other comparisons.
+  /// The program that tests whether an attribute of several values is nil; nil for other
+  /// comparisons. The attribute as a whole has no other test.
   private var nilProgram: FilterProgram? {
     guard syntax.quantifier == nil, case .members(let path, _) = left,
       syntax.left.content == .path(path.several.names), right.constant == .null,

@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// One side of a comparison whose names have been resolved.
+/// One side of a comparison, with resolved names.
 indirect enum ResolvedOperand: Sendable {
   case constant(FilterConstant)
   /// One value; nil if it is a reference to a record that does not exist.
@@ -10,7 +10,7 @@ indirect enum ResolvedOperand: Sendable {
   /// Several values; nil for each that is a reference to a record that does not exist.
   case members(MembersPath, ReferenceTarget?)
 
-  /// What is at the end of the path; nil for constants.
+  /// The end of the path; nil for constants.
   private var end: ValuePath.End? {
     switch self {
     case .constant: nil
@@ -33,7 +33,7 @@ indirect enum ResolvedOperand: Sendable {
     if case .constant(let constant) = self { constant } else { nil }
   }
 
-  /// Returns how a sentence names the operand.
+  /// Returns a phrase for the operand, for a message.
   func phrase(for operand: FilterOperand) -> String {
     switch self {
     case .constant(let constant): constant.phrase
@@ -43,10 +43,10 @@ indirect enum ResolvedOperand: Sendable {
     }
   }
 
-  /// Returns whether a condition is true for the value of a row, or for as many of its values as the
-  /// quantifier says.
+  /// Returns whether a condition is true for the value of a row, or for its several values as the
+  /// quantifier requires.
   ///
-  /// - Parameter quantifier: The quantifier of members; nil is `ANY`.
+  /// - Parameter quantifier: The quantifier for several values; nil is `ANY`.
   @inline(__always)
   func matches(
     _ quantifier: FilterQuantifier?, in bytes: RawSpan, at row: RowLocation,
@@ -64,7 +64,8 @@ indirect enum ResolvedOperand: Sendable {
       let count = Int64(path.count(in: bytes, of: row, in: frozen))
       return withUnsafeBytes(of: count.littleEndian) { condition($0.bytes) }
     case .members(let path, let target):
-      // All members meet a condition if none does not.
+      // ALL and NONE search for a counterexample. For ALL, that is a value that fails the
+      // condition.
       let wanted = quantifier != .all
       var isFound = false
       path.forEach(in: bytes, of: row, in: frozen) { value in
@@ -91,7 +92,7 @@ indirect enum ResolvedOperand: Sendable {
     return value
   }
 
-  /// Returns the value that some bytes are.
+  /// Returns the value that some bytes encode.
   fileprivate func value(_ bytes: RawSpan?) -> AttributeValue {
     guard let bytes else { return .null }
     switch end {
@@ -114,7 +115,7 @@ indirect enum ResolvedOperand: Sendable {
 }
 
 extension FilterConstant {
-  /// How a sentence names the constant.
+  /// A phrase for the constant, for a message.
   var phrase: String {
     switch value {
     case .string(let text): FilterToken.phrase(text)
@@ -124,18 +125,18 @@ extension FilterConstant {
   }
 }
 
-/// A kind of values. Two values of one kind are compared.
+/// A kind of values. Only values of one kind are compared.
 enum FilterKind: Hashable {
   case bool
   /// Numbers of every type, which are compared by value.
   case number
-  /// Texts, and the texts of URLs.
+  /// Strings, and the strings of URLs.
   case text
   case date
   case uuid
   case data
 
-  /// The kind of a scalar.
+  /// Creates the kind of a scalar type.
   init(_ type: ScalarType) {
     self =
       switch type {
@@ -150,8 +151,7 @@ enum FilterKind: Hashable {
       }
   }
 
-  /// The kind of a constant without a type beside it; nil for nil, which is compared with every kind,
-  /// and for lists.
+  /// Creates the kind of a constant; nil for nil, which is compared with every kind, and for lists.
   init?(_ constant: FilterConstant) {
     switch constant.value {
     case .bool: self = .bool
@@ -162,12 +162,12 @@ enum FilterKind: Hashable {
   }
 }
 
-/// A comparison whose names have been resolved.
+/// A comparison with resolved names.
 ///
-/// The compiler makes a program of it. Where the program has to build both values, the comparison itself
-/// is the part of the program that compares them.
+/// The compiler turns it into a program. If the program has to build both values, the comparison
+/// itself is the part of the program that compares them.
 struct ResolvedComparison: Sendable {
-  /// The comparison as it was written, or as the compiler has rewritten it.
+  /// The comparison as written, or as the compiler has rewritten it.
   var syntax: FilterComparison
   var left: ResolvedOperand
   var right: ResolvedOperand

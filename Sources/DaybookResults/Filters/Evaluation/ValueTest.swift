@@ -1,16 +1,16 @@
 import DaybookPlatform
 import DaybookStore
 
-/// A test of one value, as bytes of a row, with the constants in the form in which it is compared.
+/// A test of one value in the bytes of a row. Its constants have the form that is compared.
 struct ValueTest: Sendable {
   indirect enum Question: Sendable {
     case constant(Bool)
     /// A test that the ordered key of the value is in a range, or outside of it.
     case key(ScalarType, ClosedRange<UInt64>, isInside: Bool)
-    /// A test that the ordered key of the value is one of these, which are in ascending order.
+    /// A test that the ordered key of the value is one of some keys, which are in ascending order.
     case keyIsOneOf(ScalarType, [UInt64])
     case decimal(FilterRelation, PackedDecimal)
-    /// A decimal beside a number that no decimal is equal to.
+    /// A comparison of a decimal with a number that no decimal is equal to.
     case exact(FilterRelation, ExactNumber)
     case bytes(FilterRelation, [UInt8])
     case text(TextTest)
@@ -18,7 +18,7 @@ struct ValueTest: Sendable {
     case all([ValueTest])
   }
 
-  /// The result if there is no value.
+  /// The result for a missing value.
   let nilResult: Bool
   let question: Question
 
@@ -27,7 +27,7 @@ struct ValueTest: Sendable {
     self.nilResult = nilResult
   }
 
-  /// The test that no value passes, and nil does not either.
+  /// The test that neither a value nor nil passes.
   static let never = ValueTest(.constant(false))
 
   /// Returns whether a value, or nil, passes.
@@ -61,7 +61,8 @@ struct ValueTest: Sendable {
     }
   }
 
-  /// The normal form of a text, and whether equal texts pass or the others; nil for other tests.
+  /// The normal form of a string, and whether equal strings pass or the others; nil for other
+  /// tests.
   var textEquality: (text: [UInt8], isEqual: Bool)? {
     guard case .text(let test) = question, test.options.isEmpty else { return nil }
     return switch test.question {
@@ -71,7 +72,7 @@ struct ValueTest: Sendable {
     }
   }
 
-  /// Returns whether a key is one of keys in ascending order.
+  /// Returns whether an ascending list contains a key.
   @inline(__always)
   private static func contains(_ key: UInt64, in keys: [UInt64]) -> Bool {
     var (low, high) = (0, keys.count)
@@ -83,15 +84,15 @@ struct ValueTest: Sendable {
   }
 }
 
-/// A test of one text, with the other text in the form in which it is compared.
+/// A test of one string. The string to compare it with has the form that is compared.
 //
-// An object, so that evaluation copies one reference.
+// A class, so that evaluation copies one reference.
 final class TextTest: Sendable {
   indirect enum Question: Sendable {
     case compares(FilterRelation, [UInt8])
     case beginsWith([UInt8])
     case endsWith([UInt8])
-    /// Nil searches for the empty text, which every text contains.
+    /// A search; nil searches for the empty string, which every string contains.
     case contains(SequenceSearch<UInt8>?)
     case isOneOf(Set<[UInt8]>)
     case isLike(LikePattern)
@@ -106,7 +107,7 @@ final class TextTest: Sendable {
     self.question = question
   }
 
-  /// Creates the test that a relation to another text is; nil for regular expressions, which may be
+  /// Creates the test of a relation to another string; nil for a regular expression, which may be
   /// invalid.
   init?(_ relation: FilterRelation, to other: String, options: TextOptions) {
     self.options = options
@@ -114,7 +115,7 @@ final class TextTest: Sendable {
     switch relation {
     case .beginsWith: question = .beginsWith(bytes)
     case .endsWith: question = .endsWith(bytes)
-    // Texts are UTF-8, in which the bytes of a text are found only where its scalars are.
+    // Strings are UTF-8. A match of bytes is always a match of scalars there.
     case .contains: question = .contains(bytes.isEmpty ? nil : SequenceSearch(bytes))
     case .like: question = .isLike(LikePattern(other, options: options))
     case .matches: return nil
@@ -122,7 +123,7 @@ final class TextTest: Sendable {
     }
   }
 
-  /// Returns whether a text passes, as a row holds it.
+  /// Returns whether a string in the bytes of a row passes.
   func matches(_ row: RawSpan) -> Bool {
     FoldedText.withBytes(of: row, options: options) { text in
       switch question {
@@ -160,7 +161,7 @@ final class TextTest: Sendable {
 }
 
 extension FilterRelation {
-  /// Returns whether the relation holds between two values with this comparison result.
+  /// Returns whether the relation is true for two values with a comparison result.
   @inline(__always)
   func holds(_ comparison: Int) -> Bool {
     switch self {
@@ -176,7 +177,7 @@ extension FilterRelation {
 }
 
 extension PackedDecimal {
-  /// Creates the decimal in the bytes of a row; nil if their number is not that of a decimal.
+  /// Creates the decimal in the bytes of a row; nil if the byte count is not that of a decimal.
   init?(row bytes: RawSpan) {
     guard let low = bytes.number(at: 0, as: UInt64.self),
       let high = bytes.number(at: 8, as: UInt64.self),

@@ -8,42 +8,46 @@ extension Filter {
   /// let large = try Filter("%K > %@ AND tags.@count > 0", "details.amount", 1_000_000)
   /// ```
   ///
-  /// | written                           | is                                                   |
+  /// | syntax                            | meaning                                              |
   /// | --------------------------------- | ---------------------------------------------------- |
   /// | `== = != <> < <= > >=`            | comparisons                                          |
-  /// | `BEGINSWITH ENDSWITH CONTAINS`    | tests of texts, by Unicode scalars                   |
-  /// | `LIKE`                            | a whole text: `?` is any scalar, `*` any run of them |
-  /// | `MATCHES`                         | a whole text, by a regular expression                |
-  /// | `[c]`, `[d]`, `[cd]`              | behind these, `==`, `!=`, `IN`: no case, no marks    |
-  /// | `IN {a, b}`, `BETWEEN {a, b}`     | one of these; from one through the other             |
+  /// | `BEGINSWITH ENDSWITH CONTAINS`    | tests of strings, by Unicode scalars                 |
+  /// | `LIKE`                            | a whole string: `?` is one scalar, `*` any number    |
+  /// | `MATCHES`                         | a whole string, by a regular expression              |
+  /// | `[c]`, `[d]`, `[cd]`              | after these, `==`, `!=`, `IN`: ignore case, marks    |
+  /// | `IN {a, b}`, `BETWEEN {a, b}`     | one of these; from the first through the second      |
   /// | `ANY ALL NONE`, `.@count`         | arrays, and references to many records               |
   /// | `NOT AND OR`, `! && \|\|`         | `NOT` binds first, `OR` last                         |
   /// | `TRUEPREDICATE`, `FALSEPREDICATE` | always, never                                        |
   /// | `"x" 'x' -0.5 true no nil NULL`   | values                                               |
   /// | `details.closeDate`, `id`, `#in`  | attributes; `#"any name"` is one too                 |
   ///
-  /// A text beside a date is ISO 8601, in UTC if it has no offset, and a date alone is its
-  /// midnight; a text beside a UUID, data, a URL, a decimal or a reference is read as a text
-  /// journal has it. Numbers compare by value, whatever their types, with NaN last and equal to
-  /// itself.
+  /// A string that is compared with a date is ISO 8601. It is in UTC if it has no offset, and a
+  /// date without a time is its midnight. A string that is compared with a UUID, data, a URL, a
+  /// decimal or a reference is read as in a text journal. Numbers are compared by value, whatever
+  /// their types. NaN is the greatest number and equal to itself.
   ///
-  /// Regular expressions have `. [a-z] [^a-z] \d \w \s \D \W \S \n \t \r \u{…} ( ) (?: ) |`, the
-  /// repetitions `* + ? {n} {n,} {n,m}`, `^` and `$`, and a backslash before what stands for
-  /// itself. Nothing else is: no pattern takes more than linear time in the length of the text.
+  /// Regular expressions consist of `. [a-z] [^a-z] \d \w \s \D \W \S \n \t \r \u{…} ( ) (?: ) |`,
+  /// the repetitions `* + ? {n} {n,} {n,m}`, `^` and `$`, and a backslash before a literal
+  /// character. All other syntax is refused, so every pattern takes linear time in the length of
+  /// the string.
   ///
   /// - Parameters:
-  ///   - text: The text. Keywords and operators stand in any case; an attribute that is called like
-  ///     one has a `#` before it.
-  ///   - arguments: What stands for `%@`, a value or a list of values, and for `%K`, a path, in the
-  ///     order in which they are asked for.
-  /// - Throws: ``FilterError``, which says at which column what was expected.
+  ///   - text: The text. Keywords and operators may be in any case. An attribute with the name of a
+  ///     keyword is written with a `#` before it.
+  ///   - arguments: The arguments for `%@`, a value or a list of values, and for `%K`, a path, in
+  ///     the order of the text.
+  /// - Throws: ``FilterError`` with the column of the problem and the expectation there.
   public init(_ text: String, _ arguments: any AttributeRepresentable...) throws(FilterError) {
     try self.init(text, arguments: arguments.map { $0.attributeValue })
   }
 
   /// Reads a filter in the format language of `NSPredicate`, with arguments of any type.
   ///
-  /// - Throws: ``FilterError``, which says at which column what was expected.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - arguments: The arguments for `%@` and `%K`, in the order of the text.
+  /// - Throws: ``FilterError`` with the column of the problem and the expectation there.
   public init(_ text: String, arguments: [AttributeValue]) throws(FilterError) {
     var parser = FilterParser(text, arguments: arguments)
     self = try parser.filter()
@@ -51,10 +55,10 @@ extension Filter {
 }
 
 extension Filter: CustomStringConvertible {
-  /// The filter as text, which reads back as an equal one.
+  /// The filter as text. Reading the text returns an equal filter.
   ///
-  /// A condition that is evaluated on records has no text: what stands for it, in angle brackets, is
-  /// for people, and is not read back.
+  /// A condition that is evaluated on records has no text. It is described in angle brackets, for
+  /// people, and this description cannot be read back.
   public var description: String {
     switch tree {
     case .constant(let constant): constant ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -82,7 +86,7 @@ extension FilterComparison: CustomStringConvertible {
 }
 
 extension TextOptions: CustomStringConvertible {
-  /// `[c]`, `[d]`, `[cd]`, or nothing.
+  /// The options as text: `[c]`, `[d]`, `[cd]`, or an empty string.
   public var description: String {
     if isEmpty { return "" }
     return "[\(contains(.ignoringCase) ? "c" : "")\(contains(.ignoringDiacritics) ? "d" : "")]"

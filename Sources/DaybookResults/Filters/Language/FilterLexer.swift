@@ -1,4 +1,4 @@
-/// Cuts the text of a filter into tokens, one at a time.
+/// Splits the text of a filter into tokens, one at a time.
 struct FilterLexer {
   let text: String
   private let scalars: [Unicode.Scalar]
@@ -9,14 +9,14 @@ struct FilterLexer {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// Where the next token begins, in the text.
+  /// Returns the place of a scalar of the text, by its index.
   func filterPlace(_ place: Int) -> FilterPlace { FilterPlace(text, column: place + 1) }
 
   private func scalar(_ place: Int) -> Unicode.Scalar? {
     place < scalars.count ? scalars[place] : nil
   }
 
-  /// The next token, and where it begins.
+  /// Reads the next token, and returns it with the place of its start.
   mutating func next() throws(FilterError) -> (token: FilterToken, place: FilterPlace) {
     while let scalar = scalar(place), scalar.properties.isWhitespace { place += 1 }
     let begin = filterPlace(place)
@@ -39,7 +39,7 @@ struct FilterLexer {
 
   static func continuesName(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isXIDContinue }
 
-  /// Whether a text is a name, or a keyword.
+  /// Returns whether a string has the form of a name or keyword.
   static func isWord(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, beginsName(first) else { return false }
     return text.unicodeScalars.dropFirst().allSatisfy { continuesName($0) }
@@ -58,7 +58,7 @@ struct FilterLexer {
     return text(begin..<place)
   }
 
-  /// `#name`, and `#"any name"` for names that are no words.
+  /// Reads `#name`, or `#"any name"` for a name that does not have the form of a word.
   private mutating func name() throws(FilterError) -> String {
     place += 1
     if let first = scalar(place) {
@@ -77,7 +77,7 @@ struct FilterLexer {
       .expected("a name behind '#'", found: found(at: place)), at: filterPlace(place))
   }
 
-  /// What stands at a place, for a sentence.
+  /// Returns a phrase for the scalar at an index, for a message.
   private func found(at place: Int) -> String {
     guard let scalar = scalar(place) else { return "the end" }
     if scalar.properties.isWhitespace || scalar.value < 0x20 {
@@ -91,7 +91,7 @@ struct FilterLexer {
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// Everything up to what can be no part of a number: whether it is one is found out later.
+  /// Reads up to the first scalar that cannot be part of a number. The parser checks the result.
   private mutating func number() -> String {
     let begin = place
     place += 1
@@ -106,7 +106,7 @@ struct FilterLexer {
     return text(begin..<place)
   }
 
-  /// `@count`, `%@` and `%K`.
+  /// Reads `@count`, `%@` or `%K`.
   private mutating func marked() throws(FilterError) -> String {
     let begin = place
     let mark = scalars[place]
@@ -168,7 +168,7 @@ struct FilterLexer {
     throw FilterError(.escape(found(at: begin)), at: filterPlace(begin - 1))
   }
 
-  /// The scalar between the braces of `\u{…}`.
+  /// Reads the scalar between the braces of `\u{…}`.
   private mutating func codePoint() -> Unicode.Scalar? {
     guard scalar(place) == "{" else { return nil }
     place += 1
@@ -182,20 +182,20 @@ struct FilterLexer {
   }
 }
 
-/// A piece of the text of a filter.
+/// A token of the text of a filter.
 enum FilterToken: Equatable {
-  /// A name or a keyword, as it stands.
+  /// A name or a keyword, as written.
   case word(String)
-  /// A name behind `#`, which is no keyword.
+  /// A name after `#`, which is never a keyword.
   case name(String)
   case string(String)
   /// The digits of a number.
   case number(String)
-  /// An operator or a bracket; `@count`, `%@` and `%K` too.
+  /// An operator or a bracket; also `@count`, `%@` and `%K`.
   case symbol(String)
   case end
 
-  /// How a sentence calls it.
+  /// A phrase for the token, for a message.
   var phrase: String {
     switch self {
     case .word(let text), .symbol(let text): "'\(text)'"
@@ -206,7 +206,7 @@ enum FilterToken: Equatable {
     }
   }
 
-  /// A text in quotation marks, cut short if it is long.
+  /// Returns a string in quotation marks, shortened if it is long.
   static func phrase(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard scalars.count > 40 else { return FilterConstant.quoted(text) }
@@ -214,7 +214,7 @@ enum FilterToken: Equatable {
   }
 }
 
-/// The words that the language takes for itself, in any case.
+/// The keywords of the language, which may be written in any case.
 enum FilterKeyword: String, CaseIterable {
   case and, or, not, any, all, none
   case beginsWith = "beginswith"
@@ -228,13 +228,13 @@ enum FilterKeyword: String, CaseIterable {
   case `false`, no
   case `nil`, null
 
-  /// The keyword that a word is in some case.
+  /// Creates the keyword of a word, in any case; nil if the word is not a keyword.
   init?(word: String) {
     guard word.utf8.count <= 14, word.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     self.init(rawValue: word.lowercased())
   }
 
-  /// The relation that it names.
+  /// The relation that the keyword names.
   var relation: FilterRelation? {
     switch self {
     case .beginsWith: .beginsWith
@@ -257,7 +257,7 @@ enum FilterKeyword: String, CaseIterable {
     }
   }
 
-  /// The value that it names.
+  /// The value that the keyword names.
   var constant: FilterConstant? {
     switch self {
     case .true, .yes: FilterConstant(.bool(true))

@@ -14,7 +14,7 @@ import DaybookStore
 /// name        = word | "#" word | "#" text | %K
 /// ```
 struct FilterParser {
-  /// How deep parentheses and `NOT` may stand in each other.
+  /// The largest nesting depth of parentheses and `NOT`.
   static let nestingMax = 100
 
   private var lexer: FilterLexer
@@ -190,7 +190,7 @@ struct FilterParser {
     return FilterOperand(.path(names), place: begin)
   }
 
-  /// The first name, or all that an argument has.
+  /// Reads the first name of a path, or all names of an argument.
   private mutating func names() throws(FilterError) -> [String] {
     let names: [String]
     switch token {
@@ -225,7 +225,7 @@ struct FilterParser {
     }
   }
 
-  /// The constant that stands here, if one does.
+  /// Reads a constant, if one is next.
   private mutating func constant() throws(FilterError) -> FilterConstant? {
     let constant: FilterConstant
     switch token {

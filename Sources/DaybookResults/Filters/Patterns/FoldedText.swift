@@ -6,14 +6,14 @@ import DaybookStore
   import Foundation
 
   extension String {
-    // The standard library of Apple's systems has it too, but does not let others use it.
+    // The standard library of Apple's platforms has this property too, but does not export it.
     var _nfd: UnicodeScalarView { decomposedStringWithCanonicalMapping.unicodeScalars }
   }
 #endif
 
-/// Texts without what `[c]` and `[d]` do not look at, in Unicode's normal form C.
+/// Removes the differences that `[c]` and `[d]` ignore from strings, in Unicode's normal form C.
 package enum FoldedText {
-  /// The UTF-8 bytes of a text in which only differences are left that the options look at.
+  /// Returns the UTF-8 bytes of a string without the differences that the options ignore.
   package static func bytes(of text: String, options: TextOptions) -> [UInt8] {
     let dropsMarks = options.contains(.ignoringDiacritics)
     guard !options.contains(.ignoringCase) else {
@@ -27,8 +27,8 @@ package enum FoldedText {
     return NormalizedText.bytes(of: String(bare))
   }
 
-  /// Calls a closure with the bytes of a text in a row, as `bytes(of:options:)` returns them. An ASCII text
-  /// needs no memory.
+  /// Calls a closure with the bytes of a string in a row, as `bytes(of:options:)` returns them. An
+  /// ASCII string is neither decoded nor normalized.
   static func withBytes<Result>(
     of row: RawSpan, options: TextOptions, body: (RawSpan) -> Result
   ) -> Result {
@@ -48,7 +48,7 @@ package enum FoldedText {
     }
   }
 
-  /// Whether some bytes are ASCII.
+  /// Returns whether all bytes are ASCII.
   @inline(__always)
   static func isASCII(_ bytes: RawSpan) -> Bool {
     bytes.withUnsafeBytes { bytes in

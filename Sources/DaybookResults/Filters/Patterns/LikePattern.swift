@@ -1,20 +1,21 @@
-/// The pattern of `LIKE`: `?` is any one scalar, `*` any run of them, and a backslash before `*`, `?` or
-/// a backslash takes the following character literally.
+/// The pattern of `LIKE`: `?` matches one scalar, `*` any number of scalars. A backslash before
+/// `*`, `?` or a backslash makes the following character literal.
 ///
-/// The `*` characters divide a pattern into pieces. The first piece must match at the beginning of the
-/// text and the last at its end. Each piece between them takes its first match, as a later match is never
-/// better. So the searches for these pieces together read each scalar of the text at most once:
+/// The `*` characters divide a pattern into pieces. The first piece must match at the start of the
+/// string and the last at its end. Each piece between them takes its first match, as a later match
+/// is never better. So the searches for these pieces together read each scalar of the string at
+/// most once:
 ///
-/// - A piece without `?` is found by the Knuth-Morris-Pratt algorithm, in amortized constant time for each
-///   scalar of the text.
-/// - A piece with `?` is found by the shift-and algorithm, whose time for each scalar of the text is one
-///   step for each 64 scalars of the piece.
+/// - A piece without `?` is found by the Knuth-Morris-Pratt algorithm, in amortized constant time
+///   for each scalar of the string.
+/// - A piece with `?` is found by the shift-and algorithm. Its time for each scalar of the string
+///   is one step for each 64 scalars of the piece.
 package struct LikePattern: Sendable {
-  /// The symbols of the first and of the last piece; nil is any scalar. There is no last piece in a
-  /// pattern without a run.
+  /// The symbols of the first and of the last piece; nil is any scalar. A pattern without `*` has
+  /// no last piece.
   private var first: [UInt32?] = []
   private var last: [UInt32?]?
-  /// The searches for the pieces between, in order, without those for empty pieces.
+  /// The searches for the pieces between them, in order. Empty pieces have no search.
   private var searches: [Search] = []
 
   private enum Search: Sendable {
@@ -72,10 +73,10 @@ package struct LikePattern: Sendable {
     }
   }
 
-  /// Returns whether a text in the form of the pattern's options matches.
+  /// Returns whether a string matches. The string must be folded by the options of the pattern.
   ///
-  /// - Complexity: O(*n* + *m*) for a text of *n* and a pattern of *m* scalars; O(*n* · *m* / 64) where
-  ///   a piece with `?` between two runs has more than 64 scalars
+  /// - Complexity: O(*n* + *m*) for a string of *n* and a pattern of *m* scalars; O(*n* · *m* / 64)
+  ///   if a piece with `?` between two `*` has more than 64 scalars
   func matches(_ text: RawSpan) -> Bool {
     guard var place = LikePattern.end(of: first, in: text, from: 0) else { return false }
     guard let last else { return place == text.byteCount }
@@ -92,7 +93,7 @@ package struct LikePattern: Sendable {
     return true
   }
 
-  /// Returns the end of the symbols that begin at a place; nil if they do not match there.
+  /// Returns the end of the symbols that start at a place; nil if they do not match there.
   private static func end(of symbols: [UInt32?], in text: RawSpan, from start: Int) -> Int? {
     var place = start
     for symbol in symbols {
@@ -104,7 +105,7 @@ package struct LikePattern: Sendable {
     return place
   }
 
-  /// Returns the beginning of the last scalars of a text; nil if it has fewer.
+  /// Returns the start of the last scalars of a string; nil if it has fewer.
   private static func start(ofLast count: Int, in text: RawSpan) -> Int? {
     var place = text.byteCount
     for _ in 0..<count {
@@ -114,7 +115,7 @@ package struct LikePattern: Sendable {
     return place
   }
 
-  /// Returns the end of the first match at or after a place; nil if there is none.
+  /// Returns the end of the first match at or after a place; nil without a match.
   private static func firstEnd(of search: Search, in text: RawSpan, from start: Int) -> Int? {
     var place = start
     switch search {
@@ -140,15 +141,16 @@ package struct LikePattern: Sendable {
 
 /// Searches for a sequence with gaps of one scalar by the shift-and algorithm.
 ///
-/// Bit *i* of the states is set while the first *i* + 1 symbols match the scalars that were read last. A
-/// step for one scalar shifts the states by one and keeps the bits of the places at which the scalar may
-/// be.
+/// Bit *i* of the states is set while the first *i* + 1 symbols match the scalars that were read
+/// last. A step for one scalar shifts the states by one and keeps the bits of the places where the
+/// scalar is allowed.
 private struct SymbolSearch: Sendable {
-  /// The places at which a scalar may be, besides those of the gaps.
+  /// The places where a scalar is allowed, besides those of the gaps.
   ///
-  /// A word for each 64 symbols is stored only for scalars at more places than there are such words, which
-  /// are at most 64. So the memory of all scalars together is linear in the number of symbols, and so many
-  /// places take no longer than the words.
+  /// Bits are stored only for a scalar at more places than the search has words of 64 symbols. At
+  /// most 64 scalars can have that many places, so the memory of all bits is linear in the number
+  /// of symbols. A list has no more places than the search has words, so a step with a list takes
+  /// no longer than a step with bits.
   private enum Places: Sendable {
     case bits([UInt64])
     /// In ascending order.
@@ -229,8 +231,8 @@ extension RawSpan {
     (number(at: place, as: UInt8.self) ?? 0) & 0xC0 == 0x80
   }
 
-  /// The scalar at a place of UTF-8, and the place of the next. Other bytes are read one by one as
-  /// U+FFFD.
+  /// Returns the scalar at a place of UTF-8, and the place of the next scalar. Invalid bytes are
+  /// read one by one as U+FFFD.
   @inline(__always)
   func scalar(at place: Int) -> (value: UInt32, end: Int) {
     func byte(_ offset: Int) -> UInt32 {

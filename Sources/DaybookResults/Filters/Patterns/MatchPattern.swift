@@ -1,26 +1,26 @@
-/// The pattern of `MATCHES`: a regular expression that the whole text has to match.
+/// The pattern of `MATCHES`: a regular expression that must match the whole string.
 ///
-/// | written                     | matches                                                  |
+/// | syntax                      | matches                                                  |
 /// | --------------------------- | -------------------------------------------------------- |
 /// | `a`, `\.`, `\n \t \r \u{…}` | that scalar; `\` before any ASCII but letters and digits |
 /// | `.`                         | any scalar but a newline (U+000A)                        |
-/// | `[a-z_]`, `[^a-z]`          | one of these scalars, or one of no others                |
-/// | `\d \w \s`, `\D \W \S`      | a digit, a part of a word, white space; or none          |
+/// | `[a-z_]`, `[^a-z]`          | one of these scalars; any scalar but these               |
+/// | `\d \w \s`, `\D \W \S`      | a digit, a part of a word, white space; all others       |
 /// | `(…)`, `(?:…)`, `\|`        | groups, alternatives                                     |
-/// | `* + ? {n} {n,} {n,m}`      | repetition; a `?` behind it changes nothing              |
-/// | `^`, `$`                    | the beginning and the end of the text                    |
+/// | `* + ? {n} {n,} {n,m}`      | repetition; a `?` after it changes nothing               |
+/// | `^`, `$`                    | the start and the end of the string                      |
 ///
-/// Nothing else: what can make a match take more than linear time (references back, looking around)
-/// is refused, and so is what other engines understand differently.
+/// All other syntax is refused: constructs that may take more than linear time, such as back
+/// references and look-around, and constructs that other engines interpret differently.
 ///
-/// The pattern becomes a program of Thompson's construction, whose states are followed all at once,
-/// so the time is that of the text times that of the program.
+/// The pattern is compiled to a program by Thompson's construction, and all states of the program
+/// are followed at once. So the time is the length of the string times the length of the program.
 package struct MatchPattern: Sendable {
   enum Instruction: Sendable {
     case scalar(UInt32)
     case anyButNewline
     case one(ScalarClass)
-    /// Goes on at both.
+    /// Continues at both instructions.
     case fork(Int, Int)
     case go(Int)
     case begin
@@ -39,9 +39,10 @@ package struct MatchPattern: Sendable {
     program = writer.program + [.accept]
   }
 
-  /// Whether a text in the form of the pattern's options matches as a whole.
+  /// Returns whether a string matches as a whole. The string must be folded by the options of the
+  /// pattern.
   ///
-  /// - Complexity: O(*n* · *m*)
+  /// - Complexity: O(*n* · *m*) for a string of *n* scalars and a program of *m* instructions
   func matches(_ text: RawSpan) -> Bool {
     var (current, next) = (StateSet(program.count), StateSet(program.count))
     var stack: [Int] = []
@@ -69,7 +70,7 @@ package struct MatchPattern: Sendable {
     return current.contains(program.count - 1)
   }
 
-  /// Adds a state, and all that it leads to without a scalar.
+  /// Adds a state, and all states that it reaches without a scalar.
   private func follow(
     _ state: Int, into set: inout StateSet, stack: inout [Int], isBegin: Bool, isEnd: Bool
   ) {
@@ -88,7 +89,7 @@ package struct MatchPattern: Sendable {
     }
   }
 
-  /// States, each at most once.
+  /// A set of states.
   private struct StateSet {
     private(set) var states: [Int] = []
     private var generations: [Int]
@@ -117,7 +118,7 @@ extension MatchPattern {
   private struct Writer {
     let options: TextOptions
     var program: [Instruction] = []
-    /// How many parts were written, also those that take no instruction.
+    /// The number of parts that were written, including those without an instruction.
     private var stepCount = 0
 
     init(options: TextOptions) { self.options = options }
@@ -152,7 +153,7 @@ extension MatchPattern {
       return program.count - 1
     }
 
-    /// Makes the other way of a fork lead to what comes next.
+    /// Sets the second target of a fork to the next instruction that is written.
     private mutating func land(_ fork: Int) { program[fork] = .fork(fork + 1, program.count) }
 
     private mutating func appendAlternatives(_ nodes: [MatchNode]) throws(PatternProblem) {

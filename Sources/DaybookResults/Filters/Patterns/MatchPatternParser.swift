@@ -2,7 +2,7 @@ import DaybookStore
 
 /// An error in a pattern.
 package struct PatternProblem: Error, Hashable {
-  /// From 1, in Unicode scalars of the pattern.
+  /// The column of the error, from 1, in Unicode scalars of the pattern.
   package var column: Int
   package var sentence: String
 
@@ -14,9 +14,9 @@ package struct PatternProblem: Error, Hashable {
 
 /// The syntax tree of a pattern.
 indirect enum MatchNode {
-  /// The largest number of instructions of a pattern whose repetitions are written out.
+  /// The largest number of instructions of a pattern after its repetitions are expanded.
   static let instructionCountMax = 10_000
-  /// The largest depth of groups in groups.
+  /// The largest nesting depth of groups.
   static let nestingMax = 100
 
   case scalar(Unicode.Scalar)
@@ -169,7 +169,7 @@ struct MatchPatternParser {
     return .scalar(try escapedScalar(from: begin))
   }
 
-  /// The kind of scalars that the letter behind a backslash names.
+  /// Reads the kind of scalars that the letter after a backslash names.
   private mutating func kind() -> (kind: ScalarClass.Kind, isNegated: Bool)? {
     let kind: (ScalarClass.Kind, Bool)
     switch next {

@@ -1,4 +1,4 @@
-/// Scalars of which a pattern wants one, or wants none.
+/// A class of scalars in a pattern, such as `[a-z]`, or its complement, such as `[^a-z]`.
 struct ScalarClass: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case digit, word, space
@@ -33,7 +33,8 @@ struct ScalarClass: Sendable, Hashable {
     return isNegated
   }
 
-  /// With each scalar also what it becomes under options, as texts have that in its place.
+  /// Returns the class with the folded form of each scalar added, because folded strings contain
+  /// that form.
   func folded(_ options: TextOptions) -> ScalarClass {
     var folded = self
     for (scalar, other) in ScalarClass.foldings(options)
@@ -43,7 +44,7 @@ struct ScalarClass: Sendable, Hashable {
     return folded
   }
 
-  /// The scalars that become one other scalar under options, each with that.
+  /// Returns the scalars that fold to one other scalar under some options, each with that scalar.
   private static func foldings(_ options: TextOptions) -> [(UInt32, UInt32)] {
     switch options {
     case .ignoringCase: caseFoldings
@@ -57,7 +58,7 @@ struct ScalarClass: Sendable, Hashable {
   private static let bothFoldings = foundFoldings([.ignoringCase, .ignoringDiacritics])
 
   private static func foundFoldings(_ options: TextOptions) -> [(UInt32, UInt32)] {
-    // Beyond are planes without letters that have a case or marks.
+    // The higher planes have no letters with case or marks.
     (0..<0x20000).compactMap { value in
       guard let scalar = Unicode.Scalar(UInt32(value)) else { return nil }
       let bytes = FoldedText.bytes(of: String(scalar), options: options)

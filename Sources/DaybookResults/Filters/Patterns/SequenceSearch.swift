@@ -1,9 +1,8 @@
 import DaybookPlatform
 
-/// Searches for a sequence of symbols in another with the Knuth-Morris-Pratt algorithm.
+/// Searches for a sequence of symbols in another sequence with the Knuth-Morris-Pratt algorithm.
 ///
-/// The search looks at each symbol once and never goes back, so its time is linear whatever both
-/// sequences are.
+/// The search reads each symbol once and in order, so its time is linear for all sequences.
 ///
 /// ```swift
 /// var matched = 0
@@ -14,7 +13,8 @@ import DaybookPlatform
 /// ```
 struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
   let pattern: [Symbol]
-  /// For each prefix of the pattern the length of the longest shorter prefix that ends it.
+  /// For each prefix of the pattern, the length of the longest shorter prefix that is also its
+  /// suffix.
   private let borders: [Int]
 
   /// Prepares a search.
@@ -35,9 +35,9 @@ struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
     self.borders = borders
   }
 
-  /// Returns how many symbols of the pattern are matched after one more symbol.
+  /// Returns the number of matched symbols of the pattern after one more symbol.
   ///
-  /// - Parameter matched: How many were matched before it, less than all.
+  /// - Parameter matched: The number of matched symbols before it, less than the whole pattern.
   /// - Complexity: O(1) amortized over the symbols of a text
   @inline(__always)
   func advance(_ matched: Int, past symbol: Symbol) -> Int {
@@ -51,7 +51,7 @@ struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
 }
 
 extension SequenceSearch<UInt8> {
-  /// Returns whether the pattern is somewhere in a text.
+  /// Returns whether a string contains the pattern.
   ///
   /// - Complexity: O(*n*)
   func isFound(in text: RawSpan) -> Bool {
@@ -60,7 +60,8 @@ extension SequenceSearch<UInt8> {
       var matched = 0
       while text.count - place >= pattern.count - matched {
         if matched == 0 {
-          // Few texts have the first byte at all, and the system looks for it a word at a time.
+          // Few strings contain the first byte at all, and the system searches for it a word at a
+          // time.
           guard let start = text.baseAddress,
             let found = Memory.firstAddress(
               of: pattern[0], in: start + place, byteCount: text.count - place)

@@ -1,6 +1,7 @@
 import DaybookEssentials
 
-// The parts of predicates that are about collections: each is itself, with what is in it checked.
+// The parts of predicates about collections. The checked form of each performs the same operation
+// on checked operands.
 
 extension PredicateExpressions.Range: CheckableExpression {
   func checked() -> CheckedExpression<Output>? {
@@ -158,8 +159,8 @@ extension PredicateExpressions.Filter: CheckableExpression {
   }
 }
 
-// The parts of predicates that have others in them, in which whole numbers may be computed: each is
-// itself, with those others checked.
+// The other composite parts of predicates. Whole numbers may be computed inside them, so the
+// checked form of each performs the same operation on checked operands.
 
 extension PredicateExpressions.Conjunction: CheckableExpression {
   func checked() -> CheckedExpression<Output>? {

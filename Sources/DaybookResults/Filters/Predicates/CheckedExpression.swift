@@ -1,12 +1,12 @@
 import DaybookEssentials
 import DaybookStore
 
-/// A part of a predicate that throws where Foundation traps: for whole numbers that leave their type,
-/// and for ranges that end before they begin.
+/// A part of a predicate that throws where Foundation traps: for a whole number that overflows its
+/// type, and for a range that ends before it starts.
 ///
-/// The numbers come from rows, and nothing that is read from a journal may bring a process down.
-// What it evaluates is made of parts of predicates, and all of those are Sendable; their types alone
-// do not say so.
+/// The numbers are read from rows, and no data of a journal may crash a process.
+// The closure captures only parts of predicates. All of these are Sendable, but their static types
+// do not declare it.
 struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
   private let evaluation: (PredicateBindings) throws -> Output
 
@@ -21,7 +21,7 @@ struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
 
   func evaluate(_ bindings: PredicateBindings) throws -> Output { try evaluation(bindings) }
 
-  /// What evaluates an expression with checks; nil if there is nothing to check in it.
+  /// Returns an expression with checks; nil if nothing in it needs a check.
   static func form<Expression: PredicateExpression>(of expression: Expression) -> Self?
   where Expression.Output == Output {
     (expression as? any CheckableExpression<Output>)?.checked()
@@ -31,7 +31,7 @@ struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
 extension EvaluatedPredicate {
   /// Creates the evaluation of a condition.
   ///
-  /// - Parameter variable: The variable that is the record in the condition.
+  /// - Parameter variable: The variable of the condition that is bound to the record.
   convenience init<R: Record>(
     _ condition: any StandardPredicateExpression<Bool>,
     of variable: PredicateExpressions.Variable<R>, obstacle: String
@@ -49,14 +49,14 @@ extension EvaluatedPredicate {
   }
 }
 
-/// A part of a predicate for which Foundation may trap.
+/// A part of a predicate that Foundation may trap for.
 protocol CheckableExpression<Output>: PredicateExpression {
-  /// What evaluates it with checks; nil if there is nothing to check in it.
+  /// Returns the part with checks; nil if nothing in it needs a check.
   func checked() -> CheckedExpression<Output>?
 }
 
 extension CheckableExpression {
-  /// What evaluates two parts with checks; nil if there is nothing to check in either.
+  /// Returns two parts with checks; nil if nothing in either needs a check.
   func forms<One: PredicateExpression, Other: PredicateExpression>(
     _ one: One, and other: Other
   ) -> (CheckedExpression<One.Output>, CheckedExpression<Other.Output>)? {
@@ -69,7 +69,7 @@ extension CheckableExpression {
   }
 }
 
-/// Why a part of a predicate comes to nothing.
+/// The reason that a part of a predicate has no result.
 struct NoResult: Error, CustomStringConvertible {
   let description: String
 
@@ -78,7 +78,7 @@ struct NoResult: Error, CustomStringConvertible {
 
 // The parts of predicates that compute whole numbers.
 
-/// What is computed of two whole numbers, or refused.
+/// An operation on two whole numbers that throws if its result cannot be represented.
 private enum IntegerOperation: String {
   case add = "+"
   case subtract = "-"
@@ -101,7 +101,7 @@ private enum IntegerOperation: String {
     return result
   }
 
-  /// The operation with checks; nil if it is none of whole numbers.
+  /// Returns the operation with checks; nil if the operands are not whole numbers.
   func checked<One: PredicateExpression, Other: PredicateExpression>(
     _ one: One, and other: Other
   ) -> CheckedExpression<One.Output>? where One.Output == Other.Output {

@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookEssentials
 
-/// A property of a record, or of one that it refers to, of which a filter asks something.
+/// A property of a record, or of a record that it refers to, for use in a filter.
 ///
 /// ```swift
 /// Filter.at(\Bank.details, at: \.closeDate) > moment
@@ -9,13 +9,14 @@ import DaybookEssentials
 /// Filter.any(of: \Bank.owners, at: \.name) == "Ada" && Filter.count(of: \Bank.tags) > 2
 /// ```
 ///
-/// A property of the record itself may stand alone: `\Bank.state == "CA"`. What is no attribute of
-/// its record's schema is found out when a request is made, as with a misspelt name in a text.
+/// A property of the record itself may be used alone: `\Bank.state == "CA"`. A property that is not
+/// an attribute of its record's schema is reported when a request is executed, like a misspelled
+/// name in a text.
 public struct FilterPath<Value>: Hashable, Sendable {
   package let names: [String]
   package let quantifier: FilterQuantifier?
   package let isCount: Bool
-  /// The entity of the record that the first name is a property of.
+  /// The entity of the record that has the first name as a property.
   package let root: String
 
   init(
@@ -49,38 +50,38 @@ public struct FilterPath<Value>: Hashable, Sendable {
   }
 }
 
-/// A type of attributes that hold several values: arrays, and optionals of these.
+/// A type of attribute that contains several values: an array, or an optional array.
 public protocol AttributeList {
-  /// What each value is.
+  /// The type of each value.
   associatedtype Member
 }
 
 extension Array: AttributeList where Element: ElementRepresentable {
-  /// The element.
+  /// The type of the elements.
   public typealias Member = Element
 }
 
 extension Optional: AttributeList where Wrapped: AttributeList {
-  /// The element.
+  /// The type of the elements.
   public typealias Member = Wrapped.Member
 }
 
 extension RecordSchema {
-  /// The name by which filters know a property: that of its attribute, `id`, or what it is called
-  /// in Swift, which no attribute is called.
+  /// Returns the name that filters use for a property: the name of its attribute, `id`, or for
+  /// another property its description in Swift, which is never the name of an attribute.
   package func filterName(of keyPath: PartialKeyPath<R>) -> String {
     if let name = attribute(at: keyPath) { return name }
     if isIdentifier(keyPath) { return "id" }
-    // Computed properties are described by where they are in memory, which is another in each
-    // process.
+    // The description of a computed property contains its address in memory, which differs between
+    // processes.
     let text = "\(keyPath)"
     return text.firstRange(of: "<computed").map { "\(text[..<$0.lowerBound])<computed>" } ?? text
   }
 
-  /// Whether a property is what identifies the record.
+  /// Returns whether a property is the identifier of the record.
   ///
-  /// The key path to the `id` of any record is not equal to that of a known record's, so it is
-  /// found by what it reads.
+  /// The key path to the `id` of a generic record is not equal to the key path to that of a
+  /// concrete type. So the identifier is recognized by the values that the key path reads.
   private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
     guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
     let identifiers: [RecordIdentifier] =
@@ -104,61 +105,61 @@ extension UUID {
 }
 
 extension Filter {
-  /// A property of the record.
+  /// Returns a path to a property of the record.
   public static func at<R: Record, Value>(_ keyPath: KeyPath<R, Value>) -> FilterPath<Value> {
     FilterPath([R.schema.filterName(of: keyPath)], of: R.schema.entity)
   }
 
-  /// A property of the record that the record refers to.
+  /// Returns a path to a property of the record that the record refers to.
   public static func at<R: Record, Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     at(reference).at(keyPath)
   }
 
-  /// Any of the values of a property that has several.
+  /// Returns a path to any of the values of a property that has several.
   public static func any<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: .any, of: R.schema.entity)
   }
 
-  /// A property of any of the records that the record refers to.
+  /// Returns a path to a property of any of the records that the record refers to.
   public static func any<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     any(of: references).at(keyPath)
   }
 
-  /// All of the values of a property that has several.
+  /// Returns a path to all of the values of a property that has several.
   public static func all<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: .all, of: R.schema.entity)
   }
 
-  /// A property of all of the records that the record refers to.
+  /// Returns a path to a property of all of the records that the record refers to.
   public static func all<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     all(of: references).at(keyPath)
   }
 
-  /// None of the values of a property that has several.
+  /// Returns a path to none of the values of a property that has several.
   public static func none<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: FilterQuantifier.none, of: R.schema.entity)
   }
 
-  /// A property of none of the records that the record refers to.
+  /// Returns a path to a property of none of the records that the record refers to.
   public static func none<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     none(of: references).at(keyPath)
   }
 
-  /// How many values a property has.
+  /// Returns a path to the number of values of a property.
   public static func count<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<Int> {
@@ -167,7 +168,7 @@ extension Filter {
 }
 
 extension FilterPath {
-  /// A property of the record that this refers to.
+  /// Returns a path to a property of the record that this path refers to.
   public func at<Target: Record, Next>(
     _ keyPath: KeyPath<Target, Next>
   ) -> FilterPath<Next> where Value == Reference<Target>? {
@@ -175,7 +176,7 @@ extension FilterPath {
       names + [Target.schema.filterName(of: keyPath)], quantifier: quantifier, of: root)
   }
 
-  /// A property of the record that this refers to.
+  /// Returns a path to a property of the records that this path refers to.
   public func at<Target: Record, Next>(
     _ keyPath: KeyPath<Target, Next>
   ) -> FilterPath<Next> where Value == Reference<Target> {
@@ -185,147 +186,151 @@ extension FilterPath {
 }
 
 extension FilterPath where Value: AttributeList {
-  /// Any of the values.
+  /// A path to any of the values.
   public var any: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: .any, of: root)
   }
 
-  /// All of the values.
+  /// A path to all of the values.
   public var all: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: .all, of: root)
   }
 
-  /// None of the values.
+  /// A path to none of the values.
   public var none: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: FilterQuantifier.none, of: root)
   }
 
-  /// How many values there are.
+  /// A path to the number of values.
   public var count: FilterPath<Int> { FilterPath<Int>(names, isCount: true, of: root) }
 }
 
-// A property beside a value of its type. Each operator stands here for a property of the record
-// itself, and below for a path.
+// Comparisons of a property with a value of its type. Each operator is declared for a property of
+// the record itself, and below for a path.
 
-/// True where a property has a value.
+/// Returns a filter that is true where a property equals a value.
 public func == <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.equal, to: value.attributeValue) }
 
-/// True where a property does not have a value.
+/// Returns a filter that is true where a property does not equal a value.
 public func != <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.notEqual, to: value.attributeValue) }
 
-/// True where a property is below a value.
+/// Returns a filter that is true where a property is less than a value.
 public func < <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.less, to: value.attributeValue) }
 
-/// True where a property is at most a value.
+/// Returns a filter that is true where a property is at most a value.
 public func <= <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.lessOrEqual, to: value.attributeValue) }
 
-/// True where a property is above a value.
+/// Returns a filter that is true where a property is greater than a value.
 public func > <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.greater, to: value.attributeValue) }
 
-/// True where a property is at least a value.
+/// Returns a filter that is true where a property is at least a value.
 public func >= <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.greaterOrEqual, to: value.attributeValue) }
 
 extension FilterPath where Value: AttributeRepresentable {
-  /// True where a path leads to a value; to none, for nil.
+  /// Returns a filter that is true where a path leads to a value; for nil, where it leads to no
+  /// value.
   public static func == (path: FilterPath, value: Value?) -> Filter {
     path.compared(.equal, to: value.attributeValue)
   }
 
-  /// True where a path does not lead to a value; to some value, for nil.
+  /// Returns a filter that is true where a path does not lead to a value; for nil, where it leads
+  /// to any value.
   public static func != (path: FilterPath, value: Value?) -> Filter {
     path.compared(.notEqual, to: value.attributeValue)
   }
 
-  /// True where a path leads to less than a value.
+  /// Returns a filter that is true where a path leads to less than a value.
   public static func < (path: FilterPath, value: Value) -> Filter {
     path.compared(.less, to: value.attributeValue)
   }
 
-  /// True where a path leads to a value at most.
+  /// Returns a filter that is true where a path leads to at most a value.
   public static func <= (path: FilterPath, value: Value) -> Filter {
     path.compared(.lessOrEqual, to: value.attributeValue)
   }
 
-  /// True where a path leads to more than a value.
+  /// Returns a filter that is true where a path leads to more than a value.
   public static func > (path: FilterPath, value: Value) -> Filter {
     path.compared(.greater, to: value.attributeValue)
   }
 
-  /// True where a path leads to a value at least.
+  /// Returns a filter that is true where a path leads to at least a value.
   public static func >= (path: FilterPath, value: Value) -> Filter {
     path.compared(.greaterOrEqual, to: value.attributeValue)
   }
 
-  /// True where a path leads to one of some values. Of texts, the options say what is not looked
-  /// at.
+  /// Returns a filter that is true where a path leads to one of some values. The options are the
+  /// differences between strings to ignore.
   public func isOne(of values: [Value], options: TextOptions = []) -> Filter {
     compared(.isIn, to: .array(values.map(\.attributeValue)), options: options)
   }
 
-  /// True where a path leads to a value from the one through the other.
+  /// Returns a filter that is true where a path leads to a value from `least` through `most`.
   public func isBetween(_ least: Value, and most: Value) -> Filter {
     compared(.between, to: .array([least.attributeValue, most.attributeValue]))
   }
 }
 
 extension FilterPath {
-  // Two paths.
+  // Comparisons of two paths.
 
-  /// True where both paths lead to the same value, or both to none.
+  /// Returns a filter that is true where both paths lead to equal values, or both to no value.
   public func isEqual<Other>(to other: FilterPath<Other>) -> Filter {
     compared(.equal, to: other.operand)
   }
 
-  /// True where this path leads to less than the other does.
+  /// Returns a filter that is true where this path leads to less than the other path.
   public func isLess<Other>(than other: FilterPath<Other>) -> Filter {
     compared(.less, to: other.operand)
   }
 
-  /// True where this path leads to more than the other does.
+  /// Returns a filter that is true where this path leads to more than the other path.
   public func isGreater<Other>(than other: FilterPath<Other>) -> Filter {
     compared(.greater, to: other.operand)
   }
 
-  // Texts.
+  // Tests of strings.
 
-  /// True for a text, but for what the options do not look at.
+  /// Returns a filter that is true for a string, except for the differences that the options
+  /// ignore.
   public func isEqual(to text: String, options: TextOptions) -> Filter {
     compared(.equal, to: .string(text), options: options)
   }
 
-  /// True for texts that begin with a text.
+  /// Returns a filter that is true for strings that start with a string.
   public func begins(with text: String, options: TextOptions = []) -> Filter {
     compared(.beginsWith, to: .string(text), options: options)
   }
 
-  /// True for texts that end with a text.
+  /// Returns a filter that is true for strings that end with a string.
   public func ends(with text: String, options: TextOptions = []) -> Filter {
     compared(.endsWith, to: .string(text), options: options)
   }
 
-  /// True for texts that contain a text.
+  /// Returns a filter that is true for strings that contain a string.
   public func contains(_ text: String, options: TextOptions = []) -> Filter {
     compared(.contains, to: .string(text), options: options)
   }
 
-  /// True for texts that match a pattern in which `?` is any scalar and `*` any run of them.
+  /// Returns a filter that is true for strings that match a pattern as a whole: `?` matches one
+  /// scalar, `*` any number of scalars.
   public func isLike(_ pattern: String, options: TextOptions = []) -> Filter {
     compared(.like, to: .string(pattern), options: options)
   }
 
-  /// True for texts that match a regular expression as a whole.
+  /// Returns a filter that is true for strings that match a regular expression as a whole.
   public func matches(_ pattern: String, options: TextOptions = []) -> Filter {
     compared(.matches, to: .string(pattern), options: options)
   }

@@ -1,8 +1,8 @@
 import DaybookStore
 import DaybookEssentials
 
-// The parts of predicates that filters have something for, each with what it becomes. Conditions
-// that have anything else in them are evaluated.
+// The parts of predicates that filters can express, and the conversion of each. Conditions that
+// contain any other part are evaluated on records.
 
 extension PredicateExpressions.Variable: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
@@ -25,7 +25,7 @@ extension PredicateExpressions.NilLiteral: LowerableExpression {
 
 extension PredicateExpressions.KeyPath: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
-    // A property of something captured is read now.
+    // A property of a captured value is read once, when the filter is created.
     if let captured = root as? any CapturedExpression, let value = captured.captured as? Root.Output
     {
       return try PredicateLowering.value(value[keyPath: keyPath], of: self)
@@ -34,7 +34,7 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
   }
 }
 
-/// What a predicate has captured, or a property of that.
+/// A captured value of a predicate, or a property of such a value.
 private protocol CapturedExpression {
   var captured: Any? { get }
 }
@@ -112,9 +112,9 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     defer { lowering.variables[variable.key] = nil }
     switch try lowering.part(transform) {
     case .filter(let filter): return .filterIfThere(filter, names)
-    // The identifier of a reference, for which its own path stands.
+    // A reference is compared by its identifier, so the path of the reference itself is used.
     case .path(let path) where path == names: return .path(names)
-    // Anything else is something even where the optional is nil.
+    // Every other part has a value even if the optional is nil.
     default: throw Unlowered(self)
     }
   }
@@ -188,9 +188,9 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
   }
 }
 
-/// Properties of records and values, captured values, and what their types say of them.
+/// Properties of records and values, captured values, and facts about their types.
 extension PredicateLowering {
-  /// What a property of a part is.
+  /// Returns the part for a property of a part.
   func property<Root, Value>(
     _ keyPath: KeyPath<Root, Value>, of part: PredicatePart, node: Any
   ) throws(Unlowered) -> PredicatePart {
@@ -218,10 +218,10 @@ extension PredicateLowering {
     throw Unlowered(node)
   }
 
-  /// What a filter calls a property of a record; nil for one that is computed.
+  /// Returns the name that a filter uses for a property of a record; nil for a computed property.
   ///
-  /// One that is stored, but is no attribute, has no value that a predicate could be evaluated for. It
-  /// gets a name that no attribute has, so that it is found out when a request is made.
+  /// A stored property that is not an attribute has no value in rows, so a predicate could not be
+  /// evaluated for it. It gets a name that no attribute has, so that the request reports it.
   private static func name<R: Record>(of keyPath: AnyKeyPath, in type: R.Type) -> String? {
     guard let keyPath = keyPath as? PartialKeyPath<R> else { return nil }
     let name = R.schema.filterName(of: keyPath)
@@ -229,7 +229,7 @@ extension PredicateLowering {
     return isAttribute || MemoryLayout<R>.offset(of: keyPath) != nil ? name : nil
   }
 
-  /// A captured value, whatever its type.
+  /// Returns the part for a captured value of any type.
   static func value(_ value: Any, of node: Any) throws(Unlowered) -> PredicatePart {
     if let value = value as? any AttributeRepresentable { return .value(value.attributeValue) }
     throw Unlowered(node)
@@ -237,10 +237,10 @@ extension PredicateLowering {
 
   // MARK: Types
 
-  /// Whether the values of a type are arrays, or optional ones.
+  /// Returns whether the values of a type are arrays or optional arrays.
   static func isList(_ type: Any.Type) -> Bool { type is any SeveralValues.Type }
 
-  /// Whether the values of a part are arrays, or optional ones.
+  /// Returns whether the values of a part are arrays or optional arrays.
   static func givesLists(_ node: Any) -> Bool {
     func isList<Expression: PredicateExpression>(_ node: Expression) -> Bool {
       PredicateLowering.isList(Expression.Output.self)
@@ -248,15 +248,15 @@ extension PredicateLowering {
     return (node as? any PredicateExpression).map { isList($0) } ?? false
   }
 
-  /// Whether the values of a type are in the order in which a filter has them. Other types may be
-  /// attributes too, and have an order of their own.
+  /// Returns whether filters sort the values of a type in the order of the type. Other types may be
+  /// attributes too, but define their own order.
   static func isOrderedAlike(_ type: Any.Type) -> Bool {
     type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
       || type == Decimal.self || type == String.self || type == Date.self || type == UUID.self
   }
 }
 
-/// Arrays, whose count filters know, and optional ones.
+/// Arrays and optional arrays. Filters can express the count of an array.
 private protocol SeveralValues {
   static func isCount(_ keyPath: AnyKeyPath) -> Bool
   static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool
@@ -272,7 +272,7 @@ extension Optional: SeveralValues where Wrapped: SeveralValues {
   static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { false }
 }
 
-/// References, which are compared as their identifiers.
+/// References, which are compared by their identifiers.
 private protocol ReferringAttribute {
   static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool
 }

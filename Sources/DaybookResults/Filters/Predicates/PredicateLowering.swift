@@ -2,32 +2,37 @@ import DaybookStore
 import DaybookEssentials
 
 extension Filter {
-  /// The filter that says what a predicate says.
+  /// Creates a filter with the meaning of a predicate.
   ///
   /// ```swift
   /// let least = 5
   /// let filter = Filter(#Predicate<Bank> { $0.state == "CA" && $0.amount > least })
   /// ```
   ///
-  /// Comparisons, `&&`, `||` and `!` are understood, Bools standing alone, texts that contain or
-  /// begin with others, arrays that contain a value, conditions that some or all of an array's
-  /// elements are to meet, `isEmpty` and `count`, and optionals: `!`, `?.` before a condition, `??`
-  /// behind one. What they ask is what a filter asks: texts by their scalars, numbers with NaN last,
-  /// no value as equal to no value alone, and a reference to a record that is not there as none.
+  /// A filter can express these conditions:
   ///
-  /// Any other condition between `&&`, `||` and `!` is evaluated on the record, as Foundation does it.
-  /// That takes many times as long, so conditions that are understood are asked first. Properties that
-  /// are computed of attributes may stand there, as long as the same record always answers the same.
+  /// - comparisons, `&&`, `||` and `!`, and Bools alone
+  /// - strings that contain or start with other strings
+  /// - arrays that contain a value, and conditions on some or all elements of an array
+  /// - `isEmpty` and `count`
+  /// - optionals: `!`, `?.` before a condition, and `??` after one
   ///
-  /// There is no answer if evaluating throws, as `!` does for nil, or if a whole number leaves its type
-  /// or is divided by zero, where Swift would trap. A record then matches only if it does whatever the
-  /// answer were.
+  /// They have the semantics of a filter. Strings are compared by their scalars, NaN is the
+  /// greatest number, nil equals only nil, and a reference to a record that does not exist is nil.
+  ///
+  /// Foundation evaluates every other condition between `&&`, `||` and `!` on the record. That
+  /// takes many times as long, so the filter tests the other conditions first. Such a condition may
+  /// use computed properties, if they always return the same value for the same record.
+  ///
+  /// A condition has no result if its evaluation throws, like `!` for nil, or if a whole number
+  /// overflows its type or is divided by zero, where Swift would trap. A record then matches only
+  /// if it matches with both possible results of that condition.
   public init<R: Record>(_ predicate: Predicate<R>) {
     var lowering = PredicateLowering(predicate.variable)
     self = lowering.condition(predicate.expression).rooted(in: R.schema.entity)
   }
 
-  /// The same, as made of properties of an entity's records.
+  /// Returns the filter with its paths marked as properties of an entity's records.
   private func rooted(in entity: String) -> Filter {
     switch tree {
     case .constant, .evaluated: return self
@@ -42,35 +47,35 @@ extension Filter {
   }
 }
 
-/// What a part of a predicate says, while the whole is made into a filter.
+/// A part of a predicate during its conversion to a filter.
 indirect enum PredicatePart {
   case record
-  /// A path, and the type that says what its properties are called.
+  /// A path of names from the record.
   case path([String])
-  /// How many values a path has.
+  /// The number of values at a path.
   case count([String])
-  /// Each element of an array, in a closure about it.
+  /// An element of an array, in a closure about the elements.
   case element
   case value(AttributeValue)
   case filter(Filter)
-  /// A condition that has no answer where a path leads to nothing.
+  /// A condition that has no result where a path leads to nil.
   case filterIfThere(Filter, [String])
 }
 
-/// A part of a predicate that filters have something for.
+/// A part of a predicate that filters can express.
 protocol LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart
 }
 
-/// A part of a predicate that filters have nothing for.
+/// The error for a part of a predicate that filters cannot express.
 struct Unlowered: Error {
-  /// What it is called, without the types that it is made of.
+  /// The name of the part's type, without generic arguments.
   let name: String
 
   init(_ node: Any) { name = String("\(type(of: node))".prefix { $0 != "<" }) }
 }
 
-/// Makes a filter of the tree of a predicate.
+/// Converts the expression tree of a predicate to a filter.
 struct PredicateLowering {
   var variables: [PredicateExpressions.VariableID: PredicatePart]
   private let evaluated: (any StandardPredicateExpression<Bool>, Unlowered) -> EvaluatedPredicate
@@ -87,15 +92,15 @@ struct PredicateLowering {
 
   // MARK: Conditions
 
-  /// A condition about the record, which is evaluated if it cannot be lowered.
+  /// Returns a condition about the record. If it cannot be lowered, it is evaluated.
   mutating func condition(_ node: any StandardPredicateExpression<Bool>) -> Filter {
     do throws(Unlowered) { return try lowered(node) } catch {
       return Filter(evaluated(node, error))
     }
   }
 
-  /// A condition. In a closure of the predicate it can only be lowered: evaluated alone, it would not
-  /// have what the closure is given.
+  /// Returns a condition. Inside a closure of the predicate it must be lowered: if it were
+  /// evaluated alone, the parameter of the closure would have no value.
   mutating func filter(_ node: Any) throws(Unlowered) -> Filter {
     guard variables.count == 1, let node = node as? any StandardPredicateExpression<Bool> else {
       return try lowered(node)
@@ -136,7 +141,7 @@ struct PredicateLowering {
     }
   }
 
-  /// A comparison of two parts, of which one may be a condition itself beside a Bool.
+  /// Returns the comparison of two parts. If one part is a Bool, the other may be a condition.
   mutating func compared(
     _ left: Any, relation: FilterRelation, right: Any
   ) throws(Unlowered) -> PredicatePart {
@@ -159,7 +164,7 @@ struct PredicateLowering {
       }
     }
     let (one, other) = (try operand(leftPart, of: left), try operand(rightPart, of: right))
-    // Of several values as a whole it is only asked whether they are nil.
+    // An attribute of several values as a whole is only compared with nil.
     if PredicateLowering.givesLists(left), one.content != .constant(.null),
       other.content != .constant(.null)
     {
@@ -168,7 +173,7 @@ struct PredicateLowering {
     return .filter(Filter(FilterComparison(one, relation: relation, right: other)))
   }
 
-  /// A condition about the elements of an array, which has to be one comparison.
+  /// Returns a condition about the elements of an array, which must be a single comparison.
   mutating func quantified(
     _ sequence: Any, quantifier: FilterQuantifier, variable: PredicateExpressions.VariableID,
     test: Any
