@@ -1,9 +1,10 @@
-/// A place in bytes that anybody may have written, which moves behind what is read there. What is not there is
-/// nil, and then the place means nothing.
+/// A cursor that reads values from untrusted bytes, and advances past each value.
+///
+/// A value that does not exist reads as nil. The cursor must not be used after that.
 struct ByteCursor {
   var offset = 0
 
-  /// An integer that stands little-endian.
+  /// Reads a little-endian integer.
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ bytes: RawSpan, as type: Number.Type = Number.self
   ) -> Number? {
@@ -12,7 +13,10 @@ struct ByteCursor {
     return number
   }
 
-  /// A number of things that take at least so many bytes each.
+  /// Reads the number of elements that follow. It returns nil if the bytes are too few for this
+  /// number.
+  ///
+  /// - Parameter byteCount: The smallest size of an element in bytes.
   mutating func count(_ bytes: RawSpan, of byteCount: Int = 1) -> Int? {
     guard let (number, end) = bytes.variableNumber(at: offset),
       number <= UInt64((bytes.byteCount - end) / byteCount)
@@ -21,23 +25,23 @@ struct ByteCursor {
     return Int(number)
   }
 
-  /// Where a run of bytes stands behind its length.
+  /// Reads a length, and returns the range of the bytes that follow it.
   mutating func range(_ bytes: RawSpan) -> Range<Int>? {
     guard let length = count(bytes) else { return nil }
     defer { offset += length }
     return offset..<offset + length
   }
 
-  /// A text behind its length.
+  /// Reads a length, and the string that follows it.
   mutating func text(_ bytes: RawSpan) -> String? {
     range(bytes).map { RowText.text(bytes.extracting($0)) }
   }
 }
 
-/// Numbers that are read from bytes somebody else may have written: every bound is checked, and what
-/// is not there reads as nil.
+/// Reads numbers from untrusted bytes. Every bound is checked, and a number that does not exist
+/// reads as nil.
 extension RawSpan {
-  /// An integer stored little-endian at an offset, or nil if the bytes end before it does.
+  /// Returns the little-endian integer at an offset; nil if the bytes end before it does.
   @inlinable @inline(__always)
   package func number<Number: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Number.Type
@@ -46,7 +50,7 @@ extension RawSpan {
     return Number(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// The integer that takes up all of the bytes, or nil if there are not so many.
+  /// Returns the integer that all the bytes form; nil if their number is not the integer's width.
   @inlinable @inline(__always)
   package func wholeNumber<Number: FixedWidthInteger & BitwiseCopyable>(
     as type: Number.Type = Number.self
@@ -54,7 +58,8 @@ extension RawSpan {
     byteCount == MemoryLayout<Number>.size ? number(at: 0, as: type) : nil
   }
 
-  /// An integer in seven bits a byte, and where it ends; nil if it does not end or is above 64 bits.
+  /// Returns an integer that is encoded with seven bits in each byte, and its end. Returns nil if
+  /// the integer is incomplete or exceeds 64 bits.
   package func variableNumber(at offset: Int) -> (number: UInt64, end: Int)? {
     var number: UInt64 = 0
     var place = offset

@@ -1,13 +1,13 @@
 /// The elements of an array in a row.
 ///
-/// Elements of one width stand one behind the other. Others begin with their number and where each
-/// ends, counted from the end of that table, as u32.
+/// Fixed-width elements are stored consecutively. For other elements, the list starts with their
+/// number, and a table of their ends, counted from the end of the table. These numbers are u32.
 package struct ElementList {
   package let count: Int
   private let width: Int?
   private let start: Int
 
-  /// The list in these bytes, or nil if they are none.
+  /// Creates the list that the bytes contain; nil if they do not contain a list.
   package init?(_ bytes: RawSpan, byteCount width: Int?) {
     self.width = width
     if let width {
@@ -31,7 +31,7 @@ package struct ElementList {
     guard start + end == bytes.byteCount else { return nil }
   }
 
-  /// Where an element stands, in the bytes that the list was made of.
+  /// Returns the range of an element in the bytes that the list was created from.
   package func range(_ index: Int, in bytes: RawSpan) -> Range<Int> {
     precondition(index >= 0 && index < count, "element \(index) of \(count)")
     if let width { return index * width..<(index + 1) * width }
@@ -41,7 +41,7 @@ package struct ElementList {
     return end(index - 1)..<end(index)
   }
 
-  /// Appends so many elements, each by a closure that is given its index.
+  /// Appends a number of elements. A closure appends each, by its index.
   package static func append(
     count: Int, byteCount width: Int?, to buffer: inout RowBuffer,
     _ element: (Int, inout RowBuffer) -> Void

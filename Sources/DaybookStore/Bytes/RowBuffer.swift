@@ -1,13 +1,14 @@
-/// The bytes of a row as it is being made.
+/// A buffer for the bytes of a row under construction.
 ///
-/// Types that are attributes append their bytes to one; numbers stand little-endian.
+/// Attribute types append their bytes to it. Numbers are little-endian.
 public struct RowBuffer: Sendable {
-  /// The bytes that were appended, and behind them those that are laid out.
+  /// The appended bytes, followed by prepared bytes.
   @usableFromInline package internal(set) var room: [UInt8]
-  /// How many bytes were appended. There may be more, over which the next ones go.
+  /// The number of appended bytes. The bytes after them are prepared, and later appends overwrite
+  /// them.
   @usableFromInline package internal(set) var count: Int
 
-  /// The bytes that were appended; none may be laid out behind them.
+  /// The appended bytes. No prepared bytes may follow them.
   @inlinable
   package var bytes: [UInt8] {
     precondition(room.count == count, "\(room.count - count) bytes are laid out and not needed")
@@ -21,7 +22,7 @@ public struct RowBuffer: Sendable {
     count = bytes.count
   }
 
-  /// Begins anew over some bytes: what they are goes under, and room need not be made for as many.
+  /// Creates an empty buffer that reuses the memory of some bytes. The bytes are overwritten.
   package init(over bytes: consuming [UInt8]) {
     room = bytes
     count = 0
@@ -33,9 +34,9 @@ public struct RowBuffer: Sendable {
     withUnsafeBytes(of: number.littleEndian) { append($0) }
   }
 
-  /// Appends a text as UTF-8.
+  /// Appends a string as UTF-8.
   public mutating func append(_ text: String) {
-    // Without a call for each text to find out where it stands, as a span of it needs.
+    // The contiguous storage avoids a call for each string, which a span of it would need.
     let done: Void? = text.utf8.withContiguousStorageIfAvailable {
       append(UnsafeRawBufferPointer($0))
     }
@@ -54,7 +55,7 @@ public struct RowBuffer: Sendable {
   mutating func append(_ more: UnsafeRawBufferPointer) {
     let (start, end) = (count, count + more.count)
     guard end <= room.count else { return appendBehind(more) }
-    // Over those that are laid out.
+    // Overwrites prepared bytes.
     room.withUnsafeMutableBytes {
       UnsafeMutableRawBufferPointer(rebasing: $0[start..<end]).copyMemory(from: more)
     }
@@ -68,13 +69,16 @@ public struct RowBuffer: Sendable {
     count = room.count
   }
 
-  /// Lays out zeros over which those go that are appended next, and leaves it to `trim` to take those away that
-  /// were too many.
+  /// Prepares zeros after the appended bytes. Later appends overwrite them, and `trim()` removes
+  /// the unused ones.
   ///
-  /// - Parameter more: For how many bytes behind those there is to be room, too, if there is none for any yet.
+  /// - Parameters:
+  ///   - byteCount: The number of zeros.
+  ///   - more: The capacity to reserve after the zeros. It is ignored if the buffer has any
+  ///     capacity.
   package mutating func layOutZeros(_ byteCount: Int, more: Int = 0) {
     if room.capacity == 0 { room.reserveCapacity(byteCount + more) }
-    // From others, as to append one zero so many times goes on by bytes.
+    // Copied from an array, because appending a repeated element appends byte by byte.
     var rest = byteCount
     while rest > 0 {
       let count = min(rest, RowBuffer.zeros.count)
@@ -87,14 +91,17 @@ public struct RowBuffer: Sendable {
 
   private static let zeros = [UInt8](repeating: 0, count: 4096)
 
-  /// Lays out bytes over which those go that are appended next, which costs less for each than to append it behind
-  /// all others. None that are zeros need to be: they can be passed.
+  /// Prepares bytes after the appended ones. Later appends overwrite them, which is cheaper than
+  /// extending the buffer with each append. Bytes that stay unchanged can be skipped with
+  /// `pass(_:)`.
   ///
-  /// - Parameter more: For how many bytes behind those there is to be room, too, whatever they are.
+  /// - Parameters:
+  ///   - template: The bytes to prepare.
+  ///   - more: The number of bytes to make room for after them, with any contents.
   package mutating func layOut(_ template: [UInt8], more: Int = 0) {
     let start = count
     let missing = start + template.count + more - room.count
-    // Whoever lays out one behind the other does so with twice the room each time.
+    // The room doubles, so that many small rows in sequence stay cheap.
     if missing > 0 { layOutZeros(max(missing, start)) }
     room.withUnsafeMutableBytes { room in
       template.withUnsafeBytes {
@@ -103,7 +110,7 @@ public struct RowBuffer: Sendable {
     }
   }
 
-  /// Goes past bytes that were laid out.
+  /// Skips prepared bytes, which then count as appended.
   package mutating func pass(_ byteCount: Int) {
     precondition(
       count + byteCount <= room.count,
@@ -111,20 +118,21 @@ public struct RowBuffer: Sendable {
     count += byteCount
   }
 
-  /// Leaves none that were laid out and not needed.
+  /// Removes the prepared bytes that were not used.
   package mutating func trim() {
     if room.count > count { room.removeLast(room.count - count) }
   }
 
-  /// Hands the bytes over, and leaves none: whoever goes on appending to them has them alone, and so
-  /// they are not copied.
+  /// Returns the bytes, and empties this buffer. The returned buffer has no other owner, so later
+  /// appends do not copy it.
   package mutating func take() -> RowBuffer {
     var taken = RowBuffer()
     swap(&taken, &self)
     return taken
   }
 
-  /// Makes room for so many more bytes, and some beyond, so that many small steps stay cheap.
+  /// Reserves room for more bytes. When the capacity grows, it at least doubles, so that many small
+  /// steps stay cheap.
   package mutating func reserve(_ more: Int) {
     let wanted = room.count + more
     if wanted > room.capacity { room.reserveCapacity(max(wanted, room.capacity * 2)) }
@@ -136,7 +144,7 @@ public struct RowBuffer: Sendable {
     count = room.count
   }
 
-  /// Appends an integer in seven bits a byte, the lowest first.
+  /// Appends an integer with seven bits in each byte, the lowest bits first.
   package mutating func appendVariable(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -146,7 +154,7 @@ public struct RowBuffer: Sendable {
     append(UInt8(rest))
   }
 
-  /// Writes an integer over bytes that are there.
+  /// Overwrites existing bytes with an integer.
   package mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(
     _ number: Number, at offset: Int
   ) {

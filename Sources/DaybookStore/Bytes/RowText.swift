@@ -1,18 +1,18 @@
 import DaybookPlatform
 
-/// Texts as they stand in rows: UTF-8, in whatever spelling they came.
+/// Strings in the form that rows contain: UTF-8, in any Unicode normal form.
 @usableFromInline
 package enum RowText {
-  /// The text that is written in these bytes; what is no UTF-8 is replaced.
+  /// Returns the string that the bytes contain. Invalid UTF-8 is replaced.
   @usableFromInline
   package static func text(_ bytes: RawSpan) -> String {
     bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether two texts are one text in perhaps two spellings.
+  /// Returns whether two strings are equal in normal form.
   package static func areEqual(_ one: RawSpan, and other: RawSpan) -> Bool {
     if bytesAreEqual(one, and: other) { return true }
-    // ASCII has one form only, and texts of which one is ASCII differ if their bytes do.
+    // ASCII has only one form. If one string is ASCII, the strings differ if their bytes do.
     guard !isASCII(one), !isASCII(other) else { return false }
     return NormalizedText.areEqual(text(one), and: text(other))
   }
@@ -34,7 +34,7 @@ package enum RowText {
   }
 }
 
-/// Whether two runs of bytes are the same.
+/// Returns whether two spans have equal bytes.
 @inlinable
 package func bytesAreEqual(_ one: RawSpan, and other: RawSpan) -> Bool {
   guard one.byteCount == other.byteCount else { return false }

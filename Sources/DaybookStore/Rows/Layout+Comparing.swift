@@ -1,6 +1,7 @@
-/// Comparing two rows of one layout, attribute by attribute.
+/// Compares two rows of one layout, attribute by attribute.
 extension Layout {
-  /// The attributes whose values differ between two rows with all their values.
+  /// Returns the attributes whose values differ between two rows. Both rows must contain all their
+  /// values.
   package func changedAttributes(from old: RawSpan, to new: RawSpan) -> AttributeSet {
     var changed = AttributeSet(count: attributePlaces.count)
     let same = SameBytes(of: old, and: new, layout: self)
@@ -11,13 +12,14 @@ extension Layout {
     return changed
   }
 
-  /// Whether all attributes have the same values in two rows with all their values.
+  /// Returns whether all attributes have equal values in two rows. Both rows must contain all their
+  /// values.
   package func haveEqualValues(_ one: RawSpan, and other: RawSpan) -> Bool {
     changedAttributes(from: one, to: other).isEmpty
   }
 
-  /// Whether an attribute has the same value in two rows: numbers by their bits, texts in whatever
-  /// spelling.
+  /// Returns whether an attribute has equal values in two rows. Numbers are compared by their bits,
+  /// and strings in normal form.
   package func isEqual(_ attribute: Int, in one: RawSpan, and other: RawSpan) -> Bool {
     let range = range(of: attribute, in: one)
     let otherRange = self.range(of: attribute, in: other)
@@ -34,7 +36,7 @@ extension Layout {
     }
   }
 
-  /// A row with some attributes of one row and the others of another.
+  /// Returns a row with some attributes of one row and the others of a second row.
   package func row(
     _ attributes: AttributeSet, of one: RawSpan, andOthersOf other: RawSpan, id: RecordIdentifier
   ) -> [UInt8] {
@@ -51,9 +53,10 @@ extension Layout {
     return writer.finish().bytes
   }
 
-  /// A row with another value for one attribute, and everything else as it is, byte for byte.
+  /// Returns a row with a new value for one attribute. All other attributes are copied byte for
+  /// byte.
   ///
-  /// - Parameter row: A row of this layout with all its values.
+  /// - Parameter row: A row of this layout that contains all its values.
   package func row(
     _ row: RawSpan, setting attribute: Int, to value: AttributeValue, id: RecordIdentifier
   ) -> [UInt8] {
@@ -76,12 +79,13 @@ extension Layout {
   }
 }
 
-/// How far two rows of one layout have the same bytes. Values that lie there are the same, and need not be compared one
-/// by one: as a rule that is all of them but one or two.
+/// The parts of two rows of one layout that have equal bytes. Values in these parts are equal, and
+/// need not be compared one by one. In most cases this applies to all values but one or two.
 struct SameBytes {
-  /// Where the parts that hold values of one width differ first; 0 if the two do not lack the same values.
+  /// The offset of the first difference in the fixed-width values; 0 if the rows have different nil
+  /// bits.
   private var fixedEnd = 0
-  /// Which of the other values are the same: a bit for each of the first 64.
+  /// The variable-width values that are equal: one bit for each of the first 64.
   private var variable: UInt64 = 0
 
   init(of one: RawSpan, and other: RawSpan, layout: Layout) {
@@ -103,8 +107,8 @@ struct SameBytes {
     }
   }
 
-  /// Whether what stands at a place is the same in both rows. If not it may be all the same, in another place or
-  /// spelling.
+  /// Returns whether the bytes at a place are equal in both rows. If not, the values may still be
+  /// equal, at a different position or in a different Unicode form.
   func contain(_ place: AttributePlace) -> Bool {
     if let byteCount = place.byteCount { return place.offset + byteCount <= fixedEnd }
     return place.offset < 64 && variable & 1 << UInt64(place.offset) != 0
@@ -112,7 +116,7 @@ struct SameBytes {
 }
 
 extension RawSpan {
-  /// How many bytes from an offset on are the same as those of another, of those before an end.
+  /// Returns the number of equal bytes in two spans from an offset on, up to an end.
   fileprivate func sameByteCount(as other: RawSpan, from start: Int, upTo end: Int) -> Int {
     let end = min(end, byteCount, other.byteCount)
     var offset = start

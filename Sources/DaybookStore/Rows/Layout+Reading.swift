@@ -1,12 +1,13 @@
-/// Reading a row: where its parts stand, each bound checked.
+/// Locates the parts of a row, and checks each bound.
 extension Layout {
-  /// The number of the layout of the row that begins these bytes.
+  /// Returns the number of the layout of the row that these bytes start with; nil if there are too
+  /// few bytes.
   @inline(__always)
   package static func number(of row: RawSpan) -> UInt16? {
     row.number(at: 0, as: UInt16.self).map { $0 & numberMax }
   }
 
-  /// The creation number in a row, 0 if the bytes are too few.
+  /// Returns the creation number in a row; 0 if there are too few bytes.
   @inline(__always)
   package static func creation(of row: RawSpan) -> UInt64 {
     row.number(at: creationOffset, as: UInt64.self) ?? 0
@@ -20,18 +21,19 @@ extension Layout {
     }
   }
 
-  /// How far the row stands behind the beginning of its payload.
+  /// Returns the offset of the row from the start of its payload.
   package static func payloadOffset(of row: RawSpan) -> UInt32 {
     row.number(at: 2, as: UInt32.self) ?? 0
   }
 
-  /// How many bytes the row that begins these bytes has, or nil if they hold none of this layout
-  /// that is whole: then no read of it goes astray, whoever wrote it.
+  /// Returns the length of the row that these bytes start with, in bytes. Returns nil if they do
+  /// not start with a complete row of this layout. After this check, no read of the row leaves its
+  /// bounds, even if the bytes are untrusted.
   package func rowByteCount(_ bytes: RawSpan) -> Int? {
     shape.rowByteCount(bytes, at: 0)
   }
 
-  /// Where the bytes of an attribute stand in a row, or nil if it has no value.
+  /// Returns the range of an attribute's bytes in a row; nil if it has no value.
   @inline(__always)
   package func range(of attribute: Int, in row: RawSpan) -> Range<Int>? {
     let place = attributePlaces[attribute]
@@ -46,7 +48,7 @@ extension Layout {
     return variableRange(place.offset, in: row)
   }
 
-  /// Where a value stands that the table of ends tells of.
+  /// Returns the range of a variable-width value, by its index in the table of ends.
   package func variableRange(_ index: Int, in row: RawSpan) -> Range<Int>? {
     guard let head = row.number(at: 0, as: UInt16.self) else { return nil }
     let width = head & RowShape.wideFlag == 0 ? 2 : 4
@@ -57,7 +59,8 @@ extension Layout {
     return lower..<upper
   }
 
-  /// Whether a value is kept elsewhere, and only its place stands in the row.
+  /// Returns whether a value is stored outside of the row, and the row contains only a reference to
+  /// it.
   package func isStored(_ index: Int, in row: RawSpan) -> Bool {
     guard let head = row.number(at: 0, as: UInt16.self), head & RowShape.storedFlag != 0 else {
       return false
@@ -67,7 +70,7 @@ extension Layout {
     return bits & 1 << UInt8(index % 8) != 0
   }
 
-  /// Where the bytes of the identifier stand.
+  /// Returns the range of the identifier's bytes.
   package func identifierRange(in row: RawSpan) -> Range<Int>? {
     guard identifierByteCount > 0 else { return variableRange(0, in: row) }
     let range = Layout.headByteCount..<Layout.headByteCount + identifierByteCount
@@ -86,7 +89,7 @@ extension Layout {
 }
 
 extension Layout {
-  /// The required attributes that a row has no value for.
+  /// Returns a problem for each required attribute that has no value in a row.
   func missing(in row: RawSpan, _ id: RecordIdentifier) -> [ValidationProblem] {
     guard hasNil(in: row) else { return [] }
     var problems: [ValidationProblem] = []
@@ -98,7 +101,7 @@ extension Layout {
     return problems
   }
 
-  /// Whether an attribute has no value in a row.
+  /// Returns whether any attribute has no value in a row.
   private func hasNil(in row: RawSpan) -> Bool {
     for offset in nilBitsOffset..<fixedOffset where row.number(at: offset, as: UInt8.self) != 0 {
       return true

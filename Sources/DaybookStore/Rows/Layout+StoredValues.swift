@@ -1,15 +1,15 @@
 import DaybookJournal
 
-/// Moving values that are too large for a row out of it, and back.
+/// Moves values that are too large for a row out of it, and back into it.
 extension Layout {
-  /// Whether a row holds places of values instead of those.
+  /// Returns whether a row contains references to values that are stored outside of it.
   @inline(__always)
   package static func hasStoredValues(_ row: RawSpan) -> Bool {
     (row.number(at: 0, as: UInt16.self) ?? 0) & RowShape.storedFlag != 0
   }
 
-  /// A row with other variable values: what the closure appends for each of them, which says whether
-  /// that is a place.
+  /// Returns a row with different variable-width values: those that a closure appends. The closure
+  /// returns whether it appended a reference.
   private func rebuilt(
     _ row: RawSpan, append: (_ index: Int, _ value: RawSpan, inout RowBuffer) -> Bool
   ) -> [UInt8] {
@@ -39,15 +39,16 @@ extension Layout {
     return result.bytes
   }
 
-  /// A row whose large values stand elsewhere.
+  /// Returns a row with references to its large values; nil if it has none.
   ///
   /// - Parameters:
-  ///   - row: A row with all its values.
-  ///   - place: The place for a value, of the index that the table of ends gives it.
+  ///   - row: A row that contains all its values.
+  ///   - place: Stores a value, and returns the reference to it. The index is that in the table of
+  ///     ends.
   package func storing(
     _ row: RawSpan, place: (_ index: Int, _ value: RawSpan) -> StoredValue
   ) -> [UInt8]? {
-    // An identifier always stands in the row, as it is looked at when records are looked for.
+    // An identifier always stays in the row, because lookups of records read it.
     let first = entity.identifierKind.byteCount == nil ? 1 : 0
     func isLarge(_ index: Int, byteCount: Int) -> Bool {
       index >= first && byteCount >= StoredValue.byteCountMin
@@ -67,12 +68,14 @@ extension Layout {
     }
   }
 
-  /// Returns a row that has only places of its large values: of those that it has itself, and of those that were
-  /// somewhere else; nil if it has neither.
+  /// Returns a row with new references to its large values, both those that it contains and those
+  /// that it refers to; nil if it has neither.
   ///
   /// - Parameters:
-  ///   - place: Returns the new place for that of a value.
-  ///   - store: Returns the place for a value that the row has itself, of the index that the table of ends gives it.
+  ///   - row: The row.
+  ///   - place: Returns the new reference for an existing one.
+  ///   - store: Stores a value that the row contains, and returns the reference to it. The index is
+  ///     that in the table of ends.
   func moving(
     _ row: RawSpan, place: (StoredValue) -> StoredValue,
     store: (_ index: Int, _ value: RawSpan) -> StoredValue
@@ -93,7 +96,7 @@ extension Layout {
     }
   }
 
-  /// Returns a row in which some of the values are places of values.
+  /// Returns a row with some of its values marked as references.
   package func marking(_ row: RawSpan, asPlaces indexes: Set<Int>) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       buffer.append(bytes)
@@ -101,7 +104,7 @@ extension Layout {
     }
   }
 
-  /// A row that has all its values, of one that has the places of some.
+  /// Returns a row that contains all its values, from a row with references to some of them.
   package func whole(_ row: RawSpan, value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       if isStored(index, in: row), let place = StoredValue(bytes) {
@@ -113,7 +116,8 @@ extension Layout {
     }
   }
 
-  /// The places of values in a row: the index of each, where its place stands in the row, and it.
+  /// Returns the references in a row: the index of each value, and the offset of the reference in
+  /// the row.
   package func storedValues(in row: RawSpan) -> [(index: Int, offset: Int, value: StoredValue)] {
     guard Layout.hasStoredValues(row) else { return [] }
     return (0..<variableCount).compactMap { index in

@@ -1,13 +1,13 @@
-/// Makes rows of an entity's newest layout from rows of its earlier ones.
+/// Converts rows of an entity's earlier layouts to its newest layout.
 ///
-/// Values are copied as they are, byte for byte, also those of attributes that no record type of the
-/// program names. Only values that were of another type are converted.
+/// Values are copied byte for byte, including those of attributes that no record type of the
+/// program declares. Only values of a changed type are converted.
 final class RowRenewal: Sendable {
   typealias Convert = @Sendable (RawSpan, inout RowBuffer) -> Bool
 
   /// An attribute as a record type of the program declares it.
   struct Attribute {
-    /// Whether the property can be nil.
+    /// A Boolean value that indicates whether the property can be nil.
     var isOptional: Bool
     /// The converter from an earlier type; nil if there is none.
     var converter: (AttributeType) -> Convert?
@@ -17,21 +17,23 @@ final class RowRenewal: Sendable {
   private struct Part: Sendable {
     /// The attribute of the earlier layout; nil if there was none.
     var source: Int?
-    /// The converter of the values, if they were of another type.
+    /// The converter of the values, if the attribute's type has changed.
     var convert: Convert?
-    /// The bytes in place of nil; nil if the attribute can be nil.
+    /// The bytes that replace nil; nil if the attribute can be nil.
     var nilBytes: [UInt8]?
-    /// The bytes of an attribute that the row does not have, or whose value cannot be converted.
+    /// The bytes of an attribute that the row lacks or that cannot be converted.
     var defaultBytes: [UInt8]?
   }
 
   private let newest: Layout
-  /// For the number of each earlier layout, it and a part for each attribute in storage order.
+  /// The earlier layouts by their numbers, each with a part for each attribute in storage order.
   private let earlier: [UInt16: (layout: Layout, parts: [Part])]
 
+  /// Creates the conversion of an entity's rows.
+  ///
   /// - Parameters:
   ///   - layouts: The layouts of the entity, the oldest first.
-  ///   - declared: The attributes that types of the program name.
+  ///   - declared: The attributes that record types of the program declare, by their names.
   /// - Throws: ``SchemaMismatch`` if an attribute has changed its type and there is no converter.
   init(_ layouts: [Layout], declaring declared: [String: Attribute]) throws(SchemaMismatch) {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
@@ -64,9 +66,9 @@ final class RowRenewal: Sendable {
     self.earlier = earlier
   }
 
-  /// A row of the newest layout; nil if the row is of none of the layouts.
+  /// Returns a row converted to the newest layout; nil if its layout does not belong to the entity.
   ///
-  /// - Parameter row: A row with all its values.
+  /// - Parameter row: A row that contains all its values.
   func renewed(_ row: RawSpan) -> [UInt8]? {
     if Layout.number(of: row) == newest.number, let byteCount = newest.rowByteCount(row) {
       return row.extracting(0..<byteCount).withUnsafeBytes { [UInt8]($0) }
@@ -95,7 +97,7 @@ final class RowRenewal: Sendable {
   }
 }
 
-/// An attribute that the journal and the program do not agree about.
+/// A mismatch between the types of an attribute in the journal and in the program.
 package struct SchemaMismatch: Error, Hashable {
   package var entity: String
   package var attribute: String

@@ -1,6 +1,6 @@
 import DaybookEssentials
 
-/// Packs records into rows of one layout, one behind the other.
+/// Writes records as consecutive rows of one layout.
 ///
 /// ```swift
 /// var writer = RowWriter(layout, behind: buffer.take())
@@ -12,28 +12,29 @@ import DaybookEssentials
 /// ```
 ///
 /// The attributes are appended in the layout's storage order, each as its bytes or as nil. All
-/// values stand in the row itself; those that are large are moved out of it when a transaction is
+/// values are stored in the row itself. Large values are moved out of the row when a transaction is
 /// written.
 @usableFromInline
 package struct RowWriter: ~Copyable {
   private let layout: Layout
-  // The layout's, which keeps them: each look at that would retain it.
+  // The layout owns it. Each access through the layout would retain the layout.
   private let places: PlaceList
   private let shape: RowShape
   private let emptyRow: [UInt8]
   @usableFromInline var buffer: RowBuffer
-  /// Where the row begins that began last.
+  /// The offset of the current row.
   private var start: Int
-  /// How many attributes it has already.
+  /// The number of attributes that were appended to the current row.
   private var storageIndex: Int
-  /// How many values of the table of ends there are already.
+  /// The number of entries in the current row's table of ends.
   private var endCount = 0
   private var variableStart = 0
   private var isWide = false
-  /// Whether the row has no value for one of its attributes.
+  /// A Boolean value that indicates whether an attribute of the current row has no value.
   package private(set) var hasNil = false
 
-  /// Goes behind what a buffer holds, which should be the caller's alone, as `take()` gives it.
+  /// Creates a writer that appends to a buffer. The buffer should have no other owner, so that its
+  /// bytes are not copied; see ``RowBuffer/take()``.
   package init(_ layout: Layout, behind buffer: consuming RowBuffer) {
     self.layout = layout
     places = layout.storagePlaces
@@ -45,15 +46,15 @@ package struct RowWriter: ~Copyable {
     self.buffer = buffer.take()
   }
 
-  /// Where the row begins that began last, and where the next one would.
+  /// The range of the current row. The next row would start at its end.
   package var row: Range<Int> { start..<buffer.count }
 
-  /// Hands out the row that began last.
+  /// Calls a closure with the current row.
   package func withRow<Result>(_ body: (RawSpan) -> Result) -> Result {
     body(buffer.room.span.bytes.extracting(row))
   }
 
-  /// Begins a row.
+  /// Starts a row.
   package mutating func begin(_ identifier: RecordIdentifier, creation: UInt64 = 0) {
     precondition(
       identifier.kind == layout.identifierKind,
@@ -73,13 +74,13 @@ package struct RowWriter: ~Copyable {
     buffer.pass(layout.fixedOffset - layout.nilBitsOffset)
     if places.count == 0 || places[0].byteCount == nil { openEnds() }
     if case .string(let text) = identifier {
-      // It stands before the other variable values, but those of one width come before it.
+      // The identifier is the first variable-width value, and the fixed-width values precede it.
       pendingText = NormalizedText.text(of: text)
       if variableStart > 0 { placeText() }
     }
   }
 
-  /// How many bytes the values have together that are not of one width, in most rows.
+  /// The expected size of a row's variable-width values together, in bytes.
   private static let textByteCount = 96
 
   private var pendingText: String?
@@ -126,7 +127,7 @@ package struct RowWriter: ~Copyable {
     return places[storageIndex]
   }
 
-  /// Ends the attribute whose bytes have just been appended.
+  /// Ends the attribute after its bytes were appended.
   @usableFromInline
   mutating func endAttribute() {
     let place = nextPlace
@@ -136,7 +137,7 @@ package struct RowWriter: ~Copyable {
     precondition(
       buffer.count == wanted,
       "\(buffer.count - wanted + byteCount) bytes of \(byteCount) for \(layout.entity.name)")
-    // After the last attribute of one width the table of ends begins.
+    // The table of ends starts after the last fixed-width attribute.
     if storageIndex == places.count || places[storageIndex].byteCount == nil { openEnds() }
   }
 
@@ -152,7 +153,7 @@ package struct RowWriter: ~Copyable {
     endCount += 1
   }
 
-  /// Makes the table of ends one of wider numbers, for rows that are seldom so large.
+  /// Converts the table of ends to wider numbers. Few rows are large enough to need them.
   private mutating func widen() {
     let table = start + layout.endsOffset
     let ends = (0..<endCount).map {
@@ -165,14 +166,14 @@ package struct RowWriter: ~Copyable {
     isWide = true
   }
 
-  /// Stops the program if the last row is not whole.
+  /// Traps if the current row is incomplete.
   private func checkWhole() {
     precondition(
       storageIndex == places.count && endCount == shape.variableCount,
       "\(storageIndex) of \(places.count) attributes of \(layout.entity.name)")
   }
 
-  /// Ends the last row, and gives the buffer back.
+  /// Ends the last row, and returns the buffer.
   package consuming func finish() -> RowBuffer {
     checkWhole()
     buffer.trim()
@@ -181,8 +182,8 @@ package struct RowWriter: ~Copyable {
 }
 
 extension RecordIdentifier {
-  /// Appends the bytes that stand for the identifier, in a row and in arrays of references. A text is in normal form C
-  /// there, however the program spells it.
+  /// Appends the bytes of the identifier, in the form that rows and arrays of references contain. A
+  /// string is converted to normal form C.
   package func append(to buffer: inout RowBuffer) {
     switch self {
     case .int(let number): buffer.append(number)
@@ -192,7 +193,7 @@ extension RecordIdentifier {
     }
   }
 
-  /// The identifier that these bytes stand for, or nil if they are not of its width.
+  /// Creates an identifier of a kind from its bytes; nil if they do not have the kind's width.
   package init?(_ kind: IdentifierKind, bytes: RawSpan) {
     switch kind {
     case .int:
