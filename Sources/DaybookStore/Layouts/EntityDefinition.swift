@@ -82,8 +82,8 @@ extension AttributeDefinition {
 public enum DeleteRule: UInt8, Hashable, Sendable, CaseIterable {
   /// If the target is deleted, the reference is removed.
   case nullify = 1
-  /// If the record is deleted, the target is deleted too. If the target is deleted, the reference is
-  /// removed.
+  /// If the record is deleted, the target is deleted too. If the target is deleted, the reference
+  /// is removed.
   case cascade = 2
   /// The record cannot be deleted while the target exists. If the target is deleted, the reference
   /// is removed.

@@ -44,8 +44,7 @@ package final class FollowedJournal: Sendable {
   ///   - limit: The number of new transactions after which it stops. It never stops within a
   ///     replacement.
   ///   - fold: A closure that applies each payload to the state, and replaces the state if another
-  ///     file has taken the
-  ///     journal's name.
+  ///     file has taken the journal's name.
   /// - Throws: ``StoreError``. Every later call throws the same error, because the journal may no
   ///   longer be a continuation of the frames that were read before.
   func catchUp(

@@ -15,8 +15,8 @@ extension Store {
   ///   - path: The path of the journal.
   ///   - types: The types of its records. A program that has no record types passes none.
   ///   - options: The options of the journal.
-  ///   - catchingUp: The mode of reading new transactions: automatically, or when a
-  ///     method is called.
+  ///   - catchingUp: The mode of reading new transactions: automatically, or when a method is
+  ///     called.
   /// - Throws: ``StoreError``, as for opening for writing.
   /// - Complexity: O(*n*) in the size of the journal
   public convenience init(

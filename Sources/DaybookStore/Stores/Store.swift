@@ -15,9 +15,8 @@ import Synchronization
 /// A save has these steps:
 ///
 /// 1. The context passes its changes to the store.
-/// 2. Under the store's lock, the changes are merged with the newest state, receive a number and a
-///    position in the journal, and are applied to that state. The lock is held for no longer than
-///    that.
+/// 2. Under the store's lock, the changes are merged with the newest state. They receive a number
+///    and a position in the journal, and are applied to that state. Then the lock is released.
 /// 3. The journal writes and syncs them, together with the changes of all callers that save at the
 ///    same time.
 /// 4. Readers see the new state. If the changes cannot be written, they are rolled back.

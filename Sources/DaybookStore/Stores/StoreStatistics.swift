@@ -26,7 +26,7 @@ public struct StoreStatistics: Hashable, Sendable {
   public var idempotencyKeyCount: Int
   /// The number of transactions in flight: they have a number, and readers do not see them yet.
   public var onTheWayCount: Int
-  /// The reads for lists.
+  /// The statistics of the fetches for lists.
   public var fetches: FetchStatistics
   /// The activity of the journal; zero if the store does not write it, or if it is in memory.
   public var appends: AppendStatistics
