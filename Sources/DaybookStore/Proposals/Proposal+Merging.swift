@@ -1,24 +1,25 @@
 import DaybookJournal
 
 extension Proposal {
-  /// A proposal as it is after what others have saved meanwhile: made for the rows that are there now.
+  /// A proposal merged with the changes that other writers have saved in the meantime: each change
+  /// is based on the newest rows.
   ///
-  /// | here | in the store | comes to |
-  /// | ---- | ------------ | -------- |
-  /// | any change | nothing | the change |
-  /// | an insert | an insert of the same | a conflict; if this side wins, an update of everything |
+  /// | here | in the store | result |
+  /// | ---- | ------------ | ------ |
+  /// | any change | no change | the change |
+  /// | an insert | an insert of the same record | a conflict; if this side wins, an update |
   /// | an update | other attributes | an update |
   /// | an update | the same attributes | a conflict in these; where this side wins, an update |
   /// | an update | a delete | a conflict; if this side wins, an insert |
   /// | a delete | an update | a conflict; if this side wins, a delete |
   /// | a delete | a delete | nothing |
   struct Merge: ~Copyable {
-    /// What it comes to; nil if that is the proposal as it was made, of which there is no copy then.
+    /// The merged proposal; nil if the original proposal is unchanged, so that it is not copied.
     let other: Proposal?
     private(set) var conflicts: [ConflictingChange] = []
 
     init(_ proposal: borrowing Proposal, onto state: borrowing StateReader) {
-      // As a rule nobody else has changed any of it.
+      // Usually, no other writer has changed these records.
       if Merge.isAllNew(proposal, in: state) || Merge.isUntouched(proposal, in: state) {
         other = nil
         return
@@ -32,11 +33,11 @@ extension Proposal {
       other = merging.finish()
     }
 
-    /// Whether each record is where it was when its change was made.
+    /// Returns whether each record still has the row that its change is based on.
     private static func isUntouched(
       _ proposal: borrowing Proposal, in state: borrowing StateReader
     ) -> Bool {
-      // Looked at where they are: a copy of a change counts references.
+      // The changes are read in place, because a copy of a change would retain and release objects.
       for index in proposal.changes.indices
       where location(of: index, in: proposal, on: state) != proposal.changes[index].base {
         return false
@@ -44,7 +45,8 @@ extension Proposal {
       return true
     }
 
-    /// Where the row stands now of the record that a change is of; none if there is none.
+    /// Returns the newest location of the row of a change's record; `.none` if the record does not
+    /// exist.
     private static func location(
       of index: Int, in proposal: borrowing Proposal,
       on state: borrowing StateReader
@@ -52,7 +54,7 @@ extension Proposal {
       state.location(of: key(of: index, in: proposal), in: proposal.changes[index].entity)
     }
 
-    /// Whether nothing is left to save.
+    /// A Boolean value that indicates whether no change remains to save.
     var isNothing: Bool {
       switch other {
       case let other?: other.changes.isEmpty
@@ -60,8 +62,11 @@ extension Proposal {
       }
     }
 
-    /// Whether a proposal does nothing but add records of one entity, as a load does, and there is none of them:
-    /// they are looked for together. False for few, for which that does not pay.
+    /// Returns whether a proposal only inserts records of one entity, as a bulk load does, and none
+    /// of them exists yet.
+    ///
+    /// All records are looked up together. The result is false for a few changes, for which the
+    /// joint lookup is not worthwhile.
     private static func isAllNew(
       _ proposal: borrowing Proposal, in state: borrowing StateReader
     ) -> Bool {
@@ -81,7 +86,8 @@ extension Proposal {
       return !state.state.tables[first.entity].hasAny(of: identifiers, in: state.space)
     }
 
-    /// The bytes of a record's identifier, which stand in its row if it has one.
+    /// Returns the bytes of a record's identifier. If the change has a row, the bytes are a part of
+    /// the row.
     private static func key(of index: Int, in proposal: borrowing Proposal) -> IdentifierBytes {
       let kind = proposal.changes[index].id.kind
       if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
@@ -95,7 +101,8 @@ extension Proposal {
     }
   }
 
-  /// A merge change by change, where others have changed some of the same.
+  /// A merge that considers each change, for proposals with records that other writers have
+  /// changed.
   private struct Merging: ~Copyable {
     private var proposal: Proposal
     private(set) var conflicts: [ConflictingChange] = []
@@ -110,7 +117,7 @@ extension Proposal {
 
     consuming func finish() -> Proposal { proposal }
 
-    /// Takes in a change of a record whose row is at a location in the newest state.
+    /// Adds a change of a record, given the location of the record's row in the newest state.
     mutating func take(
       _ change: Change, at location: RowLocation,
       in state: borrowing StateReader
@@ -159,7 +166,8 @@ extension Proposal {
       }
     }
 
-    /// Merges an update with what others have made of the record, attribute by attribute.
+    /// Merges an update with the changes of other writers to the same record, attribute by
+    /// attribute.
     private mutating func mergeAttributes(
       _ change: Change, from base: [UInt8], at location: RowLocation,
       in state: borrowing StateReader
@@ -176,7 +184,8 @@ extension Proposal {
           if !isSame { kept.insert(attribute) }
           continue
         }
-        // Also if both have come to the same value: each has gone by one that the other replaced.
+        // This is a conflict even if both values are equal: each side has relied on a value that
+        // the other side replaced.
         switch proposal.policy.contextWins(layout.entity.name, id: change.id, attribute: name) {
         case nil: refused.append(name)
         case true?: if !isSame { kept.insert(attribute) }
@@ -200,7 +209,8 @@ extension Proposal {
       keep(change, at: location)
     }
 
-    /// Whether this side wins a conflict about a whole record; if nobody does, it is noted.
+    /// Returns whether this side wins a conflict about a whole record. Records a conflict if the
+    /// policy refuses.
     private mutating func wins(
       _ change: Change, against kind: ConflictingChange.Kind,
       in state: borrowing StateReader

@@ -1,7 +1,8 @@
 import DaybookJournal
 
 extension Proposal {
-  /// The payload of a proposal that fits a state: each change was made for the row that is there.
+  /// Returns the payload of a proposal for a state. The base of each change must be the row in that
+  /// state.
   package func payload(
     on now: borrowing StateReader,
     layouts: PayloadLayouts
@@ -9,7 +10,7 @@ extension Proposal {
     let memory = now.memory
     var storedValues = self.storedValues
     var nextCreation = now.state.nextCreation
-    // Few transactions have a value that is too large for its row.
+    // Only a few transactions have a value that is too large for its row.
     var rows: [Int: [UInt8]] = [:]
     for index in changes.indices
     where namesStoredValues || changes[index].row.count > StoredValue.byteCountMin {
@@ -32,7 +33,8 @@ extension Proposal {
     let section = UInt32(writer.storedValuesOffset)
     for index in changes.indices {
       if rows.isEmpty, changes[index].kind == .insert {
-        // Most of a large transaction; looked at where it is, as a copy counts references.
+        // Inserts are the largest part of large transactions. The change is read in place, because
+        // a copy would retain and release objects.
         let creation = changes[index].creation ?? nextCreation
         nextCreation = max(nextCreation, creation + 1)
         writer.insert(
@@ -61,22 +63,23 @@ extension Proposal {
     return writer.finish()
   }
 
-  /// How many creation numbers it takes.
+  /// The number of creation numbers that the proposal takes.
   var newCreationCount: Int { changes.count { $0.kind == .insert && $0.creation == nil } }
 }
 
 extension Catalog {
-  /// Returns the layout of a row of an entity; the newest for the empty row of a delete.
+  /// Returns the layout of a row of an entity. A delete has an empty row: then it is the newest
+  /// layout.
   fileprivate func layout(ofRow row: RawSpan, of entity: Int) -> Layout {
     Layout.number(of: row).flatMap { layouts[$0] } ?? newest(entity)
   }
 }
 
 extension RowMemory {
-  /// Puts a large value among those to be stored, unless the row before has the same one: then its
-  /// place is repeated.
+  /// Adds a large value to the section of stored values, and returns its place. If the previous row
+  /// has an equal value, nothing is added, and the place of that value is returned.
   ///
-  /// - Parameter index: The value's, as the layout's table of ends has it.
+  /// - Parameter index: The index of the value in the layout's table of ends.
   func stored(
     _ value: RawSpan, at index: Int, of layout: Layout, behind previous: RowLocation,
     else section: inout RowBuffer
@@ -98,8 +101,8 @@ extension RowMemory {
       sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), check: check)
   }
 
-  /// The place of a value of a row, as any other transaction would give it; nil if the row has the
-  /// value itself, or another layout.
+  /// Returns the place of a stored value of a row, in the form that other transactions use; nil if
+  /// the row contains the value itself, or has another layout.
   func storedValue(
     _ index: Int, of layout: Layout, in location: RowLocation
   ) -> StoredValue? {

@@ -1,16 +1,18 @@
 import DaybookJournal
 
-/// What guarded references refuse of a proposal.
+/// The violations of guarded references by a proposal.
 struct ReferenceCheck {
-  /// References that the proposal sets and that lead to no record, and records that it deletes although required
-  /// references lead to them.
+  /// The problems: references that the proposal sets and that point to no record, and deletions of
+  /// records that required references point to.
   var problems: [ValidationProblem] = []
-  /// Records that it deletes and that checked references lead to. Made anew, the deletion would nullify these.
+  /// Deletions of records that checked references point to. If the program merges and deletes the
+  /// record again, the deletion sets these references to nil.
   var conflicts: [ConflictingChange] = []
 }
 
 extension Proposal {
-  /// Why a proposal cannot be saved in the newest state, as unique lists or guarded references refuse it.
+  /// Returns the reason why unique lists or guarded references prevent saving the proposal in the
+  /// newest state; nil if they allow it.
   func refusal(on now: borrowing StateReader) -> StoreError.Reason? {
     let references = checkReferences(on: now)
     let problems = repeated(on: now) + references.problems
@@ -18,13 +20,14 @@ extension Proposal {
     return references.conflicts.isEmpty ? nil : .conflict(references.conflicts)
   }
 
-  /// Checks the guarded references that the proposal sets, and those that lead to the records that it deletes, in
-  /// the state as it would be.
+  /// Checks guarded references against the state after the proposal: those that the proposal sets,
+  /// and those that point to records that it deletes.
   ///
-  /// A reference that leads nowhere already, and that the proposal leaves as it is, is not checked.
+  /// A reference that already points to no record, and that the proposal does not change, is not
+  /// checked.
   ///
-  /// - Complexity: O(*k* log *n*) in the proposal's changes of entities with guarded references, and O(*r*) in
-  ///   the references to each record that it deletes, if guarded ones may be among them
+  /// - Complexity: O(*k* log *n*) in the proposal's changes of entities with guarded references,
+  ///   and O(*r*) in the references to each deleted record, if guarded references may be among them
   func checkReferences(on now: borrowing StateReader) -> ReferenceCheck {
     var check = ReferenceCheck()
     guard now.catalog.hasGuardedReferences else { return check }
@@ -49,14 +52,14 @@ extension Proposal {
     changes[index].kind == .insert || changes[index].changed.contains(attribute)
   }
 
-  /// The changes by their records, from when one is looked for: most proposals refer to records that others have
-  /// saved.
+  /// The positions of the changes, by their records. The dictionary is built on the first lookup:
+  /// most proposals refer only to records that are saved already.
   private struct ChangePlaces {
     let hasDeletions: Bool
     var places: [EntityKey: Int]?
   }
 
-  /// The place of the change of a record; nil if there is none.
+  /// Returns the position of the change of a record; nil if the proposal does not change it.
   private func place(of key: EntityKey, _ known: inout ChangePlaces) -> Int? {
     if let places = known.places { return places[key] }
     var places: [EntityKey: Int] = [:]
@@ -78,7 +81,7 @@ extension Proposal {
     for id in targets(of: reference, in: change, now.catalog) {
       let isThere = target.map { exists(EntityKey($0, id: id), places: &places, on: now) } ?? false
       if isThere { continue }
-      // Only what the change adds to an array is set by it.
+      // The change sets only the elements that it adds to an array.
       if let target, change.kind == .update, place(of: EntityKey(target, id: id), &places) == nil,
         refers(change, by: reference, to: EntityKey(target, id: id), on: now)
       {
@@ -92,7 +95,7 @@ extension Proposal {
     }
   }
 
-  /// The identifiers in a reference of a changed row.
+  /// Returns the identifiers that a reference of a changed row contains.
   private func targets(
     of reference: GuardedReference, in change: Change, _ catalog: Catalog
   ) -> [RecordIdentifier] {
@@ -108,7 +111,7 @@ extension Proposal {
     }
   }
 
-  /// Whether a record exists once the proposal is saved.
+  /// Returns whether a record exists after the proposal is saved.
   private func exists(
     _ key: EntityKey, places: inout ChangePlaces,
     on now: borrowing StateReader
@@ -121,7 +124,7 @@ extension Proposal {
       || (place(of: key, &places).map { changes[$0].kind != .delete } ?? true)
   }
 
-  /// Whether a record refers to another already.
+  /// Returns whether a record already refers to another record before the proposal.
   private func refers(
     _ change: Change, by reference: GuardedReference, to target: EntityKey,
     on now: borrowing StateReader
@@ -149,12 +152,12 @@ extension Proposal {
       let reference = guards.first { $0.entity == entity && $0.attribute == attribute }
       guard let reference, reference.isRequired || reference.deleteRule != .none else { return }
       let key = EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity))
-      // What the proposal makes of the reference itself is checked as it sets it.
+      // A reference that the proposal sets is checked where it is set; a deleted referrer has none.
       let own = place(of: key, &places)
       if let own, changes[own].kind == .delete || isSet(attribute, by: own) { return }
       referrers.append((key, reference))
     }
-    // Slots are an accident of history; what is reported is not.
+    // Slots depend on history. The reported reference must not.
     let required = referrers.filter { $0.reference.isRequired }
     let first = (required.isEmpty ? referrers : required).min {
       ($0.key.entity, "\($0.key.id)", $0.reference.attribute)

@@ -1,16 +1,17 @@
 extension Proposal {
-  /// A record that must be in the store what the program has read, although the proposal does not change it.
+  /// A record that must still be in the store as the program has read it, although the proposal
+  /// does not change it.
   package struct Requirement: Sendable {
-    /// The entity's place in the catalog.
+    /// The index of the entity in the catalog.
     var entity: Int
     var id: RecordIdentifier
     /// The attributes that must have the values of the row.
     var attributes: AttributeSet
-    /// A row of the newest layout; nil if there must be no such record.
+    /// A row of the newest layout; nil if the record must not exist.
     var row: [UInt8]?
   }
 
-  /// The requirements that a state does not meet.
+  /// Returns the requirements that a state does not meet, as conflicts.
   func unmetRequirements(
     in state: borrowing StateReader
   ) -> [ConflictingChange] {
@@ -25,7 +26,7 @@ extension Proposal {
     return unmet
   }
 
-  /// What another writer has done to a record that must be unchanged; nil if it is unchanged.
+  /// Returns the difference between a required record and a state; nil if the requirement is met.
   private static func difference(
     _ requirement: Requirement, in state: borrowing StateReader
   ) -> ConflictingChange.Requirement? {

@@ -1,22 +1,21 @@
 import DaybookJournal
 
-/// What somebody wants to save: at most one change for each record, each with the row that it was
-/// made for.
+/// A set of changes to be saved: at most one change for each record, each with its base row.
 ///
-/// It goes from hand to hand, from thread to thread, and is never copied.
+/// It is passed between functions and threads, and is never copied.
 package struct Proposal: ~Copyable, Sendable {
   package struct Change: Sendable {
     package var kind: ChangeKind
-    /// The entity's place in the catalog.
+    /// The index of the entity in the catalog.
     package var entity: Int
     package var id: RecordIdentifier
     /// The new row with all its values, in ``rows``; empty for a delete.
     package var row: Range<Int>
-    /// The row that was there when the change was made; none for an insert.
+    /// The row in the store when the change was made; `.none` for an insert.
     package var base: RowLocation
     /// The attributes that an update changes.
     package var changed: AttributeSet
-    /// The creation number of an insert; nil for the next one.
+    /// The creation number of an insert; nil for the next free number.
     package var creation: UInt64?
 
     package init(
@@ -35,21 +34,22 @@ package struct Proposal: ~Copyable, Sendable {
   }
 
   package var changes: [Change] = []
-  /// The rows, one behind the other.
+  /// The rows of the changes, in one buffer.
   package var rows = RowBuffer()
-  /// Large values that several rows may share: such a row has the place of the value, and 0 as its transaction.
+  /// Large values that several rows may share. Such a row contains the place of the value, with the
+  /// transaction number 0.
   package var storedValues = RowBuffer()
-  /// A Boolean value that indicates whether rows may have places of large values.
+  /// A Boolean value that indicates whether rows may contain places of large values.
   package var namesStoredValues = false
   package var metadata: TransactionMetadata
-  /// A Boolean value that indicates whether unique lists and guarded references are checked. What is imported or
-  /// saved from damage comes as it is.
+  /// A Boolean value that indicates whether unique lists and guarded references are checked.
+  /// Imported and salvaged records are not checked.
   package var isChecked = false
   /// The records that must be unchanged in the store.
   package var requirements: [Requirement] = []
-  /// What decides where others have changed the same.
+  /// The policy for conflicts with other writers.
   package var policy = MergePolicy.refuse
-  /// When it happened; nil for now.
+  /// The time of the transaction; nil for the current time.
   package var time: JournalTime?
 
   package init(_ metadata: TransactionMetadata = TransactionMetadata()) {
@@ -57,22 +57,25 @@ package struct Proposal: ~Copyable, Sendable {
   }
 }
 
-/// What decides when what is to be saved was meanwhile changed by someone else.
+/// A policy that resolves conflicts between a save and the changes that other writers have saved in
+/// the meantime.
 ///
-/// Only what both have changed is ever in question: different attributes of one record are merged.
+/// A conflict concerns only the attributes that both sides have changed. Changes of different
+/// attributes of one record are merged.
 public enum MergePolicy: Sendable {
   /// The save throws ``StoreError`` with `conflict`, and nothing is saved.
   case refuse
-  /// What is in the store stays.
+  /// The values in the store stay.
   case storeWins
-  /// What was changed here is saved.
+  /// The values of the context are saved.
   case contextWins
-  /// For each attribute in conflict the closure says whether what was changed here is saved; where
-  /// one of the two has deleted the record, it is asked about no attribute.
+  /// A closure decides for each attribute in conflict. It returns true to save the value of the
+  /// context, and false to keep the value in the store. If the conflict concerns the whole record,
+  /// the attribute is nil.
   case byAttribute(
     @Sendable (_ entity: String, _ id: RecordIdentifier, _ attribute: String?) -> Bool)
 
-  /// Whether what was changed here is saved; nil to refuse.
+  /// Returns whether the value of the context is saved; nil if the save must be refused.
   func contextWins(_ entity: String, id: RecordIdentifier, attribute: String?) -> Bool? {
     switch self {
     case .refuse: nil
@@ -84,8 +87,8 @@ public enum MergePolicy: Sendable {
 }
 
 extension Proposal {
-  /// The records that would have the same values of a unique list as another, in the state as it
-  /// would be.
+  /// Returns the problems of records that would have the same values of a unique list as another
+  /// record, once the proposal is saved.
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
   func repeated(on now: borrowing StateReader) -> [ValidationProblem] {
@@ -103,7 +106,8 @@ extension Proposal {
         let key = UniqueValues(entity: change.entity, list: list, values: values)
         var other = seen.updateValue(change.id, forKey: key)
         if other == nil {
-          // Those that are changed here too are among the ones seen, if they have these values still.
+          // Records that this proposal changes too are found in `seen`, if they still have these
+          // values.
           for slot in now.slots(withSameValuesAs: row, of: change.entity, list: list) {
             let id = now.identifier(ofSlot: slot, in: change.entity)
             if changed.contains(EntityKey(change.entity, id: id)) { continue }
@@ -120,11 +124,11 @@ extension Proposal {
     return problems
   }
 
-  /// The entities of which something changes that must be unique.
+  /// Returns the changed entities that have unique lists.
   private func entitiesWithUniqueLists(_ catalog: Catalog) -> Set<Int> {
     var entities: Set<Int> = []
     var last = -1
-    // As a rule many of one stand together.
+    // Usually, many changes of one entity follow each other.
     for index in changes.indices where changes[index].entity != last {
       last = changes[index].entity
       if !catalog.newest(last).entity.unique.isEmpty { entities.insert(last) }
@@ -138,7 +142,8 @@ extension Proposal {
     var values: [AttributeValue]
   }
 
-  /// The values of a unique list in a row of the newest layout; nil if it has none for one of them.
+  /// Returns the values of a unique list in a row of the newest layout; nil if an attribute has no
+  /// value.
   private func values(
     of names: [String], in row: RawSpan, entity: Int, catalog: Catalog
   ) -> [AttributeValue]? {

@@ -1,15 +1,16 @@
 import DaybookJournal
 
-/// The last transactions that were saved with a key.
+/// The last transactions that were saved with an idempotency key.
 ///
-/// Of a transaction that is in the journal no more than a mark of its key is remembered: the key itself stands there,
-/// and whoever finds a mark reads it. Keys that are on their way to the journal are remembered whole.
+/// For a transaction in the journal, only a mark (a part of the hash) of its key is stored here.
+/// The key itself is in the journal, and is read there to verify a match. Keys of transactions in
+/// flight, which are numbered but not yet in the journal, are stored completely.
 ///
-/// What a checkpoint has is taken in when somebody first asks: most programs never do.
+/// The keys of a checkpoint are read on first use, because most programs never use keys.
 struct IdempotencyKeys: Sendable {
   private let seed: UInt64
   private var saved = MarkedTransactions()
-  /// What still stands as a checkpoint has it.
+  /// The keys of a checkpoint that have not been read yet.
   private var unread: WrittenKeys?
   private var onTheWay: [String: SequenceNumber] = [:]
 
@@ -20,42 +21,42 @@ struct IdempotencyKeys: Sendable {
     unread = written
   }
 
-  /// How many there are.
+  /// The number of transactions with a key.
   var count: Int { (unread?.count ?? saved.count) + onTheWay.count }
 
-  // MARK: What is on its way
+  // MARK: Transactions in flight
 
-  /// The transaction on its way that is saved with a key.
+  /// Returns the transaction in flight that is saved with a key, if any.
   func transactionOnTheWay(with key: String) -> SequenceNumber? { onTheWay[key] }
 
-  /// Remembers the key of a transaction that is on its way.
+  /// Adds the key of a transaction in flight.
   mutating func begin(_ sequence: SequenceNumber, with key: String) { onTheWay[key] = sequence }
 
-  /// Remembers a key no longer, as its transaction was taken back.
+  /// Removes a key, because its transaction was rolled back.
   mutating func takeBack(_ key: String) { onTheWay[key] = nil }
 
-  /// Remembers that a transaction has got to the journal.
+  /// Records that a transaction in flight is in the journal.
   mutating func settle(_ sequence: SequenceNumber, with key: String) {
     onTheWay[key] = nil
     note(sequence, with: key)
   }
 
-  // MARK: What is in the journal
+  // MARK: Transactions in the journal
 
-  /// Remembers a transaction of the journal that was saved with a key.
+  /// Adds a transaction of the journal that was saved with a key.
   mutating func note(_ sequence: SequenceNumber, with key: String) {
     takeIn()
     saved.append(sequence.rawValue, with: KeyMark(of: key, seed: seed))
   }
 
-  /// The transactions of the journal that may have been saved with a key, the newest first. Whether they were, says
-  /// the journal.
+  /// Returns the transactions of the journal that may have been saved with a key, the newest first.
+  /// The caller must compare the key in the journal.
   mutating func candidates(for key: String) -> [SequenceNumber] {
     takeIn()
     return saved.transactions(with: KeyMark(of: key, seed: seed)).map { SequenceNumber($0) }
   }
 
-  /// What a checkpoint has to say of those in the journal.
+  /// The transactions of the journal with their marks, for a checkpoint.
   var written: WrittenKeys {
     if let unread { return unread }
     var written = WrittenKeys(seed: seed)
@@ -70,21 +71,25 @@ struct IdempotencyKeys: Sendable {
   }
 }
 
-/// The part of an idempotency key that is remembered: 36 bits of its hash.
+/// The stored part of an idempotency key: 36 bits of its hash.
 ///
-/// Equal keys have one mark. Of different keys, two in 69 billion have one.
+/// Equal keys have equal marks. Two different keys have equal marks with a probability of 1 in 69
+/// billion.
 package struct KeyMark: Hashable, Sendable {
-  /// The highest 21 bits of the hash, and below them its lowest 15.
+  /// The highest 21 bits of the hash, followed by its lowest 15 bits.
   package let rawValue: UInt64
 
-  /// - Parameter seed: Whoever does not know it cannot choose keys of one mark.
+  /// Creates the mark of a key.
+  ///
+  /// - Parameter seed: A random seed, which prevents an attacker from choosing keys with equal
+  ///   marks.
   package init(of key: String, seed: UInt64) {
-    // Texts are equal by their normal form.
+    // Two strings are equal if their normal forms are equal.
     let hash = XXH64.check(NormalizedText.bytes(of: key).span.bytes, seed: seed)
     rawValue = (hash >> 43) << 15 | hash & 0x7FFF
   }
 
-  /// - Returns: nil if no mark has this value.
+  /// Creates the mark with a raw value; nil if no mark has this value.
   package init?(rawValue: UInt64) {
     guard rawValue < 1 << 36 else { return nil }
     self.rawValue = rawValue
@@ -93,26 +98,26 @@ package struct KeyMark: Hashable, Sendable {
 
 /// The last transactions that were saved with a key, found by the marks of their keys.
 ///
-/// Each transaction has a number, which counts those added before it. A queue contains the
-/// transactions in the order of the numbers, and a dictionary the number of the newest transaction
-/// of each mark.
+/// Each transaction has a number, which is the count of the transactions added before it. A queue
+/// contains the transactions in the order of these numbers. A dictionary contains the number of the
+/// newest transaction of each mark.
 package struct MarkedTransactions: Sendable {
   private struct Entry {
     let sequence: UInt64
     let mark: KeyMark
-    /// The number of the next older transaction with the same mark, which may have been forgotten;
-    /// -1 if there is none.
+    /// The number of the next older transaction with the same mark; -1 if no older one was added.
+    /// That transaction may have been removed.
     let older: Int
   }
 
-  /// The entry of each number that is remembered, at the remainder of its division by `countMax`.
+  /// The entries. The entry with a number is stored at the index `number % countMax`.
   private var queue: [Entry] = []
   private var newest: [KeyMark: Int] = [:]
   /// The number that the next transaction will have.
   private var nextNumber = 0
-  /// The largest number of transactions that are remembered.
+  /// The maximum number of stored transactions.
   let countMax: Int
-  /// The same of a store.
+  /// The maximum number of stored transactions in a store.
   package static let usualCountMax = 100_000
 
   package init(countMax: Int = usualCountMax) {
@@ -123,7 +128,7 @@ package struct MarkedTransactions: Sendable {
   /// The number of transactions.
   package var count: Int { queue.count }
 
-  /// The transactions whose keys have a mark, the newest first.
+  /// Returns the transactions with a mark, the newest first.
   ///
   /// - Complexity: O(1) on average
   package func transactions(with mark: KeyMark) -> [UInt64] {
@@ -136,7 +141,7 @@ package struct MarkedTransactions: Sendable {
     return found
   }
 
-  /// Adds the newest transaction, and forgets the oldest if there are too many.
+  /// Adds the newest transaction, and removes the oldest one if the queue is full.
   ///
   /// - Complexity: O(1) on average
   package mutating func append(_ sequence: UInt64, with mark: KeyMark) {
@@ -170,7 +175,7 @@ package struct MarkedTransactions: Sendable {
 ///   each   sequence u64   the mark of the key u64
 /// ```
 struct WrittenKeys: Sendable {
-  /// What the marks were made with.
+  /// The seed of the marks.
   let seed: UInt64
   private(set) var bytes = RowBuffer()
 
@@ -178,8 +183,9 @@ struct WrittenKeys: Sendable {
 
   init(seed: UInt64) { self.seed = seed }
 
-  /// - Parameter last: The last transaction that there can be.
-  /// - Returns: nil if the bytes are none of this.
+  /// Creates keys from bytes; nil if the bytes are invalid.
+  ///
+  /// - Parameter last: The greatest possible transaction number.
   init?(_ bytes: [UInt8], seed: UInt64, through last: UInt64) {
     self.seed = seed
     self.bytes = RowBuffer(bytes)
@@ -195,7 +201,7 @@ struct WrittenKeys: Sendable {
     guard isWhole, isInOrder, before <= last else { return nil }
   }
 
-  /// How many there are.
+  /// The number of transactions.
   var count: Int { bytes.count / WrittenKeys.entryByteCount }
 
   mutating func append(_ sequence: UInt64, with mark: KeyMark) {
@@ -203,9 +209,9 @@ struct WrittenKeys: Sendable {
     bytes.append(mark.rawValue)
   }
 
-  /// Hands out all of them, in order.
+  /// Calls a closure with each transaction and its mark, in order.
   ///
-  /// - Returns: Whether all of them are what they should be.
+  /// - Returns: False if the bytes are invalid.
   @discardableResult
   func forEach(_ body: (UInt64, KeyMark) -> Void) -> Bool {
     var cursor = ByteCursor()

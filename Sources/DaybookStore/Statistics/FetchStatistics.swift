@@ -1,30 +1,31 @@
 import Synchronization
 
-/// What has been read of a store for lists since it was opened.
+/// Counters of the reads of lists in a store, from its opening on.
 ///
-/// To *find* rows is to ask all records of an entity whether they match, and to put those that do in order; no
-/// record is made for that. A list that is live, or comes from a cache, is not found again. Records are
-/// read when they are touched, one by one or, if a request has a batch size, a batch at a time.
+/// To *find* rows means to filter all records of an entity and to sort the matching ones. No record
+/// value is created for that. A live list, or a list from a cache, does not repeat the search.
+/// Records are read on access: one at a time or, if the request has a batch size, a batch at a
+/// time.
 public struct FetchStatistics: Hashable, Sendable {
-  /// How often rows were found and put in order.
+  /// The number of searches. A search filters and sorts rows.
   public var findCount = 0
-  /// How many rows were found.
+  /// The number of rows that the searches have found.
   public var foundRowCount = 0
-  /// How long that took.
+  /// The total duration of the searches.
   public var findDuration = Duration.zero
-  /// How often several records were read at once.
+  /// The number of batches that were read.
   public var batchCount = 0
-  /// How many records were read in these batches.
+  /// The number of records that were read in batches.
   public var batchRecordCount = 0
-  /// How long that took.
+  /// The total duration of the batch reads.
   public var batchDuration = Duration.zero
-  /// How many records were read alone.
+  /// The number of records that were read one at a time.
   public var singleRecordCount = 0
 
-  /// Nothing yet.
+  /// Creates statistics with all counters at zero.
   public init() {}
 
-  /// What has been read since an earlier moment.
+  /// Returns the reads after an earlier point in time.
   ///
   /// ```swift
   /// let before = store.statistics.fetches
@@ -44,7 +45,7 @@ public struct FetchStatistics: Hashable, Sendable {
   }
 }
 
-/// Counts what is read of a store, on any thread.
+/// Counts the reads of a store, on any thread.
 package final class FetchCounter: Sendable {
   private let findCount = Atomic(0)
   private let foundRowCount = Atomic(0)

@@ -1,38 +1,41 @@
 import DaybookJournal
 
-/// What one boundary did: a group of coalesced changes, each with the record before and after.
+/// The changes of one boundary: at most one combined change per record, each with the record before
+/// and after.
 ///
-/// It is one value whether the boundary was a save, a merge, an undo, or changes that are not saved
-/// yet; and the same one for changes heard live and replayed from the journal.
+/// The type is the same for a save, a merge, an undo and unsaved changes. It is also the same for
+/// live changes and for changes that are replayed from the journal.
 public struct StoreTransaction: Sendable {
-  /// What kind of boundary it was.
+  /// The kind of a boundary.
   @nonexhaustive
   public enum Origin: Hashable, Sendable {
-    /// Changes made in the context, not saved yet.
+    /// Unsaved changes of the context.
     case changes
-    /// Changes that others have saved, merged into the context.
+    /// Changes that other writers have saved, merged into the context.
     case merge
-    /// Changes of the context undone, or done again.
+    /// An undo or redo of changes of the context.
     case undo
-    /// Everything unsaved thrown away.
+    /// The removal of all unsaved changes.
     case rollback
-    /// What lies between one moment and another, to which the context went.
+    /// The difference between two moments, when a context travels from one to the other.
     case travel
     /// A transaction of the journal.
     case journal
   }
 
-  /// What kind of boundary it was.
+  /// The kind of the boundary.
   public let origin: Origin
-  /// The transaction's number; nil if it has none yet, or if several were merged.
+  /// The number of the transaction; nil if it has no number yet, or if several transactions were
+  /// merged.
   public let sequence: SequenceNumber?
-  /// The time of the transaction, likewise.
+  /// The time of the transaction; nil if it has no number yet, or if several transactions were
+  /// merged.
   public let time: JournalTime?
-  /// What was said about it.
+  /// The metadata of the transaction.
   public let metadata: TransactionMetadata
-  /// What was done to the state, in order.
+  /// The changes of the state, in order.
   package let rowChanges: [RowChange]
-  /// Whatever the rows before and after are read from.
+  /// The memory that the rows before and after are read from.
   package let memory: RowMemory
   package let catalog: Catalog
 
@@ -50,7 +53,8 @@ public struct StoreTransaction: Sendable {
     self.metadata = metadata
   }
 
-  /// The number of bytes of the transaction in the journal; nil if it is not a transaction of a journal.
+  /// The number of bytes of the transaction in the journal; nil if the transaction is not in a
+  /// journal.
   ///
   /// - Complexity: O(log *n*) in the transactions of the journal
   public var byteCount: Int? {
@@ -62,7 +66,7 @@ public struct StoreTransaction: Sendable {
       ? nil : bases.reduce(0) { $0 + (memory.payloadHead(at: $1)?.byteCount ?? 0) }
   }
 
-  /// The records that it changed.
+  /// The keys of the changed records.
   package var changedKeys: [EntityKey] {
     rowChanges.map { change in
       let location = change.new == .none ? change.old : change.new
@@ -78,22 +82,23 @@ public struct StoreTransaction: Sendable {
 
   /// The changes, at most one for each record.
   ///
-  /// - Complexity: O(*n*) in the number of changes; their records are read when they are asked for.
+  /// - Complexity: O(*n*) in the number of changes. Each record is read when it is accessed.
   public var changes: [RecordChange] {
     rowChanges.map { RecordChange($0, memory: memory, catalog: catalog) }
   }
 }
 
-/// What was done to one record.
+/// The change of one record in a transaction.
 public struct RecordChange: Sendable {
-  /// What was done.
+  /// The kind of a change.
   public enum Kind: Hashable, Sendable {
-    /// There was no such record before.
+    /// The record did not exist before.
     case insert
-    /// The record has other values; or, without any that changed, another place among those that were
-    /// made when it was, as it was made elsewhere too, or was deleted and made again.
+    /// The record has other values, or its position in the order of creation has changed. The
+    /// latter happens if the record was also inserted by another writer, or was deleted and
+    /// inserted again.
     case update
-    /// There is no such record any more.
+    /// The record no longer exists.
     case delete
   }
 
@@ -107,7 +112,7 @@ public struct RecordChange: Sendable {
     self.catalog = catalog
   }
 
-  /// What was done.
+  /// The kind of the change.
   public var kind: Kind {
     switch change.kind {
     case .insert: .insert
@@ -119,10 +124,10 @@ public struct RecordChange: Sendable {
   /// The record's entity.
   public var entity: String { catalog.names[change.entity] }
 
-  /// The record before; nil if there was none.
+  /// The record before the change; nil if it did not exist.
   public var old: DynamicRecord? { record(at: change.old) }
 
-  /// The record after; nil if there is none.
+  /// The record after the change; nil if it does not exist.
   public var new: DynamicRecord? { record(at: change.new) }
 
   /// The record's identifier.
@@ -148,10 +153,10 @@ public struct RecordChange: Sendable {
   /// The newest definition of the record's entity.
   public var definition: EntityDefinition { catalog.newest(change.entity).entity }
 
-  /// The values before; nil if there was no record.
+  /// The values before the change; nil if the record did not exist.
   @_spi(Tools) public var valuesBefore: RowValues? { values(at: change.old) }
 
-  /// The values after; nil if there is no record.
+  /// The values after the change; nil if the record does not exist.
   @_spi(Tools) public var valuesAfter: RowValues? { values(at: change.new) }
 
   private func values(at location: RowLocation) -> RowValues? {
