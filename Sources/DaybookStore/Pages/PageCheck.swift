@@ -35,6 +35,8 @@ struct PageCheck {
     isSound(array.root, levels: Int(array.height), chains: nil)
   }
 
+  /// Returns whether the pages under a page can be traversed.
+  ///
   /// - Parameter slotCount: If not nil, the elements are the first pages of buckets, and all slots
   ///   in them must be below this number.
   private mutating func isSound(_ page: PageNumber, levels: Int, chains slotCount: Int?) -> Bool {

@@ -95,6 +95,8 @@ extension PageArray {
     try copied(to: &copy, link: nil)
   }
 
+  /// Returns an array in copies of the pages.
+  ///
   /// - Parameter link: If not nil, the elements are page numbers, which this function copies and
   ///   replaces.
   fileprivate func copied(to copy: inout PageCopy, link: Link?) throws(DiskError) -> PageArray {

@@ -95,6 +95,8 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     _ = try visit(range, under: root, in: space, body: body)
   }
 
+  /// Calls a closure with the pairs of a range that are under a page.
+  ///
   /// - Returns: Whether the range may continue after the page.
   private func visit<Failure: Error>(
     _ range: ClosedRange<TreePair>, under number: PageNumber, in space: PageSpace,

@@ -64,7 +64,7 @@ package struct AttributePath: Sendable {
     var earlier: [UInt16: EarlierPlace] = [:]
     for old in history.dropLast() {
       let mapping = catalog.mapping(of: old.number)
-      // The index of references contains references, and it does not convert values either.
+      // References are not converted, because the index of references does not convert them either.
       let renewal =
         definition.type.target == nil ? catalog.types.renewal(of: layout.entity.name) : nil
       switch (mapping.sources[attribute], renewal) {
