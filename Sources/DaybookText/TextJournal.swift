@@ -10,14 +10,13 @@ import DaybookPlatform
 /// ```
 ///
 /// An import of an exported text creates an equal journal. It has the same transactions, times,
-/// metadata, changes,
-/// values and creation numbers.
+/// metadata, changes, values and creation numbers.
 public enum TextJournal {
   /// Creates a journal from a text.
   ///
   /// The text is read twice. The first pass checks the syntax, and infers the types of entities
-  /// that no header
-  /// declares. The second pass writes the journal. The journal gets its name only at the end.
+  /// that no header declares. The second pass writes the journal. The journal gets its name only at
+  /// the end.
   ///
   /// ```swift
   /// let report = try TextJournal.import(.file("banks.jsonl"), to: "banks.daybook")
@@ -31,8 +30,7 @@ public enum TextJournal {
   /// - Returns: The counts of transactions and changes that were imported, and the entities.
   /// - Throws: ``TextJournalError``. In that case no journal is created.
   /// - Complexity: O(*n*) in the size of the text. The memory is sufficient for the longest line,
-  ///   and for a few dozen
-  ///   bytes for each live record.
+  ///   and for a few dozen bytes for each live record.
   public static func `import`(
     _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {

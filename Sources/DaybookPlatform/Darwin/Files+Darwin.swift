@@ -11,10 +11,8 @@
     /// Writes the bytes and the size of an open file to the medium.
     ///
     /// After `fsync` alone, the bytes may be only in the cache of the drive, and a power failure
-    /// loses them. Some file
-    /// systems, such as network shares, do not have the command that flushes the cache. For these
-    /// the function calls
-    /// `fsync`.
+    /// loses them. Some file systems, such as network shares, do not have the command that flushes
+    /// the cache. For these the function calls `fsync`.
     ///
     /// - Returns: 0, or -1 with the reason in `errno`.
     static func sync(_ number: Int32) -> Int32 {
@@ -25,8 +23,7 @@
     /// Writes the entries of an open directory to the medium; see ``sync(_:)``.
     static func syncDirectory(_ number: Int32) -> Int32 { sync(number) }
 
-    /// Orders writes: all earlier writes to the file reach the medium before any later
-    /// write.
+    /// Orders writes: all earlier writes to the file reach the medium before any later write.
     ///
     /// A file system without this command is synced instead, because `fsync` alone guarantees no
     /// order.
@@ -69,8 +66,7 @@
     /// The lock that prevents this process from locking the file with `fcntl`, or nil.
     ///
     /// The kernel keeps the locks of `flock` in the same list. The query takes no lock, so it
-    /// cannot make another
-    /// opening of the file fail.
+    /// cannot make another opening of the file fail.
     private var conflictingLock: flock? {
       var lock = flock()
       lock.l_type = Int16(F_WRLCK)

@@ -1,22 +1,17 @@
 /// The interface to the file system that a journal uses.
 ///
 /// A journal makes every call of the file system through its disk. A test can therefore replace the
-/// disk with its
-/// own. Such a disk can let each call fail, write only a part of the bytes, or report a success
-/// that did not occur.
-/// It can also simulate a power failure at any call. ``SystemDisk`` uses the file system of this
-/// machine.
-/// `SimulatedDisk`, in `DaybookTesting`, simulates faults.
+/// disk with its own. Such a disk can let each call fail, write only a part of the bytes, or report
+/// a success that did not occur. It can also simulate a power failure at any call. ``SystemDisk``
+/// uses the file system of this machine. `SimulatedDisk`, in `DaybookTesting`, simulates faults.
 ///
 /// A disk does not hide incomplete calls. It reports a short read, a short write or an interrupted
-/// call as such, and
-/// the journal handles it. Every method may be called from any thread.
+/// call as such, and the journal handles it. Every method may be called from any thread.
 public protocol Disk: Sendable {
   /// Opens a file that exists.
   ///
   /// The call neither creates nor truncates a file, and it never waits. It also opens a FIFO that
-  /// has no writer; the
-  /// caller recognizes a FIFO by its ``FileStatus/kind``.
+  /// has no writer; the caller recognizes a FIFO by its ``FileStatus/kind``.
   func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile
 
   /// Creates a file that does not exist yet, open for reading and writing.
@@ -31,8 +26,7 @@ public protocol Disk: Sendable {
   /// Creates a second name for a file.
   ///
   /// - Throws: ``DiskError`` with `EEXIST` if the name exists. If several processes link files
-  ///   under one name, the
-  ///   first one succeeds.
+  ///   under one name, the first one succeeds.
   func link(_ source: String, to target: String) throws(DiskError)
 
   /// Removes a name of a file.
@@ -78,8 +72,7 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Reads bytes at an offset into a buffer.
   ///
   /// - Returns: The number of bytes that were read. It is less than the size of the buffer if the
-  ///   call was cut short,
-  ///   and 0 at the end of the file.
+  ///   call was cut short, and 0 at the end of the file.
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int
 
   /// Writes bytes at an offset.
@@ -91,23 +84,21 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Starts to write bytes that the caller is about to sync, and does not wait for the writes.
   ///
   /// The call guarantees nothing, and it reports no errors: the sync reports them. A disk without
-  /// such a call does not
-  /// implement this method.
+  /// such a call does not implement this method.
   func beginSync(at offset: UInt64, byteCount: Int)
 
   /// Orders writes: the bytes and the size become durable before anything that is written or named
   /// after this call.
   ///
   /// The call may return before the bytes are durable. It is meant for a file that is renamed next:
-  /// the sync of the
-  /// directory then makes both the bytes and the name durable.
+  /// the sync of the directory then makes both the bytes and the name durable.
   func barrier() throws(DiskError)
 
   /// Syncs the file: after the call, its bytes and its size are durable.
   ///
   /// If the call throws, the state of all bytes written after the last successful sync is unknown.
-  /// A second call cannot
-  /// prove that they are durable: the system may have dropped the pages and marked them as clean.
+  /// A second call cannot prove that they are durable: the system may have dropped the pages and
+  /// marked them as clean.
   func sync() throws(DiskError)
 
   /// Truncates or extends the file to a size. New bytes are zeros.
@@ -120,17 +111,15 @@ public protocol DiskFile: AnyObject, Sendable {
   /// visible.
   ///
   /// The requested size may exceed the size of the file. Those bytes may be read after the file has
-  /// grown to include
-  /// them. A disk may map fewer bytes than requested; see ``Mapping/byteCount``.
+  /// grown to include them. A disk may map fewer bytes than requested; see ``Mapping/byteCount``.
   func map(byteCount: Int) throws(DiskError) -> Mapping
 
   /// A Boolean value that indicates whether a mapping shows writes that other openings of the file
   /// make.
   ///
   /// The value is false for a file of an overlay file system that is open for reading. The first
-  /// opening for writing
-  /// copies such a file, and existing mappings continue to show the old file. Followers then read
-  /// by copying.
+  /// opening for writing copies such a file, and existing mappings continue to show the old file.
+  /// Followers then read by copying.
   var mappingsFollowWrites: Bool { get }
 
   /// Locks the file against other processes, and against other openings in this process.

@@ -32,9 +32,8 @@ extension DiskError: CustomStringConvertible {
   /// A Boolean value that indicates whether the disk or the quota of this user is full.
   ///
   /// A file system such as btrfs writes every block to a new position. It may report a full disk
-  /// only at a write or a
-  /// sync, although the space was filled before. It is then unknown which part of a transaction is
-  /// on the disk.
+  /// only at a write or a sync, although the space was filled before. It is then unknown which part
+  /// of a transaction is on the disk.
   public var isDiskFull: Bool { [Errno.noSpace, Errno.diskQuotaExceeded].contains(code) }
 
   /// The message of the system, with the error number.

@@ -3,8 +3,7 @@ import DaybookCLibrary
 /// The number of an open file, pipe or terminal, with the name that errors use for it.
 ///
 /// A descriptor does not close itself, because standard input and the descriptors of callers must
-/// stay open. A file
-/// of a ``Disk`` closes itself.
+/// stay open. A file of a ``Disk`` closes itself.
 public struct FileDescriptor: Sendable {
   /// The number that identifies the file in system calls.
   public let number: Int32
@@ -134,9 +133,8 @@ public struct FileDescriptor: Sendable {
   /// Opens `/dev/null` in place of standard descriptors that are closed.
   ///
   /// If they stayed closed, the next file that is opened would get the number of a standard
-  /// descriptor, and would
-  /// receive output. Standard input is opened only for writing and the others only for reading, so
-  /// calls still fail.
+  /// descriptor, and would receive output. Standard input is opened only for writing and the others
+  /// only for reading, so calls still fail.
   public static func openClosedStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(number, F_GETFD) == -1 {

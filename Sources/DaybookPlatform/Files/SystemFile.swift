@@ -30,10 +30,9 @@ final class SystemFile: DiskFile {
   func moved(to path: String) { currentPath.withLock { $0 = path } }
 
   // Closing the file releases the lock, except while this process is starting another one. The new
-  // process has copies of
-  // all descriptors until it executes its own program. The lock is therefore released explicitly.
-  // Errors are ignored:
-  // no caller could receive them, and everything that matters was synced before.
+  // process has copies of all descriptors until it executes its own program. The lock is therefore
+  // released explicitly. Errors are ignored: no caller could receive them, and everything that
+  // matters was synced before.
   deinit {
     flock(descriptor, LOCK_UN)
     close(descriptor)

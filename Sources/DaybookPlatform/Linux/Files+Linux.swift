@@ -48,8 +48,8 @@
     /// Creates the status of an open file.
     ///
     /// The call does not request the times. After a program has requested them, Linux records the
-    /// exact time of the next
-    /// write in the inode of the file. That makes the write and the sync after it more expensive.
+    /// exact time of the next write in the inode of the file. That makes the write and the sync
+    /// after it more expensive.
     ///
     /// - Returns: nil if the system call fails, with the reason in `errno`.
     init?(descriptor: Int32) {

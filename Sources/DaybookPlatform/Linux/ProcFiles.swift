@@ -22,8 +22,8 @@
   /// The holders of file locks, from `/proc/locks`.
   ///
   /// A line has the form `12: FLOCK  ADVISORY  WRITE 4711 fe:01:393226 0 EOF`. The fields after the
-  /// mode of the lock
-  /// are the process, the device in hexadecimal, and the number of the file in decimal.
+  /// mode of the lock are the process, the device in hexadecimal, and the number of the file in
+  /// decimal.
   enum LockTable {
     static func holder(of file: FileIdentity) -> LockHolder? {
       guard let table = ProcFiles.text(of: "/proc/locks") else { return nil }
@@ -60,10 +60,9 @@
 
   /// The file systems of open files, from `/proc/self/fdinfo` and `/proc/self/mountinfo`.
   ///
-  /// `fdinfo` contains a line such as `mnt_id: 35`. A line of `mountinfo` has the form
-  /// `35 28 0:31 / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`. It starts with the
-  /// number of the mount,
-  /// and the type follows the only field that is a single hyphen.
+  /// `fdinfo` contains a line such as `mnt_id: 35`. A line of `mountinfo` has the form `35 28 0:31
+  /// / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`. It starts with the number of
+  /// the mount, and the type follows the only field that is a single hyphen.
   package enum MountTable {
     /// Returns the type of the file system of an open file, or nil if it cannot be determined.
     package static func fileSystem(ofDescriptor descriptor: Int32) -> String? {

@@ -1,8 +1,8 @@
 /// A range of read-only bytes, and a reference to the object that keeps them in memory.
 ///
 /// Journal bytes are read through this type alone. It hides the pointer and checks every bound. A
-/// copy of a view is a
-/// copy of the reference, not of the bytes. The bytes never change while a view exists.
+/// copy of a view is a copy of the reference, not of the bytes. The bytes never change while a view
+/// exists.
 public struct ByteView: Sendable {
   @usableFromInline let owner: (any AnyObject & Sendable)?
   // Points into memory that `owner` keeps alive and no code writes to.
@@ -83,8 +83,8 @@ extension ByteView: Equatable {
 /// The bytes of a file, mapped into memory without reading them.
 ///
 /// The memory is unmapped when its last reference is released. A ``ByteView`` keeps a reference, so
-/// its bytes stay
-/// readable. That is also true after the journal has mapped a larger part of the file.
+/// its bytes stay readable. That is also true after the journal has mapped a larger part of the
+/// file.
 public final class Mapping: Sendable {
   // Set by `init` alone, and never used for writing. A journal writes only to bytes that no reader
   // may read yet.

@@ -9,8 +9,7 @@ package enum Memory {
   /// Compares two byte ranges of the same length.
   ///
   /// - Returns: A negative number if the first range is ordered before the second, 0 if they are
-  ///   equal, and a positive
-  ///   number otherwise.
+  ///   equal, and a positive number otherwise.
   @inlinable @inline(__always)
   package static func compare(
     _ bytes: UnsafeRawPointer, with other: UnsafeRawPointer, byteCount: Int

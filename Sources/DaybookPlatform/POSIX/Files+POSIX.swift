@@ -22,8 +22,8 @@
   }
 
   extension SystemFile {
-    /// The number of attempts to take a lock that ``isLocked`` may have taken for a short time.
-    /// The time between two attempts.
+    /// The number of attempts to take a lock that ``isLocked`` may have taken for a short time. The
+    /// time between two attempts.
     private static let lockAttemptMax = 200
     private static let lockPauseMilliseconds = 1
 

@@ -64,8 +64,7 @@ extension CurrentProcess {
 /// Reports of programming errors in the use of Daybook.
 ///
 /// The messages are printed in every build, because a release build does not print the message of a
-/// failed
-/// precondition.
+/// failed precondition.
 package enum Misuse {
   /// Prints a message on standard error. It states the error and how to correct it.
   package static func report(_ sentence: String) {

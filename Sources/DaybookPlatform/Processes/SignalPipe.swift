@@ -4,14 +4,12 @@ import Synchronization
 /// A pipe that receives the numbers of signals, so that the signals do not end or stop the process.
 ///
 /// While the pipe exists, such a signal only writes its number into the pipe. The reader can
-/// restore the state of the
-/// terminal, and raise the signal again after the pipe is deinitialized.
+/// restore the state of the terminal, and raise the signal again after the pipe is deinitialized.
 public struct SignalPipe: ~Copyable {
   // Shared state
   //
   // - `currentEnd`: the end of the pipe that the signal handlers write to. A handler can run at any
-  //   time on any thread,
-  //   so the descriptor is an atomic number. Only one pipe exists at a time.
+  //   time on any thread, so the descriptor is an atomic number. Only one pipe exists at a time.
 
   /// The descriptor for reading the numbers. Each number is one byte.
   public let descriptor: Int32

@@ -3,8 +3,7 @@ import DaybookCLibrary
 /// A lock and a condition variable. Threads that have the lock can wait for the condition.
 ///
 /// The type does not contain the value that it guards: a generic type of this target would not be
-/// specialized in
-/// other targets.
+/// specialized in other targets.
 //
 // Shared state: the lock and the condition variable, which are thread-safe and keep their
 // addresses.

@@ -4,11 +4,9 @@
   /// A replacement for the standard library's `Mutex` in builds for the thread sanitizer.
   ///
   /// The sanitizer recognizes the locks of the system. It does not recognize the lock of the
-  /// standard library, which
-  /// waits with its own system calls. Under contention, the sanitizer would report every access
-  /// to a guarded value
-  /// as a race. Builds for the sanitizer define `-Xswiftc -DDAYBOOK_THREAD_SANITIZER` to use this
-  /// type instead.
+  /// standard library, which waits with its own system calls. Under contention, the sanitizer would
+  /// report every access to a guarded value as a race. Builds for the sanitizer define `-Xswiftc
+  /// -DDAYBOOK_THREAD_SANITIZER` to use this type instead.
   //
   // Shared state: `guarded`, guarded by `mutex`. The memory of the mutex keeps its address.
   package final class SanitizedMutex<Value: ~Copyable>: @unchecked Sendable {
@@ -18,8 +16,7 @@
     /// The value, stored together with one byte.
     ///
     /// A value of size zero would share its address with another property. The sanitizer would
-    /// confuse accesses to the
-    /// value with accesses to that property.
+    /// confuse accesses to the value with accesses to that property.
     private struct Guarded: ~Copyable {
       var value: Value
       let byte: UInt8 = 0

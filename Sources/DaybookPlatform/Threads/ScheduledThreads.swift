@@ -10,16 +10,14 @@ import Synchronization
 /// ```
 ///
 /// Work that is due at the same time is performed in the order in which it was scheduled. If all
-/// threads are busy,
-/// work that is due waits. Work must therefore not wait for other work of the same threads.
+/// threads are busy, work that is due waits. Work must therefore not wait for other work of the
+/// same threads.
 ///
 /// A thread starts when work is scheduled and no other thread waits for work. A thread ends after
-/// it has waited for
-/// ``idleNanoseconds`` while no work was scheduled.
+/// it has waited for ``idleNanoseconds`` while no work was scheduled.
 //
 // Shared state: `state`, guarded by its mutex, which is not locked while work is performed. Each
-// change that a
-// waiting thread must examine increases the count of `changes`.
+// change that a waiting thread must examine increases the count of `changes`.
 package final class ScheduledThreads: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -144,8 +142,7 @@ package final class ScheduledThreads: Sendable {
   ///
   /// - Parameters:
   ///   - due: The time at which the work is due, on the clock ``SystemClock/uptimeNanoseconds``. By
-  ///     default it is due
-  ///     at once.
+  ///     default it is due at once.
   ///   - work: The closure.
   /// - Returns: False if the closure will not run, because the system cannot create a thread.
   @discardableResult

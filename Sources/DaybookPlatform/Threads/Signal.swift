@@ -3,10 +3,8 @@ import Synchronization
 /// A counter that only increases. Tasks and threads can wait until it reaches a value.
 ///
 /// The owner defines the meaning of the count, such as a number of changes, or the last ticket that
-/// is settled. A
-/// caller that waits for a condition reads the count first. It then checks the condition, and waits
-/// for a higher
-/// count. This order guarantees that it misses no change.
+/// is settled. A caller that waits for a condition reads the count first. It then checks the
+/// condition, and waits for a higher count. This order guarantees that it misses no change.
 package final class Signal: Sendable {
   // Shared state: `state`, guarded by its mutex. Waiters are resumed after the mutex is released.
 
@@ -110,8 +108,7 @@ package final class Signal: Sendable {
   }
 
   /// Blocks the thread until the count has reached a value. It is ``suspend(until:isolation:)`` for
-  /// code outside of
-  /// tasks.
+  /// code outside of tasks.
   ///
   /// - Parameters:
   ///   - count: The value of the count.

@@ -15,8 +15,7 @@ package final class WorkerThreads: Sendable {
   private static let idleCountMax = 4
 
   // Shared state: `idle`, guarded by its mutex. It contains one promise for each idle thread, which
-  // waits for its next
-  // work.
+  // waits for its next work.
 
   private let idle = Mutex<[Promise<Job>]>([])
   /// A function that starts a thread, and returns false if the system cannot create one.

@@ -1,24 +1,26 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The result of comparing a checkpoint with the state of the journal.
+/// The result of the comparison of a checkpoint with the state of the journal.
 public enum CheckpointVerdict: Hashable, Sendable {
-  /// It is the state after the transaction.
+  /// The checkpoint is equal to the state after the transaction.
   case same(SequenceNumber)
-  /// No opening uses it, for the reason.
+  /// An opening does not use the checkpoint. The string contains the reason.
   case useless(String)
-  /// It is another state, and an opening would use it. The text says where they differ.
+  /// The checkpoint is a different state, and an opening would use it. The string describes the
+  /// first difference.
   case different(String)
-  /// It was not compared, for the reason.
+  /// The checkpoint was not compared. The string contains the reason.
   case unknown(String)
 }
 
 extension Store {
-  /// Compares each checkpoint beside the journal with the state that the transactions lead to.
+  /// Compares each checkpoint beside the journal with the state that results from the transactions.
   ///
   /// - Precondition: The store was opened by `Store(reading:)`.
-  /// - Throws: ``StoreError``, as for earlier moments
-  /// - Complexity: O(*n*) in the records, for each
+  /// - Returns: The name of each checkpoint file, with the result of its comparison.
+  /// - Throws: ``StoreError``, with the reasons of ``snapshot(at:)``
+  /// - Complexity: O(*n*) in the number of records, for each checkpoint
   public func inspectedCheckpoints() throws(StoreError) -> [(
     fileName: String, verdict: CheckpointVerdict
   )] {
@@ -61,7 +63,8 @@ extension Store {
     }
     let (state, other) = (checkpoint.state, then.state)
     guard opened.isSound else { return .different("its pages lead nowhere.") }
-    // What is made of a later state by taking back keeps the numbers that were given since.
+    // An earlier state that results from undoing later transactions keeps the next creation number
+    // of the later state.
     let hasNumbers =
       sequence == snapshot.sequence
       ? state.nextCreation == other.nextCreation : state.nextCreation <= other.nextCreation
@@ -102,7 +105,7 @@ extension Store {
 }
 
 extension CheckpointFile.Opened {
-  /// Whether everything in it can be gone through.
+  /// A Boolean value that indicates whether every structure of the checkpoint can be traversed.
   fileprivate var isSound: Bool {
     var check = PageCheck(space, pageCount: pageCount)
     let state = checkpoint.state
@@ -112,7 +115,10 @@ extension CheckpointFile.Opened {
 }
 
 extension StateReader {
-  /// The words of an index, each with the record that has it, in whatever slot that is; nil if a slot is of none.
+  /// Returns the words of an index, sorted, each with the creation number of its record instead of
+  /// the slot.
+  ///
+  /// - Returns: nil if a slot does not exist.
   fileprivate func words(in index: KeyPath<StoreState, RowIndex>) -> [IndexedWord]? {
     var words: [IndexedWord] = []
     var isWhole = true

@@ -1,32 +1,34 @@
 import DaybookJournal
 
-/// A comparison of the two ways to an earlier state: undoing the later transactions, and applying the earlier ones.
+/// A comparison of two ways to compute an earlier state: undoing the later transactions, and
+/// applying the earlier ones.
 public struct HistoryCheck: Sendable {
-  /// A record in which the two differ.
+  /// A record that differs between the two states.
   public struct Finding: Hashable, Sendable {
-    /// The transaction after which they differ.
+    /// The transaction after which the states differ.
     public let sequence: SequenceNumber
-    /// The record's entity.
+    /// The name of the record's entity.
     public let entity: String
-    /// The record.
+    /// The identifier of the record.
     public let id: RecordIdentifier
   }
 
   /// The number of states that were compared.
   public private(set) var stateCount = 0
-  /// The differences: of each state the first record.
+  /// The differences. Each pair of states contributes at most its first differing record.
   public private(set) var findings: [Finding] = []
 
-  /// At so many moments, evenly spread, beside the last.
+  /// The approximate number of moments that are compared, in addition to the last one.
   package static let momentCount = 8
 
-  /// Compares states of a store at moments that are evenly spread over its history.
+  /// Compares states of a store at moments that are spread evenly over its history.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - progress: A closure that is called with the number of transactions that were applied, and of all.
-  /// - Throws: ``StoreError`` with `payload`, if a transaction cannot be read
-  /// - Complexity: O(*n*) in all changes
+  ///   - progress: A closure that is called with the number of applied transactions, and with the
+  ///     total number.
+  /// - Throws: ``StoreError`` with `payload` if a transaction cannot be read
+  /// - Complexity: O(*n*) in the number of all changes
   public init(
     _ store: Store, progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
   ) throws(StoreError) {
@@ -63,10 +65,12 @@ public struct HistoryCheck: Sendable {
     if let finding = HistoryCheck.difference(of: folded, from: other) { findings.append(finding) }
   }
 
-  /// The first record in which two states of a store differ; nil if they are the same.
+  /// Returns the first record that differs between two states of a store, or nil if the states are
+  /// equal.
   package static func difference(of folded: FrozenState, from other: FrozenState) -> Finding? {
     for entity in folded.catalog.names.indices {
-      // A record that was taken back and folded again may have another slot.
+      // A record may have another slot after its change is undone and applied again. Only the row
+      // locations are compared.
       let different = folded.changed(in: entity, since: other).first {
         let key = IdentifierBytes($0.id)
         return folded.reader.location(of: key, in: entity)

@@ -1,17 +1,18 @@
 import DaybookJournal
 
-/// A first look through a journal, for its newest schema: the header of a text stands before all
-/// else.
+/// The first pass over a journal, which determines its newest schema.
+///
+/// It is needed because the header of a text precedes all transactions.
 package struct SchemaSurvey {
   package private(set) var catalog = Catalog()
-  /// For each layout that a row has, the attributes that some row of it has no value for.
+  /// For each layout with rows, the attributes without a value in at least one row.
   private var lacking: [UInt16: AttributeSet] = [:]
 
   package init() {}
 
   /// Adds the layouts and the rows of a payload.
   ///
-  /// - Returns: What is wrong with the payload, or nil.
+  /// - Returns: The problem of the payload, or nil.
   package mutating func take(_ payload: ByteView) -> PayloadMisfit? {
     payload.withSpan { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
@@ -25,12 +26,12 @@ package struct SchemaSurvey {
     }
   }
 
-  /// Adds layouts that a payload was the first to define.
+  /// Adds layouts that a payload is the first to define.
   mutating func add(_ layouts: [Layout]) {
     for layout in layouts { _ = catalog.add(layout) }
   }
 
-  /// Notes the attributes that a row of a layout has no value for.
+  /// Records the attributes without a value in a row.
   mutating func note(_ row: RawSpan, of layout: Layout) {
     var missing = lacking[layout.number] ?? AttributeSet(count: layout.places.count)
     for index in layout.places.indices where layout.range(of: index, in: row) == nil {
@@ -39,8 +40,9 @@ package struct SchemaSurvey {
     lacking[layout.number] = missing
   }
 
-  /// The entities as the header shows them: by their newest layouts, but that no attribute is said
-  /// to be required that a record in the journal lacks.
+  /// The entities for the header, as their newest layouts define them.
+  ///
+  /// An attribute is not required in this result if a record in the journal has no value for it.
   package var entities: [EntityDefinition] {
     catalog.history.map { history in
       guard var entity = history.last?.entity else { preconditionFailure("no layout") }

@@ -1,37 +1,45 @@
 import DaybookJournal
 
-/// A check of every transaction of a journal for what opening tolerates and `Journal/PAYLOADS.md` does not allow.
+/// A check of all transactions of a journal for problems that an opening tolerates and
+/// `Journal/PAYLOADS.md` forbids.
 ///
-/// Opening refuses a transaction that is not well-formed. What is left concerns transactions that other programs wrote:
-/// a creation number that two records have, a change that does not name the one before it, a value that cannot be read,
-/// or a required value that is missing in a row which a later transaction replaced. The journal can be opened, but
-/// `import` refuses its text, or history is shown wrongly.
+/// An opening rejects malformed transactions. This check finds other mistakes of programs that
+/// wrote the journal:
+///
+/// - Two records have the same creation number.
+/// - A change does not refer to the previous change of its record.
+/// - A value cannot be read.
+/// - A row that was replaced later has no value for a required attribute.
+///
+/// The journal can be opened all the same. But `import` rejects its text, or its history is shown
+/// incorrectly.
 public struct TransactionsCheck: ~Copyable {
-  /// A rule that a transaction does not keep.
+  /// A violation of a rule by a transaction.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The rules.
+    /// The kinds of violations.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {
       /// The row has no value for a required attribute.
       case required(attribute: String)
-      /// The bytes of an attribute are no value of its type.
+      /// The bytes of an attribute are not a value of its type.
       case unreadable(attribute: String)
       /// Another record has the same creation number.
       case creation(UInt64)
-      /// The change names another one than that which last wrote the record.
+      /// The change refers to a change other than the one that last wrote the record.
       case previous
     }
 
-    /// The transaction; for a record of the base, the one as of which it is the state.
+    /// The number of the transaction. For a record of the base, it is the transaction that the base
+    /// is the state of.
     public let sequence: SequenceNumber
-    /// The record's entity.
+    /// The name of the record's entity.
     public let entity: String
-    /// The record.
+    /// The identifier of the record.
     public let id: RecordIdentifier
-    /// The rule that is not kept.
+    /// The kind of the violation.
     public let kind: Kind
 
-    /// Half a sentence.
+    /// A description without a capital letter and a period, for use in a sentence.
     public var description: String {
       let record = "in transaction \(sequence), \(entity) \(id)"
       return switch kind {
@@ -43,7 +51,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// The entities of the journal, by their newest layouts; an attribute that some record lacks is not required.
+  /// The entities of the journal, by their newest layouts. An attribute that is missing in some
+  /// record is not required.
   public var entities: [EntityDefinition] { survey.entities }
 
   private let head: FrozenState
@@ -52,17 +61,17 @@ public struct TransactionsCheck: ~Copyable {
   private var survey = SchemaSurvey()
   private var creations: Set<UInt64> = []
 
-  /// Reads the transactions of a store.
+  /// Checks the transactions of a store.
   ///
   /// - Parameters:
   ///   - store: A store that has read its journal from the beginning.
   ///   - report: A closure that is called for each finding, in the order of the journal.
-  /// - Throws: ``StoreError`` with `payload` or `journal`
-  /// - Complexity: O(*n*) in all changes
+  /// - Throws: ``StoreError`` with `payload` or `journal` if a transaction cannot be read
+  /// - Complexity: O(*n*) in the number of all changes
   public init(_ store: Store, report: @escaping (Finding) -> Void) throws(StoreError) {
     head = store.snapshot.frozen
     self.report = report
-    // Nobody looks for references or unique values.
+    // The check looks up no references and no unique values.
     editor = StateEditor(StateReader(memory: head.memory))
     editor.deferIndexes()
     let base = store.base
@@ -77,7 +86,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// Returns the location of a transaction's payload, which most often follows the payload before it.
+  /// Returns the location of a transaction's payload. In most cases it follows the payload of the
+  /// previous transaction.
   private func location(of sequence: UInt64, behind last: RowLocation) -> RowLocation {
     let memory = head.memory
     if last != .none, let payload = memory.payloadHead(at: last) {
@@ -113,7 +123,7 @@ public struct TransactionsCheck: ~Copyable {
     let misfit = editor.fold(bytes, at: location, changes: &folded)
     guard misfit == nil, let folded else { return misfit }
     reader.use(editor.reader.catalog.layouts)
-    // A number is free for another record in the transaction that deletes the one that had it.
+    // The creation number of a deleted record is available to an insert of the same transaction.
     for change in folded where change.kind == .delete { creations.remove(change.creation) }
     var index = 0
     while let change = reader.next(in: bytes) {
@@ -145,7 +155,7 @@ public struct TransactionsCheck: ~Copyable {
         }
         continue
       }
-      // Every value of another type can be read, whatever its bytes are.
+      // Values of all other types can be read from any bytes.
       guard attribute.type.isList else { continue }
       let value = row.extracting(range)
       let isReadable =
@@ -168,7 +178,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// Returns whether ``StateCheck`` reports that a row lacks a required attribute, as the row is in the newest state.
+  /// Returns whether ``StateCheck`` reports the missing attribute, because the row belongs to the
+  /// newest state.
   private func isReportedOfHead(_ change: RowChange, lacking attribute: AttributeDefinition) -> Bool
   {
     guard let entity = head.catalog.index(of: editor.reader.catalog.names[change.entity]) else {
@@ -199,7 +210,7 @@ public struct TransactionsCheck: ~Copyable {
 }
 
 extension AttributeType {
-  /// A Boolean value that indicates whether a value of the type has several elements.
+  /// A Boolean value that indicates whether values of the type are lists of elements.
   fileprivate var isList: Bool {
     switch self {
     case .array, .references: true
@@ -207,7 +218,7 @@ extension AttributeType {
     }
   }
 
-  /// Returns whether bytes are a list of elements of the type.
+  /// Returns whether bytes are a valid list of elements of the type.
   fileprivate func isList(_ bytes: RawSpan) -> Bool {
     switch self {
     case .array(let scalar): ElementList(bytes, byteCount: scalar.byteCount) != nil

@@ -1,50 +1,54 @@
 import DaybookJournal
 
-/// The state of a store as of a transaction, and what else an opening has to know that is to read no further
-/// back than that.
+/// The state of a store as of a transaction, and everything else that an opening needs to start
+/// reading the journal at that transaction.
 ///
 /// It is derived from the journal, and may be deleted at any time.
 struct Checkpoint: Sendable {
-  /// Which journal and transaction it is of.
+  /// The journal and the transaction of the checkpoint.
   var moment: JournalMoment
-  /// Where that transaction ends, and the frames before it begin.
+  /// The end of the transaction's frame, and the index of the frames before it.
   var start: JournalStart
-  /// The transaction whose state history begins with; 0 if it is whole.
+  /// The transaction that the base of the journal is the state of; 0 if the journal contains the
+  /// complete history.
   var base: SequenceNumber
-  /// All layouts that the journal has told of, entity by entity, the oldest first.
+  /// All layouts in the journal, grouped by entity, the oldest first.
   var layouts: [Layout]
-  /// The state, of which the roots are of the space that goes with it.
+  /// The state. Its roots refer to pages of the space that belongs to the checkpoint.
   var state: StoreState
-  /// How many bytes of payloads there were since one told of all layouts.
+  /// The number of payload bytes after the last payload that repeated all layouts.
   var byteCountSinceLayouts: Int
-  /// Where transactions stand in the file.
+  /// The locations of transactions in the file.
   var locator: PayloadLocator
-  /// The transactions that were saved with a key.
+  /// The transactions that were saved with an idempotency key.
   var keys: WrittenKeys
 
-  /// How far apart the transactions are at least of which notes are written down.
+  /// The smallest distance in bytes between the transactions that are recorded with their
+  /// locations.
   private static let noteInterval: UInt64 = 16 << 10
 }
 
-/// The roots of a checkpoint, as they stand behind its head.
+/// The encoding of the roots of a checkpoint, which follow its file header.
 ///
 /// ```
 ///   base                     u64
 ///   next creation            u64
 ///   bytes since all layouts  u64
 ///   layouts                  their number, and each as in a transaction
-///   tables                   for each entity: count u64, first free slot u32, rows, identifiers, slots
+///   tables                   for each entity: count u64, first free slot u32, rows, identifiers,
+///   slots
 ///   references, unique       trees
-///   base pieces              their number, and where the payload of each begins, u64
-///   transactions             their number, and for some: sequence u64, where its payload begins u64
-///   frames                   their number, and for one each 64 KiB: where it begins u64; what comes before:
-///                            base frames + 1, or 0, u64; sequence u64; time i64; check u64
-///   keys                     the seed of their marks u64, and the run of bytes of all
+///   base pieces              their number, and the offset of the payload of each, u64
+///   transactions             their number, and for some: sequence u64, offset of its payload u64
+///   frames                   their number, and for one in each 64 KiB: its offset u64, and the
+///   chain before it:
+///                            base frames + 1, or 0, u64; sequence u64; time i64; checksum u64
+///   keys                     the seed of their hashes u64, their size in bytes, and the bytes
 /// ```
 ///
-/// Numbers of things and lengths are variable numbers.
+/// Numbers of elements and sizes are variable-length integers.
 extension Checkpoint {
-  /// The roots, with those of a state in place of its own.
+  /// Returns the encoded roots, with the roots of `state` instead of the checkpoint's own.
   func rootsBytes(_ state: StoreState) -> [UInt8] {
     var buffer = RowBuffer()
     buffer.append(base.rawValue)
@@ -72,7 +76,7 @@ extension Checkpoint {
     return buffer.bytes
   }
 
-  /// The checkpoint of a head and its roots, which it keeps; nil if they contradict each other.
+  /// Creates a checkpoint from its file header and its encoded roots; nil if they are inconsistent.
   init?(_ head: CheckpointHead, roots: [UInt8]) {
     let bytes = roots.span.bytes
     var cursor = ByteCursor()
@@ -154,11 +158,11 @@ extension ByteCursor {
   }
 }
 
-/// What a checkpoint would be made of.
+/// The parts of a store that a checkpoint is created from.
 struct CheckpointSource {
-  /// The state that readers are shown.
+  /// The state that is visible to readers.
   var frozen: FrozenState
-  /// The same without entities that no transaction has told of.
+  /// The state without entities that no transaction has defined yet.
   var state: StoreState
   var base: SequenceNumber
   var layouts: [Layout]
@@ -167,10 +171,12 @@ struct CheckpointSource {
 }
 
 extension Checkpoint {
-  /// What makes rows for records whose own are damaged: with their identifiers, as far as they are kept beside
-  /// the rows, and the defaults of their schemas.
+  /// Returns a function that creates replacement rows for records with damaged rows.
   ///
-  /// - Parameter space: The checkpoint's pages, which never change.
+  /// A replacement has the record's identifier, if the checkpoint stores it separately from the
+  /// row, and the default values of the schema.
+  ///
+  /// - Parameter space: The pages of the checkpoint, which never change.
   func standIns(in space: PageSpace) -> LateRows.Source {
     var newest: [String: Layout] = [:]
     var names: [String] = []
@@ -197,7 +203,7 @@ extension Checkpoint {
 }
 
 extension Layout {
-  /// Appends the row of a record that has nothing but its identifier.
+  /// Appends a row with an identifier and default values.
   fileprivate func appendDefaults(
     _ id: RecordIdentifier, creation: UInt64, to buffer: inout RowBuffer
   ) {

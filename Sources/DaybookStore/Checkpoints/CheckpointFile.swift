@@ -5,15 +5,15 @@ import DaybookPlatform
 enum CheckpointFile {
   // MARK: Writing
 
-  /// Writes a checkpoint whose pages are in a space, in which they stay meanwhile.
+  /// Writes a checkpoint. Its pages are in a space, and are copied.
   ///
-  /// - Returns: How many bytes it has.
-  /// - Complexity: O(pages), with 64 KiB of memory
+  /// - Returns: The size of the file in bytes.
+  /// - Complexity: O(*n*) in the number of pages, with 64 KiB of memory
   @discardableResult
   static func write(
     _ checkpoint: Checkpoint, pages space: PageSpace, to file: any DiskFile
   ) throws(DiskError) -> Int {
-    // The copied roots have other numbers, and as many bytes.
+    // The copied roots have other page numbers, but the same size.
     let rootsByteCount = checkpoint.rootsBytes(checkpoint.state).count
     let salt = checkpoint.moment.salt
     var copy = PageCopy(
@@ -45,18 +45,19 @@ enum CheckpointFile {
 
   // MARK: Reading
 
-  /// A checkpoint, and its pages in a space of their own.
+  /// A checkpoint that was read from a file, with its pages in a separate space.
   struct Opened {
     var checkpoint: Checkpoint
     var space: PageSpace
-    /// How many pages there are, with none.
+    /// The number of pages, including page 0, which means no page.
     var pageCount: Int
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     var byteCount: Int
   }
 
-  /// The newest checkpoint of a journal that can be used, of those beside it. One that cannot be used, for
-  /// whatever reason, is as good as none: the journal has everything.
+  /// Returns the newest valid checkpoint beside a journal, or nil.
+  ///
+  /// An invalid checkpoint is treated as missing, because the journal contains all of the data.
   static func newest(
     beside files: DerivedFiles, of header: JournalHeader, fits: (JournalStart) -> Bool
   ) -> Opened? {
@@ -68,7 +69,7 @@ enum CheckpointFile {
     return nil
   }
 
-  /// What there is in a file, or why no opening goes by it.
+  /// Returns the checkpoint in a file, or the reason why an opening does not use it.
   static func opened(
     _ file: any DiskFile, byteCount: UInt64, of header: JournalHeader,
     fits: (JournalStart) -> Bool
@@ -81,7 +82,8 @@ enum CheckpointFile {
     return fits(opened.checkpoint.start) ? .success(opened) : .failure(.otherHistory)
   }
 
-  /// Which of the names is that of no checkpoint, or of the older one.
+  /// Returns the index of a file name that has no checkpoint, or otherwise of the name of the older
+  /// one.
   static func olderName(beside files: DerivedFiles, of header: JournalHeader) -> Int {
     let heads = heads(beside: files, of: header)
     return DerivedFiles.checkpointNames.indices.first { index in
@@ -89,7 +91,7 @@ enum CheckpointFile {
     } ?? heads.last?.index ?? 0
   }
 
-  /// The heads of a journal's checkpoints, the newest first.
+  /// Returns the file headers of the journal's checkpoints, the newest first.
   private static func heads(
     beside files: DerivedFiles, of header: JournalHeader
   ) -> [(index: Int, head: CheckpointHead, file: any DiskFile)] {
@@ -104,7 +106,7 @@ enum CheckpointFile {
     return found.sorted { $0.head.moment.sequence > $1.head.moment.sequence }
   }
 
-  /// The head of a file; nil if it has none that can be used.
+  /// Returns the header of a checkpoint file, or nil if it is not valid.
   static func head(
     _ file: any DiskFile, byteCount: UInt64
   ) throws(DiskError) -> CheckpointHead? {
@@ -112,11 +114,11 @@ enum CheckpointFile {
       try file.bytes(at: 0, count: CheckpointHead.byteCount), fileByteCount: byteCount)
   }
 
-  /// Reads a checkpoint, of which every byte is checked first.
+  /// Reads a checkpoint after verifying the checksums of all its bytes.
   ///
-  /// - Returns: nil if a check does not hold, or there are more pages than can be mapped.
-  /// - Throws: ``DiskError`` also where files cannot be mapped.
-  /// - Complexity: O(*n*) in the size of the file, with 64 KiB of memory and that of the roots
+  /// - Returns: nil if a checksum is wrong, or if the file has more pages than can be mapped.
+  /// - Throws: ``DiskError`` also if the disk cannot map files.
+  /// - Complexity: O(*n*) in the size of the file, with 64 KiB of memory in addition to the roots
   static func open(
     _ head: CheckpointHead, in file: any DiskFile
   ) throws(DiskError) -> Opened? {
@@ -131,7 +133,8 @@ enum CheckpointFile {
     guard XXH64.check(checks.span.bytes, seed: salt) == head.checksCheck,
       try hasPages(head, in: file, checks: checks)
     else { return nil }
-    // What was read is in the system's memory, and that is what is mapped.
+    // The pages that were read are in the page cache of the system. The mapping shows the same
+    // pages.
     let mapping = try file.map(byteCount: head.fileByteCount)
     return Opened(
       checkpoint: checkpoint,
@@ -139,7 +142,7 @@ enum CheckpointFile {
       pageCount: head.pageCount, byteCount: head.fileByteCount)
   }
 
-  /// Whether the pages are those that the checks were made of.
+  /// Returns whether the checksums of the pages are correct.
   private static func hasPages(
     _ head: CheckpointHead, in file: any DiskFile, checks: [UInt8]
   ) throws(DiskError) -> Bool {
@@ -151,7 +154,7 @@ enum CheckpointFile {
         XXH64.check(piece.span.bytes.extracting(0..<count), seed: head.moment.salt)
           == checks.span.bytes.number(at: index * 8, as: UInt64.self)
       else { return false }
-      // A page of zeros is what none reads as.
+      // Page 0 represents missing pages, so all of its bytes must be zeros.
       if index == 0, piece.prefix(PageSpace.pageByteCount).contains(where: { $0 != 0 }) {
         return false
       }
@@ -169,7 +172,7 @@ enum CheckpointFile {
   }
 }
 
-/// Why no opening goes by a checkpoint.
+/// The reason why an opening does not use a checkpoint.
 enum CheckpointMisfit: Error, CustomStringConvertible {
   case damaged, otherJournal, otherHistory
 

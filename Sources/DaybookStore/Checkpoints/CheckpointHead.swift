@@ -1,31 +1,32 @@
 import DaybookJournal
 
-/// The beginning of a checkpoint's file, which says of what it is and what stands where.
+/// The header of a checkpoint file, which identifies the checkpoint and determines the positions of
+/// its parts.
 ///
 /// ```
 ///   0  magic              u64
 ///   8  version            u32
-///  12  byte order         u32   the number 1 as the machine writes it
+///  12  byte order         u32   the number 1 in the byte order of the machine
 ///  16  identity           2 × u64
 ///  32  salt               u64
 ///  40  sequence           u64   the last transaction of the state
 ///  48  time               i64   its time
-///  56  last frame         u64   where its frame begins
-///  64  end offset         u64   where that ends
-///  72  end check          u64   the check that ends it
-///  80  roots' byte count  u64
-///  88  roots' check       u64
+///  56  last frame         u64   the offset of its frame
+///  64  end offset         u64   the offset of the end of its frame
+///  72  end checksum       u64   the checksum at the end of its frame
+///  80  size of the roots  u64
+///  88  roots checksum     u64
 ///  96  page count         u64
-/// 104  checks' check      u64
+/// 104  list checksum      u64   of the list of page checksums
 /// 112  zeros              8 bytes
-/// 120  check              u64   of the 120 bytes above
+/// 120  checksum           u64   of the 120 bytes above
 /// 128  roots
 ///      zeros, to a multiple of 4096
 ///      pages, 1024 bytes each, the first of zeros
-///      a check u64 for each 64 KiB of pages
+///      a checksum u64 for each 64 KiB of pages
 /// ```
 ///
-/// All checks are XXH64, seeded with the salt.
+/// All checksums are XXH64 with the salt as their seed.
 struct CheckpointHead: Hashable, Sendable {
   static let magic: UInt64 = DerivedFiles.checkpointMagic
   static let version: UInt32 = 3
@@ -41,22 +42,22 @@ struct CheckpointHead: Hashable, Sendable {
   var pageCount: Int
   var checksCheck: UInt64
 
-  /// Where the pages begin.
+  /// The offset of the pages.
   var pagesOffset: Int { CheckpointHead.pagesOffset(rootsByteCount: rootsByteCount) }
 
   static func pagesOffset(rootsByteCount: Int) -> Int {
     (byteCount + rootsByteCount + pagesAlignment - 1) / pagesAlignment * pagesAlignment
   }
 
-  /// Where the pages end, and their checks begin.
+  /// The offset of the end of the pages, and of the list of their checksums.
   var checksOffset: Int { pagesOffset + pageCount * PageSpace.pageByteCount }
 
-  /// How many checks there are.
+  /// The number of page checksums.
   var checkCount: Int {
     (pageCount * PageSpace.pageByteCount + PageCopy.pieceByteCount - 1) / PageCopy.pieceByteCount
   }
 
-  /// How long the whole file is.
+  /// The size of the whole file in bytes.
   var fileByteCount: Int { checksOffset + checkCount * 8 }
 
   // MARK: Bytes
@@ -83,12 +84,13 @@ struct CheckpointHead: Hashable, Sendable {
     return buffer.bytes
   }
 
-  /// What the number 1 is if its bytes are read the lowest first.
+  /// The number 1 in the byte order of the machine, read as a little-endian number.
   private static var byteOrder: UInt32 { UInt32(1).littleEndian }
 }
 
 extension CheckpointHead {
-  /// The head in some bytes of a file that is so long; nil if there is none.
+  /// Creates a header from the first bytes of a file of some size; nil if they are not a valid
+  /// header.
   init?(_ bytes: [UInt8], fileByteCount: UInt64) {
     let span = bytes.span.bytes
     var cursor = ByteCursor()
@@ -109,7 +111,7 @@ extension CheckpointHead {
       let rootsCheck = cursor.number(span, as: UInt64.self),
       let pageCount = cursor.number(span, as: UInt64.self),
       let checksCheck = cursor.number(span, as: UInt64.self),
-      // Neither is longer than the file, so that sums of them are numbers.
+      // Neither part is longer than the file, so sums of their sizes cannot overflow.
       rootsByteCount <= fileByteCount, fileByteCount < 1 << 48,
       pageCount >= 1, pageCount <= fileByteCount / UInt64(PageSpace.pageByteCount)
     else { return nil }
@@ -127,8 +129,8 @@ extension CheckpointHead {
   }
 }
 
-/// The roots of structures in pages, as a checkpoint has them: what leads to the pages, and how many things
-/// stand there.
+/// The encoding of the roots of page structures: the number of elements, and the page that the
+/// structure starts at.
 ///
 /// ```
 ///   array   count u64   root u32   height u8
@@ -156,7 +158,8 @@ extension RowBuffer {
 }
 
 extension ByteCursor {
-  /// The root of one of so many pages, and what stands beside it.
+  /// Reads the number of elements, the root and the height of a structure. The root must be below
+  /// the number of pages.
   private mutating func root(
     _ bytes: RawSpan, of pageCount: Int
   ) -> (count: Int, root: PageNumber, height: UInt8)? {

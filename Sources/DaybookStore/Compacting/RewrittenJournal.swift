@@ -1,19 +1,23 @@
 import DaybookJournal
 
-/// Writes what a store knows into a file that takes its journal's place: the state after some transaction,
-/// and the transactions behind it, with what they refer to where it stands now.
+/// Writes the contents of a store to a file that replaces its journal: the state after a
+/// transaction as the base, and the later transactions. References to earlier rows and values are
+/// updated to their new locations.
 ///
-/// What is written is folded, as it would be when the new file is opened: so each change finds the row that
-/// it follows, and each row the large values that stand there already. Rows keep the layouts that they have,
-/// and their creation numbers.
+/// Everything that is written is also applied to a state, as it will be when the new file is
+/// opened. Each change therefore finds the row that it follows, and each row finds the large values
+/// that are already stored. Rows keep their layouts and creation numbers.
 struct RewrittenJournal: ~Copyable {
-  /// A record whose past is left out: of its changes only what it is in the end is written, as an insert.
+  /// A record with an omitted history. Its last state is written as an insert instead of its
+  /// changes.
   struct Erasure {
-    /// Where what it is was written.
+    /// The part of the journal that contains the last state of the record.
     enum Rest: Equatable {
+      /// The base.
       case base
+      /// A transaction.
       case transaction(SequenceNumber)
-      /// It is no more.
+      /// No part: the record does not exist.
       case nowhere
     }
 
@@ -28,7 +32,8 @@ struct RewrittenJournal: ~Copyable {
 
   private var editor = StateEditor()
   private var byteCountSinceLayouts = 0
-  /// Where the large values of the source are in what is written: each is copied once, however many rows name it.
+  /// The new locations of the source's large values. Each value is copied once, even if many rows
+  /// refer to it.
   private var movedValues: [ValuePlace: StoredValue] = [:]
 
   init(
@@ -41,15 +46,19 @@ struct RewrittenJournal: ~Copyable {
     self.path = path
   }
 
-  /// How large the rows of one piece of a base grow before the next one begins.
+  /// The number of row bytes after which a new piece of the base is started. The number of payload
+  /// bytes after which a payload repeats all layouts.
   private static let pieceByteCount = 512 << 10
   private static let layoutInterval = 4 << 20
 
   // MARK: The base
 
-  /// Writes the state after a transaction.
+  /// Writes the state after a transaction as the base.
   ///
-  /// - Parameter steps: Is told how far the file is after each piece.
+  /// - Parameters:
+  ///   - base: The state.
+  ///   - metadata: The metadata of the base.
+  ///   - steps: A progress that receives the size of the file after each piece.
   mutating func writeBase(
     _ base: FrozenState, metadata: TransactionMetadata, steps: inout ReadingProgress.Steps?
   ) throws {
@@ -68,7 +77,7 @@ struct RewrittenJournal: ~Copyable {
     rows.sort { $0.creation < $1.creation }
     var piece = Piece()
     piece.metadata = metadata
-    // Also without records: the layouts stand there.
+    // A base without records is written too, because it defines the layouts.
     var isFirst = true
     for row in rows {
       piece.add(.insert, ofRowAt: row.location, in: source, movedValues: movedValues)
@@ -88,7 +97,7 @@ struct RewrittenJournal: ~Copyable {
 
   // MARK: Transactions
 
-  /// Writes a transaction again.
+  /// Writes a transaction of the source.
   mutating func write(_ sequence: SequenceNumber) throws {
     let location = source.memory.locator.location(of: sequence.rawValue, in: source.memory)
     guard let head = source.memory.payloadHead(at: location) else {
@@ -187,22 +196,22 @@ struct RewrittenJournal: ~Copyable {
   }
 }
 
-/// The changes of one payload that is made anew.
+/// The changes of one payload of the new file.
 private struct Piece {
   struct Change {
     var kind: ChangeKind
     var layout: Layout
     var id: RecordIdentifier
-    /// The row as it is in the source.
+    /// The row, as it is stored in the source.
     var row: [UInt8] = []
-    /// Where it is.
+    /// The location of the row in the source.
     var source = RowLocation.none
     var changed = AttributeSet([])
   }
 
   var changes: [Change] = []
   var metadata = TransactionMetadata()
-  /// How many bytes the rows have, and the large values that they are the first to name.
+  /// The total size of the rows, and of the large values that occur in them for the first time.
   private(set) var byteCount = 0
   private var newValues: Set<ValuePlace> = []
 
@@ -212,9 +221,9 @@ private struct Piece {
     return layouts.values.sorted { $0.number < $1.number }
   }
 
-  /// Adds the record whose row is at a location of the source.
+  /// Adds the row at a location of the source.
   ///
-  /// - Parameter moved: The large values that have been written already.
+  /// - Parameter moved: The large values that are already written.
   mutating func add(
     _ kind: ChangeKind, ofRowAt location: RowLocation, in source: FrozenState,
     movedValues moved: [ValuePlace: StoredValue], changed: AttributeSet = AttributeSet([])
@@ -241,7 +250,8 @@ private struct Piece {
     changes.append(Change(kind: .delete, layout: layout, id: id))
   }
 
-  /// Returns the payload for a journal that ends at a state, and the places of the large values that it contains.
+  /// Returns the payload for a journal that ends at a state, and the locations of the large values
+  /// in the payload.
   func payload(
     on frozen: FrozenState, source: RowMemory, movedValues moved: [ValuePlace: StoredValue],
     layouts: PayloadLayouts

@@ -2,47 +2,53 @@ import DaybookJournal
 
 /// The part of a journal's history that ``Store/compact(at:keeping:options:)`` keeps.
 public enum HistoryRetention: Hashable, Sendable {
-  /// Only the current state.
+  /// Only the current state is kept.
   case nothing
-  /// The transactions of a number of days, counted back from the last transaction's time, not from the clock's.
+  /// The transactions of a number of days are kept, counted back from the time of the last
+  /// transaction.
   case days(Int)
 }
 
 /// The result of a compaction or an erasure.
 public struct CompactionReport: Hashable, Sendable {
-  /// The transaction that history begins with the state after; 0 if history is whole.
+  /// The transaction that the new base is the state of; 0 if the journal contains the complete
+  /// history.
   public internal(set) var base: SequenceNumber
   /// The number of transactions that were dropped.
   public internal(set) var droppedTransactionCount: Int
   /// The number of transactions after the base.
   public internal(set) var keptTransactionCount: Int
-  /// The number of changes of the record that were left out. The record's state when history begins is not counted,
-  /// and is left out as well.
+  /// The number of changes of the erased record that were omitted.
+  ///
+  /// The state of the record in an existing base is omitted too, but not counted.
   public internal(set) var erasedChangeCount = 0
-  /// The size of the old file in bytes, without the zeros that are written ahead.
+  /// The size of the old file in bytes, without preallocated zeros.
   public internal(set) var byteCountBefore: UInt64
   /// The size of the new file in bytes.
   public internal(set) var byteCount: UInt64
 }
 
-// The journal is opened for writing, so that no other process writes it. Its new contents are written into a new
-// file: the state after the last transaction that is dropped, then the transactions after it, under their numbers
-// and times. The file takes the journal's name in one step when it is on the disk: whoever opens the journal
-// meanwhile, or after a crash at any moment, finds the old one or the new one.
+// The journal is opened for writing, which prevents other processes from writing to it. The new
+// contents are written to a new file: the state after the last dropped transaction, followed by the
+// later transactions with their numbers and times. After a sync, the file atomically replaces the
+// journal. An opening at any time, also after a crash, therefore finds either the old journal or
+// the new one.
 extension Store {
-  /// Drops the history of a journal that is older than what is kept.
+  /// Drops the older part of a journal's history.
   ///
   /// ```swift
   /// let report = try Store.compact(at: "banks.daybook", keeping: .days(30))
   /// print("\(report.droppedTransactionCount) transactions were dropped")
   /// ```
   ///
-  /// Records keep their identifiers, values and creation numbers. The metadata of dropped transactions is
-  /// forgotten, and so are the idempotency keys of their saves. Readers of the old file continue to read it, and
-  /// followers change to the new one. A journal of which nothing is to be dropped is left as it is.
+  /// Records keep their identifiers, values and creation numbers. The metadata and the idempotency
+  /// keys of dropped transactions are lost. Readers of the old file can continue to read it.
+  /// Followers switch to the new file. If no transaction would be dropped, the journal is not
+  /// changed.
   ///
-  /// - Throws: ``StoreError`` with `journal`, if another process writes the journal, it is damaged, or the disk
-  ///   refuses; with `payload`. The journal is then as it was, but for its caches, which may be gone.
+  /// - Throws: ``StoreError`` with `journal` if another process writes to the journal, if the
+  ///   journal is damaged, or if a call of the disk fails; with `payload` if a transaction cannot
+  ///   be read. The journal is then unchanged, but its caches may have been removed.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   @available(*, noasync, message: "compacting takes a thread for as long as it goes on")
@@ -54,18 +60,20 @@ extension Store {
     return try rewriting.compact(keeping: retention)
   }
 
-  /// Removes the history of one record from a journal. The record's current values stay, if it exists.
+  /// Removes the history of one record from a journal. If the record exists, its current values
+  /// stay.
   ///
   /// ```swift
   /// try Store.erase("Bank", id: .int(7), at: "banks.daybook")
   /// ```
   ///
-  /// The record's earlier values are in no file beside the journal afterwards: caches and the remains of crashes
-  /// are removed too. Other records may still refer to it by its identifier, and backups and files that other
-  /// processes have open are not reached. Followers of the journal report that its history has changed.
+  /// After the call, no file beside the journal contains earlier values of the record. Caches, and
+  /// the damaged ends that recoveries have kept in files, are removed too. Other records may still
+  /// refer to the record by its identifier. Backups, and files that other processes have open, are
+  /// not changed. Followers of the journal report that its history has changed.
   ///
-  /// - Throws: ``StoreError``: `unknownEntity`; `notThere`, if the journal has never known the record; and as
-  ///   ``compact(at:keeping:options:)`` does.
+  /// - Throws: ``StoreError`` with `unknownEntity`; with `notThere` if the history of the journal
+  ///   does not contain the record; or with the reasons of ``compact(at:keeping:options:)``.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   @available(*, noasync, message: "erasing takes a thread for as long as it goes on")
@@ -91,7 +99,7 @@ private struct Rewriting {
     self.options = options
     var options = options
     options.createsIfMissing = false
-    // Everything is looked at, as everything is written again.
+    // The whole journal is read without a checkpoint, because all of it is written again.
     options.keepsCheckpoints = false
     store = try Store(at: path, types: [], options: options)
     guard case .file(let journal) = store.log else {
@@ -109,7 +117,7 @@ private struct Rewriting {
       let day: Int64 = 86_400_000_000_000
       let (span, isTooLong) = Int64(max(0, count)).multipliedReportingOverflow(by: day)
       let (limit, isTooEarly) = head.state.time.nanoseconds.subtractingReportingOverflow(span)
-      // What is younger is kept; so is what is just as old.
+      // Transactions at the limit are kept.
       last =
         isTooLong || isTooEarly || limit == .min
         ? store.base : try store.sequenceBefore(JournalTime(nanoseconds: limit))
@@ -142,7 +150,7 @@ private struct Rewriting {
       throw error
     }
     var rest = RewrittenJournal.Erasure.Rest.base
-    // What the journal begins with is no change: a record that is as it was then has no other.
+    // The state in the base is not a change. A record without changes is written with the base.
     if let last = versions.last {
       rest = last.change.kind == .delete ? .nowhere : .transaction(last.sequence)
     }
@@ -156,7 +164,7 @@ private struct Rewriting {
     return report
   }
 
-  /// Where the last transaction ends.
+  /// The offset of the end of the last transaction.
   private var endOffset: UInt64 {
     (try? journal.position(after: head.sequence))?.endOffset ?? 0
   }
@@ -181,9 +189,10 @@ private struct Rewriting {
     do {
       let base = try head.state(after: last.rawValue)
       guard let base else { throw HistoryMisfit(sequence: last.rawValue, offset: 0) }
-      // What was said of the state that history begins with already.
+      // A new base at the same transaction keeps the metadata of the existing base.
       let metadata = last == store.base ? try store.baseTransaction()?.metadata : nil
-      // They can be made again; if they cannot be removed, nothing else is done.
+      // Derived files can be rebuilt. They are removed first: if that fails, the journal is not
+      // changed.
       try removeDerivedFiles(isErasure: erasure != nil)
       try journal.replace(beginningAfter: last) { output in
         var rewritten = RewrittenJournal(
@@ -200,7 +209,8 @@ private struct Rewriting {
         }
         report.byteCount = output.byteCount
       }
-      // A follower may have written its cache meanwhile. From now on it finds that the journal was replaced.
+      // A follower may have written a cache in the meantime. After the replacement, it detects the
+      // new journal.
       try removeDerivedFiles(isErasure: erasure != nil)
     } catch let error as StoreError {
       throw error
@@ -216,10 +226,11 @@ private struct Rewriting {
     return report
   }
 
-  /// Removes caches and checkpoints, which are of the old file, and where a record is to be forgotten what crashes
-  /// had left behind the old one's end.
+  /// Removes caches and checkpoints, because they belong to the old file. An erasure also removes
+  /// the files with damaged ends that recoveries have kept.
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
-    // First those without their own names: one that gets it now is removed by that.
+    // Unfinished files are removed first. If one gets its final name in the meantime, a later call
+    // removes it.
     try journal.derivedFiles.removeUnfinished()
     try journal.derivedFiles.removeCaches()
     try journal.derivedFiles.removeCheckpoints()
@@ -229,7 +240,8 @@ private struct Rewriting {
 }
 
 extension Store {
-  /// The last transaction before a time, of those that history knows the state after.
+  /// Returns the last transaction before a time, or the base if the history does not reach that far
+  /// back.
   fileprivate func sequenceBefore(_ time: JournalTime) throws(StoreError) -> SequenceNumber {
     let earlier = JournalTime(nanoseconds: time.nanoseconds - 1)
     do throws(StoreError) { return try sequence(at: earlier) } catch {

@@ -1,4 +1,4 @@
-/// Makes proposals of records that are to be added, beside whoever saves them.
+/// Creates the proposals of an insertion, concurrently with the saves of earlier ones.
 actor InsertPreparation {
   private let make: () throws(StoreError) -> Proposal?
 
@@ -13,16 +13,16 @@ actor InsertPreparation {
   }
 }
 
-/// A proposal that is handed from one actor to another.
+/// A proposal that one actor passes to another.
 //
-// By reference: Swift 6.3.1 cannot await by `async let` what is not copied.
+// It is a class because Swift 6.3.1 cannot return a noncopyable value from `async let`.
 final class PreparedProposal: Sendable {
   let proposal: Proposal
 
   init(_ proposal: consuming Proposal) { self.proposal = proposal }
 }
 
-/// Makes proposals of records that are to be added, so many at a time.
+/// Creates proposals from records, with a fixed number of records in each.
 struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == R {
   private var records: Source
   private let count: Int
@@ -30,17 +30,19 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   private let path: String
   private let codec: RecordCodec<R>
   private let entity: Int
-  /// How many proposals have been made.
+  /// The number of proposals that were created.
   private var proposalCount = 0
-  /// How many bytes the rows of the last one have.
+  /// The number of row bytes of the last proposal. It is the estimate for the next one.
   private var rowByteCount = 0
 
+  /// Creates the proposals of some records.
+  ///
   /// - Throws: ``StoreError`` with `unknownType`
   init(
     _ records: Source, by count: Int, metadata: TransactionMetadata, for store: Store
   ) throws(StoreError) {
     precondition(count > 0, "\(count) records a transaction")
-    // Asked for once: whoever asks a store while it takes in a transaction waits for that.
+    // The catalog is read only once, because reading the state of a store can wait for its lock.
     let catalog = store.snapshot.frozen.catalog
     guard let codec = catalog.types.codec(R.self), let entity = catalog.index(of: R.schema.entity)
     else { throw StoreError(.unknownType("\(R.self)"), path: store.path) }
@@ -52,9 +54,10 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     path = store.path
   }
 
-  /// The next records as a proposal; nil if there are none left.
+  /// Returns a proposal of the next records, or nil if no records are left.
   ///
-  /// - Throws: ``StoreError`` with `alreadyThere`, if one is twice among them, or `validation`
+  /// - Throws: ``StoreError`` with `alreadyThere` if two of the records have the same identifier,
+  ///   or with `validation`
   mutating func next() throws(StoreError) -> Proposal? {
     var proposal = Proposal(nextMetadata())
     proposal.isChecked = true
@@ -82,12 +85,13 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     return proposal
   }
 
-  /// Somebody may ask for any number a transaction, and have few.
+  /// The limit for reserved memory. A caller may request far more records per transaction than it
+  /// has.
   private static var reservedCountMax: Int { 1000 }
 
-  /// The first record that is a second time among those of a transaction.
+  /// Returns the first identifier that occurs twice in a transaction, or nil.
   private static func twin(in changes: [Proposal.Change]) -> RecordIdentifier? {
-    // As a rule they come in order, and then there is none.
+    // Records usually have ascending identifiers. In that case no duplicate exists.
     let isOrdered = changes.indices.dropFirst().allSatisfy { index in
       switch (changes[index - 1].id, changes[index].id) {
       case (.int(let one), .int(let other)): one < other
@@ -101,7 +105,9 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     return changes.first { !known.insert($0.id).inserted }?.id
   }
 
-  /// What is said about the next transaction: each has a key of its own, if there is one for all.
+  /// Returns the metadata of the next transaction.
+  ///
+  /// If the metadata has an idempotency key, each transaction gets its own key derived from it.
   private func nextMetadata() -> TransactionMetadata {
     var said = metadata
     said.idempotencyKey = metadata.idempotencyKey.map { "\($0)/\(proposalCount + 1)" }
@@ -109,19 +115,22 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   }
 }
 
-/// Records that are asked for one after the other, and handed out where they are: a copy of one counts the references
-/// of all its texts.
+/// A source of records.
+///
+/// It passes pointers to the records, because a copy of a record would retain and release each of
+/// its strings.
 protocol RecordSource<Element> {
   associatedtype Element
 
-  /// Hands out the next records, up to so many: fewer, if there are no more.
+  /// Calls a closure with each of the next records. It passes fewer than `count` if no more are
+  /// left.
   mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Element>) -> Void)
 }
 
-/// The records of an array.
+/// A source of the records of an array.
 struct ArrayRecords<Element>: RecordSource {
   private let records: [Element]
-  /// How many were handed out.
+  /// The number of records that were passed to closures.
   private var place = 0
 
   init(_ records: [Element]) { self.records = records }
@@ -136,7 +145,7 @@ struct ArrayRecords<Element>: RecordSource {
   }
 }
 
-/// The records of any other sequence, which makes them as it goes.
+/// A source of the records of any other sequence, which may create them during the iteration.
 struct IteratedRecords<Records: IteratorProtocol>: RecordSource {
   private var records: Records
 

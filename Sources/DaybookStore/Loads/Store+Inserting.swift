@@ -1,31 +1,37 @@
 import DaybookJournal
 
-/// Adding many records past every context.
+/// Insertion of many records without a context.
 extension Store {
-  /// Adds many records, some in each transaction: several times as fast as by a context, which keeps every change
-  /// as one that can be looked at, taken back and merged. While one transaction is written, the next is prepared.
+  /// Inserts many records, a fixed number in each transaction.
+  ///
+  /// This is faster than a context, which keeps every change in a form that can be examined, undone
+  /// and merged. While one transaction is written, the next one is prepared.
   ///
   /// ```swift
   /// try await store.insert(contentsOf: banks) { count in print("\(count) banks") }
   /// ```
   ///
-  /// Contexts and lists hear of each transaction as of any other.
+  /// Contexts and lists receive each of these transactions like any other.
   ///
-  /// If a transaction is refused, none of its records are added, and none that come after them; the transactions
-  /// before it stay, as `progress` was told. With an idempotency key this can be done again with the same records:
-  /// each transaction is saved with the key, a slash, and its number from 1, and what was saved with it before is
-  /// not saved again.
+  /// If a transaction is rejected, its records and all later records are not inserted. The earlier
+  /// transactions stay, and `progress` has reported them. With an idempotency key, the insertion
+  /// can be repeated with the same records. Each transaction is saved with its own key: the
+  /// idempotency key, a slash, and the number of the transaction, starting at 1. Transactions that
+  /// were saved before are then not saved again.
   ///
   /// - Parameters:
-  ///   - records: What to add. They are asked for as they are needed, so there may be more than there is memory for.
-  ///   - count: How many are added in one transaction; at least 1.
-  ///   - metadata: What is said about each transaction.
-  ///   - progress: Is told behind each transaction how many records have been saved.
-  /// - Returns: What was said of each transaction.
-  /// - Throws: ``StoreError``: `alreadyThere`, if there is a record of the same identifier; `validation`,
-  ///   `unknownType`, `unknown`, `journal`, `readOnly`, `transactionTooLarge`, `noCreationNumbers`. And
-  ///   `CancellationError`, if the task is cancelled: between two transactions.
-  /// - Complexity: O(*n* log *n*) in the records, and memory for seven transactions
+  ///   - records: The records. They are requested when they are needed, so they need not fit into
+  ///     memory together.
+  ///   - count: The number of records in each transaction; at least 1.
+  ///   - metadata: The metadata of each transaction.
+  ///   - progress: A closure that is called after each transaction with the number of records that
+  ///     are saved.
+  /// - Returns: The receipts of the transactions.
+  /// - Throws: ``StoreError`` with `alreadyThere` if a record with the same identifier exists, or
+  ///   with `validation`, `unknownType`, `unknown`, `journal`, `readOnly`, `transactionTooLarge` or
+  ///   `noCreationNumbers`. `CancellationError` if the task is cancelled; it is thrown between two
+  ///   transactions.
+  /// - Complexity: O(*n* log *n*) in the number of records, and memory for seven transactions
   @discardableResult
   public func insert<R: Record>(
     contentsOf records: sending some Sequence<R>, inTransactionsOf count: Int = 1000,
@@ -52,15 +58,18 @@ extension Store {
       }
       try await underway.settle(down: 0)
     } catch {
-      // Nothing goes on behind the caller's back; and if one fails that came before, that is why.
+      // No save may continue after this call has returned. If an earlier save has failed, its error
+      // is thrown instead.
       try await underway.settle(down: 0)
       throw error
     }
     return await underway.receipts
   }
 
-  /// ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` for programs without tasks: the thread sleeps while a
-  /// transaction is written, and prepares none meanwhile.
+  /// Inserts many records from code outside of tasks, and blocks the thread until they are saved.
+  ///
+  /// It is ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` without concurrency: the next
+  /// transaction is prepared after the previous one is written.
   @discardableResult
   @available(*, noasync, message: "use insert, so that no thread sleeps that tasks need")
   public func insertAndWait<R: Record>(
@@ -82,8 +91,11 @@ extension Store {
     return receipts
   }
 
-  /// Why records were not added: what is a conflict for a context, which looked whether one was there when it was
-  /// added, is no more than one that is there.
+  /// Returns the error of a rejected insertion.
+  ///
+  /// A context looks for an existing record when it inserts one. For a context, a record that
+  /// appears later is a conflict. An insertion without a context does not look before it saves, so
+  /// here the record exists already.
   fileprivate static func refused(_ error: StoreError, path: String) -> StoreError {
     guard case .conflict(let changes) = error.reason, let first = changes.first else {
       return error
@@ -91,29 +103,30 @@ extension Store {
     return StoreError(.alreadyThere(entity: first.entity, id: first.id), path: path)
   }
 
-  /// What was said of records that were added, which never comes to nothing.
+  /// Returns the receipt of inserted records, which always exists because an insertion always
+  /// changes the state.
   fileprivate static func inserted(_ receipt: Receipt?) -> Receipt {
     guard let receipt else { preconditionFailure("records that were added came to nothing") }
     return receipt
   }
 }
 
-/// Transactions of records that are being added, in their order.
+/// The transactions of an insertion that are being saved, in their order.
 //
-// An actor, as the store takes in one while others end: whoever waited for the store's lock would keep a thread from
-// all other tasks.
+// It is an actor because the store accepts one transaction while others are being completed.
+// Waiting for the lock of the store would block a thread that other tasks need.
 private actor InsertsUnderway {
-  /// How many are on their way while the next is prepared.
+  /// The number of transactions that may be in progress while the next one is prepared.
   private static let countMax = 4
 
   private let store: Store
   private let progress: (@Sendable (Int) -> Void)?
   private var saves: [(count: Int, save: Task<Receipt?, any Error>)] = []
-  /// How often the store had taken transactions back, as far as is known here.
+  /// The last known number of rollbacks in the store.
   private var takeBackCount: Int
   private(set) var receipts: [Receipt] = []
   private var savedCount = 0
-  /// Why the first was not saved that was not. Those behind it follow from it.
+  /// The error of the first save that failed. Later failures are its consequences.
   private var failure: (any Error)?
 
   init(in store: Store, progress: (@Sendable (Int) -> Void)?) {
@@ -127,7 +140,8 @@ private actor InsertsUnderway {
     precondition(count == 0, "\(count) transactions are left alone")
   }
 
-  /// Begins the next, behind all others: if one of those was taken back, it does not.
+  /// Starts to save the next transaction, after all earlier ones. It throws if an earlier one was
+  /// rolled back.
   func begin(_ prepared: PreparedProposal) async throws {
     while true {
       let attempt: SaveAttempt
@@ -140,15 +154,16 @@ private actor InsertsUnderway {
         saves.append((prepared.proposal.changes.count, save))
         return try await settle(down: InsertsUnderway.countMax)
       }
-      // It may have been somebody else's.
+      // The rollback may have concerned transactions of other callers only. In that case the loop
+      // tries again.
       takeBackCount = store.core.withLock { $0.takeBackCount }
       try await settle(down: 0)
     }
   }
 
-  /// Waits until no more than so many are on their way.
+  /// Waits until at most a number of transactions are in progress.
   ///
-  /// - Throws: Why the first was not saved that was not.
+  /// - Throws: The error of the first save that failed.
   func settle(down most: Int) async throws {
     while saves.count > most {
       let (count, save) = saves.removeFirst()

@@ -1,10 +1,12 @@
 import DaybookJournal
 
 extension FrozenState {
-  /// A transaction of the journal, up to this state; nil if the journal does not know it any more.
+  /// Returns a transaction of the journal, or nil if the journal does not contain it or it is after
+  /// this state.
   ///
-  /// - Complexity: O(log *n*), a walk over at most 64 KiB, and O(*k*) in the transaction's changes
-  /// - Throws: ``HistoryMisfit`` if a change says that it follows one that it cannot follow.
+  /// - Complexity: O(log *n*), a walk over at most 64 KiB, and O(*k*) in the number of the
+  ///   transaction's changes
+  /// - Throws: ``HistoryMisfit`` if a change refers to a previous change that it cannot follow.
   package func transaction(_ sequence: UInt64) throws(HistoryMisfit) -> StoreTransaction? {
     guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
     let location = memory.locator.location(of: sequence, in: memory)
@@ -16,11 +18,12 @@ extension FrozenState {
       sequence: SequenceNumber(sequence), time: head.time, metadata: metadata)
   }
 
-  /// The state that the journal begins with, as one transaction of inserts; nil if there is none.
+  /// Returns the base of the journal as one transaction of inserts, or nil if the journal has no
+  /// base.
   ///
-  /// - Parameter sequence: The transaction after which the state was as it is there.
-  /// - Complexity: O(*n*) in the records that there were
-  /// - Throws: ``HistoryMisfit`` if a change says that it follows one that it cannot follow.
+  /// - Parameter sequence: The transaction that the base is the state of.
+  /// - Complexity: O(*n*) in the number of records of the base
+  /// - Throws: ``HistoryMisfit`` if a change refers to a previous change that it cannot follow.
   func baseTransaction(_ sequence: UInt64) throws(HistoryMisfit) -> StoreTransaction? {
     var changes: [RowChange] = []
     var metadata = TransactionMetadata()
@@ -37,7 +40,7 @@ extension FrozenState {
       sequence: SequenceNumber(sequence), time: time, metadata: metadata)
   }
 
-  /// Reads the changes of a payload, and what is said about them.
+  /// Reads the changes and the metadata of a payload.
   private func read(
     _ head: RowMemory.PayloadHead, at location: RowLocation, as sequence: UInt64,
     into changes: inout [RowChange]
@@ -58,10 +61,12 @@ extension FrozenState {
     }
   }
 
-  /// What a change did, as its own bytes tell: the row before is where the change before wrote it.
+  /// Returns the effect of a change, as its payload describes it.
   ///
-  /// Folding does not look at that place, so it may be anything: nil if no row of the record stands
-  /// there.
+  /// The old row is at the location that the change names as its previous change. Replay does not
+  /// use this location, so it can be wrong.
+  ///
+  /// - Returns: nil if the location does not contain a row of the record.
   private func rowChange(
     _ change: PayloadChange, of sequence: UInt64, in payload: RawSpan, at location: RowLocation
   ) -> RowChange? {
@@ -93,11 +98,11 @@ extension FrozenState {
     }
   }
 
-  /// The state after an earlier transaction.
+  /// Returns the state after an earlier transaction, or nil if the journal does not contain it.
   ///
-  /// It shares every page that has not changed since.
+  /// The states share all pages that are equal in both.
   ///
-  /// - Complexity: O(*k*) in the changes since
+  /// - Complexity: O(*k*) in the number of later changes
   package func state(after sequence: UInt64) throws(HistoryMisfit) -> FrozenState? {
     guard sequence <= self.sequence.rawValue else { return nil }
     if sequence == self.sequence.rawValue { return self }
@@ -115,7 +120,8 @@ extension FrozenState {
     return editor.frozen()
   }
 
-  /// How many bytes the payload of a transaction has; nil if the journal does not know it any more.
+  /// Returns the size of a transaction's payload in bytes, or nil if the journal does not contain
+  /// the transaction.
   ///
   /// - Complexity: O(log *n*), and a walk over at most 64 KiB
   package func payloadByteCount(of sequence: UInt64) -> Int? {
@@ -124,18 +130,18 @@ extension FrozenState {
     return location == .none ? nil : memory.payloadHead(at: location)?.byteCount
   }
 
-  /// How many bytes the payloads have of the pieces of the state that the journal begins with.
+  /// The total size in bytes of the payloads of the base.
   package var basePayloadByteCount: Int {
     memory.locator.bases.reduce(0) { $0 + (memory.payloadHead(at: $1)?.byteCount ?? 0) }
   }
 
-  /// The time of a transaction; nil if the journal does not know it any more.
+  /// Returns the time of a transaction, or nil if the journal does not contain it.
   func time(of sequence: UInt64) -> JournalTime? {
     let location = memory.locator.location(of: sequence, in: memory)
     return location == .none ? nil : memory.payloadHead(at: location)?.time
   }
 
-  /// The last transaction at or before a time; 0 if there is none.
+  /// Returns the last transaction at or before a time, or `base` if no later transaction is.
   ///
   /// - Complexity: O(log *n*) walks
   func sequence(at time: JournalTime, after base: UInt64) -> UInt64 {
@@ -148,8 +154,8 @@ extension FrozenState {
     return low
   }
 
-  /// The change that wrote a row, and the transaction it belongs to; nil if the journal does not know
-  /// it any more.
+  /// Returns the change that wrote a row, and its transaction, or nil if the journal does not
+  /// contain the transaction.
   func change(
     at place: ChangePlace
   ) throws(HistoryMisfit) -> (transaction: StoreTransaction, change: RecordChange)? {
@@ -162,9 +168,9 @@ extension FrozenState {
 }
 
 extension StateEditor {
-  /// Takes back a change that knows no slot.
+  /// Undoes a change that has no slot number. The slot is found by the record's identifier.
   ///
-  /// - Returns: Whether the state was one that it could have led to.
+  /// - Returns: False if the state cannot be a result of the change. The state is unchanged then.
   mutating func takeBack(_ change: RowChange) -> Bool {
     var change = change
     let known = change.kind == .delete ? change.old : change.new
@@ -177,9 +183,9 @@ extension StateEditor {
   }
 }
 
-/// A change that says it follows one that it cannot follow.
+/// The error of a change that refers to a previous change that it cannot follow.
 package struct HistoryMisfit: Error, Hashable {
   package var sequence: UInt64
-  /// From the beginning of the transaction's payload; 0 if it is the transaction as a whole.
+  /// The offset in the transaction's payload; 0 if the error concerns the whole transaction.
   package var offset: Int
 }

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// Moves through the history of a journal, and shows the state after each transaction.
+/// An iterator over the history of a journal that provides the state after each transaction.
 ///
 /// ```swift
 /// let walk = try store.walk()
@@ -9,29 +9,36 @@ import DaybookJournal
 /// }
 /// ```
 ///
-/// If history begins with a base, the walk can begin with it: ``next()`` then returns the records of the base as one
-/// transaction of inserts, with the base's number.
+/// If the journal starts with a base, the walk can start with it. The first call of ``next()`` then
+/// returns the records of the base as one transaction of inserts, with the number of the base.
 public final class HistoryWalk {
-  // Not Sendable: it belongs to its caller. The snapshots that it returns can be read anywhere.
+  // Not Sendable: one caller uses the walk. The snapshots that it returns can be read on any
+  // thread.
 
   private let head: FrozenState
   private let base: SequenceNumber
   private let path: String
-  /// The pages are the walk's own: it has made the state that it began with.
+  /// The editor of the walk's state. Its pages belong to the walk alone, which created the first
+  /// state.
   private var editor: StateEditor
-  /// The state after the last transaction that was returned; at first the state before the first.
+  /// The state after the last transaction that was returned. Before the first call, it is the state
+  /// before the first transaction of the walk.
   package private(set) var frozen: FrozenState
-  /// Why a transaction could not be read. The editor can then be between two states.
+  /// The error that ended the walk. The editor may contain a part of a transaction then.
   private var error: StoreError?
 
-  /// The state after the last transaction that was returned; at first the state before the first.
+  /// The state after the last transaction that was returned. Before the first call, it is the state
+  /// before the first transaction of the walk.
   public var snapshot: StoreSnapshot { StoreSnapshot(frozen, path: path) }
 
+  /// Creates a walk.
+  ///
   /// - Parameters:
-  ///   - head: The state that the walk ends with.
-  ///   - first: The transaction that is told first.
-  ///   - base: The one that history begins with; 0 if it is whole.
-  /// - Complexity: O(*k*) in the changes since the first transaction
+  ///   - head: The last state of the walk.
+  ///   - first: The first transaction that ``next()`` returns.
+  ///   - base: The base of the journal; 0 if the journal contains the complete history.
+  ///   - path: The path of the journal, for errors.
+  /// - Complexity: O(*k*) in the number of changes from the first transaction on
   fileprivate init(
     _ head: FrozenState, from first: SequenceNumber, base: SequenceNumber, path: String
   ) throws(StoreError) {
@@ -64,10 +71,11 @@ public final class HistoryWalk {
     return found
   }
 
-  /// Moves to the next transaction and returns it, or nil after the last. ``snapshot`` is then the state after it.
+  /// Advances to the next transaction and returns it, or nil after the last. ``snapshot`` is then
+  /// the state after it.
   ///
-  /// - Throws: ``StoreError`` with `payload`, if the transaction cannot be read
-  /// - Complexity: O(log *n*), and O(*k* log *n*) in its changes
+  /// - Throws: ``StoreError`` with `payload` if the transaction cannot be read
+  /// - Complexity: O(log *n*), and O(*k* log *n*) in the number of its changes
   public func next() throws(StoreError) -> StoreTransaction? {
     guard frozen.sequence < head.sequence else { return nil }
     if frozen.sequence < base { return try beginWithBase() }
@@ -86,13 +94,13 @@ public final class HistoryWalk {
 
   /// Moves to the state after a transaction of the journal, forwards or backwards.
   ///
-  /// Many states that are near each other take less time this way than by ``Store/snapshot(at:)``, which begins at
-  /// the last state each time.
+  /// For many states that are close to each other, this is faster than ``Store/snapshot(at:)``,
+  /// which starts at the last state in each call.
   ///
-  /// - Returns: The state, which stays the same when the walk moves on.
-  /// - Throws: ``StoreError`` with `noSuchMoment`; with `payload`, if a transaction on the way cannot be read. The
-  ///   walk ends with that error.
-  /// - Complexity: O(*k* log *n*) in the changes on the way
+  /// - Returns: The state. It does not change when the walk moves on.
+  /// - Throws: ``StoreError`` with `noSuchMoment`; or with `payload` if a transaction between the
+  ///   states cannot be read. An error of the second kind ends the walk.
+  /// - Complexity: O(*k* log *n*) in the number of changes between the states
   @discardableResult
   public func move(to sequence: SequenceNumber) throws(StoreError) -> StoreSnapshot {
     guard sequence >= base, sequence <= head.sequence else {
@@ -109,7 +117,8 @@ public final class HistoryWalk {
     return snapshot
   }
 
-  /// Returns what a closure reads. After an error the walk has ended: each later step throws the same.
+  /// Returns the result of a closure that reads the history. An error ends the walk: later calls
+  /// throw it again.
   private func reading<Value>(
     _ body: () throws(HistoryMisfit) -> Value
   ) throws(StoreError) -> Value {
@@ -155,7 +164,7 @@ public final class HistoryWalk {
     editor.state.sequence = SequenceNumber(number)
   }
 
-  /// Tells of everything that the base holds, in the order in which it was made.
+  /// Moves to the base, and returns its records as inserts, ordered by entity and creation number.
   private func beginWithBase() throws(StoreError) -> StoreTransaction {
     let start = try HistoryWalk.state(of: head, after: base, base: base, path: path)
     frozen = start
@@ -177,11 +186,12 @@ public final class HistoryWalk {
 }
 
 extension Store {
-  /// Creates a walk from a transaction to the last that is saved.
+  /// Creates a walk from a transaction to the last saved one.
   ///
-  /// - Parameter first: The transaction that ``HistoryWalk/next()`` returns first; nil for the base of the journal,
-  ///   or the first transaction if it has none.
-  /// - Throws: ``StoreError`` with `noSuchMoment`
+  /// - Parameter first: The first transaction that ``HistoryWalk/next()`` returns. If it is nil,
+  ///   the walk starts with the base of the journal, or with the first transaction if the journal
+  ///   has no base.
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the journal does not contain the transaction
   public func walk(from first: SequenceNumber? = nil) throws(StoreError) -> HistoryWalk {
     let (head, base) = (snapshot.frozen, base)
     let start = first ?? base
@@ -193,7 +203,7 @@ extension Store {
 }
 
 extension FrozenState {
-  /// A state of the same store without any record, before all others.
+  /// Returns an empty state of the store, for the time before the first transaction.
   fileprivate static func empty(before head: FrozenState) -> FrozenState {
     var state = StoreState()
     state.generation = head.state.generation
@@ -202,10 +212,9 @@ extension FrozenState {
       StateReader(state, catalog: head.catalog, memory: head.memory, space: head.fork()))
   }
 
-  /// When a transaction was made, and what was said about it; nil if the journal does not know it any
-  /// more.
+  /// Returns the time and the metadata of a transaction, or nil if the journal does not contain it.
   ///
-  /// - Complexity: O(log *n*), and O(*k*) in its changes
+  /// - Complexity: O(log *n*), and O(*k*) in the number of its changes
   package func heading(
     of sequence: UInt64
   ) -> (time: JournalTime, metadata: TransactionMetadata)? {

@@ -2,10 +2,11 @@ import DaybookEssentials
 import DaybookJournal
 
 extension Store {
-  /// The state after an earlier transaction; 0 is before the first.
+  /// Returns the state after an earlier transaction. The state after transaction 0 is empty.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`
-  /// - Complexity: O(*k*) in the changes since
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the journal does not contain that part of the
+  ///   history
+  /// - Complexity: O(*k*) in the number of later changes
   public func snapshot(at sequence: SequenceNumber) throws(StoreError) -> StoreSnapshot {
     let now = snapshot
     let base = base
@@ -24,17 +25,17 @@ extension Store {
     return StoreSnapshot(then, path: path)
   }
 
-  /// The state at a time: after the last transaction at or before it.
+  /// Returns the state at a time: the state after the last transaction at or before that time.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the history of the journal starts later.
   public func snapshot(at time: JournalTime) throws(StoreError) -> StoreSnapshot {
     try snapshot(at: sequence(at: time))
   }
 
-  /// Returns the last transaction at or before a time; 0 if there is none.
+  /// Returns the last transaction at or before a time; 0 if all transactions are later.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
-  /// - Complexity: O(log *n*) walks over at most 64 KiB of transactions
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the history of the journal starts later.
+  /// - Complexity: O(log *n*) walks over at most 64 KiB of transactions each
   public func sequence(at time: JournalTime) throws(StoreError) -> SequenceNumber {
     let now = snapshot
     let base = base
@@ -47,19 +48,22 @@ extension Store {
     return SequenceNumber(sequence)
   }
 
-  /// The transaction whose state history begins with; 0 if it is whole.
+  /// The transaction that the base of the journal is the state of; 0 if the journal contains the
+  /// complete history.
   public var base: SequenceNumber {
     if case .file(let journal) = log { return journal.header.base.sequence }
     return core.withLock { $0.base }
   }
 
-  /// The transactions from one on, as many as there are now.
+  /// Returns the transactions from a number on, up to the last transaction at the time of the call.
   ///
   /// ```swift
-  /// for try await transaction in try store.transactions(from: 41) { print(transaction.changes.count) }
+  /// for try await transaction in try store.transactions(from: 41) {
+  ///   print(transaction.changes.count)
+  /// }
   /// ```
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`, if history does not go back so far.
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the history of the journal starts later.
   public func transactions(
     from first: SequenceNumber
   ) throws(StoreError) -> StoredTransactions {
@@ -70,10 +74,11 @@ extension Store {
     return StoredTransactions(now.frozen, from: max(first.rawValue, 1), path: path)
   }
 
-  /// Returns the state that history begins with, as one transaction of inserts; nil if history is whole.
+  /// Returns the base of the journal as one transaction of inserts, or nil if the journal contains
+  /// the complete history.
   ///
-  /// - Throws: ``StoreError`` with `payload`, if it cannot be read
-  /// - Complexity: O(*n*) in the records of the state
+  /// - Throws: ``StoreError`` with `payload` if the base cannot be read
+  /// - Complexity: O(*n*) in the number of records of the base
   public func baseTransaction() throws(StoreError) -> StoreTransaction? {
     let base = base
     guard base > .zero else { return nil }
@@ -87,13 +92,14 @@ extension Store {
     return found
   }
 
-  /// Every change of one record, the oldest first, each with its transaction.
+  /// Returns all changes of one record with their transactions, the oldest first.
   ///
-  /// Where history begins with the state after a transaction, what the record was then is no change, and not told.
+  /// If the journal has a base, the state of the record in the base is not a change, and is not
+  /// included.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
-  /// - Complexity: O(*k*) in the transactions that changed the record, if it is there; if it is not,
-  ///   O(*n*) in all transactions back to its deletion.
+  /// - Complexity: O(*k*) in the number of transactions that changed the record if it exists.
+  ///   Otherwise O(*n*) in the number of transactions after its deletion.
   public func history(
     of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [RecordVersion] {
@@ -107,7 +113,7 @@ extension Store {
     while true {
       let found: (transaction: StoreTransaction, change: RecordChange)?
       do throws(HistoryMisfit) {
-        // Without a row, only the transactions can tell of the deletion that took it.
+        // A deleted record has no row. Its deletion is found by searching the transactions.
         found =
           location == .none
           ? try now.deletion(of: EntityKey(index, id: id), before: before)
@@ -127,7 +133,7 @@ extension Store {
 }
 
 extension FrozenState {
-  /// The last deletion of a record in the transactions through one.
+  /// Returns the last deletion of a record at or before a transaction, or nil.
   fileprivate func deletion(
     of key: EntityKey, before last: UInt64
   ) throws(HistoryMisfit) -> (transaction: StoreTransaction, change: RecordChange)? {
@@ -143,15 +149,15 @@ extension FrozenState {
   }
 }
 
-/// One change of a record, with the transaction that made it.
+/// One change of a record, with the transaction that contains it.
 public struct RecordVersion: Sendable {
-  /// The transaction's number.
+  /// The number of the transaction.
   public let sequence: SequenceNumber
-  /// The transaction's time.
+  /// The time of the transaction.
   public let time: JournalTime
-  /// What was said about the transaction.
+  /// The metadata of the transaction.
   public let metadata: TransactionMetadata
-  /// What it did to the record.
+  /// The change of the record.
   public let change: RecordChange
 
   init(_ change: RecordChange, of transaction: StoreTransaction) {
@@ -162,7 +168,7 @@ public struct RecordVersion: Sendable {
   }
 }
 
-/// Transactions of a journal, read one by one.
+/// The transactions of a journal, which are read one by one.
 public struct StoredTransactions: Sendable {
   private let frozen: FrozenState
   private var sequence: UInt64
@@ -174,9 +180,9 @@ public struct StoredTransactions: Sendable {
     self.path = path
   }
 
-  /// The next transaction, or nil after the last.
+  /// Returns the next transaction, or nil after the last.
   ///
-  /// - Throws: ``StoreError`` with `payload`, if the transaction says what cannot be.
+  /// - Throws: ``StoreError`` with `payload` if the transaction is invalid.
   public mutating func next() throws(StoreError) -> StoreTransaction? {
     let found: StoreTransaction?
     do throws(HistoryMisfit) { found = try frozen.transaction(sequence) } catch {
@@ -198,10 +204,11 @@ extension StoreError {
 }
 
 extension StoredTransactions: AsyncSequence {
-  /// Returns a loop that begins where the reader is, and does not advance it.
+  /// Returns an iterator that starts at the current position. Iterating does not advance this
+  /// value.
   public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
 
-  /// One loop over the transactions.
+  /// An iterator over the transactions.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: StoredTransactions
 
@@ -218,19 +225,19 @@ extension StoredTransactions: AsyncSequence {
 }
 
 extension Store {
-  /// Which moment the state after a transaction was, of those that lead to another state; and where its
-  /// last frame ends.
+  /// Returns the moment after a transaction, which identifies it among all histories of the
+  /// journal, and the offset of the end of its frame.
   ///
-  /// - Returns: nil if the journal does not know it any more, has no file, or is followed and read by
-  ///   copying.
+  /// - Returns: nil if the journal does not contain the transaction, has no file, or is followed
+  ///   and read by copying.
   /// - Complexity: O(log *n*), and a walk over at most 64 KiB of transactions
   package func moment(
     after sequence: SequenceNumber, before state: FrozenState
   ) -> (moment: JournalMoment, endOffset: UInt64)? {
     guard sequence <= state.sequence else { return nil }
     if let moment = state.mappedMoment(after: sequence) { return moment }
-    // A journal that was replayed knows where its frames are; one that has become unreadable since has
-    // no moments to be told apart.
+    // The journal has been replayed, so it contains the position of each frame. If it cannot be
+    // read at this time, its moments cannot be distinguished, and the result is nil.
     let found: (header: JournalHeader, position: FramePosition?)
     switch log {
     case .file(let journal): found = (journal.header, try? journal.position(after: sequence))
@@ -246,7 +253,7 @@ extension Store {
 }
 
 extension FrozenState {
-  /// The same by the mapping that rows are read from; nil if there is none.
+  /// Returns the moment from the mapping that rows are read from, or nil if no file is mapped.
   fileprivate func mappedMoment(
     after sequence: SequenceNumber
   ) -> (moment: JournalMoment, endOffset: UInt64)? {
@@ -255,7 +262,7 @@ extension FrozenState {
       let head = memory.payloadHead(at: location)
     else { return nil }
     let end = Int(location.rawValue) - Frame.headerByteCount + head.byteCountToNext
-    // What is on its way has no bytes in the file yet.
+    // A transaction that is not written yet has no bytes in the file.
     guard end <= memory.file.count else { return nil }
     let moment = JournalMoment(
       identity: header.identity, salt: header.salt, sequence: sequence,
@@ -263,7 +270,7 @@ extension FrozenState {
     return (moment, UInt64(end))
   }
 
-  /// The header of the file that rows are read from.
+  /// The file header of the mapped journal, or nil if neither copy is valid.
   private var header: JournalHeader? {
     for offset in JournalLayout.headerOffsets {
       let end = Int(offset) + JournalLayout.pageByteCount
@@ -277,14 +284,16 @@ extension FrozenState {
 }
 
 extension JournalTime {
-  /// The time of a date, to the nanosecond as far as a date knows it; nil for a date before 1677 or after
-  /// 2262, or one that is no number.
+  /// Creates the time of a date, as precisely as the date stores it.
+  ///
+  /// The result is nil for a date before 1677 or after 2262, and for a date that is not a number.
   ///
   /// ```swift
   /// if let lastNight = JournalTime(date) { try context.travel(to: lastNight) }
   /// ```
   public init?(_ date: Date) {
-    // From 2001 on, as that is what a date counts from: from 1970 on it would be rounded twice.
+    // The calculation starts at 2001, the reference of dates. Starting at 1970 would round the
+    // value twice.
     let nanoseconds = (date.timeIntervalSinceReferenceDate * 1e9).rounded()
     guard let since2001 = Int128(exactly: nanoseconds),
       let since1970 = Int64(
@@ -293,7 +302,7 @@ extension JournalTime {
     self.init(nanoseconds: since1970)
   }
 
-  /// The date, as near as a date comes to it.
+  /// The nearest date to the time.
   public var date: Date {
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let since2001 = Double(seconds - DateText.secondsFrom1970To2001) + Double(rest) / 1e9

@@ -1,21 +1,21 @@
 import DaybookJournal
 
-/// One salvage, piece by piece.
+/// The state of one salvage, which processes the old journal piece by piece.
 struct SalvageRun {
   private let store: Store
   private(set) var report = SalvageReport()
-  /// What the old journal tells of layouts, anywhere.
+  /// All layouts that occur anywhere in the old journal.
   private let catalog: Catalog
-  /// The old payloads, for values that stand in earlier ones.
+  /// The old payloads. Rows may refer to values in earlier payloads.
   private var memory = RowMemory()
   private var keys: Set<String> = []
-  /// The creation numbers of the records that are in the new journal.
+  /// The creation numbers of the records in the new journal.
   private var creations: Set<UInt64> = []
-  /// All creation numbers below it are in use, or were.
+  /// A lower bound: all creation numbers below it are in use, or were in use.
   private var lowestCreation: UInt64 = 1
-  /// What became of the large values: each is copied once, however many rows name it.
+  /// The results of copying large values. Each value is copied once, even if many rows refer to it.
   private var values = SalvagedValues()
-  /// What the next transaction is to say about the gap before it.
+  /// A note about the gap before the next transaction, for the metadata of that transaction.
   private var note: String?
 
   init(into store: Store, catalog: Catalog) throws(StoreError) {
@@ -38,7 +38,8 @@ struct SalvageRun {
     }
   }
 
-  /// Tells of a gap at the end, which no transaction follows, and closes the new journal.
+  /// Records a gap at the end of the old journal in a transaction without changes, and closes the
+  /// new journal.
   mutating func finish() throws(StoreError) {
     if let note {
       var metadata = TransactionMetadata()
@@ -70,7 +71,7 @@ struct SalvageRun {
     proposal.time = time
     if let note { proposal.metadata["salvage"] = note }
     note = nil
-    // A second save under a key would be taken for the first.
+    // A second save with the same key would be treated as a repetition of the first.
     if let key = proposal.metadata.idempotencyKey, !keys.insert(key).inserted {
       proposal.metadata.idempotencyKey = nil
     }
@@ -83,7 +84,8 @@ struct SalvageRun {
     _ = try store.saveAndWait(proposal)
   }
 
-  /// What a payload comes to on top of what has been saved; nil if it cannot be understood.
+  /// Returns the changes of a payload relative to the saved state, or nil if the payload cannot be
+  /// understood.
   private mutating func proposal(
     _ payload: ByteView, at location: RowLocation
   ) throws(StoreError) -> Proposal? {
@@ -92,7 +94,8 @@ struct SalvageRun {
     }
     var proposal = Proposal(read.metadata)
     let frozen = store.snapshot.frozen
-    // A record that is inserted again, as in a base and behind it, is updated. A record has one change in a transaction.
+    // An insert of an existing record becomes an update, for example of a record in the base that a
+    // later transaction inserts. A record has only one change in a transaction.
     for change in read.changes {
       guard let entity = frozen.catalog.index(of: catalog.names[change.entity]) else { return nil }
       let layout = frozen.catalog.newest(entity)
@@ -125,8 +128,10 @@ struct SalvageRun {
     return proposal
   }
 
-  /// Gives each insert a creation number: its own, or the next one if it has none that a record can have, or another
-  /// record has it.
+  /// Assigns a creation number to each insert.
+  ///
+  /// An insert keeps its own number if the number is valid and not in use. Otherwise it gets the
+  /// next number.
   private mutating func giveCreations(to proposal: inout Proposal, from next: UInt64) {
     for index in proposal.changes.indices {
       guard let creation = proposal.changes[index].creation else { continue }
@@ -140,7 +145,7 @@ struct SalvageRun {
         proposal.changes[index].creation = next
         next += 1
       } else {
-        // The highest number is in use, so a lower one that is not has to do.
+        // The highest number is in use. The insert gets the lowest number that is free.
         while creations.contains(lowestCreation) { lowestCreation += 1 }
         proposal.changes[index].creation = lowestCreation
       }
@@ -152,12 +157,12 @@ struct SalvageRun {
     var kind: ChangeKind
     var entity: Int
     var id: RecordIdentifier
-    /// Nil for a delete.
+    /// The values of the row; nil for a delete.
     var row: RowValues?
     var creation: UInt64
   }
 
-  /// The changes of a payload, and what is said about it; nil if it cannot be understood.
+  /// Returns the changes and the metadata of a payload, or nil if the payload cannot be understood.
   private func changes(
     _ bytes: RawSpan, at location: RowLocation
   ) -> (changes: [ReadChange], metadata: TransactionMetadata)? {

@@ -2,8 +2,9 @@ import DaybookJournal
 
 /// The large values that a salvage has copied.
 ///
-/// A value that many rows name is read, checked and written once. Until its transaction is saved, its place
-/// counts from the beginning of the proposal's stored values; the saved row then says where it is.
+/// A value that many rows refer to is read, verified and written once. Until its transaction is
+/// saved, its offset is relative to the stored values of the proposal. After that, its location is
+/// read from the saved row.
 struct SalvagedValues {
   private struct Key: Hashable {
     var place: ValuePlace
@@ -12,32 +13,33 @@ struct SalvagedValues {
   }
 
   private enum Outcome {
-    /// It is lost with the transaction that had it, or not what its check says.
+    /// The value was lost with its transaction, or does not have its checksum.
     case lost
-    /// It is no value of its type.
+    /// The bytes are not a value of the type.
     case null
-    /// It is small enough for each row.
+    /// The value is small enough to be copied into each row.
     case small([UInt8])
     case copied(StoredValue)
   }
 
   private var outcomes: [Key: Outcome] = [:]
-  /// The values of the proposal that is being made, each with the first row that names it.
+  /// The values of the current proposal, each with the first row that refers to it.
   private var underway: [(key: Key, record: EntityKey, index: Int)] = []
 
-  /// Appends a row to a proposal, in another layout, with the places of its large values.
+  /// Appends a row to a proposal in another layout, with the locations of its large values.
   ///
   /// - Parameters:
-  ///   - record: The record in the new journal.
-  ///   - layout: The newest layout in the new journal, with the attributes of the newest in the old one.
-  /// - Returns: How many values are lost.
+  ///   - record: The key of the record in the new journal.
+  ///   - layout: The newest layout in the new journal. Its attributes are those of the newest
+  ///     layout in the old journal.
+  /// - Returns: The number of values that are lost.
   mutating func append(
     _ row: RowValues, of record: EntityKey, as layout: Layout, from memory: RowMemory,
     to proposal: inout Proposal
   ) -> Int {
     var lostCount = 0
     var places: Set<Int> = []
-    // Packed behind nothing, as a row that is marked is made anew.
+    // The row has its own buffer, because marking stored values rebuilds the row.
     var writer = RowWriter(layout, behind: RowBuffer())
     writer.begin(record.id)
     for attribute in layout.storageOrder {
@@ -103,18 +105,18 @@ struct SalvagedValues {
         check: XXH64.check(buffer.bytes.span.bytes, seed: 0)))
   }
 
-  /// Forgets the values of a proposal that is not saved.
+  /// Drops the values of a proposal that was not saved.
   mutating func abandon() {
     for (key, _, _) in underway { outcomes[key] = nil }
     underway.removeAll(keepingCapacity: true)
   }
 
-  /// Replaces the places in the last proposal with the places in the saved journal.
+  /// Replaces the locations in the last proposal with the locations in the saved journal.
   mutating func settle(in saved: FrozenState) {
     for (key, record, index) in underway {
       let location = saved.reader.location(of: IdentifierBytes(record.id), in: record.entity)
       guard location != .none else {
-        // It is copied again for the next row that names it.
+        // The value is copied again for the next row that refers to it.
         outcomes[key] = nil
         continue
       }

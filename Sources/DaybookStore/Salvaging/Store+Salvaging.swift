@@ -1,14 +1,16 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The result of a salvage: what was saved, and what was not.
+/// The result of a salvage: the counts of saved and of lost data.
 public struct SalvageReport: Hashable, Sendable {
-  /// Transactions that could not be read: those after one and before another, or, if nil, all that
-  /// followed.
+  /// A range of transactions that could not be read.
+  ///
+  /// It contains all transactions between two numbers, or all later ones if the second number is
+  /// nil.
   public struct Gap: Hashable, Sendable {
     /// The last transaction before the gap.
     public var after: SequenceNumber
-    /// The first transaction after the gap.
+    /// The first transaction after the gap, or nil if none follows.
     public var before: SequenceNumber?
 
     package init(after: SequenceNumber, before: SequenceNumber?) {
@@ -21,35 +23,38 @@ public struct SalvageReport: Hashable, Sendable {
   public internal(set) var transactionCount = 0
   /// The transactions that could not be read.
   public internal(set) var gaps: [Gap] = []
-  /// Transactions whose frames are whole, and which cannot be understood: layouts that they need
-  /// were lost with others, and no later transaction has repeated them.
+  /// The transactions with intact frames that cannot be understood.
+  ///
+  /// They use layouts that were lost, and no later transaction repeats these layouts.
   public internal(set) var notUnderstood: [SequenceNumber] = []
-  /// The number of updates that have become inserts.
+  /// The number of updates that were written as inserts, because earlier changes of the record were
+  /// lost.
   public internal(set) var insertedCount = 0
-  /// The number of deletes that were left out.
+  /// The number of deletes that were omitted, because the record was lost.
   public internal(set) var droppedDeleteCount = 0
-  /// The number of values that were lost with the transactions that contained them.
+  /// The number of values that were lost together with their transactions.
   public internal(set) var lostValueCount = 0
 }
 
 extension Store {
-  /// Writes what can be read of a damaged journal into a new one.
+  /// Writes all readable transactions of a damaged journal to a new journal.
   ///
   /// ```swift
   /// let report = try Store.salvage(from: "banks.daybook", to: "saved.daybook")
   /// print("\(report.transactionCount) transactions were saved; lost: \(report.gaps)")
   /// ```
   ///
-  /// The old journal is never changed. Every transaction that can be read is written again, with its time and
-  /// metadata, under the next number. An update of a record that is lost becomes an insert, as a row is written
-  /// whole. The deletion of a record that is lost is left out.
+  /// The old journal is never changed. Every readable transaction is written with its time and its
+  /// metadata, under the next free number. Rows contain all values of a record, so an update of a
+  /// lost record is written as an insert. The deletion of a lost record is omitted.
   ///
-  /// The new journal has a temporary name until it is complete and synced, so that a salvage that is killed leaves
-  /// no file under the new name. A new journal that could not be finished is removed, if the disk still does that.
+  /// The new journal has a temporary name until it is complete and synced. If the process is
+  /// killed, no file has the new name. If the new journal cannot be completed, the salvage tries to
+  /// remove it.
   ///
-  /// - Throws: ``StoreError`` with `journal`, if the old one cannot be read at all or the new one
-  ///   cannot be made; there must not be a file of its name.
-  /// - Complexity: O(*n*) in the size of the journal, and memory for what it holds
+  /// - Throws: ``StoreError`` with `journal` if the old journal cannot be read at all, or if the
+  ///   new journal cannot be created. A file with its name must not exist.
+  /// - Complexity: O(*n*) in the size of the journal, and memory for its contents
   @discardableResult
   @available(*, noasync, message: "salvaging takes a thread for as long as it goes on")
   public static func salvage(
@@ -60,16 +65,17 @@ extension Store {
 }
 
 extension Store {
-  /// Reads a journal from end to end and reports every complaint, not only the first.
+  /// Verifies a journal from end to end, and reports every problem.
   ///
   /// ```swift
   /// let summary = try Store.verify(at: "banks.daybook") { print($0) }
   /// if summary.complaintCount == 0 { print("OK") }
   /// ```
   ///
-  /// It is what ``FileJournal/verify(at:options:complain:)`` does: the bytes are read, and not the records.
+  /// The function verifies the bytes of the file, but not the records; see
+  /// ``FileJournal/verify(at:options:complain:)``.
   ///
-  /// - Throws: ``StoreError`` with `journal`, if the file cannot be opened or read.
+  /// - Throws: ``StoreError`` with `journal` if the file cannot be opened or read.
   /// - Complexity: O(*n*) in the size of the file, in constant memory
   public static func verify(
     at path: String, options: JournalOptions = JournalOptions(), complain: (Complaint) -> Void
@@ -94,23 +100,25 @@ private enum Salvage {
         throw JournalError(.exists, path: newPath)
       }
     } catch { throw StoreError(.journal(error), path: path) }
-    // Layouts are repeated now and then: a later transaction may tell of those that are lost.
+    // Some payloads repeat all layouts. A later transaction may therefore contain the layouts that
+    // were lost.
     var catalog = Catalog()
     var survey = pieces
     while let piece = try next(of: &survey, path: path) {
       try note(piece, in: &catalog, path: path)
     }
-    // The whole is made durable by closing.
+    // The new journal is synced as a whole when it is closed.
     var options = options
     options.durability = .none
-    // What is left is the journal that was asked for.
+    // The result must be a single file, without a checkpoint beside it.
     options.keepsCheckpoints = false
     JournalCreation.removeAllAbandoned(at: place, on: options.disk)
-    // The name is the salvage's own: the journal has no lock between its closing and its naming, and one that
-    // another salvage has written under the same name would be opened and continued.
+    // The temporary name is unique. The journal is not locked between its closing and its final
+    // naming. With a fixed name, this salvage could open and continue the file of another salvage.
     let temporaryPath = place.newPath(options.random())
     do throws(StoreError) {
-      // Whatever refuses to be removed now, what has gone wrong before is thrown; the next salvage removes the rest.
+      // Errors of the removal are ignored, so that an earlier error is thrown. The next salvage
+      // removes remaining files.
       defer {
         for name in [temporaryPath + JournalPlace.endSuffix, temporaryPath] {
           try? options.disk.remove(name)
@@ -132,7 +140,7 @@ private enum Salvage {
     }
   }
 
-  /// Gives a journal that is complete its name.
+  /// Gives a complete journal its final name.
   private static func name(
     _ temporaryPath: String, as place: JournalPlace, on disk: any Disk
   ) throws(StoreError) {
@@ -144,7 +152,7 @@ private enum Salvage {
       guard isNamed else { throw JournalError(.exists, path: place.path) }
       try JournalError.translating(place.path) { () throws(DiskError) in
         do throws(DiskError) { try disk.syncDirectory(place.directory) } catch {
-          // Whether the name would last is not known, so it is removed.
+          // It is unknown whether the name is durable, so the name is removed.
           try? disk.remove(place.resolvedPath)
           throw error
         }
@@ -176,7 +184,7 @@ private enum Salvage {
       for layout in reader.takeNewLayouts() { _ = catalog.add(layout) }
       return reader.misfit
     }
-    // What exceeds a limit is not damaged, and leaving it out would look as if it were.
+    // A payload that exceeds a limit is not damaged. Omitting it would make it look damaged.
     if let misfit, case .limit = misfit.kind {
       throw StoreError(misfit, in: sequence, path: path)
     }
@@ -194,7 +202,7 @@ private enum Salvage {
 }
 
 extension StoreError {
-  /// The same error, about the file that the caller named.
+  /// Returns the same error with the path that the caller passed.
   fileprivate func naming(_ path: String, for temporaryPath: String) -> StoreError {
     guard self.path == temporaryPath else { return self }
     guard case .journal(let error) = reason else { return StoreError(reason, path: path) }

@@ -4,8 +4,7 @@ import DaybookStore
 /// The error of an import or an export of a text journal.
 ///
 /// An import that throws has imported nothing. Programs switch on ``reason``. People read
-/// ``description``, which
-/// contains the file, the line, the column and a sentence.
+/// ``description``, which contains the file, the line, the column and a sentence.
 public struct TextJournalError: Error, Hashable, Sendable {
   /// The reasons for an error. Programs can switch on them.
   @nonexhaustive

@@ -4,8 +4,7 @@ import DaybookJournal
 /// Creates the lines of a text from the payloads of a journal.
 ///
 /// Each payload is applied to a state. The state returns the locations of the record's row before
-/// and after every
-/// change.
+/// and after every change.
 struct ExportedLines: ~Copyable {
   /// The number of bytes of text that are collected before they are written.
   static let pieceByteCount = 64 << 10

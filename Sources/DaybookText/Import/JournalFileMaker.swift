@@ -5,10 +5,9 @@ import DaybookStore
 /// Writes a complete journal to a file that is named only at the end.
 ///
 /// The file is locked and written under a temporary name, synced, and then linked to its final
-/// name. Therefore either
-/// no journal or a complete one has that name. If the work ends early, the file is removed. If the
-/// process ends
-/// before it can remove the file, the next opening of the journal removes it.
+/// name. Therefore either no journal or a complete one has that name. If the work ends early, the
+/// file is removed. If the process ends before it can remove the file, the next opening of the
+/// journal removes it.
 final class JournalFileMaker {
   private let place: JournalPlace
   private let options: JournalOptions
@@ -88,8 +87,8 @@ final class JournalFileMaker {
   /// Completes the journal and gives it its final name.
   ///
   /// With the durability `none`, nothing is synced. The file declares all of its transactions
-  /// durable all the same, so
-  /// this is only for journals that need not survive a crash of the system.
+  /// durable all the same, so this is only for journals that need not survive a crash of the
+  /// system.
   ///
   /// - Throws: ``JournalError`` with `exists` if another file has received the name in the
   ///   meantime.

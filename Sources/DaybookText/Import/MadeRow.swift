@@ -4,8 +4,7 @@ import DaybookStore
 /// The new row of a record after the changes of a line.
 ///
 /// Values that the line does not set are copied from the previous row without decoding them. A
-/// large value is not
-/// copied: the new row refers to the same stored value.
+/// large value is not copied: the new row refers to the same stored value.
 struct MadeRow {
   private(set) var bytes: [UInt8] = []
   /// The attributes that have other values than in the previous row.
@@ -74,8 +73,7 @@ struct MadeRow {
     _ id: RecordIdentifier, as layout: Layout, base: RawSpan, places sequence: UInt64?,
     source: (Int) -> Source
   ) {
-    // The row gets its own buffer. Appending it to other rows would require a copy of all of
-    // them.
+    // The row gets its own buffer. Appending it to other rows would require a copy of all of them.
     var writer = RowWriter(layout, behind: RowBuffer())
     var places: Set<Int> = []
     writer.begin(id)

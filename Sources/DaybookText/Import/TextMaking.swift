@@ -4,10 +4,8 @@ import DaybookStore
 /// The second pass over a text. It writes each line as a transaction of the new journal.
 ///
 /// Each written transaction is applied to a state. The state contains the live records and the
-/// locations of their
-/// rows in the file. The memory is therefore proportional to the number of live records, a few
-/// dozen bytes for each,
-/// plus the size of one line.
+/// locations of their rows in the file. The memory is therefore proportional to the number of live
+/// records, a few dozen bytes for each, plus the size of one line.
 struct TextMaking: ~Copyable {
   private let path: String
   private let schema: TextSchema
@@ -213,8 +211,7 @@ struct TextMaking: ~Copyable {
     at reader: TextReader
   ) throws(TextJournalError) {
     // The payload may share large values among rows, so it can be smaller than the rows. Offsets in
-    // a payload have 32
-    // bits, however.
+    // a payload have 32 bits, however.
     guard proposal.rows.count <= Int(Int32.max) else {
       throw tooLarge(proposal.rows.count, at: reader)
     }

@@ -5,8 +5,7 @@ import DaybookStore
 /// The text of an import: a file, an open descriptor, or bytes in memory.
 ///
 /// An import reads its text twice. A text that can be read only once, such as a pipe, is first
-/// copied to a temporary
-/// file without a name.
+/// copied to a temporary file without a name.
 public struct TextSource: Sendable {
   enum Kind: Sendable {
     case file

@@ -12,14 +12,12 @@ import DaybookStore
 /// ```
 ///
 /// The reader requests 64 KiB at a time. It uses that much memory, except for lines that are longer
-/// than half of it.
-/// For a longer line it uses up to three times the length of the line while its buffer grows.
+/// than half of it. For a longer line it uses up to three times the length of the line while its
+/// buffer grows.
 ///
 /// The bytes of a line are a view of the buffer, not a copy. They do not change while a view of
-/// them exists, and a
-/// view keeps the complete buffer in memory. A byte is copied only if the buffer ends within its
-/// line. On average, it
-/// is then copied at most twice.
+/// them exists, and a view keeps the complete buffer in memory. A byte is copied only if the buffer
+/// ends within its line. On average, it is then copied at most twice.
 package struct LineReader {
   /// A line without its line end.
   package struct Line: Sendable {
@@ -55,8 +53,7 @@ package struct LineReader {
   private let source: Source
   private var buffer: LineBuffer
   // Positions in the buffer: the start of the next line, the end of the part that was searched for
-  // a line end, and the
-  // end of the part that is filled.
+  // a line end, and the end of the part that is filled.
   private var start = 0
   private var searched = 0
   private var filled = 0
@@ -195,9 +192,8 @@ extension LineError: CustomStringConvertible {
 /// The memory that lines are read into. Views of lines refer to it.
 ///
 /// A part that is visible in a line is never overwritten. The reader writes only after these parts.
-/// It writes to the
-/// front only if it has the last reference to the buffer. All unsafe memory access of the reader is
-/// in this type.
+/// It writes to the front only if it has the last reference to the buffer. All unsafe memory access
+/// of the reader is in this type.
 final class LineBuffer: Sendable {
   // Only the reader writes to it, and only to parts that no line refers to.
   private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer

@@ -35,8 +35,7 @@ extension TextReader {
   /// Reads the line as a transaction.
   ///
   /// - Parameter body: A closure that is called with each change as soon as it is read. The changes
-  ///   of a long line are
-  ///   therefore never in memory together, unless the closure keeps them.
+  ///   of a long line are therefore never in memory together, unless the closure keeps them.
   /// - Complexity: O(*n*)
   mutating func readTransaction(
     _ body: (TextChange, TextReader) throws(TextJournalError) -> Void

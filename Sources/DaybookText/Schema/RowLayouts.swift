@@ -3,12 +3,9 @@ import DaybookStore
 /// The possible layouts of the rows of one entity of a text.
 ///
 /// A row reserves space for each attribute of its layout. If the records of a text use few of many
-/// attributes, rows
-/// of the newest layout are much larger than the text. An entity with many attributes therefore
-/// also has earlier
-/// layouts with fewer attributes. These layouts contain the attributes that inserts of the text
-/// set, rounded up to
-/// blocks of attributes.
+/// attributes, rows of the newest layout are much larger than the text. An entity with many
+/// attributes therefore also has earlier layouts with fewer attributes. These layouts contain the
+/// attributes that inserts of the text set, rounded up to blocks of attributes.
 struct RowLayouts {
   /// A set of blocks of the attributes of an entity: bit *i* is block *i*.
   typealias Blocks = UInt64
@@ -36,8 +33,7 @@ struct RowLayouts {
   /// The choices, sorted by the number of attributes. The last one is the newest layout.
   private let choices: [Choice]
   /// The attributes that every layout contains, because a reader needs them in each row. They are
-  /// required, have a
-  /// default, are references, or are in a unique list.
+  /// required, have a default, are references, or are in a unique list.
   private let commonAttributes: Set<Int>
 
   /// The number of attributes in a block. It is chosen so that a set of all blocks has 64 bits.

@@ -14,8 +14,7 @@ import DaybookStore
 /// | string  | string  | refused | refused | refused    | string |
 ///
 /// An attribute that is always null is a string. Integers are `int64`. If one is too large for that
-/// and none is
-/// negative, they are `uint64`.
+/// and none is negative, they are `uint64`.
 struct TextInference {
   enum Kind: Hashable {
     case unknown, bool, integer, double, string
