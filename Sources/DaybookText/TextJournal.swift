@@ -29,8 +29,8 @@ public enum TextJournal {
   ///   - options: The options of the new journal. With the durability `none`, nothing is synced.
   /// - Returns: The counts of transactions and changes that were imported, and the entities.
   /// - Throws: ``TextJournalError``. In that case no journal is created.
-  /// - Complexity: O(*n*) in the size of the text. The memory is sufficient for the longest line,
-  ///   and for a few dozen bytes for each live record.
+  /// - Complexity: O(*n*) in the size of the text. It needs memory for the longest line, and a few
+  ///   dozen bytes for each live record.
   public static func `import`(
     _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {

@@ -11,7 +11,7 @@ import DaybookJournal
 /// - A value cannot be read.
 /// - A row that was replaced later has no value for a required attribute.
 ///
-/// The journal can be opened all the same. But `import` rejects its text, or its history is shown
+/// Such a journal can be opened. However, `import` rejects its text, or its history is shown
 /// incorrectly.
 public struct TransactionsCheck: ~Copyable {
   /// A violation of a rule by a transaction.

@@ -46,9 +46,9 @@ extension Store {
   /// Followers switch to the new file. If no transaction would be dropped, the journal is not
   /// changed.
   ///
-  /// - Throws: ``StoreError`` with `journal` if another process writes to the journal, if the
-  ///   journal is damaged, or if a call of the disk fails; with `payload` if a transaction cannot
-  ///   be read. The journal is then unchanged, but its caches may have been removed.
+  /// - Throws: ``StoreError`` with `journal` if another process writes to the journal, the journal
+  ///   is damaged, or a call of the disk fails. ``StoreError`` with `payload` if a transaction
+  ///   cannot be read. The journal is then unchanged, but its caches may have been removed.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   @available(*, noasync, message: "compacting takes a thread for as long as it goes on")

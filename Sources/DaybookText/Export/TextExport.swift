@@ -12,9 +12,8 @@ extension TextJournal {
   ///   - output: A closure that receives some lines with each call.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
   ///   with `disk` if the output throws. The output has received the lines before the error.
-  /// - Complexity: O(*n*) in the size of the journal, which is read twice. The memory is sufficient
-  ///   for the largest value, and for a few dozen bytes for each live record and each change of a
-  ///   transaction.
+  /// - Complexity: O(*n*) in the size of the journal, which is read twice. It needs memory for the
+  ///   largest value, and a few dozen bytes for each live record and each change of a transaction.
   public static func export(
     _ journal: JournalReader, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {

@@ -86,9 +86,8 @@ final class JournalFileMaker {
 
   /// Completes the journal and gives it its final name.
   ///
-  /// With the durability `none`, nothing is synced. The file declares all of its transactions
-  /// durable all the same, so this is only for journals that need not survive a crash of the
-  /// system.
+  /// With the durability `none`, nothing is synced, but the file declares all of its transactions
+  /// durable. This is only for journals that need not survive a crash of the system.
   ///
   /// - Throws: ``JournalError`` with `exists` if another file has received the name in the
   ///   meantime.

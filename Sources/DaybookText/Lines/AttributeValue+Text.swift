@@ -172,8 +172,8 @@ struct TextValue {
   enum Content {
     case null
     case bool(Bool)
-    /// An integer of 64 bits that is not 0. A zero is a number, because only its text contains its
-    /// sign.
+    /// An integer of 64 bits that is not 0. A zero has the case `number`, because only its text
+    /// contains its sign.
     case integer(Int64)
     case number(JSONNumber)
     case string(String)
