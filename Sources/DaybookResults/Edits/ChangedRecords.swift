@@ -1,21 +1,22 @@
 import DaybookStore
 
-/// Records that may differ between two states, each found in both once, for all results that ask.
+/// The records that may differ between two states. Each is located in both states once, for all
+/// projections that process the change.
 package struct ChangedRecords: Sendable {
   package let before: FrozenState
   package let after: FrozenState
-  /// Where they are, by their entity's place in the catalog.
+  /// The places of the records in the two states, by the index of their entity in the catalog.
   private var rows: [[TouchedRow]] = []
 
-  /// - Parameter keys: The records, of any entity, that may have other values; each once. All others
-  ///   are in both states as they were.
+  /// - Parameter keys: The records, of any entity, that may have different values, each once. All
+  ///   other records must be equal in both states.
   /// - Complexity: O(*k* log *n*)
   package init(_ keys: [EntityKey], from before: FrozenState, to after: FrozenState) {
     self.init(from: before, to: after)
     for key in keys { add(find(IdentifierBytes(key.id), of: key.entity), of: key.entity) }
   }
 
-  /// All records of some entities that are other ones in two states of one store.
+  /// Finds all records of some entities that differ between two states of one store.
   ///
   /// - Complexity: O(pages that the two do not share)
   package init(of entities: some Sequence<Int>, from before: FrozenState, to after: FrozenState) {
@@ -23,9 +24,9 @@ package struct ChangedRecords: Sendable {
     for entity in entities { addDifferences(of: entity) }
   }
 
-  /// - Parameter transaction: What leads from one state to the other. Where it was folded between the
-  ///   two it knows where its records are.
-  /// - Complexity: O(*k*) if it knows, else O(*k* log *n*)
+  /// - Parameter transaction: The transaction between the two states. If it was applied to the
+  ///   store between exactly these states, its changes contain the places of the records.
+  /// - Complexity: O(*k*) if the changes contain the places; otherwise O(*k* log *n*)
   package init(_ transaction: StoreTransaction, from before: FrozenState, to after: FrozenState) {
     let changes = transaction.rowChanges
     guard before.space === after.space, changes.allSatisfy({ $0.slot != .max }) else {
@@ -33,7 +34,7 @@ package struct ChangedRecords: Sendable {
       return
     }
     self.init(from: before, to: after)
-    // As a rule they are all of one entity.
+    // Usually all changes are of one entity.
     if let first = changes.first {
       rows = Array(repeating: [], count: first.entity + 1)
       rows[first.entity].reserveCapacity(changes.count)
@@ -57,9 +58,9 @@ package struct ChangedRecords: Sendable {
     self.after = after
   }
 
-  /// Adds the records of an entity that are others in the two states, by the slots that are.
+  /// Adds the records of an entity that differ between the two states, by comparing slots.
   ///
-  /// A slot may have become another record's, and a record may have gone from one slot to another.
+  /// A slot may contain a different record afterwards, and a record may have changed its slot.
   private mutating func addDifferences(of entity: Int) {
     var gone: [RecordIdentifier: RecordPlace] = [:]
     var come: [(id: RecordIdentifier, place: RecordPlace)] = []
@@ -94,10 +95,10 @@ package struct ChangedRecords: Sendable {
     rows[entity].append(row)
   }
 
-  /// Where those of an entity are that are there before or after.
+  /// Returns the places of the records of an entity, in the states before and after.
   func rows(of entity: Int) -> [TouchedRow] { entity < rows.count ? rows[entity] : [] }
 
-  /// What one of an entity is called.
+  /// Returns the identifier of a record of an entity.
   func id(of row: TouchedRow, _ entity: Int) -> RecordIdentifier {
     if let new = row.new { return after.reader.identifier(ofSlot: new.slot, in: entity) }
     guard let old = row.old else { preconditionFailure("a record that is in neither state") }
@@ -106,8 +107,10 @@ package struct ChangedRecords: Sendable {
 }
 
 extension ResultPlan {
-  /// Whether changes may touch rows of the result: always, if other records than its own matter, or if
-  /// it would be dear to ask twice.
+  /// Returns a Boolean value that indicates whether changes may touch rows of the result.
+  ///
+  /// The value is always true if the plan reads other records than its own. It is also always true
+  /// if the filter evaluates predicates, because evaluating them twice would be expensive.
   func isTouched(by changes: ChangedRecords) -> Bool {
     if !foreignReads.isEmpty || evaluations != nil { return true }
     for row in changes.rows(of: entity) {
@@ -122,14 +125,14 @@ extension ResultPlan {
   }
 }
 
-/// Rows that get a place, with the keys that say where.
+/// The rows that will be inserted, with the keys that determine their positions.
 struct Arrivals {
-  /// One of them: numbers only, so that to sort them costs no more than to compare them.
+  /// A row to insert. It contains only numbers, so that sorting costs no more than the comparisons.
   struct Row: BitwiseCopyable {
     let sectionPrefix: UInt64
     let ownPrefix: UInt64
     let slot: UInt32
-    /// Its edit, by its place among all.
+    /// The index of the row's edit among all edits.
     let edit: Int
     fileprivate let key: Int
   }
@@ -145,15 +148,16 @@ struct Arrivals {
     keys.append(key)
   }
 
-  /// The key of one of them.
+  /// Returns the key of a row.
   func key(_ row: Row) -> RowKey { keys[row.key] }
 
-  /// All of them, in the order of their keys.
+  /// The rows, in the order of their keys.
   ///
   /// - Complexity: O(*n* log *n*)
   var sorted: [Row] { rows.sorted { isRow($0, before: $1) } }
 
-  /// Whether one comes before another. As a rule the beginnings of the keys tell.
+  /// Returns a Boolean value that indicates whether one row precedes another. Usually the key
+  /// prefixes decide.
   private func isRow(_ one: Row, before other: Row) -> Bool {
     if one.sectionPrefix != other.sectionPrefix { return one.sectionPrefix < other.sectionPrefix }
     let section = keys[one.key].comparedSection(to: keys[other.key])

@@ -1,38 +1,41 @@
 import DaybookStore
 
-/// What a fold did to one row of the order.
+/// The effect of a change on one row of the order.
 struct RowEdit {
-  /// Its rank before; nil if it was not in the order.
+  /// The rank before; nil if the row was not in the order.
   var old: Int?
-  /// Its rank after; nil if it is not in the order.
+  /// The rank after; nil if the row is not in the order.
   var new: Int?
   var oldSlot: UInt32?
   var newSlot: UInt32?
-  /// Whether its key is another one: that of its section, its own, or its creation number.
+  /// A Boolean value that indicates whether any part of the row's key changed: the key of its
+  /// section, its own key, or its creation number.
   var isKeyChanged = false
   var isSectionChanged = false
-  /// Whether anything of it that can be seen is another.
+  /// A Boolean value that indicates whether any visible value of the row changed.
   var isContentChanged = false
 
-  /// Whether it was taken out, put in, or both: everything but a row that kept its key.
+  /// A Boolean value that indicates whether the row was removed from the order, inserted into it,
+  /// or both. It is false only for a row that kept its key.
   var isPlaced: Bool { oldSlot == nil || newSlot == nil || isKeyChanged }
 }
 
-/// What a fold did to rows, and which ranks it took rows from and put rows to.
+/// The edits of a change, with the ranks that it removed rows from and inserted rows at.
 struct PlacedRows {
   var edits: [RowEdit]
-  /// The ranks before of those that were taken out.
+  /// The ranks before of the removed rows.
   let removed: EditedRanks
-  /// The ranks after of those that were put in; none until all edits say where these are.
+  /// The ranks after of the inserted rows; empty until all edits contain them.
   private(set) var added = EditedRanks([])
 
-  /// What is to be done.
+  /// Creates the edits of a change that has not been performed yet.
   init(_ edits: [RowEdit]) {
     self.edits = edits
     removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
   }
 
-  /// What was done, where all edits say where their rows are then.
+  /// Creates the edits of a change that has been performed, so that all edits contain their new
+  /// ranks.
   init(done edits: [RowEdit]) {
     self.init(edits)
     noteAdded()
@@ -42,7 +45,7 @@ struct PlacedRows {
     added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
   }
 
-  /// Finds the new ranks of rows that kept their keys, from those of all others.
+  /// Computes the new ranks of the rows that kept their keys, from the ranks of all other rows.
   mutating func settle() {
     noteAdded()
     for index in edits.indices where !edits[index].isPlaced {
@@ -52,25 +55,29 @@ struct PlacedRows {
   }
 }
 
-/// Two keys of one row, whose memory is used for one row after another.
+/// The old and the new key of one row. Their memory is reused for one row after another.
 struct RowKeys {
   var old = RowKey()
   var new = RowKey()
 }
 
 extension OrderSearch {
-  /// What becomes of a row in the next state, with its rank before; nil if it is in neither order.
+  /// Returns the edit that leads from a row in this state to the row in the next state, with the
+  /// rank before; nil if the row is in neither order.
   ///
   /// - Parameters:
-  ///   - keys: Gets its keys, that before if it was in the order, and that after if it will have another place.
-  ///   - sections: Where sections were found before.
+  ///   - keys: Receives the row's keys: the old key if the row was in the order, and the new key if
+  ///     the row
+  ///     will get a new position.
+  ///   - sections: A cache of the ranks of sections in this order.
   func edit(
     _ row: TouchedRow, next: FrozenState, keys: inout RowKeys, sections: inout KnownSections
   ) -> RowEdit? {
     #if DAYBOOK_CHECKS
       checkReads(of: row, next: next)
     #endif
-    // What a change leaves as it was is asked of the row after it, which was written last and is at hand.
+    // Attributes that the change leaves alone are read from the new row. It was written last, so it
+    // is probably in a processor cache.
     let (old, new): (RecordPlace?, RecordPlace?)
     if row.changed.meets(plan.reads.filter) {
       old = row.old.flatMap { plan.includes($0.location, in: state) ? $0 : nil }
@@ -112,7 +119,8 @@ extension OrderSearch {
 
 #if DAYBOOK_CHECKS
   extension OrderSearch {
-    /// Traps if a row that a change does not touch, as it says, is another to the plan all the same.
+    /// Traps if a row's inclusion or key changed although the change does not name an attribute
+    /// that the plan reads for it.
     private func checkReads(of row: TouchedRow, next: FrozenState) {
       let (changed, reads) = (row.changed, plan.reads)
       guard let before = row.old?.location, let location = row.new?.location else { return }
@@ -133,28 +141,30 @@ extension OrderSearch {
   }
 #endif
 
-/// Some ranks of an order, and those of the rows between them, counted without them.
+/// Some ranks of an order, with conversions between ranks and positions among the other rows, which
+/// are called *fixed*.
 struct EditedRanks {
-  /// In ascending order.
+  /// The ranks, in ascending order.
   let ranks: [Int]
 
   init(_ ranks: [Int]) { self.ranks = ranks.sorted() }
 
-  /// How many rows there are before a rank, without those of the ranks.
+  /// Returns the number of fixed rows before a rank.
   ///
   /// - Complexity: O(log *ranks*)
   func fixedCount(before rank: Int) -> Int {
     rank - partition { ranks[$0] < rank }
   }
 
-  /// The rank of the row before which there are so many, without those of the ranks.
+  /// Returns the rank of the fixed row that has a given number of fixed rows before it.
   ///
   /// - Complexity: O(log *ranks*)
   func rank(ofFixed count: Int) -> Int {
     count + partition { ranks[$0] - $0 <= count }
   }
 
-  /// For how many of the ranks something is true, which is so for the first ones only.
+  /// Returns the number of ranks that satisfy a condition. The ranks that satisfy it must be the
+  /// first ones.
   private func partition(_ isTrue: (Int) -> Bool) -> Int {
     var low = 0
     var length = ranks.count

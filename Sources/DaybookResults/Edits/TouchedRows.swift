@@ -1,12 +1,14 @@
 import DaybookStore
 
-/// Finds the rows of a result that changes of records may touch: those of the records themselves, and
-/// those that lead to them.
+/// Finds the rows of a result that changes of records may touch: the changed rows themselves, and
+/// the rows that lead to changed records.
 ///
-/// A row leads to a record by the references of a path that the plan reads. A change of that record
-/// matters if it comes, goes, or changes the attribute that the path goes on with. Then the records
-/// that refer to it by the path's reference are found by the index of references, then those that
-/// refer to these, up to the rows. Whoever refers to something else than before has changed itself.
+/// A row leads to a record through the references of a path that the plan reads, as in
+/// `club.country.name`. A change of that record matters if the record is created or deleted, or if
+/// the next attribute of the path changes. For each such record, the index of references finds the
+/// records that refer to it by the path's reference. Then it finds the records that refer to these,
+/// and so on up to the rows. A record that changed its reference needs no search: it is among the
+/// changed records.
 ///
 /// - Complexity: O(*k* log *n*) in the changes that matter and the rows that lead to them
 struct TouchedRows {
@@ -19,7 +21,7 @@ struct TouchedRows {
     rows = changed.rows(of: plan.entity)
     guard !plan.foreignReads.isEmpty else { return }
     found = Set(rows.compactMap { $0.new?.slot })
-    // A record of the same entity may be the end of a path as well.
+    // Records of the result's own entity can be targets of a path too.
     for read in plan.foreignReads { follow(read) }
   }
 
@@ -30,7 +32,7 @@ struct TouchedRows {
       new: changed.after.reader.place(of: identifier, in: entity))
   }
 
-  /// Finds the rows that lead to changed records by a path.
+  /// Finds the rows that lead to changed records through a path.
   private mutating func follow(_ read: PathRead) {
     let after = changed.after
     let links = read.links
@@ -58,8 +60,8 @@ struct TouchedRows {
     }
   }
 
-  /// Whether a record comes, goes, or has another value of an attribute; with no attribute, whether it
-  /// comes or goes.
+  /// Returns a Boolean value that indicates whether a record was created or deleted, or whether an
+  /// attribute of it changed. Without an attribute, only creation and deletion matter.
   private func matters(_ row: TouchedRow, of entity: Int, attribute: Int?) -> Bool {
     guard let old = row.old, let new = row.new else { return true }
     guard let attribute else { return false }
@@ -67,7 +69,8 @@ struct TouchedRows {
     return before.memory.withBytes(at: old.location) { old in
       after.memory.withBytes(at: new.location) { new in
         let layout = after.catalog.newest(entity)
-        // Where only places of values stand, these would have to be looked at.
+        // If a row contains only the places of large values, a comparison would have to read the
+        // values. The record then counts as changed.
         if Layout.hasStoredValues(old) || Layout.hasStoredValues(new) { return true }
         guard Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number
         else {
@@ -79,11 +82,12 @@ struct TouchedRows {
   }
 }
 
-/// A record that may be another one in the next state, or lead to other values.
+/// A record that may differ in the next state, or reach different values through its references.
 package struct TouchedRow: Hashable, Sendable {
   package var old: RecordPlace?
   package var new: RecordPlace?
-  /// What of its own row is another; all of it if it comes or goes, or if that is not known.
+  /// The attributes of the record's own row that changed; all of them if the record was created or
+  /// deleted, or if they are not known.
   package var changed: AttributeBits
 
   package init(old: RecordPlace?, new: RecordPlace?, changed: AttributeBits = .all) {
@@ -92,8 +96,8 @@ package struct TouchedRow: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// Whether a record that is there before and after has other values: its own, or those that the
-  /// plan reads through references.
+  /// Returns a Boolean value that indicates whether a record that both states contain has different
+  /// values: its own values, or values that the plan reads through references.
   func isContentChanged(_ plan: ResultPlan, from before: FrozenState, to after: FrozenState) -> Bool
   {
     guard let old, let new else { return false }
@@ -117,7 +121,7 @@ package struct TouchedRow: Hashable, Sendable {
     _ entity: Int, at old: RowLocation, in before: FrozenState, and new: RowLocation,
     in after: FrozenState
   ) -> Bool {
-    // What is on the disk, or saved in memory, is never written again.
+    // A row in the file, or a saved row in memory, is never overwritten.
     if old == new, old.region == .file || old.region == .memory { return true }
     return before.memory.withWholeRow(at: old, layouts: before.catalog.layouts) { old in
       after.memory.withWholeRow(at: new, layouts: after.catalog.layouts) { new in

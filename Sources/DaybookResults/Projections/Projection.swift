@@ -1,19 +1,24 @@
 import DaybookJournal
 import DaybookStore
 
-/// What folds changes into rows in order, in sections, and says what each fold did.
+/// Maintains the rows of one request in order and in sections, and reports the edits that each
+/// change causes.
 ///
-/// The order of all rows that match is one list in a tree; the sections are another, which knows how
-/// many rows each has. Where a row stands is its rank in the first; which section that is in, and how
-/// far from its beginning, is what the second finds for a position. So nothing is renumbered when rows
-/// come and go, and a window over the order is a range of ranks.
+/// All matching rows, including those outside the window, form one list in a tree. The sections
+/// form a second tree, which records the number of rows of each section. The position of a row is
+/// its rank in the first tree. The second tree finds the section that contains a rank, and the
+/// offset of the rank in it. So no row is renumbered when other rows are inserted or removed, and a
+/// window is a range of ranks.
 ///
 /// Invariants:
-/// 1. The order has exactly the rows of the entity that match, each once.
-/// 2. Rows are in ascending order of their keys, and each entry has the first bytes of its row's key.
-/// 3. The sections have the rows in order, none is empty, and each entry has the first bytes of its key.
+///
+/// 1. The order contains exactly the matching rows of the entity, each once.
+/// 2. Rows are in ascending order of their keys, and each entry contains the first bytes of its
+///    row's key.
+/// 3. The sections partition the rows in order, no section is empty, and each entry contains the
+///    first bytes of its section's key.
 //
-// Not Sendable: whoever folds owns it. Its snapshots are.
+// Not Sendable: only its owner uses it, and applies changes to it. Its snapshots are Sendable.
 package final class Projection {
   package let plan: ResultPlan
   package private(set) var window: ResultWindow
@@ -22,7 +27,7 @@ package final class Projection {
   private(set) var sections: RankTree
   private let space = PageSpace()
 
-  /// What a state comes to.
+  /// Creates the projection of a state.
   ///
   /// - Complexity: O(*n* log *n*)
   package convenience init(
@@ -33,7 +38,7 @@ package final class Projection {
     noteFind(since: start)
   }
 
-  /// What a state comes to; nil if whoever waits for it has given up.
+  /// Creates the projection of a state; nil if the watch reports that the load is not wanted.
   ///
   /// - Complexity: O(*n* log *n*)
   package convenience init?(
@@ -48,9 +53,10 @@ package final class Projection {
     watch.end()
   }
 
-  /// What a state comes to, if that is known already.
+  /// Creates the projection of a state from known entries.
   ///
-  /// - Parameter entries: What somebody has kept of a projection of this plan over this very state.
+  /// - Parameter entries: The entries of a projection of this plan over exactly this state, as a
+  ///   cache stores them.
   /// - Complexity: O(*n*)
   package init(
     _ plan: ResultPlan, of state: FrozenState, entries: ListEntries,
@@ -70,7 +76,7 @@ package final class Projection {
       rowCount: order.count, nanoseconds: MachineClock().uptimeNanoseconds - start)
   }
 
-  /// What it shows now.
+  /// The rows that the projection shows at present.
   ///
   /// - Complexity: O(1)
   package var snapshot: ResultSnapshot {
@@ -78,10 +84,10 @@ package final class Projection {
       plan, of: state, order: order, sections: sections, window: window, pin: space.pin())
   }
 
-  /// Shows another part of the order.
+  /// Shows a different part of the order.
   ///
-  /// - Returns: nil if nothing that is shown is another.
-  /// - Complexity: O(*k* log *n*) in the rows that come or go
+  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Complexity: O(*k* log *n*) in the rows that appear or disappear
   package func move(to window: ResultWindow) -> EditScript? {
     let before = snapshot
     self.window = window
@@ -89,26 +95,27 @@ package final class Projection {
     return script.isEmpty ? nil : script
   }
 
-  /// Goes on to another state, in which other records than the changed ones are as they were.
+  /// Advances to another state. All records except the changed ones must be the same in it.
   ///
-  /// - Parameter changed: The records, of any entity, that may have other values; each once.
-  /// - Returns: nil if nothing that is shown is another.
-  /// - Complexity: O(*k* log *n*) in the rows that they touch
+  /// - Parameter changed: The records, of any entity, that may have different values, each once.
+  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(_ changed: [EntityKey], to state: FrozenState) -> EditScript? {
     fold(ChangedRecords(changed, from: self.state, to: state))
   }
 
-  /// Goes on to the state after a transaction, whether it was heard live or read from the journal.
+  /// Advances to the state after a transaction that was received live or read from the journal.
   ///
-  /// - Parameter isBehind: Whether there may have been transactions in between that touched no row here.
-  /// - Returns: nil if nothing that is shown is another.
-  /// - Complexity: O(*k* log *n*) in the rows that it touches
+  /// - Parameter isBehind: A Boolean value that indicates whether earlier transactions may have
+  ///   been skipped because they touch no row of this projection.
+  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(
     _ transaction: StoreTransaction, to state: FrozenState, isBehind: Bool = false
   ) -> EditScript? {
     var script: EditScript?
     if state.space !== self.state.space {
-      // In another space records that did not change may have other slots.
+      // In a different page space, records that did not change may have different slots.
       script = fold(to: state)
     } else if isBehind {
       script = fold(transaction.changedKeys, to: state)
@@ -119,22 +126,23 @@ package final class Projection {
     return script
   }
 
-  /// Goes on to any other state of the same store.
+  /// Advances to any other state of the same store, later or earlier.
   ///
-  /// - Returns: nil if nothing that is shown is another.
-  /// - Complexity: O(pages of records that the two do not share, and *k* log *n*)
+  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Complexity: O(pages of records that the two states do not share, and *k* log *n*)
   package func fold(to state: FrozenState) -> EditScript? {
     fold(ChangedRecords(of: plan.entities.sorted(), from: self.state, to: state))
   }
 
-  /// Goes on to the state after some changes, which may be told to any number of projections.
+  /// Advances to the state after some changes. The same changes can be applied to any number of
+  /// projections.
   ///
-  /// - Returns: nil if nothing that is shown is another.
-  /// - Complexity: O(*k* log *n*) in the rows that they touch; O(changes of the entity) if they touch
-  ///   none
+  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Complexity: O(*k* log *n*) in the touched rows; O(changes of the entity) if the changes
+  ///   touch none
   package func fold(_ changes: ChangedRecords) -> EditScript? {
     precondition(changes.before === state, "the changes are none of what is shown")
-    // Most changes are none of most lists: that is found out before anything is made ready.
+    // Most changes do not concern most lists. This is determined before any preparation.
     guard plan.isTouched(by: changes) else {
       state = changes.after
       return nil
@@ -152,12 +160,13 @@ package final class Projection {
 
   // MARK: Editing
 
-  /// Finds places in the order as it is.
+  /// A search in the order as it is at present.
   private var search: OrderSearch {
     OrderSearch(plan, in: state, order: order, sections: sections, space: space)
   }
 
-  /// What becomes of touched rows, and the places that some of them will need. Nothing is edited yet.
+  /// Returns the edits of the touched rows, and the rows that must be inserted. It does not change
+  /// the trees.
   private func edits(
     of touched: [TouchedRow], in next: FrozenState
   ) -> (edits: [RowEdit], arrivals: Arrivals) {
@@ -177,23 +186,25 @@ package final class Projection {
     return (edits, arrivals)
   }
 
-  /// Does the edits, and says where each row then is.
+  /// Performs the edits, and returns them with the new rank of each row.
   private func place(
     _ edits: [RowEdit], arrivals: Arrivals, in next: FrozenState
   ) -> PlacedRows {
     var placed = PlacedRows(edits)
     remove(placed.removed.ranks)
     renewSlots(placed)
-    // From here on all rows of the trees are in the next state, and have their keys there.
+    // From here on, all rows of the trees exist in the next state and have their keys of that
+    // state.
     state = next
     insert(arrivals, placed: &placed)
     placed.settle()
     return placed
   }
 
-  /// Takes out the rows at some ranks, which are in ascending order.
+  /// Removes the rows at some ranks, which are in ascending order.
   //
-  // From the last, so that those of a section are one behind the other, which is counted once.
+  // Ranks are removed from last to first. The rows of one section are then consecutive, and the
+  // section's count is changed once.
   private func remove(_ ranks: [Int]) {
     var order = order
     for rank in ranks.reversed() { order.remove(at: rank, in: space) }
@@ -214,9 +225,10 @@ package final class Projection {
     }
   }
 
-  /// Gives rows their places, and says in their edits which these are.
+  /// Inserts rows, and records their ranks in their edits.
   //
-  // In their order, so that each section is looked for once, and each place behind the last.
+  // The rows are inserted in key order. Each section is then searched for once, and each search for
+  // a rank starts after the previous row.
   private func insert(_ arrivals: Arrivals, placed: inout PlacedRows) {
     let rows = arrivals.sorted
     guard plan.appendSection != nil else {
@@ -244,7 +256,7 @@ package final class Projection {
     }
   }
 
-  /// Gives rows their places among those of some ranks.
+  /// Inserts rows among the rows at a range of ranks.
   private func insert(
     _ rows: ArraySlice<Arrivals.Row>, of arrivals: Arrivals, in range: Range<Int>,
     placed: inout PlacedRows
@@ -260,7 +272,8 @@ package final class Projection {
     order = search.order
   }
 
-  /// Gives rows that stay their slots in the next state, when those that go have gone.
+  /// Updates the slots of rows that keep their positions. It must be called after the removals and
+  /// before the insertions.
   private func renewSlots(_ placed: PlacedRows) {
     for edit in placed.edits where !edit.isPlaced && edit.newSlot != edit.oldSlot {
       guard let old = edit.old, let slot = edit.newSlot else { continue }
@@ -273,8 +286,8 @@ package final class Projection {
 
   // MARK: Invariants
 
-  /// Traps unless the invariants hold that are numbered in the type's documentation. It is for tests, after
-  /// each step: of the rows that a step touches every build finds out whether they stand where they should.
+  /// Traps unless the numbered invariants of the type's documentation are valid. Tests call it
+  /// after each step. In every build, a step verifies the positions of the rows that it touches.
   ///
   /// - Complexity: O(*n* log *n*)
   package func checkInvariants() {
@@ -298,7 +311,7 @@ package final class Projection {
 }
 
 extension ResultPlan {
-  /// How many rows of a state are in the result.
+  /// Returns the number of rows of a state that match the plan's filter.
   ///
   /// - Complexity: O(slots)
   package func count(in state: FrozenState) -> Int {
@@ -311,6 +324,6 @@ extension ResultPlan {
 }
 
 extension Projection {
-  /// What was dear in asking by the projection's plan, for all who asked by it.
+  /// The counts of expensive evaluations by the projection's plan, for all users of that plan.
   package var statistics: ResultStatistics { plan.statistics }
 }

@@ -1,18 +1,18 @@
 import DaybookStore
 
-/// All rows of a state that match, in order, and their sections.
+/// All matching rows of a state, in order, and their sections.
 ///
-/// Each row has an entry: the first eight bytes of its key, and its slot. Entries are dealt out to their
-/// sections, and sorted there by these bytes; only rows that have them in common are compared by more of
-/// their keys. See ``FoundRows``, ``EntrySort`` and ``TieOrder``.
+/// Each row has an entry: the first eight bytes of its key, and its slot. Entries are distributed
+/// to their sections, and sorted by these bytes within each section. Only rows with equal first
+/// bytes are compared by the rest of their keys. See ``FoundRows``, ``EntrySort`` and ``TieOrder``.
 struct ResultLoad {
   private(set) var rows: [RankEntry]
   private(set) var sections: [RankEntry] = []
 
   var entries: ListEntries { ListEntries(rows: RankEntries(rows), sections: RankEntries(sections)) }
 
-  /// - Parameter watch: Given up, the rows are some, in no order.
-  /// - Complexity: O(*n*), and the bytes that it takes to tell keys apart
+  /// - Parameter watch: Can give the load up. The rows are then incomplete or unsorted.
+  /// - Complexity: O(*n*), and the number of bytes needed to distinguish the keys
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     let kept: KeptKeys
     let ranges: [Range<Int>]
@@ -37,7 +37,8 @@ struct ResultLoad {
     sort(ranges, with: kept, by: TieOrder(plan, in: state, watch: watch))
   }
 
-  /// Rows by their sections, which are in an order, and where the rows of each of them stand.
+  /// Returns the rows distributed to the sections in their order, and the range of each section's
+  /// rows.
   private static func deal(
     _ found: FoundRows, to order: [Int]
   ) -> (rows: [RankEntry], ranges: [Range<Int>]) {
@@ -62,8 +63,8 @@ struct ResultLoad {
     return (rows, ranges)
   }
 
-  /// Puts the rows of each range in order, and gives them their slots if their values are the indexes of
-  /// kept keys.
+  /// Sorts the rows of each range. If the entries' values are indexes of kept keys, replaces them
+  /// by the rows' slots.
   private mutating func sort(
     _ ranges: [Range<Int>], with kept: KeptKeys, by tieOrder: TieOrder
   ) {

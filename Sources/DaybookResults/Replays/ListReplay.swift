@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// The differences that the transactions of a journal made to a list, one after the other.
+/// The differences of a list that the transactions of a journal caused, one after another.
 ///
 /// ```swift
 /// let replay = try store.replay(request)
@@ -10,15 +10,15 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// Code that is not asynchronous calls ``next()`` until it returns nil.
+/// Synchronous code calls ``next()`` until it returns nil.
 ///
-/// The differences are those that a controller reported when the transactions were saved.
+/// The differences are equal to those that a controller reported when the transactions were saved.
 public final class ListReplay<R: FetchableRecord> {
   /// A transaction that changed the list.
   public struct Step: Sendable {
     /// The transaction.
     public let transaction: StoreTransaction
-    /// What it did to the list.
+    /// The difference that the transaction caused.
     public let difference: ListDifference<R>
   }
 
@@ -30,7 +30,7 @@ public final class ListReplay<R: FetchableRecord> {
   public private(set) var objects: FetchedObjects<R>
 
   /// - Parameters:
-  ///   - walk: The transactions. The list before the first of them is where the replay begins.
+  ///   - walk: The transactions. The replay starts with the list before the first of them.
   ///   - last: The last transaction of the replay, or a later one.
   /// - Complexity: O(*n* log *n*)
   init(
@@ -39,17 +39,17 @@ public final class ListReplay<R: FetchableRecord> {
     self.walk = walk
     self.last = last
     batchSize = request.batchSize
-    // The catalog of every state of the walk is that of its end.
+    // All states of the walk share the catalog of its last state.
     projection = Projection(
       try request.plan(walk.frozen.catalog), of: walk.frozen, window: request.window)
     objects = FetchedObjects(projection.snapshot, batchSize: batchSize)
   }
 
-  /// Returns the next transaction that changed the list, and the difference; nil after the last.
-  /// Transactions that did not change the list are skipped.
+  /// Returns the next transaction that changed the list, and its difference; nil after the last
+  /// one. Transactions that did not change the list are skipped.
   ///
-  /// - Throws: ``StoreError`` with `payload`, if a transaction says what cannot be.
-  /// - Complexity: O(*k* log *n*) in the rows that are touched
+  /// - Throws: ``StoreError`` with `payload`, if a transaction's payload is impossible to apply.
+  /// - Complexity: O(*k* log *n*) in the touched rows
   public func next() throws(StoreError) -> Step? {
     while walk.frozen.sequence < last, let transaction = try walk.next() {
       guard let script = projection.fold(transaction, to: walk.frozen) else { continue }
@@ -64,10 +64,10 @@ public final class ListReplay<R: FetchableRecord> {
 }
 
 extension ListReplay: AsyncSequence {
-  /// Returns a loop that continues where the replay is, and advances it.
+  /// Returns an iterator that continues at the current step of the replay, and advances the replay.
   public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
 
-  /// One loop over the steps.
+  /// An iterator over the steps.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let base: ListReplay<R>
 

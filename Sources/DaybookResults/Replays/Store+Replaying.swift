@@ -2,8 +2,10 @@ import DaybookJournal
 import DaybookStore
 
 extension Store {
-  /// Returns a replay of the differences that the transactions of the journal made to what a request
-  /// finds, as many as there are now.
+  /// Returns a replay of the differences that the transactions of the journal caused in the result
+  /// of a request.
+  ///
+  /// The replay ends at the last transaction that is saved when the method is called, or before it.
   ///
   /// ```swift
   /// let replay = try store.replay(request, from: 41, to: 57)
@@ -11,14 +13,14 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - first: The first transaction that is told: the list before it is where the replay begins. Without
-  ///     one that is the empty list, and where history begins with a base, all that this holds is told as
-  ///     one transaction.
-  ///   - last: The last transaction that is told; without one, the last that there is now.
-  /// - Throws: ``RequestError`` for what is wrong with the request; ``StoreError`` with `noSuchMoment` or
+  ///   - first: The first transaction of the replay, which starts with the list before it. If it is
+  ///     nil, the replay starts with the empty list. If history starts with a base, the whole
+  ///     content of the base is then reported as one transaction.
+  ///   - last: The last transaction of the replay; nil for the last one that is saved.
+  /// - Throws: ``RequestError`` if the request is not valid; ``StoreError`` with `noSuchMoment` or
   ///   `unknownType`
   /// - Complexity: O(*k*) in the changes since the first transaction, and O(*n* log *n*); each step
-  ///   O(*k* log *n*) in the rows that are touched
+  ///   O(*k* log *n*) in the touched rows
   public func replay<R: FetchableRecord>(
     _ request: FetchRequest<R>, from first: SequenceNumber? = nil, to last: SequenceNumber? = nil
   ) throws -> ListReplay<R> {

@@ -12,7 +12,7 @@ public enum ListElement<ID: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension ListElement: CustomStringConvertible {
-  /// The section's description, or the identifier of the row.
+  /// The description of the section, or the identifier of the row, as in `row 7`.
   public var description: String {
     switch self {
     case .section(let identifier): "\(identifier)"
@@ -28,7 +28,7 @@ extension ResultSnapshot {
   /// The number of elements of the flattened list.
   var elementCount: Int { hasSections ? count + sectionCount : count }
 
-  /// Returns the number of rows that are shown before a path.
+  /// Returns the number of shown rows before a path.
   package func offset(of path: RowPath) -> Int { rank(at: path) - visible.lowerBound }
 
   /// Returns the offset of a row in the flattened list.

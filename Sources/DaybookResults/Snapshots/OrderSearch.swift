@@ -1,10 +1,10 @@
 import DaybookStore
 
-/// Finding places in an order by keys.
+/// Searches an order by keys.
 ///
-/// The trees know the first eight bytes of each key. Only where these are the same are keys made of
-/// the rows, so the state has to be one in which the rows of the trees have the keys by which they
-/// were put there.
+/// The trees contain the first eight bytes of each key. Where these are equal, the search computes
+/// whole keys from the rows. Therefore each row must have in `state` the key that it was inserted
+/// with.
 struct OrderSearch {
   let plan: ResultPlan
   let state: FrozenState
@@ -27,7 +27,8 @@ struct OrderSearch {
     state.reader.row(inSlot: slot, of: plan.entity).location
   }
 
-  /// The first section whose key is not before one, and whether it is that one.
+  /// Returns the first section with a key that is not before a given key, and whether its key is
+  /// equal.
   ///
   /// - Complexity: O(log *sections*)
   func section(_ key: ArraySlice<UInt8>) -> (index: Int, isFound: Bool) {
@@ -53,7 +54,8 @@ struct OrderSearch {
     return (index, false)
   }
 
-  /// The first section whose key's first bytes are not before some, and these bytes of its own; nil if there is none.
+  /// Returns the first section with a key prefix that is not before a given prefix, and its prefix;
+  /// nil if no such section exists.
   private func firstSection(notBefore prefix: UInt64) -> (index: Int, prefix: UInt64?) {
     let (index, entry) = sections.first(of: 0..<sections.count, notBefore: prefix, in: space) { _ in
       false
@@ -62,25 +64,25 @@ struct OrderSearch {
     return (index, index < sections.count ? sections.entry(at: index, in: space).key : nil)
   }
 
-  /// Whether the key of the next section, if there is one, begins with other bytes.
+  /// Returns a Boolean value that indicates whether no section after this one has the given prefix.
   private func isLastSection(_ index: Int, ofPrefix prefix: UInt64) -> Bool {
     index + 1 == sections.count || sections.entry(at: index + 1, in: space).key != prefix
   }
 
-  /// How many sections there are from one on whose keys begin with the same bytes as its own.
+  /// Returns the number of sections, from an index on, that have the given key prefix.
   private func sectionCount(ofPrefix prefix: UInt64, from index: Int) -> Int {
     if isLastSection(index, ofPrefix: prefix) { return 1 }
     return (prefix == .max ? sections.count : firstSection(notBefore: prefix + 1).index) - index
   }
 
-  /// The rank of a row that is in the order.
+  /// Returns the rank of a row that is in the order.
   ///
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, slot: UInt32) -> Int {
     rank(of: key, slot: slot, in: range(ofSection: key))
   }
 
-  /// The rank of a row that is in the order, among those of its section.
+  /// Returns the rank of a row that is in the order, by a search within its section.
   ///
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, slot: UInt32, in range: Range<Int>) -> Int {
@@ -90,10 +92,10 @@ struct OrderSearch {
     return rank
   }
 
-  /// The ranks of the section that a row of the order is in.
+  /// Returns the ranks of the section that contains a row of the order.
   func range(ofSection key: RowKey) -> Range<Int> {
     guard plan.appendSection != nil else { return 0..<order.count }
-    // As there is one, the only one whose key begins like that is it.
+    // The section exists. So if only one section has the key's prefix, it is this one.
     let prefix = key.sectionPrefix
     let first = firstSection(notBefore: prefix)
     if first.prefix == prefix, isLastSection(first.index, ofPrefix: prefix) {
@@ -104,20 +106,23 @@ struct OrderSearch {
     return range(ofSection: index)
   }
 
-  /// The ranks of a section.
+  /// Returns the ranks of a section, by its index among all sections of the order.
   func range(ofSection index: Int) -> Range<Int> {
     let start = sections.weight(before: index, in: space)
     return start..<start + Int(sections.entry(at: index, in: space).value)
   }
 
-  /// The first rank of a section whose row is not before a key.
+  /// Returns the first rank of a section with a row that is not before a key; the end of the
+  /// section if all are before it.
   ///
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, in range: Range<Int>) -> Int { first(key, in: range).rank }
 
-  /// The first rank of a range whose entry is not before a key, and that entry if it was come by.
+  /// Returns the first rank of a range with a row that is not before a key, and the entry at that
+  /// rank if the search read its page.
   ///
-  /// - Parameter slot: That of the row whose key it is, if it is in the order: it is not held against itself.
+  /// - Parameter slot: The slot of the row that has the key, if that row is in the order. The
+  ///   search then does not compute the row's key for a comparison with itself.
   private func first(
     _ key: RowKey, slot: UInt32? = nil, in range: Range<Int>
   ) -> (rank: Int, entry: RankEntry?) {

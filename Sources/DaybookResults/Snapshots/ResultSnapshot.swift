@@ -2,10 +2,11 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// What a projection shows at one moment: rows in order, in sections. It stays as it is, for as long as
-/// somebody has it.
+/// The rows that a projection shows at one moment, in order and in sections. The value is
+/// immutable.
 ///
-/// *Ranks* count all rows of the order; *paths* and section indexes count what the window shows.
+/// *Ranks* number all rows of the order. *Paths* and section indexes number only the rows and
+/// sections that the window shows.
 package struct ResultSnapshot: Sendable {
   package let plan: ResultPlan
   package let state: FrozenState
@@ -30,14 +31,14 @@ package struct ResultSnapshot: Sendable {
 
   // MARK: Counting
 
-  /// The ranks that are shown.
+  /// The range of ranks that is shown.
   var visible: Range<Int> { window.range(of: order.count) }
 
-  /// How many rows are shown.
+  /// The number of shown rows.
   package var count: Int { visible.count }
 
-  /// The sections that are shown, by their places among all of the order. Without a section key there
-  /// is one, also when it is empty.
+  /// The shown sections, as a range of indexes among all sections of the order. Without a section
+  /// key the range has one section, also if that section is empty.
   var visibleSections: Range<Int> {
     guard plan.appendSection != nil else { return 0..<1 }
     let visible = visible
@@ -46,10 +47,10 @@ package struct ResultSnapshot: Sendable {
     return first..<sections.find(visible.upperBound - 1, in: space).rank + 1
   }
 
-  /// How many sections are shown.
+  /// The number of shown sections.
   package var sectionCount: Int { visibleSections.count }
 
-  /// The ranks of a section, by its place among all of the order, as far as they are shown.
+  /// Returns the shown ranks of a section, by its index among all sections of the order.
   func visibleRanks(ofSection index: Int) -> Range<Int> {
     guard plan.appendSection != nil else { return visible }
     let start = sections.weight(before: index, in: space)
@@ -57,14 +58,14 @@ package struct ResultSnapshot: Sendable {
     return (start..<start + count).clamped(to: visible)
   }
 
-  /// How many rows are shown in a section.
+  /// Returns the number of shown rows in a section, by its index among the shown sections.
   package func count(inSection index: Int) -> Int {
     visibleRanks(ofSection: index + visibleSections.lowerBound).count
   }
 
   // MARK: Finding
 
-  /// Where a rank is shown.
+  /// Returns the path of the row at a rank.
   ///
   /// - Complexity: O(log *n*)
   func path(ofRank rank: Int) -> RowPath {
@@ -80,7 +81,7 @@ package struct ResultSnapshot: Sendable {
       row: found.offset - (found.rank == first.rank ? first.offset : 0))
   }
 
-  /// The rank that is shown at a path.
+  /// Returns the rank of the row at a path.
   ///
   /// - Complexity: O(log *n*)
   package func rank(at path: RowPath) -> Int {
@@ -97,39 +98,39 @@ package struct ResultSnapshot: Sendable {
 
   // MARK: Reading
 
-  /// Where the row at a rank stands.
+  /// Returns the location of the row at a rank.
   ///
   /// - Complexity: O(log *n*)
   package func location(atRank rank: Int) -> RowLocation {
     state.reader.row(inSlot: slot(atRank: rank), of: plan.entity).location
   }
 
-  /// The slot of the record at a rank.
+  /// Returns the slot of the record at a rank.
   func slot(atRank rank: Int) -> UInt32 { order.entry(at: rank, in: space).value }
 
-  /// The identifier of the record in a slot.
+  /// Returns the identifier of the record in a slot.
   func identifier(in slot: UInt32) -> RecordIdentifier {
     state.reader.identifier(ofSlot: slot, in: plan.entity)
   }
 
-  /// The identifier of the record at a rank.
+  /// Returns the identifier of the record at a rank.
   package func identifier(atRank rank: Int) -> RecordIdentifier {
     identifier(in: slot(atRank: rank))
   }
 
-  /// The identifiers that are shown, in order.
+  /// The identifiers of the shown rows, in order.
   package var identifiers: [RecordIdentifier] {
     identifiers(atRanks: visible)
   }
 
-  /// The key of the section of a rank.
+  /// Returns the key of the section that contains a rank.
   func sectionKey(atRank rank: Int) -> [UInt8] {
     var buffer = RowBuffer()
     plan.appendSection?(location(atRank: rank), state, &buffer)
     return buffer.bytes
   }
 
-  /// What a section is called, by its place among those that are shown.
+  /// Returns the name of a section, by its index among the shown sections.
   package func name(ofSection index: Int) -> String {
     guard plan.appendSection != nil else { return "" }
     let rank = ranks(ofSection: index).lowerBound
@@ -138,7 +139,7 @@ package struct ResultSnapshot: Sendable {
 
   // MARK: Searching
 
-  /// For finding places in it.
+  /// A search in the order of this moment.
   var search: OrderSearch {
     OrderSearch(plan, in: state, order: order, sections: sections, space: space)
   }
@@ -154,7 +155,7 @@ extension ResultSnapshot {
 }
 
 extension ResultSnapshot {
-  /// Where a record is shown; nil if it is not.
+  /// Returns the path of a record; nil if it is not shown.
   ///
   /// - Complexity: O(log *n*)
   package func path(of id: RecordIdentifier) -> RowPath? {
@@ -167,10 +168,10 @@ extension ResultSnapshot {
     return visible.contains(rank) ? path(ofRank: rank) : nil
   }
 
-  /// The ranks that are shown.
+  /// The range of ranks that is shown.
   package var visibleRanks: Range<Int> { visible }
 
-  /// The ranks of a section, by its place among those that are shown.
+  /// Returns the shown ranks of a section, by its index among the shown sections.
   ///
   /// - Complexity: O(log *n*)
   package func ranks(ofSection index: Int) -> Range<Int> {
@@ -185,14 +186,15 @@ extension ResultSnapshot {
     return visibleRanks(ofSection: sections.lowerBound + index)
   }
 
-  /// The identifiers of the records at some ranks, in order.
+  /// Returns the identifiers of the records at a range of ranks, in order.
   ///
   /// - Complexity: O(log *n* + ranks)
   package func identifiers(atRanks ranks: Range<Int>) -> [RecordIdentifier] {
     state.identifiers(ofSlots: order.values(ranks, in: space), in: plan.entity)
   }
 
-  /// The same as values of the type that the records have for them.
+  /// Returns the identifiers of the records at a range of ranks, as values of the records' own
+  /// type, in order.
   ///
   /// - Complexity: O(log *n* + ranks)
   package func identifiers<ID: RecordIdentifierConvertible>(
@@ -201,17 +203,17 @@ extension ResultSnapshot {
     state.identifiers(ofSlots: order.values(ranks, in: space), in: plan.entity, as: type)
   }
 
-  /// The identifiers of the records in some slots of this state, in the order of the slots.
+  /// Returns the identifiers of the records in some slots of this state, in the order of the slots.
   func identifiers<ID: RecordIdentifierConvertible>(
     ofSlots slots: [UInt32], as type: ID.Type
   ) -> [ID] {
-    // A state before the first record of the entity has no table of it.
+    // A state before the first record of the entity has no table for the entity.
     slots.isEmpty ? [] : state.identifiers(ofSlots: slots, in: plan.entity, as: type)
   }
 }
 
 extension ResultSnapshot {
-  /// The records at some ranks, in order; their type is known to the store.
+  /// Returns the records at a range of ranks, in order. Their type must be known to the store.
   ///
   /// - Complexity: O(log *n* + ranks)
   package func records<R: FetchableRecord>(_ type: R.Type, atRanks ranks: Range<Int>) -> [R] {
@@ -220,24 +222,26 @@ extension ResultSnapshot {
 }
 
 extension ResultSnapshot {
-  /// The values in some columns of the rows that are shown, in order.
+  /// Returns the values in some columns of the shown rows, in order.
   ///
   /// - Complexity: O(*n* · columns)
   package func values(in columns: [ValueColumn]) -> [[AttributeValue]] {
     values(in: columns, atRanks: visible)
   }
 
-  /// The values in some columns of the rows at some ranks, in order.
+  /// Returns the values in some columns of the rows at a range of ranks, in order.
   ///
   /// - Complexity: O(log *n* + ranks · columns)
   package func values(in columns: [ValueColumn], atRanks ranks: Range<Int>) -> [[AttributeValue]] {
     order.values(ranks, in: space).map { values(ofSlot: $0, in: columns) }
   }
 
-  /// The values in some columns, each combination once, where it stands first; and of those the ones
-  /// that a window shows. What the snapshot's own window shows does not matter.
+  /// Returns the distinct combinations of values in some columns, as far as a window shows them.
   ///
-  /// - Complexity: O(*n* · columns), up to the last row that is shown
+  /// Each combination is at the position of its first row in the order. The snapshot's own window
+  /// is ignored.
+  ///
+  /// - Complexity: O(*n* · columns), up to the row that completes the window
   package func distinctValues(
     in columns: [ValueColumn], window: ResultWindow
   ) -> [[AttributeValue]] {

@@ -1,23 +1,23 @@
-/// Where a row stands in a result: its section, and its place in that.
+/// The position of a row in a list: the index of its section, and its position in that section.
 public struct RowPath: Hashable, Sendable, Comparable {
-  /// The section's place among all.
+  /// The index of the section.
   public var section: Int
-  /// The row's place in the section.
+  /// The position of the row in the section.
   public var row: Int
 
-  /// The place of a row.
+  /// Creates the path of a row from the index of its section and its position in that section.
   public init(section: Int, row: Int) {
     self.section = section
     self.row = row
   }
 
-  /// Whether one row stands before another.
+  /// Returns a Boolean value that indicates whether one path precedes another in list order.
   public static func < (one: RowPath, other: RowPath) -> Bool {
     (one.section, one.row) < (other.section, other.row)
   }
 }
 
 extension RowPath: CustomStringConvertible {
-  /// `[0, 3]`
+  /// The section and the row, as in `[0, 3]`.
   public var description: String { "[\(section), \(row)]" }
 }

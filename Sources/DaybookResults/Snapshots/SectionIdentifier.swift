@@ -1,15 +1,16 @@
 @_spi(Tools) import DaybookStore
 
-/// Which section of a result it is, whatever it is called and wherever it stands.
+/// The identity of a section of a list. It does not depend on the section's name or index.
 ///
-/// It is made of the section's exact value: no text and an empty text are two sections of one name.
+/// A section is identified by its exact value. A nil string and an empty string are two sections
+/// with the same name.
 public struct SectionIdentifier: Sendable {
-  /// What sections are made of, and what is the section's own in its key; nil for the only section of a
-  /// result without a section key.
+  /// The source of section values, and the part of the key that identifies the section; nil for the
+  /// only section of a list without a section key.
   private let source: SectionSource?
   private let own: [UInt8]?
-  /// The whole key, by which the section is found. Its lead differs between requests, so it is no part of
-  /// the identity.
+  /// The whole key, used to search for the section. Its lead differs between requests, so it is not
+  /// part of the identity.
   fileprivate let key: [UInt8]?
 
   fileprivate init(_ source: SectionSource?, own: [UInt8]?, key: [UInt8]?) {
@@ -25,7 +26,7 @@ extension SectionIdentifier: Hashable {
     one.own == other.own && one.source == other.source
   }
 
-  /// Hashes what makes the section the same.
+  /// Hashes the components that identify the section.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(source)
     hasher.combine(own)
@@ -42,7 +43,7 @@ extension SectionIdentifier: CustomStringConvertible {
 }
 
 extension ResultSnapshot {
-  /// Which section it is, by its place among those that are shown.
+  /// Returns the identifier of the section at an index among the shown sections.
   ///
   /// - Complexity: O(log *n*)
   package func identifier(ofSection index: Int) -> SectionIdentifier {
@@ -54,7 +55,7 @@ extension ResultSnapshot {
 
   /// Returns the index of a section among those that are shown; nil if it is not shown.
   ///
-  /// - Complexity: O(log *n*); O(*sections* log *n*) for the identifier of another request's section
+  /// - Complexity: O(log *n*); O(*sections* log *n*) for an identifier from another request
   package func index(ofSection identifier: SectionIdentifier) -> Int? {
     guard hasSections, let key = identifier.key else {
       return !hasSections && identifier == self.identifier(ofSection: 0) ? 0 : nil
@@ -65,25 +66,25 @@ extension ResultSnapshot {
       let index = place - sections.lowerBound
       if self.identifier(ofSection: index) == identifier { return index }
     }
-    // A request with another order has another key for the section.
+    // The key has a different lead if the identifier is from a request with a different sort order.
     return (0..<sections.count).first { self.identifier(ofSection: $0) == identifier }
   }
 
-  /// The identifiers of the rows of a section, by its place among those that are shown.
+  /// Returns the identifiers of the rows of a section, by its index among the shown sections.
   ///
   /// - Complexity: O(log *n* and the section's rows)
   package func identifiers(inSection index: Int) -> [RecordIdentifier] {
     identifiers(atRanks: ranks(ofSection: index))
   }
 
-  /// The key of a section, by its place among those that are shown.
+  /// Returns the key of a section, by its index among the shown sections.
   func sectionKey(ofSection index: Int) -> [UInt8] {
     sectionKey(atRank: visibleRanks(ofSection: visibleSections.lowerBound + index).lowerBound)
   }
 }
 
 extension String {
-  /// The text as a JSON string.
+  /// The string as a JSON string, with quotes and escapes.
   package var quotedText: String {
     var writer = JSONWriter()
     writer.write(self)
@@ -91,7 +92,7 @@ extension String {
   }
 }
 
-/// The ranks of sections of an order, each of which is looked for once for many rows.
+/// A cache of the rank ranges of sections, for looking up many rows.
 struct KnownSections {
   private struct Known {
     var prefix: UInt64
@@ -99,24 +100,24 @@ struct KnownSections {
     var ranks: Range<Int>
   }
 
-  /// By a number that is made of the first bytes of their keys; of several that have the same the one that was looked
-  /// for last.
+  /// A direct-mapped cache, indexed by a hash of the section key's first bytes. A slot contains the
+  /// section that was looked up last.
   private var known: [Known?] = []
-  /// How far the bits of that number are to the left.
+  /// The right shift that reduces a hash to an index of the cache.
   private var shift: UInt64 = 0
 
-  /// - Parameter rowCount: How many rows will be looked for, at the most.
+  /// - Parameter rowCount: The largest number of rows that will be looked up.
   init(_ plan: ResultPlan, rowCount: Int) {
-    // It is not worth it for a few.
+    // The cache does not pay off for a few rows.
     guard plan.appendSection != nil, rowCount > 8 else { return }
     let bitCount = min(10, Int.bitWidth - rowCount.leadingZeroBitCount)
     known = Array(repeating: nil, count: 1 << bitCount)
     shift = UInt64(64 - bitCount)
   }
 
-  /// The ranks of the section that a row of the order is in.
+  /// Returns the ranks of the section that contains a row of the order.
   ///
-  /// - Complexity: O(1) if it was looked for before; else O(log *sections*)
+  /// - Complexity: O(1) if the section is in the cache; otherwise O(log *sections*)
   mutating func ranks(of key: RowKey, by search: OrderSearch) -> Range<Int> {
     if known.isEmpty { return search.range(ofSection: key) }
     let prefix = key.sectionPrefix

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// What was dear in asking for a result.
+/// Counts of the expensive steps in computing a result.
 package struct ResultStatistics: Hashable, Sendable {
-  /// How many times a row was asked on whose record predicates had to be evaluated, one or several.
+  /// The number of times that a filter evaluated predicates on the record of a row. Several
+  /// predicates on one record count once.
   package var evaluatedRows: Int
-  /// How many evaluations threw, so that there was no answer.
+  /// The number of evaluations that threw an error and so had no result.
   package var failedEvaluations: Int
-  /// What the first of these threw.
+  /// The description of the first of these errors.
   package var firstFailure: String?
 
   package init(evaluatedRows: Int = 0, failedEvaluations: Int = 0, firstFailure: String? = nil) {
@@ -16,14 +17,15 @@ package struct ResultStatistics: Hashable, Sendable {
   }
 }
 
-/// Counts the evaluations of the predicates of one filter, by whomever it is asked.
+/// Counts the predicate evaluations of one filter, for all its users.
 package final class EvaluationCounter: Sendable {
-  // Shared state: each part guards itself, and there is no moment at which they are to agree.
+  // Shared state: each counter is synchronized on its own. Readers do not need a consistent view of
+  // all three.
   private let evaluatedRows = Atomic<Int>(0)
   private let failedEvaluations = Atomic<Int>(0)
   private let firstFailure = Mutex<String?>(nil)
 
-  /// What was counted so far.
+  /// The current counts.
   package var statistics: ResultStatistics {
     ResultStatistics(
       evaluatedRows: evaluatedRows.load(ordering: .relaxed),
@@ -40,8 +42,8 @@ package final class EvaluationCounter: Sendable {
   }
 }
 
-/// What evaluating predicates on one row came to.
-// A class, so that those who only hand it on need not know whether there is one.
+/// The outcome of evaluating predicates on one row.
+// A class, so that functions can pass an optional instance on without checking for it.
 final class RowEvaluations {
   var isEvaluated = false
   var failures: [any Error] = []

@@ -8,18 +8,18 @@ import DaybookStore
 ///                                        ├─ 42 keys ┼ values ┼ children ┼ counts ┼ weights ┤
 /// ```
 ///
-/// *Newest* is the place at which something was put last: a hint for where to split the page. What
-/// an inner page has for a child is the first entry under it, and how many entries there are and
-/// what they weigh.
+/// *Newest* is the position of the last insertion: a hint for where to split the page. For each
+/// child, an inner page records the first entry under the child, the number of entries under it,
+/// and their total weight.
 struct RankPage {
   let bytes: PageBytes
 
   @inline(__always)
   init(_ bytes: PageBytes) { self.bytes = bytes }
 
-  /// How many entries a leaf has room for.
+  /// The number of entries that a leaf has room for.
   static let leafCountMax = 84
-  /// How many children an inner page has room for.
+  /// The number of children that an inner page has room for.
   static let childCountMax = 42
   private static let keysOffset = 16
   private static let leafValuesOffset = 688
@@ -28,7 +28,7 @@ struct RankPage {
   private static let countsOffset = 688
   private static let weightsOffset = 856
 
-  /// What an inner page tells of a child.
+  /// The information about a child that an inner page records.
   struct Child {
     var page: PageNumber
     var first: RankEntry
@@ -36,28 +36,29 @@ struct RankPage {
     var weight: Int
   }
 
-  /// How many entries or children the page has.
+  /// The number of entries in a leaf, or of children in an inner page.
   var count: Int {
     @inline(__always) get { Int(bytes.load(0, as: UInt32.self)) }
     nonmutating set { bytes.store(UInt32(newValue), at: 0) }
   }
 
-  /// How many levels lie below.
+  /// The number of levels below the page; 0 for a leaf.
   var level: Int {
     get { Int(bytes.load(4, as: UInt32.self)) }
     nonmutating set { bytes.store(UInt32(newValue), at: 4) }
   }
 
-  /// Where something was put last.
+  /// The position of the last insertion.
   var newestPlace: Int { Int(bytes.load(8, as: UInt32.self)) }
 
   var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
   var countMax: Int { isLeaf ? Self.leafCountMax : Self.childCountMax }
   var isFull: Bool { count == countMax }
-  /// With fewer the page is joined with a neighbour or filled up from it.
+  /// The smallest number of items. A page with fewer is joined with a neighbor or takes items from
+  /// it.
   var countMin: Int { countMax / 3 }
-  /// Up to how many two neighbours may have for them to be joined: with room left, so that a page
-  /// that was joined is not halved at once.
+  /// The largest total of two neighbors that are joined. It leaves room in the joined page, so that
+  /// the next insertion does not split it again.
   var joinedCountMax: Int { countMax * 5 / 6 }
 
   // MARK: Reading
@@ -71,7 +72,7 @@ struct RankPage {
     )
   }
 
-  /// The key of an entry, or of the first under a child.
+  /// The key of an entry, or of the first entry under a child.
   @inline(__always)
   func key(_ place: Int) -> UInt64 { bytes.load(Self.keysOffset + place << 3, as: UInt64.self) }
 
@@ -81,7 +82,7 @@ struct RankPage {
     bytes.load(Self.leafValuesOffset + place << 2, as: UInt32.self)
   }
 
-  /// Copies the values of some entries of a leaf.
+  /// Copies the values of a range of entries of a leaf.
   func copyValues(_ places: Range<Int>, to values: UnsafeMutableBufferPointer<UInt32>) {
     precondition(
       places.upperBound <= count && values.count == places.count, "\(places) of \(count)")
@@ -93,26 +94,26 @@ struct RankPage {
     PageNumber(rawValue: bytes.load(Self.childrenOffset + place << 2, as: UInt32.self))
   }
 
-  /// How many entries there are under a child.
+  /// The number of entries under a child.
   @inline(__always)
   func childCount(_ place: Int) -> Int {
     Int(bytes.load(Self.countsOffset + place << 2, as: UInt32.self))
   }
 
-  /// What the entries under a child weigh.
+  /// The total weight of the entries under a child.
   @inline(__always)
   func childWeight(_ place: Int) -> Int {
     Int(bytes.load(Self.weightsOffset + place << 2, as: UInt32.self))
   }
 
-  /// The sum of what a leaf's first entries weigh.
+  /// Returns the total weight of a leaf's entries before a position.
   func weight(before place: Int) -> Int {
     var weight = 0
     for place in 0..<place { weight += Int(value(place)) }
     return weight
   }
 
-  /// What an inner page has to tell of this one.
+  /// Returns the information about this page that its parent records.
   func summary(_ page: PageNumber, isWeighted: Bool) -> Child {
     let own = count
     var child = Child(page: page, first: entry(0), count: own, weight: 0)
@@ -130,10 +131,12 @@ struct RankPage {
 
   // MARK: Finding
 
-  /// The first of some places, which are in the order of their keys, whose entry is not before a key; their end if all
-  /// are.
+  /// Returns the first of some positions that has an entry not before a key; the end of the
+  /// positions if all entries are before it. The entries at these positions are in the order of
+  /// their keys.
   ///
-  /// - Parameter isBefore: Whether an entry that has the same key, told by its value, comes before what is looked for.
+  /// - Parameter isBefore: Returns whether an entry with an equal key precedes the searched entry.
+  ///   It receives the value of the entry.
   @inline(__always)
   func firstPlace(
     of places: Range<Int>, notBefore key: UInt64, whereNot isBefore: (UInt32) -> Bool
@@ -154,10 +157,13 @@ struct RankPage {
     return low
   }
 
-  /// The same without a look at entries that have the key.
+  /// Returns the first position with a key that is not less than the given key; it compares keys
+  /// only.
   //
-  // Every eighth key is looked at, then the seven that are left. So the lines of memory are asked for all at once,
-  // where halving would wait for one after the other: in a great tree no leaf is in a cache.
+  // The search compares every eighth key, and then the seven keys after the last smaller one. These
+  // loads do not depend on each other, so the processor fetches the cache lines in parallel. A
+  // binary search would wait for one cache line after the other: in a large tree the leaves are not
+  // in a cache.
   private func firstPlace(of places: Range<Int>, notBefore key: UInt64) -> Int {
     var eighths = 0
     for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {
@@ -187,14 +193,14 @@ struct RankPage {
     bytes.store(UInt32(child.weight), at: Self.weightsOffset + place << 2)
   }
 
-  /// Notes that there are more entries under a child, or fewer, what they weigh more, and its page.
+  /// Adds to the recorded entry count and weight of a child, and records its page.
   func grow(_ place: Int, by count: Int, weight: Int, page: PageNumber) {
     bytes.store(page.rawValue, at: Self.childrenOffset + place << 2)
     bytes.store(UInt32(childCount(place) + count), at: Self.countsOffset + place << 2)
     bytes.store(UInt32(childWeight(place) + weight), at: Self.weightsOffset + place << 2)
   }
 
-  /// Makes room at a place, for the caller to put something there; there must be room.
+  /// Makes room for an item at a position, which the caller fills. The page must not be full.
   func makeRoom(at place: Int) {
     let count = count
     precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
@@ -203,7 +209,7 @@ struct RankPage {
     bytes.store(UInt32(place), at: 8)
   }
 
-  /// Takes out what is at a place.
+  /// Removes the item at a position.
   func remove(at place: Int) {
     let count = count
     precondition(place < count, "place \(place) of \(count) on a page")
@@ -211,7 +217,7 @@ struct RankPage {
     self.count = count - 1
   }
 
-  /// Moves the first or last of what a page has behind or before what this one has.
+  /// Moves the first or last items of another page into this page, at a position.
   func take(_ range: Range<Int>, of other: RankPage, at place: Int) {
     let otherCount = other.count
     let count = count

@@ -3,9 +3,11 @@ import DaybookStore
 extension RankTree {
   // MARK: Building
 
-  /// Makes the list of as many entries as there are, which must be new.
+  /// Creates a tree of entries that are already in order.
   ///
-  /// Leaves get an eighth of their room left, for what will be inserted.
+  /// Pages are filled to seven eighths, to leave room for insertions.
+  ///
+  /// - Parameter entry: Returns the entry at a rank.
   ///
   /// - Complexity: O(entries)
   package init(
@@ -38,7 +40,7 @@ extension RankTree {
     root = children[0].page
   }
 
-  /// Shares out a count as evenly as can be.
+  /// Divides a count into the fewest shares of at most `limit` items, as evenly as possible.
   private static func shares(of count: Int, upTo limit: Int) -> [Range<Int>] {
     let shareCount = (count + limit - 1) / limit
     return (0..<shareCount).map { count * $0 / shareCount..<count * ($0 + 1) / shareCount }
@@ -52,7 +54,7 @@ extension RankTree {
 
   // MARK: Inserting
 
-  /// Puts an entry at a rank, before the one that has it.
+  /// Inserts an entry at a rank, before the entry that has this rank.
   ///
   /// - Complexity: O(log count): at most one page of each level is copied and one added.
   package mutating func insert(_ entry: RankEntry, at rank: Int, in space: PageSpace) {
@@ -76,8 +78,8 @@ extension RankTree {
     height += 1
   }
 
-  /// What became of a page when an entry was inserted under it: the page that stands in its place,
-  /// and the one that now follows it.
+  /// The result of an insertion under a page: the page that replaces it, and the page that follows
+  /// it if it was split.
   private struct Insertion {
     var page: PageNumber
     var added: PageNumber?
@@ -96,7 +98,8 @@ extension RankTree {
     }
     var place = 0
     var rank = rank
-    // At the end of a child rather than at the beginning of the next: its first entry stays so.
+    // The entry is inserted at the end of a child instead of the start of the next child. The first
+    // entry of the next child then stays the same.
     while rank > old.childCount(place) {
       rank -= old.childCount(place)
       place += 1
@@ -115,7 +118,7 @@ extension RankTree {
     return put(at: place + 1, of: page, isLast: isLast, in: space) { $0.set(child, at: $1) }
   }
 
-  /// Puts something at a place of a page, which is split if it is full.
+  /// Inserts an item at a position of a page, and splits the page if it is full.
   private func put(
     at place: Int, of number: PageNumber, isLast: Bool, in space: PageSpace,
     _ set: (RankPage, Int) -> Void
@@ -140,10 +143,11 @@ extension RankTree {
     return Insertion(page: page, added: right)
   }
 
-  /// How much of a full page stays in it when it is split for something at a place.
+  /// Returns the number of items that stay in a full page when an insertion splits it.
   ///
-  /// What comes right behind what came before it is likely to be followed by more. So a run fills
-  /// the pages that it leaves, as far as the second invariant lets it.
+  /// An insertion directly after the previous one is likely to be followed by more. Therefore the
+  /// page is split at the position of the insertion. A series of ascending insertions then leaves
+  /// pages as full as invariant 2 permits.
   private func keptCount(of node: RankPage, at place: Int, isLast: Bool) -> Int {
     let count = node.count
     if isLast, place == count { return count }
@@ -153,7 +157,7 @@ extension RankTree {
 
   // MARK: Changing
 
-  /// Puts an entry in the place of the one at a rank.
+  /// Replaces the entry at a rank.
   ///
   /// - Complexity: O(log count): one page of each level is copied.
   package mutating func replace(at rank: Int, with entry: RankEntry, in space: PageSpace) {
@@ -163,7 +167,7 @@ extension RankTree {
     weight += replacement.growth
   }
 
-  /// - Returns: The page that stands in the place of one, and what is under it weighs more.
+  /// - Returns: The page that replaces the given one, and the increase of the weight under it.
   private func replace(
     at rank: Int, with entry: RankEntry, under number: PageNumber, in space: PageSpace
   ) -> (page: PageNumber, growth: Int) {
@@ -188,7 +192,7 @@ extension RankTree {
 
   // MARK: Removing
 
-  /// Takes out the entry at a rank.
+  /// Removes the entry at a rank.
   ///
   /// - Complexity: O(log count): at most two pages of each level are copied.
   @discardableResult
@@ -218,7 +222,7 @@ extension RankTree {
     self = RankTree(isWeighted: isWeighted)
   }
 
-  /// - Returns: The page that stands in the place of one, and what was taken out.
+  /// - Returns: The page that replaces the given one, and the removed entry.
   private func remove(
     at rank: Int, under number: PageNumber, in space: PageSpace
   ) -> (page: PageNumber, entry: RankEntry) {
@@ -250,7 +254,8 @@ extension RankTree {
     return (page, entry)
   }
 
-  /// Joins a child with the one before it, or evens out what the two have.
+  /// Joins a child with the one before it if both fit into one page; otherwise distributes their
+  /// items evenly.
   private func even(_ node: RankPage, at place: Int, in space: PageSpace) {
     let left = space.editable(node.child(place - 1))
     let right = space.editable(node.child(place))

@@ -1,37 +1,40 @@
 import DaybookStore
 
-/// A list of entries in pages, in which ranks are counted.
+/// A list of entries in pages, with access by rank.
 ///
-/// A B-tree without an order of its own: whoever inserts says where, and finds the place by asking
-/// for the first entry of a range that something is not before. So one tree can hold many runs, each
-/// in an order that holds within it only. Its leaves hold up to 84 entries, and its inner pages have
-/// up to 42 children and know how many entries stand under each.
+/// The tree is a B-tree that does not sort. The caller inserts at a rank, and finds that rank by a
+/// search for the first entry of a range that is not before a key. So one tree can store many runs
+/// of entries, each sorted only within itself. Leaves have up to 84 entries. Inner pages have up to
+/// 42 children and record the number of entries under each.
 ///
-/// A weighted tree also adds up the values: then an entry stands for as many positions as its value
-/// says, and the entry of a position is found.
+/// A weighted tree also adds up the values. An entry then covers as many positions as its value,
+/// and the tree finds the entry that covers a position.
 ///
-/// 1. All leaves are equally deep, and no page is vacant.
-/// 2. Every page but the root and the last of its level is at least a third full.
-/// 3. What an inner page tells of a child is so: its first entry, how many there are, what they weigh.
-/// 4. An inner page that is the root has two children or more.
+/// Invariants:
 ///
-/// The value is only the root: copies of it read what was there if a pin of the space keeps it.
+/// 1. All leaves have the same depth, and no page is empty.
+/// 2. Every page except the root and the last page of its level is at least one third full.
+/// 3. An inner page records each child correctly: its first entry, its entry count, and its weight.
+/// 4. An inner page that is the root has at least two children.
+///
+/// The value contains only the root's page number and the totals. A copy reads the old content
+/// while a pin of the space keeps the old pages.
 package struct RankTree: Hashable, Sendable, BitwiseCopyable {
-  /// How many entries there are.
+  /// The number of entries.
   package internal(set) var count = 0
-  /// What they weigh together; 0 if the tree is not weighted.
+  /// The total weight of the entries; 0 if the tree is not weighted.
   package internal(set) var weight = 0
   var root = PageNumber.none
-  /// How many levels of pages there are; a tree without entries has none.
+  /// The number of page levels; 0 for an empty tree.
   package internal(set) var height = 0
   let isWeighted: Bool
 
-  /// A list without entries, which has no pages.
+  /// Creates an empty tree, which has no pages.
   package init(isWeighted: Bool = false) { self.isWeighted = isWeighted }
 
   // MARK: Finding
 
-  /// The entry at a rank.
+  /// Returns the entry at a rank.
   ///
   /// - Complexity: O(log count)
   package func entry(at rank: Int, in space: PageSpace) -> RankEntry {
@@ -49,7 +52,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return page.entry(rank)
   }
 
-  /// The entry that a position falls to, and how far it is from where that entry begins.
+  /// Returns the rank of the entry that covers a position, and the offset of the position in that
+  /// entry.
   ///
   /// - Complexity: O(log count)
   package func find(_ position: Int, in space: PageSpace) -> (rank: Int, offset: Int) {
@@ -75,7 +79,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return (rank + place, offset)
   }
 
-  /// What the entries before a rank weigh.
+  /// Returns the total weight of the entries before a rank.
   ///
   /// - Complexity: O(log count)
   package func weight(before rank: Int, in space: PageSpace) -> Int {
@@ -96,13 +100,16 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return weight + page.weight(before: rank)
   }
 
-  /// The first rank of a range whose entry is not before a key, its end if all are; and that entry if it was come by:
-  /// it may stand there although it is nil.
+  /// Returns the first rank of a range that has an entry not before a key; the end of the range if
+  /// all entries are before it.
   ///
-  /// The entries of the range are in the order of their keys.
+  /// The entries of the range must be in the order of their keys. The entry at the returned rank is
+  /// returned as well if it is in the last page that the search read. Otherwise it is nil, although
+  /// the rank may have an entry.
   ///
-  /// - Parameter isBefore: Whether an entry that has the same key, told by its value, comes before what is looked for.
-  ///   Those of which this is so stand before those of which it is not.
+  /// - Parameter isBefore: Returns whether an entry with an equal key precedes the searched entry.
+  ///   It receives the value of the entry. Entries that precede it must be first among those with
+  ///   the key.
   /// - Complexity: O(log count)
   package func first(
     of range: Range<Int>, notBefore key: UInt64, in space: PageSpace,
@@ -113,7 +120,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     var start = 0
     var page = RankPage(space.bytes(of: root))
     while !page.isLeaf {
-      // The children that begin within the range, but not with it: only these can be asked about.
+      // The children that start within the range, but not at its start. Only these have a first
+      // entry to compare.
       var lower = 1
       var rank = start + page.childCount(0)
       while lower < page.count, rank <= range.lowerBound {
@@ -135,9 +143,10 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return (start + place, place < page.count ? page.entry(place) : nil)
   }
 
-  // MARK: Going through
+  // MARK: Iterating
 
-  /// Hands out the entries of a range of ranks, in order. The tree may not be edited meanwhile.
+  /// Calls a closure with the entries of a range of ranks, in order. The tree must not be edited
+  /// meanwhile.
   ///
   /// - Complexity: O(log count + range)
   package func forEach<Failure: Error>(
@@ -150,12 +159,13 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The values of the entries of a range of ranks, in order.
+  /// Returns the values of the entries of a range of ranks, in order.
   ///
   /// - Complexity: O(log count + range)
   package func values(_ range: Range<Int>, in space: PageSpace) -> [UInt32] {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
-    // The array without elements is one for all threads, and is written to if it is filled with none.
+    // All threads share the storage of the empty array, and an initialization without elements
+    // would write to it.
     guard !range.isEmpty else { return [] }
     return [UInt32](unsafeUninitializedCapacity: range.count) { room, filled in
       visitLeaves(root, range: range, in: space) { page, places in
@@ -184,7 +194,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Tells of every page that can be reached from the root.
+  /// Calls a closure with every page that can be reached from the root.
   ///
   /// - Complexity: O(pages)
   package func forEachPage(in space: PageSpace, _ body: (PageNumber) -> Void) {
@@ -203,7 +213,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension RankTree {
-  /// Traps unless the invariants hold that are numbered in the type's documentation.
+  /// Traps unless the numbered invariants of the type's documentation are valid.
   ///
   /// - Complexity: O(count)
   package func checkInvariants(in space: PageSpace) {
@@ -219,7 +229,7 @@ extension RankTree {
       node.isLeaf || node.count > 1, "invariant 4: the root has \(node.count) children")
   }
 
-  /// Checks what is under a page, and says what that is, counted anew.
+  /// Checks the subtree of a page, and returns its first entry, count and weight as recomputed.
   private func check(
     _ number: PageNumber, level: Int, isLast: Bool, in space: PageSpace
   ) -> RankPage.Child {
